@@ -1,0 +1,78 @@
+//! The rules core on the command line.
+
+use crate::config;
+use crate::play::query::Query;
+use serde_json::{Map, Value};
+use std::io::{self, BufRead, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+/// How long a server may take to say that it is well.
+const HEALTH_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Answers a question to the rules with a line of JSON, for every line of the input; never stops
+/// at a bad one.
+///
+/// # Errors
+/// When input or output breaks.
+pub fn rules(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
+    for line in input.split(b'\n') {
+        let line = line?;
+        let text = String::from_utf8_lossy(&line);
+        if text.trim().is_empty() {
+            continue;
+        }
+        let answer = match Query::read(&text).and_then(|query| query.answer()) {
+            Ok(answer) => serde_json::to_value(answer),
+            Err(wrong) => serde_json::to_value(wrong),
+        };
+        writeln!(output, "{}", answer?)?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+/// Writes a divide table (how many sequences begin with each first move), the total, and the speed.
+///
+/// # Errors
+/// One sentence when something asked for is not there, or the output breaks.
+pub fn perft(asked: &config::Perft, mut output: impl Write) -> Result<(), String> {
+    let mut options = Map::new();
+    for pair in &asked.options {
+        let (key, value) =
+            pair.split_once('=').ok_or_else(|| format!("{pair:?} is not of the form KEY=VALUE"))?;
+        options.insert(key.to_owned(), Value::String(value.to_owned()));
+    }
+    let (variant, start) = (asked.variant.clone(), asked.start.clone());
+    let query = Query { variant, options, start, seed: asked.seed, moves: Vec::new() };
+    let line = query.line().map_err(|wrong| wrong.error)?;
+    let started = Instant::now();
+    let mut total = 0;
+    let mut table = String::new();
+    for u in line.legal() {
+        let mut next = line.position().boxed();
+        next.play(&u).map_err(|illegal| illegal.to_string())?;
+        let nodes = next.perft(asked.depth - 1);
+        table.push_str(&format!("{u}: {nodes}\n"));
+        total += nodes;
+    }
+    let rate = total as f64 / started.elapsed().as_secs_f64().max(1e-9);
+    write!(output, "{table}total: {total}\nnodes per second: {rate:.0}\n")
+        .map_err(|error| error.to_string())
+}
+
+/// Asks a server over HTTP whether it is well.
+///
+/// # Errors
+/// When it cannot be reached, or says that it is not.
+pub fn health(addr: SocketAddr) -> io::Result<()> {
+    let mut stream = TcpStream::connect_timeout(&addr, HEALTH_TIMEOUT)?;
+    stream.set_read_timeout(Some(HEALTH_TIMEOUT))?;
+    write!(stream, "GET /healthz HTTP/1.1\r\nHost: {addr}\r\nConnection: close\r\n\r\n")?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    if answer.starts_with("HTTP/1.1 200") {
+        return Ok(());
+    }
+    Err(io::Error::other(answer.lines().next().unwrap_or("no answer").to_owned()))
+}

@@ -1,0 +1,162 @@
+//! Every setting: flag, environment variable, default, bound.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+/// The command line.
+#[derive(Parser, Clone, Debug)]
+#[command(name = "sprong", version, about = "Five forgotten two-player abstract games, online.")]
+#[command(args_conflicts_with_subcommands = true, args_override_self = true)]
+pub struct Cli {
+    /// What to do instead of serving.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The settings of the server.
+    #[command(flatten)]
+    pub config: Config,
+}
+
+/// What the program does.
+#[derive(Subcommand, Clone, Debug)]
+pub enum Command {
+    /// Answers questions to the rules: a JSON object a line from standard input, one a line back
+    Rules,
+    /// Counts the sequences of legal moves
+    Perft(Perft),
+    /// Lists the variants, as JSON
+    Variants,
+    /// Asks a running server whether it is well; exits with 0 if so
+    Health {
+        /// Where it listens
+        #[arg(long, env = "SPRONG_ADDR", default_value = "127.0.0.1:8080")]
+        addr: SocketAddr,
+    },
+}
+
+/// What to count from, and how deep.
+#[derive(Args, Clone, Debug)]
+pub struct Perft {
+    /// Key of the variant
+    #[arg(long)]
+    pub variant: String,
+    /// An option, such as step=capture; may be given more than once
+    #[arg(long = "options", value_name = "KEY=VALUE")]
+    pub options: Vec<String>,
+    /// Position text to start from
+    #[arg(long)]
+    pub start: Option<String>,
+    /// Draws what the start leaves to chance
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Plies to look ahead
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub depth: u32,
+}
+
+/// How the log is written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LogFormat {
+    /// A line for people.
+    Readable,
+    /// A JSON object a line.
+    Json,
+}
+
+/// The settings of the server.
+#[derive(Args, Clone, Debug)]
+pub struct Config {
+    /// Address to serve on
+    #[arg(long, env = "SPRONG_ADDR", default_value = "127.0.0.1:8080")]
+    pub addr: SocketAddr,
+    /// Database file; made if it is not there
+    #[arg(long, env = "SPRONG_DATABASE", default_value = "sprong.db")]
+    pub database: PathBuf,
+    /// Address for /metrics, /healthz and /readyz; not served without it
+    #[arg(long, env = "SPRONG_ADMIN_ADDR")]
+    pub admin_addr: Option<SocketAddr>,
+    /// How browsers reach this server, such as https://sprong.example; without it, the address
+    /// that each of them used. With https, cookies are sent over TLS alone
+    #[arg(long, env = "SPRONG_PUBLIC_ORIGIN", value_parser = origin)]
+    pub public_origin: Option<String>,
+    /// A proxy whose X-Forwarded-For is believed; may be given more than once
+    #[arg(long = "trusted-proxy", env = "SPRONG_TRUSTED_PROXY", value_delimiter = ',')]
+    pub trusted_proxies: Vec<IpAddr>,
+    /// How the log is written
+    #[arg(long, env = "SPRONG_LOG_FORMAT", value_enum, default_value_t = LogFormat::Readable)]
+    pub log_format: LogFormat,
+    /// What is logged: error, warn, info, debug, or a filter such as sprong=debug,info
+    #[arg(long, env = "SPRONG_LOG", default_value = "info,memory_serve=warn")]
+    pub log: String,
+    /// What is allowed at the most.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// Limits: what is over one is refused, and harms nobody else.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Limits")]
+pub struct Limits {
+    /// Connections at one time
+    #[arg(long, env = "SPRONG_CONNECTIONS_MAX", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub connections_max: u32,
+    /// Bytes of a request's body
+    #[arg(long, env = "SPRONG_BODY_MAX_BYTES", default_value_t = 32_768, value_parser = clap::value_parser!(u32).range(1024..=1_048_576))]
+    pub body_max_bytes: u32,
+    /// Socket messages of a player in 20 s
+    #[arg(long, env = "SPRONG_PLAY_MESSAGES", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub play_messages: u32,
+    /// Socket messages of a spectator in 20 s
+    #[arg(long, env = "SPRONG_WATCH_MESSAGES", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub watch_messages: u32,
+    /// Socket messages of somebody in the lobby in 20 s
+    #[arg(long, env = "SPRONG_LOBBY_MESSAGES", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    pub lobby_messages: u32,
+    /// Requests that change something, of one address in a minute
+    #[arg(long, env = "SPRONG_REQUESTS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
+    pub requests: u32,
+    /// New guests, registrations and log-ins of one address in a minute
+    #[arg(long, env = "SPRONG_LOGINS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    pub logins: u32,
+    /// Open challenges of one player
+    #[arg(long, env = "SPRONG_CHALLENGES_MAX", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub challenges_max: u32,
+}
+
+/// Scheme, host and port, without a path.
+fn origin(text: &str) -> Result<String, String> {
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"))
+        .ok_or("it begins with https:// or http://")?;
+    if rest.is_empty() || rest.contains(['/', ' ', '?', '#', '@']) {
+        return Err("it is scheme and host alone, such as https://sprong.example".to_owned());
+    }
+    Ok(text.to_ascii_lowercase())
+}
+
+impl Config {
+    /// Whether browsers come over TLS.
+    pub fn is_secure(&self) -> bool {
+        self.public_origin.as_deref().is_some_and(|origin| origin.starts_with("https://"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_makes_sense() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn an_origin_is_scheme_and_host() {
+        assert_eq!(origin("https://Sprong.example"), Ok("https://sprong.example".to_owned()));
+        for text in ["sprong.example", "https://", "https://a/b", "ftp://a", "https://u@a"] {
+            assert!(origin(text).is_err(), "{text}");
+        }
+    }
+}

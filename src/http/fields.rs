@@ -1,0 +1,98 @@
+use super::App;
+use super::error::Error;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request};
+use axum::http::header;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::str::FromStr;
+
+/// The fields of a request's body, form-encoded or JSON, with the same dotted names. Fields that
+/// nobody asks for are let be: clients of the lichess API send some.
+#[derive(Debug, Default)]
+pub struct Fields(HashMap<String, String>);
+
+impl Fields {
+    fn read(content_type: &str, body: &[u8]) -> Result<Fields, Error> {
+        if body.is_empty() {
+            return Ok(Fields::default());
+        }
+        let bad = |error: String| Error::BadField("badBody", error);
+        if content_type.starts_with("application/json") {
+            let value: Value = serde_json::from_slice(body)
+                .map_err(|error| bad(format!("The body is not JSON: {error}.")))?;
+            let Value::Object(object) = value else {
+                return Err(bad("The body is JSON, but not an object.".to_owned()));
+            };
+            let texts = object.into_iter().filter_map(|(key, value)| match value {
+                Value::Null | Value::Array(_) | Value::Object(_) => None,
+                Value::String(text) => Some((key, text)),
+                other => Some((key, other.to_string())),
+            });
+            return Ok(Fields(texts.collect()));
+        }
+        serde_urlencoded::from_bytes(body)
+            .map(Fields)
+            .map_err(|error| bad(format!("The body is not a form: {error}.")))
+    }
+
+    /// The text of a field; empty is as good as missing.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.0.get(key).map(String::as_str).filter(|text| !text.is_empty())
+    }
+
+    /// A field's value.
+    ///
+    /// # Errors
+    /// With that machine word, when it is there but cannot be read.
+    pub fn value<T: FromStr>(&self, key: &str, word: &'static str) -> Result<Option<T>, Error> {
+        let read = |text: &str| {
+            text.parse()
+                .map_err(|_| Error::BadField(word, format!("{key} cannot be {:?}.", shorten(text))))
+        };
+        self.text(key).map(read).transpose()
+    }
+
+    /// The fields whose names begin with that prefix, without it.
+    pub fn under(&self, prefix: &str) -> impl Iterator<Item = (&str, &str)> {
+        self.0
+            .iter()
+            .filter_map(move |(key, text)| Some((key.strip_prefix(prefix)?, text.as_str())))
+    }
+}
+
+/// As much of somebody's text as is worth saying back.
+fn shorten(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+impl FromRequest<App> for Fields {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, app: &App) -> Result<Fields, Error> {
+        let content_type = request.headers().get(header::CONTENT_TYPE);
+        let content_type =
+            content_type.and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
+        let body = Bytes::from_request(request, app).await.map_err(|_| {
+            let max = app.config.limits.body_max_bytes;
+            Error::BadField("tooLarge", format!("The body is over {max} bytes, or was cut off."))
+        })?;
+        Fields::read(&content_type, &body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn form_and_json_say_the_same() {
+        let form = Fields::read("application/x-www-form-urlencoded", b"clock.limit=300&rated=true");
+        let json =
+            Fields::read("application/json", br#"{"clock.limit":300,"rated":true,"x":null}"#);
+        assert_eq!(form.expect("form").0, json.expect("json").0);
+        for body in ["[1]", "{", "7", "\u{0}"] {
+            assert!(Fields::read("application/json", body.as_bytes()).is_err(), "{body}");
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Sprong: a server for five forgotten two-player abstract games.
+//!
+//! The modules stand in ring order; each sees only those above it. `rules`, `variants` and
+//! `play` are pure (no clock, no disk, no network, no global randomness) and together are the
+//! shared rules core: nothing else decides what is legal.
+
+/// What a game must say of itself: the trait, and the small values it speaks in.
+pub mod rules;
+
+/// The games themselves, one file each, and the catalogue of them.
+pub mod variants;
+
+/// One match between two players: state machine, clock, ratings, who may accept a challenge.
+pub mod play;
+
+/// Everything that is kept: all SQL, and the writer that commits for everybody at once.
+pub mod store;
+
+/// Events between tasks.
+pub mod bus;
+
+/// What is alive: rooms of games in play, and the lobby.
+pub mod rooms;
+
+/// The outside: routes, messages, sockets, pages.
+pub mod http;
+
+/// Every setting: flag, environment variable, default, bound.
+pub mod config;
+
+/// The rules core on the command line.
+pub mod cli;

@@ -1,0 +1,28 @@
+//! One match between two players, and what surrounds it: clock, ratings, challenges.
+//!
+//! Pure: time and seeds are arguments. This folder must never know who is connected, nor where
+//! anything is kept.
+
+/// The variants as JSON tells of them.
+pub mod catalogue;
+
+/// Who may accept a challenge.
+pub mod challenge;
+
+/// Time to think.
+pub mod clock;
+
+/// What happened to a game, and how it is written in the log.
+pub mod event;
+
+/// What players ask of a game, and why it may say no.
+pub mod command;
+
+/// The match itself, and the rules that need its history.
+pub mod game;
+
+/// Questions to the rules, and their answers, as JSON.
+pub mod query;
+
+/// How strong a player is.
+pub mod rating;

@@ -1,0 +1,145 @@
+use crate::rules::{Outcome, Side};
+use skillratings::Outcomes;
+use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2};
+
+/// A deviation at or above this makes a rating provisional.
+pub const PROVISIONAL_RD: f64 = 110.0;
+
+/// How far volatility may change the rating system's mind (Glickman's tau, as lichess sets it).
+const TAU: f64 = 0.75;
+const VOLATILITY: f64 = 0.09;
+const VOLATILITY_MAX: f64 = 0.1;
+const RD_MIN: f64 = 45.0;
+const RD_MAX: f64 = 500.0;
+const RATING_MIN: f64 = 400.0;
+const RATING_MAX: f64 = 4000.0;
+
+/// Rating periods that pass in a day without play (lichess' figure).
+const PERIODS_PER_DAY: f64 = 0.21436;
+const DAY_MS: f64 = 86_400_000.0;
+
+/// Between Glicko-2's own scale and the one people read (Glickman 2013, step 2).
+const SCALE: f64 = 173.7178;
+
+/// A player's strength in one variant, by Glicko-2.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Rating {
+    /// 400 to 4000.
+    pub rating: f64,
+    /// Deviation: 45 to 500, as it was at `rated_ms`.
+    pub rd: f64,
+    /// Volatility.
+    pub volatility: f64,
+    /// Rated games played.
+    pub games: i64,
+    /// When the last of them ended, in epoch milliseconds; 0 if there is none.
+    pub rated_ms: i64,
+}
+
+impl Default for Rating {
+    fn default() -> Rating {
+        Rating { rating: 1500.0, rd: RD_MAX, volatility: VOLATILITY, games: 0, rated_ms: 0 }
+    }
+}
+
+impl Rating {
+    /// The whole number that people see and that ranges are compared with.
+    pub fn shown(&self) -> i32 {
+        self.rating.round() as i32
+    }
+
+    /// The deviation now: it grows with the time away (Glickman 2013, step 6).
+    pub fn rd_at(&self, now_ms: i64) -> f64 {
+        if self.games == 0 {
+            return self.rd;
+        }
+        let days = (now_ms - self.rated_ms).max(0) as f64 / DAY_MS;
+        let grown = (self.volatility * SCALE).powi(2) * days * PERIODS_PER_DAY;
+        (self.rd.powi(2) + grown).sqrt().clamp(RD_MIN, RD_MAX)
+    }
+
+    /// Whether the rating is still settling.
+    pub fn provisional(&self, now_ms: i64) -> bool {
+        self.rd_at(now_ms) >= PROVISIONAL_RD
+    }
+
+    fn after(&self, new: Glicko2Rating, now_ms: i64) -> Rating {
+        Rating {
+            rating: new.rating.clamp(RATING_MIN, RATING_MAX),
+            rd: new.deviation.clamp(RD_MIN, RD_MAX),
+            volatility: new.volatility.min(VOLATILITY_MAX),
+            games: self.games + 1,
+            rated_ms: now_ms,
+        }
+    }
+}
+
+/// Both ratings after one game that ended at `now_ms`, the first side's before the second's.
+pub fn rate(players: [Rating; 2], outcome: Outcome, now_ms: i64) -> [Rating; 2] {
+    let [first, second] = players.map(|player| Glicko2Rating {
+        rating: player.rating,
+        deviation: player.rd_at(now_ms),
+        volatility: player.volatility,
+    });
+    let score = match outcome {
+        Outcome::Win(Side::First) => Outcomes::WIN,
+        Outcome::Win(Side::Second) => Outcomes::LOSS,
+        Outcome::Draw => Outcomes::DRAW,
+    };
+    let config = Glicko2Config { tau: TAU, ..Glicko2Config::new() };
+    let (new_first, new_second) = glicko2(&first, &second, &score, &config);
+    [players[0].after(new_first, now_ms), players[1].after(new_second, now_ms)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skillratings::glicko2::glicko2_rating_period;
+
+    fn rating(rating: f64, rd: f64) -> Rating {
+        Rating { rating, rd, games: 1, ..Rating::default() }
+    }
+
+    /// The example at the end of Glickman's "Example of the Glicko-2 system" (2013).
+    #[test]
+    fn the_published_example() {
+        let player = |rating, deviation| Glicko2Rating { rating, deviation, volatility: 0.06 };
+        let results = [
+            (player(1400.0, 30.0), Outcomes::WIN),
+            (player(1550.0, 100.0), Outcomes::LOSS),
+            (player(1700.0, 300.0), Outcomes::LOSS),
+        ];
+        let new = glicko2_rating_period(&player(1500.0, 200.0), &results, &Glicko2Config::new());
+        assert!((new.rating - 1464.05).abs() < 0.1, "{}", new.rating);
+        assert!((new.deviation - 151.52).abs() < 0.1, "{}", new.deviation);
+        assert!((new.volatility - 0.05999).abs() < 0.0001, "{}", new.volatility);
+    }
+
+    #[test]
+    fn the_winner_rises_by_what_the_loser_falls_when_they_are_equal() {
+        let [winner, loser] = rate([Rating::default(); 2], Outcome::Win(Side::First), 0);
+        assert!(winner.rating > 1500.0 && winner.rd < RD_MAX);
+        assert!((winner.rating - 1500.0 - (1500.0 - loser.rating)).abs() < 1e-6);
+        let [first, second] = rate([Rating::default(); 2], Outcome::Draw, 0);
+        assert_eq!((first.shown(), second.shown()), (1500, 1500));
+    }
+
+    #[test]
+    fn the_deviation_grows_with_the_time_away_up_to_its_bound() {
+        let settled = rating(1500.0, 60.0);
+        let year_ms = 365 * DAY_MS as i64;
+        assert!(!settled.provisional(0));
+        assert!(settled.provisional(year_ms));
+        assert_eq!(settled.rd_at(10_000 * year_ms), RD_MAX);
+    }
+
+    #[test]
+    fn thirty_games_settle_a_rating() {
+        let mut players = [Rating::default(); 2];
+        for game in 0..30 {
+            let winner = Side::BOTH[game % 2];
+            players = rate(players, Outcome::Win(winner), 0);
+        }
+        assert!(players.iter().all(|player| !player.provisional(0)), "{players:?}");
+    }
+}

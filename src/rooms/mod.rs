@@ -1,0 +1,263 @@
+//! What is alive: a room for every game somebody is interested in, and the lobby.
+//!
+//! A room is the only task that changes its game; it shows nothing that is not stored. Nothing here
+//! knows HTTP, JSON or pages.
+
+mod lobby;
+mod news;
+mod room;
+mod time;
+
+pub use lobby::{Live, Lobby, Notice};
+pub use news::{Clocks, News, Shown, What};
+pub use room::{Answer, Ask, Asker, Joined, Unheard, Watching};
+pub use time::now_ms;
+
+use crate::play::game::{BadLog, Game};
+use crate::store::{self, Append, GameRow, PublicId, Store};
+use room::Room;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use uuid::Uuid;
+
+/// How often the server notes that it is alive: so much of a player's time a crash may give back.
+const ALIVE_EVERY: Duration = Duration::from_secs(1);
+
+/// How often challenges whose time is over are looked for.
+const EXPIRE_EVERY: Duration = Duration::from_secs(5);
+
+/// Why a game could not be had.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such game.
+    #[error("there is no such game")]
+    Unknown,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// Its log contradicts the rules: it is left alone.
+    #[error(transparent)]
+    BadLog(#[from] BadLog),
+    /// The server is going down.
+    #[error("the server is going down")]
+    Stopping,
+}
+
+/// All rooms and the lobby. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Rooms {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    store: Store,
+    lobby: Lobby,
+    open: Mutex<HashMap<PublicId, mpsc::Sender<Ask>>>,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+/// A game as its log leaves it, and the commands it has obeyed.
+#[derive(Debug)]
+struct Loaded {
+    row: GameRow,
+    game: Game,
+    cids: HashMap<Uuid, i64>,
+}
+
+impl Rooms {
+    /// No room is open yet.
+    pub fn new(store: Store) -> Rooms {
+        let open = Mutex::new(HashMap::new());
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        Rooms { inner: Arc::new(Inner { store, lobby: Lobby::default(), open, tasks, stop }) }
+    }
+
+    /// Where everything is kept.
+    pub fn store(&self) -> &Store {
+        &self.inner.store
+    }
+
+    /// The lobby.
+    pub fn lobby(&self) -> &Lobby {
+        &self.inner.lobby
+    }
+
+    /// How many rooms are open.
+    pub fn len(&self) -> usize {
+        self.open_rooms().len()
+    }
+
+    /// Whether no room is open.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn open_rooms(&self) -> MutexGuard<'_, HashMap<PublicId, mpsc::Sender<Ask>>> {
+        self.inner.open.lock().expect("table of rooms")
+    }
+
+    /// Takes up every clocked game in play from its log; the time the server was away is charged
+    /// to nobody. Then begins to note that the server is alive. A game whose log contradicts the
+    /// rules is left alone and does not hinder the others.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn resume(&self) -> Result<(), Error> {
+        let alive_ms = self.store().alive_ms().await?;
+        let rows = self.store().live_games(i64::MAX).await?;
+        let clocked = rows.into_iter().filter(|row| row.setup.time.is_some());
+        let mut taken_up = 0;
+        for row in clocked {
+            let id = row.id;
+            match self.take_up(row, alive_ms).await {
+                Ok(()) => taken_up += 1,
+                Err(Error::BadLog(error)) => {
+                    tracing::error!(game.id = %id, %error, "left alone: its log contradicts the rules");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if taken_up > 0 {
+            tracing::info!(games = taken_up, "taken up again");
+        }
+        self.inner.tasks.spawn(self.clone().stay_alive());
+        self.inner.tasks.spawn(self.clone().expire());
+        Ok(())
+    }
+
+    async fn take_up(&self, row: GameRow, alive_ms: i64) -> Result<(), Error> {
+        let mut loaded = self.load(row).await?;
+        for logged in loaded.game.resume(alive_ms, now_ms()) {
+            let append = Append { game: loaded.row.key, cid: None, logged };
+            self.store().append(append).await?;
+        }
+        self.spawn(loaded);
+        Ok(())
+    }
+
+    async fn load(&self, row: GameRow) -> Result<Loaded, Error> {
+        let mut loaded = Loaded { game: Game::new(row.setup.clone()), row, cids: HashMap::new() };
+        for (logged, cid) in self.store().events(loaded.row.key).await? {
+            loaded.game.replay(&logged)?;
+            loaded.cids.extend(cid.map(|cid| (cid, logged.seq)));
+        }
+        Ok(loaded)
+    }
+
+    async fn load_by_id(&self, id: &PublicId) -> Result<Loaded, Error> {
+        let row = self.store().game(id).await?.ok_or(Error::Unknown)?;
+        self.load(row).await
+    }
+
+    /// Opens the room of a game that has just been made, and tells the lobby.
+    pub fn begin(&self, row: GameRow) {
+        let players = [row.players[0].account.key, row.players[1].account.key];
+        let id = row.id;
+        self.spawn(Loaded { game: Game::new(row.setup.clone()), row, cids: HashMap::new() });
+        self.lobby().started(id, players);
+    }
+
+    /// The inbox of a game's room, which is opened if it is not open.
+    ///
+    /// # Errors
+    /// When there is no such game, or it cannot be read.
+    pub async fn room(&self, id: &PublicId) -> Result<mpsc::Sender<Ask>, Error> {
+        if let Some(inbox) = self.open_rooms().get(id) {
+            return Ok(inbox.clone());
+        }
+        if self.inner.stop.is_cancelled() {
+            return Err(Error::Stopping);
+        }
+        let loaded = self.load_by_id(id).await?;
+        Ok(self.spawn(loaded))
+    }
+
+    /// Opens a room, unless somebody has opened it meanwhile.
+    fn spawn(&self, loaded: Loaded) -> mpsc::Sender<Ask> {
+        let mut open = self.open_rooms();
+        let id = loaded.row.id;
+        if let Some(inbox) = open.get(&id) {
+            return inbox.clone();
+        }
+        let (room, inbox) = Room::new(self.clone(), loaded);
+        open.insert(id, inbox.clone());
+        self.inner.tasks.spawn(room.run());
+        inbox
+    }
+
+    /// Takes a room off the table if nobody has written to it meanwhile.
+    fn close_if_unused(&self, id: &PublicId, inbox: &mpsc::Receiver<Ask>) -> bool {
+        let mut open = self.open_rooms();
+        let unused = inbox.is_empty();
+        if unused {
+            open.remove(id);
+        }
+        unused
+    }
+
+    /// Takes a broken room off the table: the next who asks opens a new one from the store.
+    fn forget(&self, id: &PublicId) {
+        self.open_rooms().remove(id);
+    }
+
+    /// What there is to see of a game now, by whoever sits on that side; none is a spectator.
+    ///
+    /// # Errors
+    /// When there is no such game, or it cannot be read.
+    pub async fn look(&self, id: &PublicId) -> Result<Shown, Error> {
+        let inbox = self.open_rooms().get(id).cloned();
+        if let Some(inbox) = inbox {
+            let (answer, answered) = oneshot::channel();
+            if inbox.send(Ask::Look { answer }).await.is_ok()
+                && let Ok(shown) = answered.await
+            {
+                return Ok(shown);
+            }
+        }
+        let loaded = self.load_by_id(id).await?;
+        Ok(Shown::of(&Arc::new(loaded.row), &loaded.game, 0, now_ms()))
+    }
+
+    /// Lets every room finish what it is doing; none takes anything new.
+    pub async fn stop(&self) {
+        self.inner.stop.cancel();
+        self.inner.tasks.close();
+        self.inner.tasks.wait().await;
+    }
+
+    async fn stay_alive(self) {
+        while self.sleep(ALIVE_EVERY).await {
+            if !self.is_empty()
+                && let Err(error) = self.store().alive(now_ms()).await
+            {
+                tracing::error!(%error, "could not note that the server is alive");
+            }
+        }
+        if let Err(error) = self.store().alive(now_ms()).await {
+            tracing::error!(%error, "could not note when the server stopped");
+        }
+    }
+
+    async fn expire(self) {
+        while self.sleep(EXPIRE_EVERY).await {
+            match self.store().expire_challenges(now_ms()).await {
+                Ok(ids) => ids.into_iter().for_each(|id| self.lobby().expired(id)),
+                Err(error) => tracing::error!(%error, "could not look for expired challenges"),
+            }
+        }
+    }
+
+    /// Whether the time passed before the server was told to stop.
+    async fn sleep(&self, duration: Duration) -> bool {
+        tokio::select! {
+            () = tokio::time::sleep(duration) => true,
+            () = self.inner.stop.cancelled() => false,
+        }
+    }
+}

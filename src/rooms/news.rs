@@ -1,0 +1,172 @@
+use crate::play::clock::Clock;
+use crate::play::event::{Event, Logged, Room};
+use crate::play::game::{Game, Said};
+use crate::rules::Side;
+use crate::store::{Ended, GameRow};
+use bytes::Bytes;
+use std::sync::{Arc, OnceLock};
+
+/// Both clocks at one moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clocks {
+    /// What each side has left, in milliseconds.
+    pub left_ms: [i64; 2],
+    /// Whose clock runs.
+    pub running: Option<Side>,
+    /// The moment, in epoch milliseconds.
+    pub at_ms: i64,
+}
+
+impl Clocks {
+    fn of(clock: &Clock, at_ms: i64) -> Clocks {
+        let left_ms = Side::BOTH.map(|side| clock.left_ms(side, at_ms));
+        Clocks { left_ms, running: clock.running(), at_ms }
+    }
+}
+
+/// What has happened, as those in the room are told.
+#[derive(Clone, PartialEq, Debug)]
+pub enum What {
+    /// A move was made.
+    Moved {
+        /// Its notation.
+        u: String,
+        /// Plies played, this one included.
+        ply: usize,
+        /// Who made it.
+        by: Side,
+        /// The cells part of the position text.
+        cells: String,
+        /// What the position text bears after the turn, with a space before it.
+        extras: String,
+        /// Whose turn it is.
+        turn: Side,
+        /// Both clocks.
+        clocks: Option<Clocks>,
+        /// The legal moves now.
+        legal: Vec<String>,
+        /// Whether the game may still be called off.
+        abortable: bool,
+        /// When the side to move must have made its first move, in epoch milliseconds.
+        start_by_ms: Option<i64>,
+    },
+    /// Who now has an open draw offer.
+    Draw(Option<Side>),
+    /// The server is back, and nobody was charged.
+    Resumed(Option<Clocks>),
+    /// Somebody said something.
+    Said(Said),
+    /// The game ended.
+    Ended(Ended, Option<Clocks>),
+}
+
+/// One event of a game with what it looks like from outside. It is written out once for each kind
+/// of reader, however many there are.
+#[derive(Debug)]
+pub struct News {
+    /// Its place in the game's log.
+    pub v: i64,
+    /// What happened.
+    pub what: What,
+    encoded: [OnceLock<Bytes>; 3],
+}
+
+impl News {
+    /// The news of an event that the game has just entered; `ended` is its result if it ended.
+    pub(super) fn of(logged: &Logged, game: &Game, ended: Option<Ended>) -> News {
+        let clocks = game.clock().map(|clock| Clocks::of(clock, logged.at_ms));
+        let what = match &logged.event {
+            Event::Moved { u } => News::moved(u, logged, game, clocks),
+            Event::DrawOffered | Event::DrawDeclined => What::Draw(game.draw_offer()),
+            Event::Resumed { .. } => What::Resumed(clocks),
+            Event::Said { .. } => What::Said(game.chat().last().expect("what was said").clone()),
+            Event::Ended(end) => {
+                What::Ended(ended.unwrap_or(Ended { end: *end, diff: None }), clocks)
+            }
+        };
+        News { v: logged.seq, what, encoded: Default::default() }
+    }
+
+    fn moved(u: &str, logged: &Logged, game: &Game, clocks: Option<Clocks>) -> What {
+        let position = game.line().position();
+        What::Moved {
+            u: u.to_owned(),
+            ply: game.line().ply(),
+            by: logged.side.expect("mover"),
+            cells: position.cells(),
+            extras: position.extras(),
+            turn: position.turn(),
+            clocks,
+            legal: game.legal(),
+            abortable: game.is_abortable(),
+            start_by_ms: game.start_by_ms(),
+        }
+    }
+
+    /// The text for readers of one kind: a player's side, or none for spectators. `write` is called
+    /// for the first of them alone.
+    pub fn encoded(&self, reader: Option<Side>, write: impl FnOnce() -> Bytes) -> Bytes {
+        let kind = reader.map_or(2, Side::index);
+        self.encoded[kind].get_or_init(write).clone()
+    }
+
+    /// Whether readers of that kind are told what happened, and not only that something did.
+    pub fn is_for(&self, reader: Option<Side>) -> bool {
+        match &self.what {
+            What::Said(said) => (said.room == Room::Player) == reader.is_some(),
+            _ => true,
+        }
+    }
+}
+
+/// All there is to see of a game at one moment.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// What does not change, and the result.
+    pub row: Arc<GameRow>,
+    /// The number of the last event.
+    pub v: i64,
+    /// The position text at the start.
+    pub start: String,
+    /// The notations played.
+    pub moves: Vec<String>,
+    /// The position text now.
+    pub position: String,
+    /// Whose turn it is.
+    pub turn: Side,
+    /// The legal moves now.
+    pub legal: Vec<String>,
+    /// Both clocks.
+    pub clocks: Option<Clocks>,
+    /// Who has an open draw offer.
+    pub draw: Option<Side>,
+    /// What was said, in both rooms.
+    pub chat: Vec<Said>,
+    /// How many watch.
+    pub crowd: usize,
+    /// Whether the game may still be called off.
+    pub abortable: bool,
+    /// When the side to move must have made its first move, in epoch milliseconds.
+    pub start_by_ms: Option<i64>,
+}
+
+impl Shown {
+    pub(super) fn of(row: &Arc<GameRow>, game: &Game, crowd: usize, now_ms: i64) -> Shown {
+        let line = game.line();
+        Shown {
+            row: row.clone(),
+            v: game.seq(),
+            start: line.start().to_owned(),
+            moves: line.moves().to_vec(),
+            position: line.position().text(),
+            turn: line.turn(),
+            legal: game.legal(),
+            clocks: game.clock().map(|clock| Clocks::of(clock, now_ms)),
+            draw: game.draw_offer(),
+            chat: game.chat().to_vec(),
+            crowd,
+            abortable: game.is_abortable(),
+            start_by_ms: game.start_by_ms(),
+        }
+    }
+}

@@ -1,0 +1,334 @@
+use super::challenge::{Challenge, read_time, read_variant};
+use super::event::{Append, Appended, append_one, read_side, side_word};
+use super::{Account, AccountKey, Error, GameKey, PublicId, Store, rating};
+use crate::play::event::{DrawReason, End, Status};
+use crate::play::game::{PLIES_BOTH, Setup};
+use crate::play::rating::{Rating, rate};
+use crate::rules::{Outcome, Side};
+use sqlx::SqliteConnection;
+
+/// Somebody on a side of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Player {
+    /// Who.
+    pub account: Account,
+    /// Their rating when the game began.
+    pub rating: i32,
+    /// Whether it was still settling.
+    pub provisional: bool,
+}
+
+/// How a game ended, and what it did to the ratings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ended {
+    /// How.
+    pub end: End,
+    /// What each side's rating gained, if the game was rated.
+    pub diff: Option<[i32; 2]>,
+}
+
+/// A game as it is kept, without its events.
+#[derive(Clone, Debug)]
+pub struct GameRow {
+    /// The row's key, which its events bear.
+    pub key: GameKey,
+    /// What the outside calls it.
+    pub id: PublicId,
+    /// What it was made of.
+    pub setup: Setup,
+    /// Whether it changes ratings.
+    pub rated: bool,
+    /// The first side's player and the second's.
+    pub players: [Player; 2],
+    /// How it ended, if it has.
+    pub result: Option<Ended>,
+}
+
+impl GameRow {
+    /// The side on which that account sits.
+    pub fn side_of(&self, account: AccountKey) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| self.players[side.index()].account.key == account)
+    }
+}
+
+/// The events that end a game.
+#[derive(Clone, Debug)]
+pub struct Finish {
+    /// Which, the last of them the end.
+    pub events: Vec<Append>,
+    /// The end.
+    pub end: End,
+    /// How many plies were played.
+    pub plies: usize,
+    /// When it ended, in epoch milliseconds.
+    pub now_ms: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    key: GameKey,
+    id: String,
+    variant: String,
+    options: String,
+    seed: i64,
+    rated: bool,
+    initial_ms: Option<i64>,
+    increment_ms: Option<i64>,
+    first: AccountKey,
+    first_id: String,
+    first_name: String,
+    first_guest: bool,
+    first_rating: i32,
+    first_provisional: bool,
+    second: AccountKey,
+    second_id: String,
+    second_name: String,
+    second_guest: bool,
+    second_rating: i32,
+    second_provisional: bool,
+    created_ms: i64,
+    status: i64,
+    winner: Option<String>,
+    reason: Option<String>,
+    first_diff: Option<i32>,
+    second_diff: Option<i32>,
+}
+
+/// The columns of [`Row`]; what follows chooses the rows.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT game.key, game.id, variant, options, seed, rated, initial_ms, increment_ms,
+                    first, one.id AS first_id, one.name AS first_name, one.guest AS first_guest,
+                    first_rating, first_provisional,
+                    second, two.id AS second_id, two.name AS second_name,
+                    two.guest AS second_guest, second_rating, second_provisional,
+                    game.created_ms, status, winner, reason, first_diff, second_diff
+             FROM game JOIN account one ON one.key = first JOIN account two ON two.key = second ",
+            $rest
+        )
+    };
+}
+
+impl Row {
+    fn read(self) -> Result<GameRow, Error> {
+        let (variant, options) = read_variant(&self.variant, &self.options)?;
+        let result = self.result()?;
+        let first = Account {
+            key: self.first,
+            id: self.first_id,
+            name: self.first_name,
+            guest: self.first_guest,
+        };
+        let second = Account {
+            key: self.second,
+            id: self.second_id,
+            name: self.second_name,
+            guest: self.second_guest,
+        };
+        Ok(GameRow {
+            key: self.key,
+            id: PublicId::of_row(&self.id)?,
+            setup: Setup {
+                variant,
+                options,
+                seed: self.seed.cast_unsigned(),
+                time: read_time(self.initial_ms, self.increment_ms),
+                created_ms: self.created_ms,
+            },
+            rated: self.rated,
+            players: [
+                Player {
+                    account: first,
+                    rating: self.first_rating,
+                    provisional: self.first_provisional,
+                },
+                Player {
+                    account: second,
+                    rating: self.second_rating,
+                    provisional: self.second_provisional,
+                },
+            ],
+            result,
+        })
+    }
+
+    fn result(&self) -> Result<Option<Ended>, Error> {
+        let bad = |what: &str| Error::BadRow(format!("game {}: {what}", self.id));
+        let status = Status::of(self.status).ok_or_else(|| bad("status"))?;
+        if status == Status::Started {
+            return Ok(None);
+        }
+        let reason = match self.reason.as_deref() {
+            None => None,
+            Some(word) => Some(DrawReason::of_word(word).ok_or_else(|| bad("reason"))?),
+        };
+        let winner = read_side(self.winner.as_deref())?;
+        let diff = self.first_diff.zip(self.second_diff).map(<[i32; 2]>::from);
+        Ok(Some(Ended { end: End { status, winner, reason }, diff }))
+    }
+}
+
+impl Store {
+    /// The game of that id.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn game(&self, id: &PublicId) -> Result<Option<GameRow>, Error> {
+        let sql = select!("WHERE game.id = ?");
+        let row: Option<Row> =
+            sqlx::query_as(sql).bind(id.as_str()).fetch_optional(&self.readers).await?;
+        row.map(Row::read).transpose()
+    }
+
+    /// The games in play, the newest first, `limit` at most.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub async fn live_games(&self, limit: i64) -> Result<Vec<GameRow>, Error> {
+        let sql = select!("WHERE status = 20 ORDER BY game.created_ms DESC LIMIT ?");
+        let rows: Vec<Row> = sqlx::query_as(sql).bind(limit).fetch_all(&self.readers).await?;
+        rows.into_iter().map(Row::read).collect()
+    }
+
+    /// Ends a game: its last events, its result and both ratings in one transaction.
+    ///
+    /// # Errors
+    /// When it could not be stored.
+    pub async fn finish(
+        &self,
+        game: GameRow,
+        finish: Finish,
+    ) -> Result<Result<Ended, Appended>, Error> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    for append in &finish.events {
+                        match append_one(tx, append).await? {
+                            Appended::Accepted => {}
+                            other if append.logged.seq == finish.events[0].logged.seq => {
+                                return Ok(Err(other));
+                            }
+                            // The first took its place and a later one did not: undo it all.
+                            _ => return Err(Error::NotCommitted),
+                        }
+                    }
+                    let diff = rate_players(tx, &game, &finish).await?;
+                    let result = Ended { end: finish.end, diff };
+                    set_result(tx, game.key, &result, finish.now_ms).await?;
+                    Ok(Ok(result))
+                })
+            })
+            .await
+    }
+}
+
+/// Applies a rated game to both ratings; says what each gained.
+async fn rate_players(
+    tx: &mut SqliteConnection,
+    game: &GameRow,
+    finish: &Finish,
+) -> Result<Option<[i32; 2]>, Error> {
+    if !game.rated || finish.end.status.is_void() || finish.plies < PLIES_BOTH {
+        return Ok(None);
+    }
+    let variant = game.setup.variant.info.key;
+    let keys = [game.players[0].account.key, game.players[1].account.key];
+    let before =
+        [rating::load(tx, keys[0], variant).await?, rating::load(tx, keys[1], variant).await?];
+    let outcome = finish.end.winner.map_or(Outcome::Draw, Outcome::Win);
+    let after = rate(before, outcome, finish.now_ms);
+    for side in [0, 1] {
+        rating::save(tx, keys[side], variant, &after[side]).await?;
+    }
+    Ok(Some([0, 1].map(|side| after[side].shown() - before[side].shown())))
+}
+
+async fn set_result(
+    tx: &mut SqliteConnection,
+    game: GameKey,
+    result: &Ended,
+    now_ms: i64,
+) -> Result<(), Error> {
+    let sql = "UPDATE game SET status = ?, winner = ?, reason = ?, ended_ms = ?, first_diff = ?,
+                   second_diff = ? WHERE key = ?";
+    sqlx::query(sql)
+        .bind(result.end.status as i64)
+        .bind(result.end.winner.map(side_word))
+        .bind(result.end.reason.map(DrawReason::word))
+        .bind(now_ms)
+        .bind(result.diff.map(|diff| diff[0]))
+        .bind(result.diff.map(|diff| diff[1]))
+        .bind(game)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Makes the game of an accepted challenge; `seed` draws what chance has to say, the sides first.
+pub(super) async fn begin(
+    tx: &mut SqliteConnection,
+    challenge: Challenge,
+    (acceptor, acceptor_rating): (Account, Rating),
+    seed: u64,
+    now_ms: i64,
+) -> Result<GameRow, Error> {
+    let player = |account: Account, rating: Rating| Player {
+        account,
+        rating: rating.shown(),
+        provisional: rating.provisional(now_ms),
+    };
+    let maker = player(challenge.maker, challenge.maker_rating);
+    let acceptor = player(acceptor, acceptor_rating);
+    // The top bit is the lot for the sides; the game's own chance has the rest.
+    let lot = if seed >> 63 == 0 { Side::First } else { Side::Second };
+    let players = match challenge.draft.side.unwrap_or(lot) {
+        Side::First => [maker, acceptor],
+        Side::Second => [acceptor, maker],
+    };
+    let draft = challenge.draft;
+    let game = GameRow {
+        key: GameKey::new(),
+        id: challenge.id,
+        setup: Setup {
+            variant: draft.variant,
+            options: draft.options,
+            seed: seed & (u64::MAX >> 1),
+            time: draft.time,
+            created_ms: now_ms,
+        },
+        rated: draft.terms.rated,
+        players,
+        result: None,
+    };
+    insert(tx, &game).await?;
+    Ok(game)
+}
+
+async fn insert(tx: &mut SqliteConnection, game: &GameRow) -> Result<(), Error> {
+    let sql = "INSERT INTO game (key, id, variant, options, seed, rated, initial_ms, increment_ms,
+                   first, second, first_rating, second_rating, first_provisional,
+                   second_provisional, created_ms, status)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let [first, second] = &game.players;
+    sqlx::query(sql)
+        .bind(game.key)
+        .bind(game.id.as_str())
+        .bind(game.setup.variant.info.key)
+        .bind(game.setup.options.to_string())
+        .bind(game.setup.seed.cast_signed())
+        .bind(game.rated)
+        .bind(game.setup.time.map(|time| time.initial_ms))
+        .bind(game.setup.time.map(|time| time.increment_ms))
+        .bind(first.account.key)
+        .bind(second.account.key)
+        .bind(first.rating)
+        .bind(second.rating)
+        .bind(first.provisional)
+        .bind(second.provisional)
+        .bind(game.setup.created_ms)
+        .bind(Status::Started as i64)
+        .execute(tx)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,76 @@
+use super::Error;
+use std::fmt;
+use std::str::FromStr;
+use uuid::Uuid;
+
+/// The row key of an account.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, sqlx::Type)]
+#[sqlx(transparent)]
+pub struct AccountKey(Uuid);
+
+/// The row key of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, sqlx::Type)]
+#[sqlx(transparent)]
+pub struct GameKey(Uuid);
+
+impl AccountKey {
+    pub(super) fn new() -> AccountKey {
+        AccountKey(Uuid::now_v7())
+    }
+}
+
+impl GameKey {
+    pub(super) fn new() -> GameKey {
+        GameKey(Uuid::now_v7())
+    }
+}
+
+const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+const ID_LEN: usize = 8;
+
+/// What the outside calls a challenge and the game it becomes: eight letters or digits that nobody
+/// can guess.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PublicId([u8; ID_LEN]);
+
+impl PublicId {
+    /// A new one, from the operating system's generator.
+    pub fn random() -> PublicId {
+        let mut id = [0; ID_LEN];
+        let mut filled = 0;
+        while filled < ID_LEN {
+            // Of each byte's 256 values, the 248 that fit four times into the letters are used.
+            let mut bytes = [0; 2 * ID_LEN];
+            getrandom::fill(&mut bytes).expect("random bytes of the system");
+            for byte in bytes.into_iter().filter(|byte| *byte < 248).take(ID_LEN - filled) {
+                id[filled] = LETTERS[usize::from(byte) % LETTERS.len()];
+                filled += 1;
+            }
+        }
+        PublicId(id)
+    }
+
+    /// Its text.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).expect("letters and digits")
+    }
+
+    pub(super) fn of_row(text: &str) -> Result<PublicId, Error> {
+        text.parse().map_err(|()| Error::BadRow(format!("id {text:?}")))
+    }
+}
+
+impl fmt::Display for PublicId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for PublicId {
+    type Err = ();
+    fn from_str(text: &str) -> Result<PublicId, ()> {
+        let id: [u8; ID_LEN] = text.as_bytes().try_into().map_err(|_| ())?;
+        if id.iter().all(u8::is_ascii_alphanumeric) { Ok(PublicId(id)) } else { Err(()) }
+    }
+}

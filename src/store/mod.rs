@@ -1,0 +1,154 @@
+//! Everything that is kept: all SQL stands in this folder.
+//!
+//! One writer commits for everybody who waits (`writer`), readers have a pool of their own. Nothing
+//! here knows what is alive, who is connected or how anything is shown.
+
+mod account;
+mod challenge;
+mod event;
+mod game;
+mod id;
+mod rating;
+mod writer;
+
+pub use account::{Account, NameTaken};
+pub use challenge::{Challenge, Draft, NotAccepted, NotCanceled, NotCreated};
+pub use event::{Append, Appended};
+pub use game::{Ended, Finish, GameRow, Player};
+pub use id::{AccountKey, GameKey, PublicId};
+
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use std::fs::File;
+use std::path::Path;
+use std::time::Duration;
+use writer::Writer;
+
+/// SQLite before this version can damage a database in WAL mode.
+const SQLITE_MIN: [u32; 3] = [3, 51, 3];
+
+/// Connections that only read.
+const READERS: u32 = 4;
+
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Why the store did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The database refused or broke.
+    #[error("database: {0}")]
+    Sql(#[from] sqlx::Error),
+    /// Bringing the database up to date failed.
+    #[error("migration: {0}")]
+    Migrate(#[from] sqlx::migrate::MigrateError),
+    /// The lock beside the database could not be taken.
+    #[error("{0}: {1}")]
+    Lock(String, String),
+    /// The SQLite that is linked is too old.
+    #[error("SQLite {0} is too old: {SQLITE_MIN:?} is the least")]
+    Version(String),
+    /// The writer did not commit: nothing of what was asked was done.
+    #[error("not stored: the commit failed")]
+    NotCommitted,
+    /// A row says what no row can say.
+    #[error("a row that makes no sense: {0}")]
+    BadRow(String),
+}
+
+/// A database file and the tasks around it. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Store {
+    readers: SqlitePool,
+    writer: Writer,
+}
+
+impl Store {
+    /// Opens the database file, makes it if it is not there, and brings it up to date.
+    ///
+    /// # Errors
+    /// When another server has it open, or the file cannot be read or written.
+    pub async fn open(path: &Path) -> Result<Store, Error> {
+        let lock = lock(path)?;
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT);
+        let mut connection = options.connect().await?;
+        check_version(&mut connection).await?;
+        sqlx::migrate!("./migrations/sqlite").run(&mut connection).await?;
+        let readers = SqlitePoolOptions::new()
+            .max_connections(READERS)
+            .connect_with(options.create_if_missing(false).read_only(true))
+            .await?;
+        Ok(Store { readers, writer: Writer::start(connection, lock) })
+    }
+
+    /// Waits until all that was asked is stored, and closes the file. What is asked later is
+    /// refused.
+    pub async fn close(&self) {
+        self.writer.close().await;
+        self.readers.close().await;
+    }
+
+    /// Reads something trivial: whether the database answers.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn ping(&self) -> Result<(), Error> {
+        sqlx::query("SELECT 1").execute(&self.readers).await?;
+        Ok(())
+    }
+
+    /// Notes that the server was alive at that time.
+    ///
+    /// # Errors
+    /// When it could not be stored.
+    pub async fn alive(&self, now_ms: i64) -> Result<(), Error> {
+        let sql = "INSERT INTO server (one, alive_ms) VALUES (1, ?)
+                   ON CONFLICT (one) DO UPDATE SET alive_ms = excluded.alive_ms";
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    sqlx::query(sql).bind(now_ms).execute(tx).await?;
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// The last time noted by [`Store::alive`]; 0 before the first.
+    ///
+    /// # Errors
+    /// When it could not be read.
+    pub async fn alive_ms(&self) -> Result<i64, Error> {
+        let found = sqlx::query_scalar("SELECT alive_ms FROM server").fetch_optional(&self.readers);
+        Ok(found.await?.unwrap_or(0))
+    }
+}
+
+/// Two servers on one database would each believe in rooms of their own, so the first takes a lock
+/// on a file beside it, which goes with the process however it ends.
+fn lock(path: &Path) -> Result<File, Error> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".lock");
+    let refused = |why: String| Error::Lock(beside.to_string_lossy().into_owned(), why);
+    let file = File::create(&beside).map_err(|error| refused(error.to_string()))?;
+    file.try_lock().map_err(|_| refused("another server has this database open".to_owned()))?;
+    Ok(file)
+}
+
+async fn check_version(connection: &mut SqliteConnection) -> Result<(), Error> {
+    let version: String =
+        sqlx::query_scalar("SELECT sqlite_version()").fetch_one(&mut *connection).await?;
+    let numbers: Vec<u32> = version.split('.').flat_map(str::parse).collect();
+    if numbers[..] < SQLITE_MIN[..] {
+        return Err(Error::Version(version));
+    }
+    connection.ping().await?;
+    Ok(())
+}

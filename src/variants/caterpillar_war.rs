@@ -1,0 +1,312 @@
+use crate::rules::{
+    BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
+};
+use std::fmt::{self, Write};
+use std::ops::ControlFlow;
+use std::str::FromStr;
+
+/// Caterpillar War (Rupsenoorlog): Michael Baldwin, 1976.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct CaterpillarWar {
+    stacks: [Stack; SQUARES],
+    turn: Side,
+    step: Step,
+}
+
+/// A caterpillar's move from `tail` over `tower` to `end`; a step has its tail as tower.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Move {
+    tail: u8,
+    tower: u8,
+    end: u8,
+}
+
+/// What a single stone may do.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Step {
+    Empty,
+    Capture,
+    None,
+}
+
+const SIDE_LEN: u8 = 8;
+const SQUARES: usize = 64;
+/// Stones a side begins with.
+const STONES: u32 = 15;
+/// Plies without a capture that are a draw.
+const NO_CAPTURE: u32 = 200;
+/// The same, once neither side has more than [`FEW_STONES`].
+const NO_CAPTURE_FEW: u32 = 40;
+const FEW_STONES: u32 = 3;
+
+const START: &str = "b,b,b,b,b,.,.,./b,b,b,b,.,.,.,./b,b,b,.,.,.,.,./b,b,.,.,.,.,.,w/\
+                     b,.,.,.,.,.,w,w/.,.,.,.,.,w,w,w/.,.,.,.,w,w,w,w/.,.,.,w,w,w,w,w 1";
+
+static INFO: Info = Info {
+    key: "caterpillarWar",
+    names: Names { en: "Caterpillar War", nl: "Rupsenoorlog", sv: "Larvkriget" },
+    sides: ["white", "black"],
+    board: Board { cols: SIDE_LEN, rows: SIDE_LEN },
+    options: &[OptionInfo { key: "step", values: &["empty", "capture", "none"] }],
+};
+
+/// A pile of stones in one word: bit 0 is the owner of the top stone (0 for the first side), the
+/// stones beneath follow, and a 1 stands above the lowest. An empty square is 1. Thirty stones fit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Stack(u32);
+
+impl Stack {
+    const EMPTY: Stack = Stack(1);
+
+    fn top(self) -> Option<Side> {
+        match (self.0, self.0 & 1) {
+            (1, _) => None,
+            (_, 0) => Some(Side::First),
+            _ => Some(Side::Second),
+        }
+    }
+
+    fn height(self) -> u32 {
+        31 - self.0.leading_zeros()
+    }
+
+    /// How many stones of that side lie in it.
+    fn count(self, side: Side) -> u32 {
+        let seconds = self.0.count_ones() - 1;
+        match side {
+            Side::First => self.height() - seconds,
+            Side::Second => seconds,
+        }
+    }
+
+    fn push(&mut self, side: Side) {
+        self.0 = self.0 << 1 | side.index() as u32;
+    }
+
+    fn lift(&mut self) {
+        self.0 >>= 1;
+    }
+
+    /// The owners from the bottom to the top.
+    fn stones(self) -> impl Iterator<Item = Side> {
+        (0..self.height()).rev().map(move |bit| Side::BOTH[(self.0 >> bit & 1) as usize])
+    }
+}
+
+fn square(cell: Cell) -> u8 {
+    cell.row * SIDE_LEN + cell.col
+}
+
+fn cell(square: u8) -> Cell {
+    Cell { col: square % SIDE_LEN, row: square / SIDE_LEN }
+}
+
+/// The square so many steps away, if it is on the board.
+fn away(from: u8, direction: (i8, i8), steps: u8) -> Option<u8> {
+    INFO.board.step(cell(from), direction, steps as i8).map(square)
+}
+
+/// Direction and length of the straight line from one square to another.
+fn line(from: u8, to: u8) -> Option<((i8, i8), u8)> {
+    let (from, to) = (cell(from), cell(to));
+    let (dc, dr) = (to.col as i8 - from.col as i8, to.row as i8 - from.row as i8);
+    let straight = dc == 0 || dr == 0 || dc.abs() == dr.abs();
+    let steps = dc.abs().max(dr.abs());
+    (straight && steps > 0).then(|| ((dc.signum(), dr.signum()), steps as u8))
+}
+
+impl CaterpillarWar {
+    fn top(&self, square: u8) -> Option<Side> {
+        self.stacks[usize::from(square)].top()
+    }
+
+    /// Lays a stone of the side to move: an enemy's top stone is captured, all else is buried.
+    fn lay(&mut self, square: u8) {
+        let stack = &mut self.stacks[usize::from(square)];
+        if stack.top() == Some(self.turn.other()) {
+            stack.lift();
+        }
+        stack.push(self.turn);
+    }
+
+    fn stones(&self, side: Side) -> u32 {
+        self.stacks.iter().map(|stack| stack.count(side)).sum()
+    }
+
+    /// Shows every legal move to `see` until it breaks off.
+    fn each_move(&self, mut see: impl FnMut(Move) -> ControlFlow<()>) -> ControlFlow<()> {
+        for from in (0..SQUARES as u8).filter(|&from| self.top(from) == Some(self.turn)) {
+            self.each_step(from, &mut see)?;
+            self.each_crawl(from, &mut see)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn each_step(
+        &self,
+        from: u8,
+        see: &mut impl FnMut(Move) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for direction in Cell::DIRECTIONS {
+            let Some(end) = away(from, direction, 1) else {
+                continue;
+            };
+            let allowed = match self.step {
+                Step::Empty => self.top(end).is_none(),
+                Step::Capture => true,
+                Step::None => false,
+            };
+            if allowed {
+                see(Move { tail: from, tower: from, end })?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The caterpillars whose tower is that square, one length of tail after another.
+    fn each_crawl(
+        &self,
+        tower: u8,
+        see: &mut impl FnMut(Move) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for back in Cell::DIRECTIONS {
+            for lifted in 1..SIDE_LEN {
+                let Some(tail) = away(tower, back, lifted) else {
+                    break;
+                };
+                if self.top(tail) != Some(self.turn) {
+                    break;
+                }
+                for ahead in Cell::DIRECTIONS.into_iter().filter(|&ahead| ahead != back) {
+                    if let Some(end) = away(tower, ahead, lifted) {
+                        see(Move { tail, tower, end })?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Rules for CaterpillarWar {
+    type Move = Move;
+    const INFO: &'static Info = &INFO;
+
+    fn start(options: &Options, _seed: u64) -> CaterpillarWar {
+        let parts = Parts::cut(START, &INFO.board).expect("start position");
+        CaterpillarWar::read(&parts, options).expect("start position")
+    }
+
+    fn read(parts: &Parts<'_>, options: &Options) -> Result<CaterpillarWar, BadText> {
+        parts.no_extras()?;
+        let step = match options.value("step") {
+            "capture" => Step::Capture,
+            "none" => Step::None,
+            _ => Step::Empty,
+        };
+        let mut stacks = [Stack::EMPTY; SQUARES];
+        let mut counts = [0; 2];
+        for (at, token) in parts.tokens().iter().enumerate() {
+            let bad =
+                |what: &str| BadText::new(format!("{}: {token:?} {what}", INFO.board.cell(at)));
+            if *token == "." {
+                continue;
+            }
+            if token.is_empty() {
+                return Err(bad("is neither . nor a stack of w and b"));
+            }
+            for letter in token.bytes() {
+                let side = match letter {
+                    b'w' => Side::First,
+                    b'b' => Side::Second,
+                    _ => return Err(bad("is neither . nor a stack of w and b")),
+                };
+                counts[side.index()] += 1;
+                if counts[side.index()] > STONES {
+                    return Err(bad("holds the sixteenth stone of a side that has fifteen"));
+                }
+                stacks[at].push(side);
+            }
+        }
+        Ok(CaterpillarWar { stacks, turn: parts.turn, step })
+    }
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let movable = self.each_move(|_| ControlFlow::Break(())).is_break();
+        (!movable).then(|| Outcome::Win(self.turn.other()))
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<Move>) {
+        let _ = self.each_move(|m| {
+            moves.push(m);
+            ControlFlow::Continue(())
+        });
+    }
+
+    fn play(&mut self, m: Move) {
+        if m.tail == m.tower {
+            self.stacks[usize::from(m.tail)].lift();
+            self.lay(m.end);
+        } else {
+            let (back, lifted) = line(m.tower, m.tail).expect("straight line");
+            let (ahead, _) = line(m.tower, m.end).expect("straight line");
+            for steps in 1..=lifted {
+                let from = away(m.tower, back, steps).expect("square of the tail");
+                self.stacks[usize::from(from)].lift();
+            }
+            for steps in 1..=lifted {
+                self.lay(away(m.tower, ahead, steps).expect("square ahead"));
+            }
+        }
+        self.turn = self.turn.other();
+    }
+
+    fn token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {
+        let stack = self.stacks[usize::from(square(cell))];
+        if stack == Stack::EMPTY {
+            return out.write_char('.');
+        }
+        stack.stones().try_for_each(|side| out.write_char(['w', 'b'][side.index()]))
+    }
+
+    fn progress(&self) -> Option<Progress> {
+        let [first, second] = Side::BOTH.map(|side| self.stones(side));
+        let few = first.max(second) <= FEW_STONES;
+        Some(Progress {
+            mark: first + second,
+            limit: if few { NO_CAPTURE_FEW } else { NO_CAPTURE },
+        })
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (tail, end) = (cell(self.tail), cell(self.end));
+        if self.tail == self.tower {
+            write!(f, "{tail}-{end}")
+        } else {
+            write!(f, "{tail}({}){end}", cell(self.tower))
+        }
+    }
+}
+
+impl FromStr for Move {
+    type Err = BadText;
+    fn from_str(text: &str) -> Result<Move, BadText> {
+        let bad = || BadText::new("a move is written h5(d1)d5, a step g5-f5");
+        let place = |cell: Cell| INFO.board.locate(cell).map(|at| at as u8);
+        let (tail, rest) = Cell::take(text)?;
+        let (tower, end) = match rest.strip_prefix('(') {
+            Some(rest) => {
+                let (tower, rest) = Cell::take(rest)?;
+                (tower, rest.strip_prefix(')').ok_or_else(bad)?)
+            }
+            None => (tail, rest.strip_prefix('-').ok_or_else(bad)?),
+        };
+        Ok(Move { tail: place(tail)?, tower: place(tower)?, end: place(end.parse()?)? })
+    }
+}

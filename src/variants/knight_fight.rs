@@ -1,0 +1,327 @@
+use crate::rules::{
+    BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Rules, Side, SplitMix,
+};
+use std::fmt::{self, Write};
+use std::str::FromStr;
+
+/// Knight Fight (Springarkampen): Andy Lewicki.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct KnightFight {
+    /// The number on each square, [`NONE`] where the square is unusable.
+    numbers: [u8; SQUARES],
+    /// The square of each number, [`NONE`] where it is gone.
+    places: [u8; SQUARES],
+    /// Where the knights stand, [`NONE`] before they are placed.
+    knights: [u8; 2],
+    scores: [u16; 2],
+    turn: Side,
+    doubles: Doubles,
+}
+
+/// A landing, placing included, and the double erased with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Move {
+    to: u8,
+    erased: Option<u8>,
+}
+
+/// Whether landing on a double obliges its player to erase another.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Doubles {
+    May,
+    Must,
+}
+
+const SIDE_LEN: u8 = 10;
+const SQUARES: usize = 100;
+/// No square, or no number.
+const NONE: u8 = u8::MAX;
+/// The sum of the numbers 0 to 99.
+const SUM: u32 = 4950;
+
+const LEAPS: [(i8, i8); 8] =
+    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+
+static INFO: Info = Info {
+    key: "knightFight",
+    names: Names { en: "Knight Fight", nl: "Paardengevecht", sv: "Springarkampen" },
+    sides: ["white", "black"],
+    board: Board { cols: SIDE_LEN, rows: SIDE_LEN },
+    options: &[OptionInfo { key: "doubles", values: &["may", "must"] }],
+};
+
+/// The squares a knight attacks from each square, as bits; made once by the compiler.
+static ATTACKS: [u128; SQUARES] = attacks();
+
+const fn attacks() -> [u128; SQUARES] {
+    let mut table = [0; SQUARES];
+    let mut from = 0;
+    while from < SQUARES {
+        let mut leap = 0;
+        while leap < LEAPS.len() {
+            let col = (from % 10) as i8 + LEAPS[leap].0;
+            let row = (from / 10) as i8 + LEAPS[leap].1;
+            if col >= 0 && col < 10 && row >= 0 && row < 10 {
+                table[from] |= 1 << (row as u32 * 10 + col as u32);
+            }
+            leap += 1;
+        }
+        from += 1;
+    }
+    table
+}
+
+/// Squares of a set, from a1 on.
+fn squares(mut set: u128) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let square = set.trailing_zeros() as u8;
+            set &= set - 1;
+            square
+        })
+    })
+}
+
+/// The row a side's knight is placed on, as bits.
+fn home(side: Side) -> u128 {
+    match side {
+        Side::First => (1 << SIDE_LEN) - 1,
+        Side::Second => ((1 << SIDE_LEN) - 1) << (SQUARES as u8 - SIDE_LEN),
+    }
+}
+
+fn mirror(number: u8) -> u8 {
+    number % 10 * 10 + number / 10
+}
+
+fn is_double(number: u8) -> bool {
+    number.is_multiple_of(11)
+}
+
+impl KnightFight {
+    /// The squares that the side to move may land on.
+    fn landings(&self) -> u128 {
+        let attacks = |side: Side| match self.knights[side.index()] {
+            NONE => None,
+            square => Some(ATTACKS[usize::from(square)]),
+        };
+        let reach = attacks(self.turn).unwrap_or(home(self.turn));
+        let free = reach & !attacks(self.turn.other()).unwrap_or(0);
+        squares(free)
+            .filter(|&square| self.numbers[usize::from(square)] != NONE)
+            .fold(0, |set, square| set | 1 << square)
+    }
+
+    /// The squares of the doubles that are still on the board, but for one.
+    fn doubles_but(&self, number: u8) -> impl Iterator<Item = u8> {
+        (0..SQUARES as u8)
+            .step_by(11)
+            .filter(move |&double| double != number)
+            .map(|double| self.places[usize::from(double)])
+            .filter(|&square| square != NONE)
+    }
+
+    fn erase(&mut self, square: u8) {
+        let number = std::mem::replace(&mut self.numbers[usize::from(square)], NONE);
+        self.places[usize::from(number)] = NONE;
+    }
+}
+
+impl Rules for KnightFight {
+    type Move = Move;
+    const INFO: &'static Info = &INFO;
+
+    fn start(options: &Options, seed: u64) -> KnightFight {
+        let mut numbers: [u8; SQUARES] = std::array::from_fn(|at| at as u8);
+        SplitMix::new(seed).shuffle(&mut numbers);
+        let mut places = [NONE; SQUARES];
+        for (square, number) in (0..).zip(numbers) {
+            places[usize::from(number)] = square;
+        }
+        let knights = [NONE; 2];
+        KnightFight {
+            numbers,
+            places,
+            knights,
+            scores: [0; 2],
+            turn: Side::First,
+            doubles: doubles(options),
+        }
+    }
+
+    fn read(parts: &Parts<'_>, options: &Options) -> Result<KnightFight, BadText> {
+        let mut position = KnightFight {
+            numbers: [NONE; SQUARES],
+            places: [NONE; SQUARES],
+            knights: [NONE; 2],
+            scores: read_scores(parts.extras)?,
+            turn: parts.turn,
+            doubles: doubles(options),
+        };
+        for (square, token) in (0..).zip(parts.tokens().iter().copied()) {
+            position.read_token(square, token)?;
+        }
+        position.check()?;
+        Ok(position)
+    }
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if self.landings() != 0 {
+            return None;
+        }
+        let [first, second] = self.scores;
+        Some(match first.cmp(&second) {
+            std::cmp::Ordering::Greater => Outcome::Win(Side::First),
+            std::cmp::Ordering::Less => Outcome::Win(Side::Second),
+            std::cmp::Ordering::Equal => Outcome::Draw,
+        })
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<Move>) {
+        for to in squares(self.landings()) {
+            let number = self.numbers[usize::from(to)];
+            let before = moves.len();
+            if is_double(number) {
+                moves
+                    .extend(self.doubles_but(number).map(|other| Move { to, erased: Some(other) }));
+            }
+            if self.doubles == Doubles::May || moves.len() == before {
+                moves.push(Move { to, erased: None });
+            }
+        }
+    }
+
+    fn play(&mut self, m: Move) {
+        let number = self.numbers[usize::from(m.to)];
+        self.scores[self.turn.index()] += u16::from(number);
+        self.knights[self.turn.index()] = m.to;
+        self.erase(m.to);
+        let mirrored = self.places[usize::from(mirror(number))];
+        if let Some(erased) = m.erased.or((mirrored != NONE).then_some(mirrored)) {
+            self.erase(erased);
+        }
+        self.turn = self.turn.other();
+    }
+
+    fn token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {
+        let square = INFO.board.index(cell) as u8;
+        match self.numbers[usize::from(square)] {
+            NONE if square == self.knights[0] => out.write_char('w'),
+            NONE if square == self.knights[1] => out.write_char('b'),
+            NONE => out.write_char('.'),
+            number => write!(out, "{number:02}"),
+        }
+    }
+
+    fn extras(&self, out: &mut dyn Write) -> fmt::Result {
+        write!(out, " {}:{}", self.scores[0], self.scores[1])
+    }
+}
+
+fn doubles(options: &Options) -> Doubles {
+    match options.value("doubles") {
+        "must" => Doubles::Must,
+        _ => Doubles::May,
+    }
+}
+
+/// Reads `first:second`.
+fn read_scores(extras: &str) -> Result<[u16; 2], BadText> {
+    let bad = || BadText::new(format!("the scores are {extras:?}, not two numbers such as 120:97"));
+    let (first, second) = extras.split_once(':').ok_or_else(bad)?;
+    let read = |text: &str| {
+        let score: u16 = text.parse().ok()?;
+        (score.to_string() == text).then_some(score)
+    };
+    Ok([read(first).ok_or_else(bad)?, read(second).ok_or_else(bad)?])
+}
+
+impl KnightFight {
+    fn read_token(&mut self, square: u8, token: &str) -> Result<(), BadText> {
+        let at = INFO.board.cell(usize::from(square));
+        let knight = match token {
+            "." => return Ok(()),
+            "w" => Side::First,
+            "b" => Side::Second,
+            _ => return self.read_number(square, token),
+        };
+        if self.knights[knight.index()] != NONE {
+            return Err(BadText::new(format!("{at}: a second knight {token:?}")));
+        }
+        self.knights[knight.index()] = square;
+        Ok(())
+    }
+
+    fn read_number(&mut self, square: u8, token: &str) -> Result<(), BadText> {
+        let at = INFO.board.cell(usize::from(square));
+        let number = match token.as_bytes() {
+            [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => (tens - b'0') * 10 + (ones - b'0'),
+            _ => {
+                let what = "is neither w, b, . nor two digits";
+                return Err(BadText::new(format!("{at}: {token:?} {what}")));
+            }
+        };
+        if self.places[usize::from(number)] != NONE {
+            return Err(BadText::new(format!("{at}: the number {token} stands twice")));
+        }
+        self.numbers[usize::from(square)] = number;
+        self.places[usize::from(number)] = square;
+        Ok(())
+    }
+
+    /// What holds of every position that play can reach, as far as it is told by one look.
+    fn check(&self) -> Result<(), BadText> {
+        let wrong = |what: &str| Err(BadText::new(what));
+        match (self.knights, self.turn) {
+            ([NONE, NONE], Side::Second) => return wrong("turn 2 before the white knight stands"),
+            ([NONE, square], _) if square != NONE => {
+                return wrong("a black knight but no white one");
+            }
+            ([square, NONE], Side::First) if square != NONE => {
+                return wrong("turn 1 before the black knight stands");
+            }
+            _ => {}
+        }
+        let left: u32 = self.numbers.iter().filter(|n| **n != NONE).map(|n| u32::from(*n)).sum();
+        let scored = self.scores.map(u32::from);
+        if left + scored[0] + scored[1] > SUM {
+            return wrong("the scores and the numbers left add up to more than 4950");
+        }
+        for side in Side::BOTH {
+            if self.knights[side.index()] == NONE && scored[side.index()] > 0 {
+                return wrong("a score without a knight on the board");
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", INFO.board.cell(usize::from(self.to)))?;
+        match self.erased {
+            Some(square) => write!(f, "x{}", INFO.board.cell(usize::from(square))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Move {
+    type Err = BadText;
+    fn from_str(text: &str) -> Result<Move, BadText> {
+        let place = |cell: Cell| INFO.board.locate(cell).map(|at| at as u8);
+        let (to, rest) = Cell::take(text)?;
+        let erased = match rest {
+            "" => None,
+            _ => {
+                let bad = || BadText::new("a move is written c1, with an erased double c1xh7");
+                Some(place(rest.strip_prefix('x').ok_or_else(bad)?.parse()?)?)
+            }
+        };
+        Ok(Move { to: place(to)?, erased })
+    }
+}

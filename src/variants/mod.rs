@@ -1,0 +1,65 @@
+//! The games, one file each, and the catalogue [`ALL`] of them.
+//!
+//! Nothing outside this folder names a variant: everything else follows from the catalogue.
+
+mod position;
+
+mod caterpillar_war;
+mod knight_fight;
+
+pub use caterpillar_war::CaterpillarWar;
+pub use knight_fight::KnightFight;
+pub use position::{Illegal, Position};
+
+use crate::rules::{BadText, Info, Options, Parts, Rules};
+
+/// A kind of game: a row of the catalogue.
+#[derive(Debug)]
+pub struct Variant {
+    /// Name, board, options.
+    pub info: &'static Info,
+    start: fn(&Options, u64) -> Box<dyn Position>,
+    read: fn(&Parts<'_>, &Options) -> Result<Box<dyn Position>, BadText>,
+}
+
+/// Every variant that is played here.
+pub static ALL: [Variant; 2] = [of::<CaterpillarWar>(), of::<KnightFight>()];
+
+const fn of<R: Rules>() -> Variant {
+    Variant {
+        info: R::INFO,
+        start: |options, seed| Box::new(R::start(options, seed)),
+        read: |parts, options| Ok(Box::new(R::read(parts, options)?)),
+    }
+}
+
+/// The variant of that key.
+pub fn find(key: &str) -> Option<&'static Variant> {
+    ALL.iter().find(|variant| variant.info.key == key)
+}
+
+impl Variant {
+    /// The options with every one at its default.
+    pub fn options(&self) -> Options {
+        Options::new(self.info.options)
+    }
+
+    /// The position a game begins with; `seed` draws what the start leaves to chance.
+    pub fn start(&self, options: &Options, seed: u64) -> Box<dyn Position> {
+        (self.start)(options, seed)
+    }
+
+    /// Reads a position from its text.
+    ///
+    /// # Errors
+    /// Whatever is not a possible position of the variant, saying what and where.
+    pub fn read(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, BadText> {
+        (self.read)(&Parts::cut(text, &self.info.board)?, options)
+    }
+}
+
+impl PartialEq for &'static Variant {
+    fn eq(&self, other: &Self) -> bool {
+        self.info.key == other.info.key
+    }
+}

@@ -1,0 +1,52 @@
+// Requests to the server, and what its refusals are called in words.
+import { knows, say } from "./words.js";
+
+/** A request the server refused, or that never reached it. */
+export class Refused extends Error {
+  constructor(status, body) {
+    const { reason, error } = body ?? {};
+    const key = knows(`error.${reason}`) ? `error.${reason}` : `why.${reason}`;
+    super(knows(key) && !/\{/.test(say(key)) ? say(key) : error ?? say("error.network"));
+    this.status = status;
+    this.reason = reason;
+    this.body = body;
+  }
+}
+
+const ask = async (method, path, body) => {
+  let response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: body && { "content-type": "application/json" },
+      body: body && JSON.stringify(body),
+    });
+  } catch {
+    throw new Refused(0, null);
+  }
+  const answer = await response.json().catch(() => null);
+  if (!response.ok) throw new Refused(response.status, answer);
+  return answer;
+};
+
+export const get = (path) => ask("GET", path);
+export const post = (path, body = {}) => ask("POST", path, body);
+
+let me;
+
+/** Who is here: whoever has no session becomes a guest at once. */
+export const account = () => {
+  me ??= get("/api/account").catch((refused) => {
+    if (refused.status !== 401) throw refused;
+    return post("/api/guest");
+  });
+  return me;
+};
+
+let catalogue;
+
+/** Every variant that is played here, by key. */
+export const variants = () => {
+  catalogue ??= get("/api/variants").then((list) => new Map(list.map((variant) => [variant.key, variant])));
+  return catalogue;
+};

@@ -1,0 +1,80 @@
+// Builds elements. Text always goes in as text, so that nothing anybody wrote becomes markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+const fill = (element, attributes, children) => {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+};
+
+/** An HTML element: h("p", { class: "soft" }, "text", child, …). */
+export const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+
+/** An SVG element. */
+export const s = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+
+/** A small line drawing for a button. */
+export const line = (d) => s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d }));
+
+/** A control with two states. */
+export const toggle = (label, on, change, note) => {
+  const text = h("span", {}, label, note && h("span", { class: "small weak" }, h("br"), note));
+  const button = h("button", { type: "button", class: "switch", role: "switch", "aria-checked": String(on) }, text, h("i"));
+  button.addEventListener("click", () => {
+    if (button.getAttribute("aria-disabled") === "true") return;
+    const next = button.getAttribute("aria-checked") !== "true";
+    button.setAttribute("aria-checked", String(next));
+    change(next);
+  });
+  return button;
+};
+
+/** One choice of several: a radio group in which the arrows move. `choices` are [value, content, name?]. */
+export const choose = (className, label, choices, value, change) => {
+  const buttons = choices.map(([choice, content, name]) =>
+    h("button", { type: "button", role: "radio", "data-value": choice, "aria-label": name, title: name }, content));
+  const set = (chosen) => {
+    for (const button of buttons) {
+      const on = button.dataset.value === String(chosen);
+      button.setAttribute("aria-checked", String(on));
+      button.tabIndex = on ? 0 : -1;
+    }
+  };
+  const pick = (button) => {
+    set(button.dataset.value);
+    change(button.dataset.value);
+  };
+  const group = h("div", { class: className, role: "radiogroup", "aria-label": label }, ...buttons);
+  group.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (button) pick(button);
+  });
+  group.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const at = buttons.indexOf(document.activeElement);
+    const next = buttons[(at + step + buttons.length) % buttons.length];
+    next.focus();
+    pick(next);
+  });
+  set(value);
+  return group;
+};
+
+/** A passing message; never the only place where something is said. */
+export const toast = (text) => {
+  const box = document.querySelector(".toasts") ?? document.body.appendChild(h("div", { class: "toasts", role: "status" }));
+  const note = h("div", { class: "toast" }, text);
+  let timer = setTimeout(() => note.remove(), 5000);
+  note.addEventListener("pointerenter", () => clearTimeout(timer));
+  note.addEventListener("pointerleave", () => {
+    timer = setTimeout(() => note.remove(), 2000);
+  });
+  box.append(note);
+};

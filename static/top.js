@@ -1,0 +1,51 @@
+// What stands at the top of every page.
+import { account, post } from "./api.js";
+import { h, line, s, toast } from "./dom.js";
+import { language, languages, say, speak } from "./words.js";
+
+const logo = () =>
+  s("svg", { viewBox: "0 0 34 24", "aria-hidden": "true" },
+    s("circle", { cx: 17, cy: 18, r: 4.6, fill: "none", stroke: "currentColor", "stroke-width": 2.4 }),
+    s("circle", { cx: 4.5, cy: 18.5, r: 3.2, fill: "currentColor" }),
+    s("path", { d: "M5 13C9-1 25-1 29 13", fill: "none", stroke: "var(--act)", "stroke-width": 2.6, "stroke-linecap": "round", "stroke-dasharray": ".1 5" }),
+    s("circle", { cx: 29.3, cy: 18.2, r: 4, fill: "var(--act)" }));
+
+const themeButton = () => {
+  const name = () => say("nav.theme", { theme: say(`theme.${sprongTheme.now()}`) });
+  const button = h("button", { class: "icon", type: "button", "aria-label": name(), title: name() }, line("M19 14A8 8 0 1 1 10 5a6.5 6.5 0 0 0 9 9z"));
+  button.addEventListener("click", () => {
+    sprongTheme.next();
+    button.setAttribute("aria-label", name());
+    button.title = name();
+    toast(name());
+  });
+  return button;
+};
+
+const languageChoice = () => {
+  const options = languages.map((tag) => h("option", { value: tag, selected: tag === language }, tag.toUpperCase()));
+  return h("select", { class: "lang", "aria-label": say("nav.language"), onchange: (event) => speak(event.target.value) }, ...options);
+};
+
+/** Fills the header; `here` is the address that is marked as the present one. */
+export const top = (here) => {
+  const me = h("div", { class: "me" }, languageChoice(), themeButton());
+  const current = (path) => (path === here ? "page" : undefined);
+  const nav = h("nav", { "aria-label": say("nav.main") }, h("a", { href: "/", "aria-current": current("/") }, say("nav.play")));
+  const brand = h("a", { class: "brand", href: "/" }, logo(), "Sprong");
+  document.querySelector("header.top").replaceChildren(brand, nav, me);
+  document.body.prepend(h("a", { class: "btn skip", href: "#main" }, say("nav.skip")));
+  account().then((who) => {
+    me.append(h("b", { title: who.username }, who.username));
+    me.append(who.guest ? h("a", { class: "btn quiet", href: "/login" }, say("nav.signup")) : logout());
+  }).catch((refused) => toast(refused.message));
+};
+
+const logout = () => {
+  const leave = async () => {
+    await post("/api/logout");
+    location.assign("/");
+  };
+  return h("button", { class: "icon", type: "button", title: say("nav.logout"), "aria-label": say("nav.logout"), onclick: leave },
+    line("M10 4H5v16h5M14 8l4 4-4 4M18 12H9"));
+};

@@ -1,0 +1,134 @@
+//! The binary as it is called from a shell.
+
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+fn sprong(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sprong"))
+        .args(arguments)
+        .env_remove("SPRONG_ADDR")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary");
+    child.stdin.take().expect("input").write_all(input.as_bytes()).expect("written");
+    child.wait_with_output().expect("its end")
+}
+
+fn ask(line: &str) -> Value {
+    let output = sprong(&["rules"], &format!("{line}\n"));
+    assert!(output.status.success());
+    serde_json::from_slice(&output.stdout).expect("one line of JSON")
+}
+
+#[test]
+fn questions_to_the_rules_are_answered_line_by_line() {
+    let start = super::perft::knight_board();
+    let question = json!({ "variant": "knightFight", "start": start, "moves": ["a1"] });
+    let lines = format!("{question}\nnonsense\n\n{{\"variant\":\"chess\"}}\n{question}\n");
+    let output = sprong(&["rules"], &lines);
+    assert!(output.status.success());
+    let answers: Vec<Value> = String::from_utf8(output.stdout)
+        .expect("text")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(answers.len(), 4);
+    assert_eq!(answers[0], answers[3]);
+    assert_eq!(answers[0]["turn"], "second");
+    assert_eq!(answers[0]["outcome"], Value::Null);
+    assert!(answers[0]["legal"].as_array().is_some_and(|legal| legal.len() >= 10));
+    assert!(answers[1]["error"].as_str().is_some_and(|error| !error.is_empty()));
+    assert!(answers[2]["error"].as_str().is_some_and(|error| error.contains("chess")));
+}
+
+#[test]
+fn a_wrong_question_says_what_is_wrong_and_where() {
+    let moves = json!({ "variant": "caterpillarWar", "moves": ["h5-g5", "h5-g5"] });
+    assert_eq!(ask(&moves.to_string())["ply"], 1);
+    for (question, part) in [
+        (
+            json!({ "variant": "caterpillarWar", "options": { "step": "x" } }),
+            "empty, capture, none",
+        ),
+        (
+            json!({ "variant": "caterpillarWar", "options": { "steps": "x" } }),
+            "no option \"steps\"",
+        ),
+        (json!({ "variant": "caterpillarWar", "start": "x" }), "turn"),
+        (json!({ "variant": "caterpillarWar", "moves": 7 }), "invalid type"),
+        (json!({ "variant": "caterpillarWar", "seed": -1 }), "invalid value"),
+        (json!(["caterpillarWar"]), "not a JSON object"),
+    ] {
+        let error = ask(&question.to_string())["error"].as_str().unwrap_or_default().to_owned();
+        assert!(error.contains(part), "{question}: {error}");
+    }
+}
+
+#[test]
+fn a_seed_draws_the_same_start_again() {
+    let start = |seed: u64| ask(&json!({ "variant": "knightFight", "seed": seed }).to_string());
+    assert_eq!(start(7), start(7));
+    assert_ne!(start(7)["position"], start(8)["position"]);
+}
+
+#[test]
+fn perft_writes_a_divide_table() {
+    let arguments =
+        ["perft", "--variant", "caterpillarWar", "--options", "step=none", "--depth", "1"];
+    let output = sprong(&arguments, "");
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(text.contains("h5(d1)d5: 1\n") && text.contains("total: 614\n"), "{text}");
+    assert!(text.contains("nodes per second: "), "{text}");
+}
+
+#[test]
+fn variants_are_listed() {
+    let output = sprong(&["variants"], "");
+    let catalogue: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let step = &catalogue[0]["options"][0];
+    assert_eq!(catalogue[0]["key"], "caterpillarWar");
+    assert_eq!(step["values"], json!(["empty", "capture", "none"]));
+    assert_eq!((&step["default"], &catalogue[1]["board"]["cols"]), (&json!("empty"), &json!(10)));
+}
+
+#[test]
+fn help_lists_every_setting_with_its_variable_and_default() {
+    let output = sprong(&["--help"], "");
+    let text = String::from_utf8(output.stdout).expect("text");
+    for (flag, variable, default) in [
+        ("--addr", "SPRONG_ADDR", "127.0.0.1:8080"),
+        ("--database", "SPRONG_DATABASE", "sprong.db"),
+        ("--admin-addr", "SPRONG_ADMIN_ADDR", ""),
+        ("--public-origin", "SPRONG_PUBLIC_ORIGIN", ""),
+        ("--log-format", "SPRONG_LOG_FORMAT", "readable"),
+        ("--play-messages", "SPRONG_PLAY_MESSAGES", "100"),
+        ("--challenges-max", "SPRONG_CHALLENGES_MAX", "10"),
+    ] {
+        assert!(text.contains(flag) && text.contains(variable), "{flag}: {text}");
+        let shown = default.is_empty() || text.contains(&format!("[default: {default}]"));
+        assert!(shown, "{flag} is not shown with {default}");
+    }
+}
+
+#[test]
+fn a_bad_setting_is_said_and_ends_the_program() {
+    for (arguments, part) in [
+        (&["--addr", "here"][..], "--addr"),
+        (&["--public-origin", "sprong.example/x"], "--public-origin"),
+        (&["--play-messages", "0"], "--play-messages"),
+        (&["--log-format", "xml"], "--log-format"),
+        (&["--log", "a=b=c"], "--log"),
+        (&["--database", "/no/such/folder/sprong.db"], "/no/such/folder/sprong.db"),
+        (&["perft", "--variant", "chess", "--depth", "1"], "chess"),
+        (&["perft", "--variant", "hogga", "--depth", "99"], "--depth"),
+        (&["health", "--addr", "127.0.0.1:1"], "refused"),
+    ] {
+        let output = sprong(arguments, "");
+        let error = String::from_utf8(output.stderr).expect("text");
+        assert!(!output.status.success() && error.contains(part), "{arguments:?}: {error}");
+    }
+}

@@ -1,0 +1,12 @@
+//! Everything that is tested from outside the library, in one binary.
+
+mod cli;
+mod client;
+mod kill;
+mod laws;
+mod perft;
+mod scripts;
+mod server;
+mod store;
+mod tidy;
+mod vectors;

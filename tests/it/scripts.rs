@@ -1,0 +1,160 @@
+//! Whole games as one line each: who does what when, and what comes of it.
+
+use sprong::play::clock::TimeControl;
+use sprong::play::command::Command;
+use sprong::play::event::{Event, Logged, Room};
+use sprong::play::game::{Game, Setup};
+use sprong::rules::Side;
+use sprong::variants;
+
+/// The board of these games: Caterpillar War without a seed to know.
+fn setup(time: Option<(i64, i64)>) -> Setup {
+    let variant = variants::find("caterpillarWar").expect("variant");
+    let time = time.map(|(initial, increment)| TimeControl::new(initial, increment).expect("time"));
+    Setup { variant, options: variant.options(), seed: 0, time, created_ms: 0 }
+}
+
+/// Runs a script of steps between bars: `first h5-g5`, `second resigns`, `5s`, `back 3s` (the
+/// server was away so long). Answers what was logged, refusals in brackets, and the clocks at the
+/// end. The log must lead a second game to the same end.
+fn run(time: Option<(i64, i64)>, script: &str) -> String {
+    let mut game = Game::new(setup(time));
+    let (mut now_ms, mut log, mut told) = (0, Vec::new(), Vec::new());
+    let mut enter = |events: Vec<Logged>, told: &mut Vec<String>| {
+        told.extend(events.iter().map(|logged| tell(&logged.event)));
+        log.extend(events);
+    };
+    for step in script.split('|').map(str::trim) {
+        if let Some(seconds) = step.strip_prefix("back ") {
+            let alive_ms = now_ms;
+            now_ms += ms(seconds);
+            enter(game.resume(alive_ms, now_ms), &mut told);
+            continue;
+        }
+        if step.ends_with('s') && step.as_bytes()[0].is_ascii_digit() {
+            now_ms += ms(step);
+            enter(game.tick(now_ms), &mut told);
+            continue;
+        }
+        let (side, what) = step.split_once(' ').expect("side and deed");
+        let side: Side = side.parse().expect("side");
+        let ply = game.line().ply();
+        let done = match what {
+            "resigns" => game.command(side, &Command::Resign, now_ms),
+            "aborts" => game.command(side, &Command::Abort, now_ms),
+            "offers" | "agrees" => game.command(side, &Command::DrawYes, now_ms),
+            "declines" => game.command(side, &Command::DrawNo, now_ms),
+            "speaks" => game.say(Some(side), Room::Player, "N", " hello ", now_ms),
+            u => {
+                let (u, ply) = match u.split_once('@') {
+                    Some((u, seen)) => (u, seen.parse().expect("ply")),
+                    None => (u, ply),
+                };
+                let command = Command::Move { u: u.to_owned(), ply: Some(ply) };
+                game.command(side, &command, now_ms)
+            }
+        };
+        match done {
+            Ok(events) => enter(events, &mut told),
+            Err(refusal) => told.push(format!("[{}]", refusal.word())),
+        }
+    }
+    let mut again = Game::new(setup(time));
+    log.iter().for_each(|logged| again.replay(logged).expect("its own log"));
+    assert_eq!(state(&again, now_ms), state(&game, now_ms), "{script}");
+    told.join(" ") + &state(&game, now_ms)
+}
+
+fn ms(text: &str) -> i64 {
+    let seconds: f64 = text.trim_end_matches('s').parse().expect("seconds");
+    (seconds * 1000.0) as i64
+}
+
+fn tell(event: &Event) -> String {
+    match event {
+        Event::Moved { u } => u.clone(),
+        Event::DrawOffered => "offer".to_owned(),
+        Event::DrawDeclined => "decline".to_owned(),
+        Event::Said { text, .. } => format!("{text:?}"),
+        Event::Resumed { lost_ms } => format!("resumed{lost_ms}"),
+        Event::Ended(end) => {
+            let winner = end.winner.map_or(String::new(), |side| format!(":{side}"));
+            let reason = end.reason.map_or(String::new(), |reason| format!(":{}", reason.word()));
+            format!("{:?}{winner}{reason}", end.status)
+        }
+    }
+}
+
+fn state(game: &Game, now_ms: i64) -> String {
+    let offer = game.draw_offer().map_or(String::new(), |side| format!(" offer:{side}"));
+    let clock = game.clock().map_or(String::new(), |clock| {
+        let left = Side::BOTH.map(|side| clock.left_ms(side, now_ms));
+        let running = clock.running().map_or("-".to_owned(), |side| side.to_string());
+        format!(" {}/{} {running}", left[0], left[1])
+    });
+    format!("{offer}{clock}")
+}
+
+#[test]
+fn games_without_a_clock() {
+    for (script, outcome) in [
+        ("first h5-g5 | second a4-b4 | first resigns", "h5-g5 a4-b4 Resign:second"),
+        ("second a4-b4", "[notYourTurn]"),
+        ("first a4-b4 | first nonsense", "[illegal] [illegal]"),
+        ("first h5-g5@1 | first h5-g5@0 | first h5-g5@0", "[stale] h5-g5 [stale]"),
+        ("second aborts | first h5-g5", "Aborted [over]"),
+        ("first h5-g5 | second a4-b4 | first aborts", "h5-g5 a4-b4 [tooLate]"),
+        ("first offers", "[tooSoon]"),
+        ("second declines", "[noOffer]"),
+        (
+            "first h5-g5 | second a4-b4 | first offers | second agrees",
+            "h5-g5 a4-b4 offer Draw:agreement",
+        ),
+        (
+            "first h5-g5 | second a4-b4 | first offers | second declines | first offers",
+            "h5-g5 a4-b4 offer decline [tooSoon]",
+        ),
+        (
+            "first h5-g5 | second a4-b4 | first offers | first g5-f5 | second b4-c4 | second agrees",
+            "h5-g5 a4-b4 offer g5-f5 b4-c4 offer offer:second",
+        ),
+        (
+            "first h5-g5 | second a4-b4 | second offers | second declines",
+            "h5-g5 a4-b4 offer decline",
+        ),
+        ("first resigns | second speaks | second resigns", "Resign:second \"hello\" [over]"),
+    ] {
+        assert_eq!(run(None, script), outcome, "{script}");
+    }
+}
+
+#[test]
+fn games_with_a_clock() {
+    let five = Some((300_000, 3_000));
+    for (script, outcome) in [
+        ("first h5-g5 | 10s", "h5-g5 300000/300000 -"),
+        ("59s | first h5-g5 | 59s | second a4-b4", "h5-g5 a4-b4 300000/300000 first"),
+        ("60s", "NoStart 300000/300000 -"),
+        ("first h5-g5 | 61s | second a4-b4", "h5-g5 NoStart [over] 300000/300000 -"),
+        (
+            "first h5-g5 | second a4-b4 | 10s | first g5-f5 | 2s",
+            "h5-g5 a4-b4 g5-f5 293000/298000 second",
+        ),
+        (
+            "first h5-g5 | second a4-b4 | 300s | first g5-f5",
+            "h5-g5 a4-b4 OutOfTime:second [over] 0/300000 -",
+        ),
+        (
+            "first h5-g5 | second a4-b4 | 299.999s | first g5-f5 | 300s",
+            "h5-g5 a4-b4 g5-f5 OutOfTime:first 3001/0 -",
+        ),
+        (
+            "first h5-g5 | second a4-b4 | 10s | back 3600s | 5s | first g5-f5",
+            "h5-g5 a4-b4 resumed3600000 g5-f5 288000/300000 second",
+        ),
+        ("50s | back 100s | 9s | first h5-g5", "resumed100000 h5-g5 300000/300000 -"),
+        ("50s | back 100s | 10s", "resumed100000 NoStart 300000/300000 -"),
+    ] {
+        assert_eq!(run(five, script), outcome, "{script}");
+    }
+}

@@ -1,0 +1,216 @@
+//! The store by itself: a real file, the real writer.
+
+use sprong::play::challenge::{Range, Status, Terms};
+use sprong::play::event::{End, Event, Logged, Status as GameStatus};
+use sprong::play::game::Game;
+use sprong::rules::Side;
+use sprong::store::{Account, Append, Appended, Draft, Error, Finish, GameRow, Store};
+use sprong::variants;
+use std::path::Path;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+async fn account(store: &Store, name: &str) -> Account {
+    let names = (name.to_lowercase(), name.to_owned());
+    let hash = Uuid::now_v7().as_bytes().to_vec();
+    let made = store.register(None, names, "hash".to_owned(), hash, 0).await.expect("stored");
+    made.expect("a new name")
+}
+
+/// A rated game between two new accounts.
+async fn game(store: &Store, names: [&str; 2]) -> GameRow {
+    let (maker, acceptor) = (account(store, names[0]).await, account(store, names[1]).await);
+    let variant = variants::find("caterpillarWar").expect("variant");
+    let terms = Terms {
+        range: Range::ANY,
+        provisional: true,
+        rated: true,
+        expires_ms: 1_000,
+        status: Status::Created,
+    };
+    let draft =
+        Draft { variant, options: variant.options(), time: None, side: Some(Side::First), terms };
+    let challenge =
+        store.add_challenge(maker.key, draft, 10, 0).await.expect("stored").expect("room");
+    store.accept(challenge.id, acceptor, 7, 1).await.expect("stored").expect("a game")
+}
+
+fn moved(game: &GameRow, seq: i64, cid: Option<Uuid>, u: &str) -> Append {
+    let side = Some(if seq % 2 == 1 { Side::First } else { Side::Second });
+    let event = Event::Moved { u: u.to_owned() };
+    Append { game: game.key, cid, logged: Logged { seq, side, at_ms: seq, event } }
+}
+
+async fn open(folder: &Path) -> Store {
+    Store::open(&folder.join("sprong.db")).await.expect("store")
+}
+
+#[tokio::test]
+async fn an_append_is_accepted_repeated_or_in_conflict() {
+    let folder = TempDir::new().expect("folder");
+    let store = open(folder.path()).await;
+    let game = game(&store, ["Ann", "Bob"]).await;
+    let (one, two) = (Some(Uuid::now_v7()), Some(Uuid::now_v7()));
+    let append = |append| store.append(append);
+    assert_eq!(append(moved(&game, 1, one, "h5-g5")).await.expect("answer"), Appended::Accepted);
+    assert_eq!(append(moved(&game, 1, two, "h5-g4")).await.expect("answer"), Appended::Conflict);
+    assert_eq!(append(moved(&game, 2, one, "h5-g5")).await.expect("answer"), Appended::Repeated(1));
+    assert_eq!(append(moved(&game, 2, None, "a4-b4")).await.expect("answer"), Appended::Accepted);
+    let log = store.events(game.key).await.expect("log");
+    assert_eq!(
+        log.iter().map(|(logged, cid)| (logged.seq, *cid)).collect::<Vec<_>>(),
+        [(1, one), (2, None)]
+    );
+    store.close().await;
+}
+
+#[tokio::test]
+async fn of_two_writers_for_every_seq_one_wins() {
+    let folder = TempDir::new().expect("folder");
+    let store = open(folder.path()).await;
+    let game = game(&store, ["Ann", "Bob"]).await;
+    for seq in 1..=200 {
+        let writers = (0..4).map(|_| {
+            let (store, append) = (store.clone(), moved(&game, seq, Some(Uuid::now_v7()), "h5-g5"));
+            tokio::spawn(async move { store.append(append).await.expect("answer") })
+        });
+        let mut answers = Vec::new();
+        for answer in futures_util::future::join_all(writers).await {
+            answers.push(answer.expect("task"));
+        }
+        let accepted = answers.iter().filter(|answer| **answer == Appended::Accepted).count();
+        assert_eq!(accepted, 1, "{answers:?}");
+    }
+    assert_eq!(store.events(game.key).await.expect("log").len(), 200);
+    store.close().await;
+}
+
+#[tokio::test]
+async fn many_games_share_a_commit_and_each_keeps_its_own() {
+    let folder = TempDir::new().expect("folder");
+    let store = open(folder.path()).await;
+    let mut games = Vec::new();
+    for n in 0..90 {
+        games.push(game(&store, [&format!("a{n}"), &format!("b{n}")]).await);
+    }
+    for seq in 1..=5 {
+        let all =
+            games.iter().map(|game| store.append(moved(game, seq, Some(Uuid::now_v7()), "h5-g5")));
+        for answer in futures_util::future::join_all(all).await {
+            assert_eq!(answer.expect("answer"), Appended::Accepted);
+        }
+    }
+    store.close().await;
+    let store = open(folder.path()).await;
+    for game in &games {
+        assert_eq!(store.events(game.key).await.expect("log").len(), 5);
+    }
+    store.close().await;
+}
+
+#[tokio::test]
+async fn an_end_is_stored_whole_or_not_at_all() {
+    let folder = TempDir::new().expect("folder");
+    let store = open(folder.path()).await;
+    let row = game(&store, ["Ann", "Bob"]).await;
+    let end = End { status: GameStatus::Resign, winner: Some(Side::First), reason: None };
+    let ended = |seq| Append {
+        game: row.key,
+        cid: None,
+        logged: Logged { seq, side: Some(Side::Second), at_ms: 9, event: Event::Ended(end) },
+    };
+    for (seq, u) in [(1, "h5-g5"), (2, "a4-b4")] {
+        store.append(moved(&row, seq, None, u)).await.expect("answer");
+    }
+    let finish = |seq| Finish { events: vec![ended(seq)], end, plies: 2, now_ms: 9 };
+    // Its place is taken: the game goes on, unrated.
+    let refused = store.finish(row.clone(), finish(2)).await.expect("answer");
+    assert_eq!(refused.map_err(|why| why == Appended::Conflict), Err(true));
+    let variant = row.setup.variant.info.key;
+    let keys = [row.players[0].account.key, row.players[1].account.key];
+    assert!(store.ratings(keys[0]).await.expect("ratings").is_empty());
+    let done = store.finish(row.clone(), finish(3)).await.expect("answer").expect("end");
+    let diff = done.diff.expect("rated");
+    for (key, diff) in keys.into_iter().zip(diff) {
+        let rating = store.ratings(key).await.expect("ratings")[variant];
+        assert_eq!((rating.shown() - 1500, rating.games), (diff, 1));
+    }
+    // A second end finds its place taken, and rates nobody again.
+    assert!(store.finish(row.clone(), finish(3)).await.expect("answer").is_err());
+    assert_eq!(store.ratings(keys[0]).await.expect("ratings")[variant].games, 1);
+    let kept = store.game(&row.id).await.expect("row").expect("game");
+    assert_eq!(kept.result.map(|result| result.end), Some(end));
+    let mut game = Game::new(kept.setup);
+    for (logged, _) in store.events(row.key).await.expect("log") {
+        game.replay(&logged).expect("log of the game");
+    }
+    assert_eq!(game.end(), Some(end));
+    store.close().await;
+}
+
+#[tokio::test]
+async fn two_servers_never_share_a_database() {
+    let folder = TempDir::new().expect("folder");
+    let store = open(folder.path()).await;
+    let second = Store::open(&folder.path().join("sprong.db")).await;
+    assert!(matches!(second, Err(Error::Lock(..))), "{second:?}");
+    store.close().await;
+    open(folder.path()).await.close().await;
+}
+
+#[tokio::test]
+async fn what_comes_after_the_close_is_refused() {
+    let folder = TempDir::new().expect("folder");
+    let store = open(folder.path()).await;
+    store.alive(5).await.expect("stored");
+    store.close().await;
+    assert!(matches!(store.alive(6).await, Err(Error::NotCommitted)));
+    let store = open(folder.path()).await;
+    assert_eq!(store.alive_ms().await.expect("time"), 5);
+    store.close().await;
+}
+
+/// Queries that many make at once do not read through tables.
+#[tokio::test]
+async fn public_queries_use_an_index() {
+    let folder = TempDir::new().expect("folder");
+    open(folder.path()).await.close().await;
+    let mut plans = 0;
+    for source in ["account", "challenge", "event", "game", "rating"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/store/{source}.rs"));
+        for sql in statements(&std::fs::read_to_string(path).expect("source")) {
+            let output = std::process::Command::new("sqlite3")
+                .arg(folder.path().join("sprong.db"))
+                .arg(format!("EXPLAIN QUERY PLAN {sql}"))
+                .output()
+                .expect("sqlite3");
+            let plan = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
+            plans += 1;
+            let scans =
+                plan.lines().filter(|line| line.contains("SCAN") && !line.contains("INDEX"));
+            assert_eq!(scans.count(), 0, "{sql}:\n{plan}");
+        }
+    }
+    assert!(plans >= 15, "only {plans} statements were found");
+}
+
+/// The SQL texts of a source that read or change rows.
+fn statements(source: &str) -> Vec<String> {
+    let select = source
+        .split_once("concat!(\n            \"")
+        .and_then(|(_, rest)| rest.split_once('"'))
+        .map(|(select, _)| select.to_owned())
+        .unwrap_or_default();
+    source
+        .split('"')
+        .skip(1)
+        .step_by(2)
+        .filter_map(|text| match text.split_whitespace().next()? {
+            "WHERE" => Some(format!("{select} {text}")),
+            "SELECT" if text.contains("WHERE") => Some(text.to_owned()),
+            "UPDATE" | "DELETE" => Some(text.to_owned()),
+            _ => None,
+        })
+        .collect()
+}

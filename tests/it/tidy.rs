@@ -1,0 +1,120 @@
+//! What keeps the house in its shape.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The rings: each sees itself and what stands before it.
+const RINGS: [&str; 7] = ["rules", "variants", "play", "store", "bus", "rooms", "http"];
+
+/// What pure rings may not touch: a runtime, a database, a web server, a clock, chance.
+const IMPURE: [&str; 9] = [
+    "tokio",
+    "sqlx",
+    "axum",
+    "hyper",
+    "getrandom",
+    "std::time",
+    "SystemTime",
+    "std::fs",
+    "std::net",
+];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("folder") {
+        let path = entry.expect("entry").path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn src() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// The rings a source names, by `crate::ring` anywhere in it, also inside braces.
+fn named(source: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    for (at, _) in source.match_indices("crate::") {
+        let rest = &source[at + "crate::".len()..];
+        let list = match rest.strip_prefix('{') {
+            Some(list) => list.split('}').next().expect("list").to_owned(),
+            None => rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect(),
+        };
+        for name in list.split(',').map(|name| name.split("::").next().unwrap_or("").trim()) {
+            found.extend(RINGS.iter().position(|ring| *ring == name));
+        }
+    }
+    found
+}
+
+#[test]
+fn no_ring_sees_one_further_out() {
+    let mut arrows = 0;
+    for (at, ring) in RINGS.iter().enumerate() {
+        for path in sources(&src().join(ring)) {
+            let source = fs::read_to_string(&path).expect("source");
+            for seen in named(&source) {
+                arrows += 1;
+                assert!(seen <= at, "{} names {}", path.display(), RINGS[seen]);
+            }
+        }
+    }
+    assert!(arrows > 50, "the test found only {arrows} arrows: it has gone blind");
+}
+
+#[test]
+fn the_pure_rings_are_pure() {
+    for ring in &RINGS[..3] {
+        for path in sources(&src().join(ring)) {
+            let source = fs::read_to_string(&path).expect("source");
+            for word in IMPURE {
+                assert!(!source.contains(word), "{} names {word}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_file_of_variants_is_in_the_catalogue() {
+    let folder = src().join("variants");
+    let catalogue = fs::read_to_string(folder.join("mod.rs")).expect("catalogue");
+    let mut files = 0;
+    for path in sources(&folder) {
+        let name = path.file_stem().expect("name").to_string_lossy().into_owned();
+        if name == "mod" || name == "position" {
+            continue;
+        }
+        files += 1;
+        let camel: String =
+            name.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
+        assert!(catalogue.contains(&format!("of::<{camel}>()")), "{name} is not in the catalogue");
+    }
+    assert_eq!(files, sprong::variants::ALL.len());
+}
+
+#[test]
+fn no_variant_is_named_outside_its_folder() {
+    let keys: Vec<&str> = sprong::variants::ALL.iter().map(|variant| variant.info.key).collect();
+    for path in sources(&src()) {
+        if path.starts_with(src().join("variants")) {
+            continue;
+        }
+        let source = fs::read_to_string(&path).expect("source");
+        for key in &keys {
+            assert!(!source.contains(key), "{} names {key}", path.display());
+        }
+    }
+}
+
+#[test]
+fn files_stay_short() {
+    for path in sources(&src()) {
+        let lines = fs::read_to_string(&path).expect("source").lines().count();
+        assert!(lines <= 500, "{} has {lines} lines", path.display());
+    }
+}
