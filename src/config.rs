@@ -75,7 +75,7 @@ pub struct Config {
     /// Address for /metrics, /healthz and /readyz; not served without it
     #[arg(long, env = "SPRONG_ADMIN_ADDR")]
     pub admin_addr: Option<SocketAddr>,
-    /// How browsers reach this server, such as https://sprong.example; without it, the address
+    /// How browsers reach this server, such as `https://sprong.example`; without it, the address
     /// that each of them used. With https, cookies are sent over TLS alone
     #[arg(long, env = "SPRONG_PUBLIC_ORIGIN", value_parser = origin)]
     pub public_origin: Option<String>,

@@ -34,12 +34,9 @@ export const post = (path, body = {}) => ask("POST", path, body);
 
 let me;
 
-/** Who is here: whoever has no session becomes a guest at once. */
+/** Who is here: whoever has no session becomes a guest at once, anybody else stays who they are. */
 export const account = () => {
-  me ??= get("/api/account").catch((refused) => {
-    if (refused.status !== 401) throw refused;
-    return post("/api/guest");
-  });
+  me ??= post("/api/guest");
   return me;
 };
 

@@ -36,7 +36,7 @@ export const top = (here) => {
   document.querySelector("header.top").replaceChildren(brand, nav, me);
   document.body.prepend(h("a", { class: "btn skip", href: "#main" }, say("nav.skip")));
   account().then((who) => {
-    me.append(h("b", { title: who.username }, who.username));
+    me.append(h("b", { title: who.username, class: who.guest ? "guest" : undefined }, who.username));
     me.append(who.guest ? h("a", { class: "btn quiet", href: "/login" }, say("nav.signup")) : logout());
   }).catch((refused) => toast(refused.message));
 };

@@ -64,7 +64,7 @@ pub async fn guest(
 fn guest_name() -> (String, String) {
     let draw = |bound: u32| {
         let bits = getrandom::u32().expect("random bytes of the system");
-        (u64::from(bits) * u64::from(bound) >> 32) as usize
+        ((u64::from(bits) * u64::from(bound)) >> 32) as usize
     };
     let (mood, animal) = (MOODS[draw(16)], ANIMALS[draw(16)]);
     let name = format!("{mood} {animal} {}", draw(GUEST_NUMBERS));

@@ -1,4 +1,4 @@
-//! What a game must say: the trait [`Rules`] and the values it speaks in.
+//! What a game must say: the trait `Rules` and the values it speaks in.
 //!
 //! This folder knows no game, no clock and no player.
 

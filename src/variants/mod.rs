@@ -1,4 +1,4 @@
-//! The games, one file each, and the catalogue [`ALL`] of them.
+//! The games, one file each, and the catalogue `ALL` of them.
 //!
 //! Nothing outside this folder names a variant: everything else follows from the catalogue.
 
@@ -13,13 +13,15 @@ pub use position::{Illegal, Position};
 
 use crate::rules::{BadText, Info, Options, Parts, Rules};
 
+type Read = fn(&Parts<'_>, &Options) -> Result<Box<dyn Position>, BadText>;
+
 /// A kind of game: a row of the catalogue.
 #[derive(Debug)]
 pub struct Variant {
     /// Name, board, options.
     pub info: &'static Info,
     start: fn(&Options, u64) -> Box<dyn Position>,
-    read: fn(&Parts<'_>, &Options) -> Result<Box<dyn Position>, BadText>,
+    read: Read,
 }
 
 /// Every variant that is played here.

@@ -1,5 +1,7 @@
 //! Everything that is tested from outside the library, in one binary.
 
+#![allow(clippy::panic, reason = "a test that panics has failed")]
+
 mod cli;
 mod client;
 mod kill;

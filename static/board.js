@@ -1,0 +1,195 @@
+// A board in SVG, drawn from the cells text that the server sends: a hundred units a cell.
+import { s } from "./dom.js";
+import { glyphOf } from "./glyphs/index.js";
+import { Marks } from "./marks.js";
+import { cellName, cellPlace, tokensOf } from "./notation.js";
+import { say } from "./words.js";
+
+const CELL = 100;
+const FRAME = 34;
+/** A tap belongs to the nearest offered cell within so many pixels. */
+const TAP_PX = 44;
+
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Width by height of a variant's board, frame included. */
+export const ratioOf = ({ cols, rows }) => (cols * CELL + 2 * FRAME) / (rows * CELL + 2 * FRAME);
+
+export class Board {
+  /** A board of a variant; with `click` it can be played on, without it it is a picture. */
+  constructor(variant, { board, label, click }) {
+    Object.assign(this, { glyph: glyphOf(variant), cols: board.cols, rows: board.rows, click, flipped: false, focused: null });
+    const [width, height] = [this.cols * CELL + 2 * FRAME, this.rows * CELL + 2 * FRAME];
+    this.layers = Object.fromEntries(["ground", "last", "path", "pieces", "marks", "focus"].map((name) => [name, s("g", { class: name })]));
+    this.marks = new Marks(this);
+    this.coords = s("g", { class: "coords", "aria-hidden": "true" });
+    this.grid = s("g", {});
+    const role = click ? { role: "grid", tabindex: 0, "aria-label": label } : { role: "img", "aria-label": label };
+    this.svg = s("svg", { class: `bd ${this.glyph.className}${click ? " live" : ""}`, viewBox: `0 0 ${width} ${height}`, ...role },
+      s("rect", { class: "frame", width, height }), this.coords, ...Object.values(this.layers), this.grid);
+    this.drawCoords();
+    if (click) this.listen();
+  }
+
+  /** The middle of a cell. */
+  at(cell) {
+    const [col, row] = cellPlace(cell);
+    const [c, r] = this.flipped ? [this.cols - 1 - col, row] : [col, this.rows - 1 - row];
+    return [FRAME + CELL * (c + 0.5), FRAME + CELL * (r + 0.5)];
+  }
+
+  flip() {
+    this.flipped = !this.flipped;
+    this.drawCoords();
+    this.show(this.shown);
+  }
+
+  drawCoords() {
+    const text = (x, y, what) => s("text", { x, y }, what);
+    const columns = Array.from({ length: this.cols }, (_, col) => text(this.at(cellName(col, 0))[0], this.rows * CELL + 2 * FRAME - 10, cellName(col, 0)[0]));
+    const rows = Array.from({ length: this.rows }, (_, row) => text(FRAME / 2, this.at(cellName(0, row))[1] + 8, row + 1));
+    this.coords.replaceChildren(...columns, ...rows);
+  }
+
+  /** Draws `{ cells, before, u, chosen, offered, unsent, movable, done }`. */
+  show(shown) {
+    this.shown = shown;
+    this.tokens = tokensOf(shown.cells);
+    const before = shown.before ? tokensOf(shown.before) : null;
+    this.drawCells(before);
+    this.marks.draw(shown, before);
+    if (this.click) this.drawGrid();
+  }
+
+  drawCells(before) {
+    const ground = [];
+    const pieces = [];
+    // Back rows first, so that what stands in front covers what leans behind it.
+    const cells = [...this.tokens].filter(([, token]) => token !== "#").sort(([a], [b]) => this.at(a)[1] - this.at(b)[1]);
+    this.pieces = new Map();
+    for (const [cell, token] of cells) {
+      const [x, y] = this.at(cell);
+      const [col, row] = cellPlace(cell);
+      const transform = `translate(${x} ${y})`;
+      const was = before?.get(cell);
+      const landed = this.glyph.owner(token) !== null || (was && was === token);
+      ground.push(s("g", { transform }, ...this.glyph.ground({ token, before: was, landed, col, row })));
+      const piece = this.glyph.piece(token);
+      if (piece) {
+        this.pieces.set(cell, piece);
+        pieces.push(s("g", { transform }, piece));
+      }
+    }
+    this.layers.ground.replaceChildren(...ground);
+    this.layers.pieces.replaceChildren(...pieces);
+  }
+
+  /** Lets the pieces of the last move travel to where they stand now. */
+  animate(u, before) {
+    if (still() || document.hidden) return;
+    for (const { path, wait = 0, arc } of this.glyph.travel(u, before, this.shown.cells)) {
+      const piece = this.pieces.get(path.at(-1));
+      if (!piece) continue;
+      const [endX, endY] = this.at(path.at(-1));
+      const frames = path.map((cell) => {
+        const [x, y] = this.at(cell);
+        return { transform: `translate(${x - endX}px, ${y - endY}px)` };
+      });
+      if (arc) {
+        const [x, y] = this.at(path[0]);
+        frames.splice(1, 0, { transform: `translate(${(x - endX) / 2}px, ${(y - endY) / 2 - 30}px)` });
+      }
+      piece.parentNode.parentNode.append(piece.parentNode);
+      piece.animate(frames, { duration: 140 + 80 * (frames.length - 1), delay: wait, fill: "backwards", easing: "cubic-bezier(.2,.7,.2,1)" });
+    }
+  }
+
+  /** A click ends a running animation at its last frame. */
+  settle() {
+    for (const piece of this.pieces.values()) piece.getAnimations().forEach((animation) => animation.finish());
+  }
+
+  /** An illegal tap: the piece shakes its head, and what could move glows. */
+  shake(cell) {
+    const piece = this.pieces.get(cell);
+    if (piece && !still()) piece.animate([0, -4, 4, -4, 4, 0].map((x) => ({ transform: `translateX(${x}px)` })), { duration: 160 });
+    this.marks.glow();
+  }
+
+  listen() {
+    this.svg.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      const cell = this.cellUnder(event);
+      if (!cell) return;
+      event.preventDefault();
+      this.svg.classList.remove("keys");
+      this.settle();
+      this.focusOn(cell);
+      this.svg.focus({ preventScroll: true });
+      this.click(cell);
+    });
+    this.svg.addEventListener("keydown", (event) => this.key(event));
+    this.svg.addEventListener("keyup", () => this.svg.classList.add("keys"));
+    this.svg.addEventListener("focus", () => this.focusOn(this.focused ?? cellName(0, 0)));
+  }
+
+  cellUnder({ clientX, clientY }) {
+    const box = this.svg.getBoundingClientRect();
+    const unit = box.width / (this.cols * CELL + 2 * FRAME);
+    const [x, y] = [(clientX - box.left) / unit, (clientY - box.top) / unit];
+    const far = (cell) => Math.hypot(this.at(cell)[0] - x, this.at(cell)[1] - y);
+    const inside = [...this.tokens.keys()].find((cell) => Math.abs(this.at(cell)[0] - x) <= 50 && Math.abs(this.at(cell)[1] - y) <= 50);
+    const offered = this.shown.offered ?? new Set();
+    const own = inside && (offered.has(inside) || this.shown.movable?.has(inside) || this.shown.chosen?.includes(inside));
+    if (own) return inside;
+    const near = [...offered].sort((a, b) => far(a) - far(b))[0];
+    return near && far(near) * unit <= TAP_PX / 2 + 6 ? near : inside;
+  }
+
+  key(event) {
+    this.svg.classList.add("keys");
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      return this.click(this.focused);
+    }
+    const step = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key];
+    if (!step || event.altKey || event.ctrlKey || event.metaKey) return undefined;
+    event.preventDefault();
+    event.stopPropagation();
+    const turn = this.flipped ? -1 : 1;
+    let [col, row] = cellPlace(this.focused);
+    do {
+      col += turn * step[0];
+      row += turn * step[1];
+    } while (this.tokens.get(cellName(col, row)) === "#");
+    if (col < 0 || row < 0 || col >= this.cols || row >= this.rows) return undefined;
+    return this.focusOn(cellName(col, row));
+  }
+
+  focusOn(cell) {
+    this.focused = cell;
+    this.svg.setAttribute("aria-activedescendant", `cell-${cell}`);
+    const [x, y] = this.at(cell);
+    const ring = (name) => s("rect", { class: name, x: -47, y: -47, width: 94, height: 94, rx: 12 });
+    this.layers.focus.replaceChildren(s("g", { transform: `translate(${x} ${y})` }, ring("focus-out"), ring("focus-in")));
+  }
+
+  /** What a screen reader finds: rows of cells, each with what stands there. */
+  drawGrid() {
+    const rows = Array.from({ length: this.rows }, (_, at) => {
+      const row = this.rows - 1 - at;
+      return s("g", { role: "row" }, ...Array.from({ length: this.cols }, (_, col) => this.gridCell(cellName(col, row))));
+    });
+    this.grid.replaceChildren(...rows);
+  }
+
+  gridCell(cell) {
+    const [x, y] = this.at(cell);
+    const { offered, movable, chosen } = this.shown;
+    const own = offered?.has(cell) || movable?.has(cell);
+    const state = [chosen?.includes(cell) && "cell.chosen", offered?.has(cell) && "cell.target", !offered?.has(cell) && movable?.has(cell) && "cell.canmove"];
+    const words = [this.glyph.says(this.tokens.get(cell)), ...state.filter(Boolean).map((key) => say(key))];
+    const box = { x: x - 50, y: y - 50, width: 100, height: 100 };
+    return s("rect", { ...box, id: `cell-${cell}`, class: own ? "hit own" : "hit", role: "gridcell", "data-cell": cell, "aria-label": `${cell}: ${words.join("; ")}` });
+  }
+}

@@ -1,0 +1,47 @@
+// What players, or spectators, say to each other.
+import { h, line } from "./dom.js";
+import { say } from "./words.js";
+
+const CHARS_MAX = 300;
+
+export class Chat {
+  /** `send(text)` says something; `fresh(count)` is told how much has not been seen. */
+  constructor({ player, send, fresh }) {
+    Object.assign(this, { fresh, unseen: 0 });
+    this.list = h("ol", { "aria-live": "polite" });
+    const input = h("input", { maxlength: CHARS_MAX, placeholder: say("game.say"), "aria-label": say("game.say"), enterkeyhint: "send", autocomplete: "off" });
+    const submit = (event) => {
+      event.preventDefault();
+      if (input.value.trim()) send(input.value.trim());
+      input.value = "";
+    };
+    const close = h("button", { class: "icon", type: "button", "aria-label": say("game.close"), onclick: () => this.toggle() }, line("M6 6l12 12M18 6L6 18"));
+    this.element = h("section", { class: "card chat", "aria-label": say("game.chat") }, h("h2", {}, say(player ? "game.players" : "game.watchers"), close), this.list, h("form", { onsubmit: submit }, input));
+  }
+
+  set(lines) {
+    this.list.replaceChildren();
+    lines.forEach((said) => this.put(said));
+  }
+
+  add(said) {
+    this.put(said);
+    if (this.element.offsetParent === null) this.fresh(++this.unseen);
+  }
+
+  put({ name, text }) {
+    this.list.append(h("li", {}, h("b", {}, name), " ", text));
+    this.list.scrollTop = this.list.scrollHeight;
+  }
+
+  /** Opens or closes the chat where it has no place of its own. */
+  toggle() {
+    const open = this.element.parentNode.classList.toggle("open");
+    this.unseen = 0;
+    this.fresh(0);
+    if (open) {
+      this.list.scrollTop = this.list.scrollHeight;
+      this.element.querySelector("input").focus();
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// How each variant looks. A glyph module knows what its tokens look like and nothing of what is
+// legal. It says:
+//   className        the class of its boards
+//   frame            how far pieces of the back row may reach up beyond their cell, in units
+//   ground(cell)     what lies under a cell: { token, before, col, row } → nodes around 0 0
+//   piece(token)     what stands on it → a group, or null
+//   owner(token)     "first", "second" or null
+//   keeps(token)     whether the cell must stay readable while it is offered
+//   count(position)  what each side has, for its bar: [first, second], and the phrase for it
+//   travel(u, before, after)  which pieces go where: [{ path: [cell, …] }, …]
+//   says(token)      the token in words
+//   icon(side)       a picture of a side's piece: { view, nodes }
+import { s } from "../dom.js";
+import caterpillar from "./caterpillar.js";
+import knight from "./knight.js";
+
+const glyphs = { caterpillarWar: caterpillar, knightFight: knight };
+
+/** The looks of a variant. */
+export const glyphOf = (key) => glyphs[key];
+
+/** A small picture of a side's piece. */
+export const icon = (key, side = "first") => {
+  const { view, nodes } = glyphs[key].icon(side);
+  return s("svg", { viewBox: view, "aria-hidden": "true" }, ...nodes);
+};

@@ -1,0 +1,57 @@
+// Signing up and logging in.
+import { account, post } from "./api.js";
+import { h } from "./dom.js";
+import { top } from "./top.js";
+import { say } from "./words.js";
+
+const main = document.querySelector("main");
+
+const field = (label, attributes) => {
+  const input = h("input", { required: true, ...attributes });
+  return [h("label", { class: "field" }, label, input), input];
+};
+
+const form = (signup, guest) => {
+  const title = say(signup ? "login.signup" : "login.login");
+  document.title = `${title} · Sprong`;
+  const [nameField, name] = field(say("login.name"), { name: "username", autocomplete: "username", maxlength: 20, autocapitalize: "none", spellcheck: "false" });
+  const [passwordField, password] = field(say("login.password"), { name: "password", type: "password", autocomplete: signup ? "new-password" : "current-password", maxlength: 256 });
+  const wrong = h("p", { class: "wrong", role: "alert", id: "wrong" });
+  const send = h("button", { class: "btn main big", type: "submit" }, title);
+  const show = h("input", { type: "checkbox" });
+  show.addEventListener("change", () => {
+    password.type = show.checked ? "text" : "password";
+  });
+  const submit = async (event) => {
+    event.preventDefault();
+    if (send.classList.contains("busy")) return;
+    send.classList.add("busy");
+    wrong.textContent = "";
+    try {
+      await post(signup ? "/api/register" : "/api/login", { username: name.value, password: password.value });
+      location.assign("/");
+    } catch (refused) {
+      send.classList.remove("busy");
+      wrong.textContent = refused.message;
+      const input = refused.reason === "badPassword" ? password : name;
+      name.setAttribute("aria-invalid", String(input === name));
+      password.setAttribute("aria-invalid", String(input === password));
+      input.setAttribute("aria-describedby", "wrong");
+      input.focus();
+    }
+  };
+  const other = h("button", { class: "btn quiet", type: "button", onclick: () => open(!signup, guest) }, say(signup ? "login.have" : "login.none"));
+  return h("form", { class: "card form-page", novalidate: true, onsubmit: submit }, h("h1", {}, title),
+    signup && guest && h("p", { class: "small soft" }, say("login.keep", { name: guest })),
+    nameField, passwordField, h("label", { class: "small soft" }, show, " ", say("login.show")),
+    signup && h("p", { class: "small weak" }, say("login.note")), wrong, send, other);
+};
+
+const open = (signup, guest) => {
+  main.replaceChildren(form(signup, guest));
+  main.querySelector("input").focus();
+};
+
+top("/login");
+const who = await account().catch(() => null);
+open(location.hash !== "#login", who?.guest ? who.username : null);

@@ -1,0 +1,56 @@
+// The moves played, and stepping through them.
+import { h, line } from "./dom.js";
+import { say } from "./words.js";
+
+const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+
+export class Moves {
+  /** `go(ply)` shows the position after that many plies. */
+  constructor(go) {
+    Object.assign(this, { go, texts: [], ply: 0 });
+    this.list = h("ol", { class: "moves", "aria-label": say("game.moves") });
+    this.list.addEventListener("click", (event) => {
+      const ply = event.target.closest("button")?.dataset.ply;
+      if (ply) go(Number(ply));
+    });
+    const step = (key, d, by) => h("button", { class: "icon", type: "button", title: say(key), "aria-label": say(key), onclick: () => this.step(by) }, line(d));
+    this.steps = h("div", { class: "step" }, step("game.first", "M18 6l-6 6 6 6M8 6v12", -Infinity), step("game.back", "M14 6l-6 6 6 6", -1),
+      step("game.forward", "M10 6l6 6-6 6", 1), step("game.last", "M6 6l6 6-6 6M16 6v12", Infinity));
+    document.addEventListener("keydown", (event) => {
+      if (!(event.key in KEYS) || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, .seg, [role=grid]")) return;
+      event.preventDefault();
+      this.step(KEYS[event.key]);
+    });
+  }
+
+  step(by) {
+    this.go(Math.min(this.texts.length, Math.max(0, this.ply + by)));
+  }
+
+  set(texts) {
+    this.texts = [];
+    this.list.replaceChildren();
+    texts.forEach((text) => this.add(text));
+  }
+
+  add(text) {
+    const ply = this.texts.push(text);
+    const button = h("button", { type: "button", "data-ply": ply }, text);
+    if (ply % 2) this.list.append(h("li", {}, h("i", { "aria-hidden": "true" }, (ply + 1) / 2), button));
+    else this.list.lastChild.append(button);
+  }
+
+  /** Marks the ply that is shown. */
+  mark(ply) {
+    this.ply = ply;
+    this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const button = this.list.querySelector(`[data-ply="${ply}"]`);
+    if (!button) return;
+    button.setAttribute("aria-current", "true");
+    // Only the list itself may scroll, never the page.
+    const { list } = this;
+    const row = button.parentNode;
+    if (list.scrollWidth > list.clientWidth) list.scrollLeft = button.offsetLeft - list.clientWidth + button.offsetWidth + 12;
+    else list.scrollTop = row.offsetTop - list.offsetTop - list.clientHeight / 2;
+  }
+}

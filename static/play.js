@@ -1,0 +1,399 @@
+// A game: what the server tells of it, and what is asked of the server.
+import { get } from "./api.js";
+import { Board, ratioOf } from "./board.js";
+import { timeText } from "./challenge-card.js";
+import { Chat } from "./chat.js";
+import { Clocks } from "./clock.js";
+import { h, line } from "./dom.js";
+import { glyphOf, icon } from "./glyphs/index.js";
+import { Hint, startText } from "./hint.js";
+import { Moves } from "./moves.js";
+import { Clicks, partsOf } from "./notation.js";
+import { missing } from "./missing.js";
+import { resultCard, resultText } from "./result.js";
+import { Socket } from "./socket.js";
+import { knows, say, variantName } from "./words.js";
+
+/** How long a connection may be away before it is said, and before it is said louder. */
+const AWAY_MS = 1500;
+const LOST_MS = 10000;
+/** How long a refusal stands in the hint. */
+const TOLD_MS = 2500;
+
+const other = (side) => (side === "first" ? "second" : "first");
+
+export class Play {
+  constructor(id, game, catalogue, me) {
+    this.variant = catalogue.get(game.variant.key);
+    Object.assign(this, { id, game, me, glyph: glyphOf(game.variant.key), texts: [], ply: 0, moves: [], clicks: new Clicks([]), sent: null, question: false });
+  }
+
+  open(main) {
+    const { game } = this;
+    this.you = game.you;
+    this.socket = new Socket(`/ws/game/${this.id}`, { versioned: true, hear: (message) => this.hear(message), state: (word) => this.connection(word, main) });
+    this.board = new Board(game.variant.key, {
+      board: this.variant.board, label: say("game.board", { name: variantName(this.variant) }),
+      click: (cell) => this.click(cell),
+    });
+    this.clocks = new Clocks({ now: () => this.socket.now(), announce: Hint.announce, mine: this.you, names: { first: game.first.name, second: game.second.name } });
+    this.hint = new Hint();
+    this.list = new Moves((ply) => this.go(ply));
+    this.chat = new Chat({ player: Boolean(this.you), send: (text) => this.socket.command("talk", { text }), fresh: (count) => this.badge(count) });
+    this.below = this.you ?? "first";
+    if (this.below === "second") this.board.flipped = true;
+    document.body.classList.add("play");
+    document.querySelector("header.top").append(this.title());
+    main.className = "game";
+    main.style.setProperty("--ratio", ratioOf(this.variant.board));
+    this.panel = h("section", { class: "card panel" }, this.list.list, this.list.steps, this.hint.element, this.acts());
+    this.bars = { first: this.bar("first"), second: this.bar("second") };
+    main.replaceChildren(h("div", { class: "left" }, this.info(), this.chat.element), h("div", { class: "mid" }, h("div", { class: "board" }, this.board.svg)),
+      h("div", { class: "right" }, this.bars[other(this.below)], this.panel, this.bars[this.below]));
+    this.seat();
+    document.addEventListener("keydown", (event) => {
+      if (event.target.closest("input, select")) return;
+      if (event.key === "Escape") this.clear();
+      if (event.key === "c") Hint.announce(this.clocks.spoken());
+    });
+    this.board.drawCoords();
+    this.whole(game);
+    setInterval(() => this.game.startBy && this.say(), 1000);
+  }
+
+  info() {
+    this.status = h("span", { class: "chip" });
+    this.crowd = h("p", { class: "watching small soft num" });
+    const tagline = `tagline.${this.variant.key}`;
+    const options = this.variant.options.filter(({ key, default: usual }) => this.game.options[key] !== usual)
+      .map(({ key }) => h("span", { class: "chip" }, `${say(`option.${key}`)} ${say(`option.${key}.${this.game.options[key]}`)}`));
+    return h("section", { class: "card info" }, h("h1", {}, variantName(this.variant)), knows(tagline) && h("p", { class: "small soft" }, say(tagline)),
+      h("div", { class: "chips num" }, h("span", { class: "chip" }, this.timeText()), h("span", { class: "chip" }, this.ratedText()), ...options, this.status), this.crowd);
+  }
+
+  timeText() {
+    const { clock } = this.game;
+    return timeText(clock ? { type: "clock", show: `${clock.initial / 60000}+${clock.increment / 1000}` } : {});
+  }
+
+  ratedText() {
+    return say(this.game.rated ? "card.rated" : "card.casual");
+  }
+
+  title() {
+    this.subtitle = h("small", { class: "num" });
+    const back = h("a", { class: "icon", href: "/", "aria-label": say("nav.back") }, line("M14 6l-6 6 6 6"));
+    return h("div", { class: "title" }, back, h("span", {}, variantName(this.variant), this.subtitle));
+  }
+
+  bar(side) {
+    const { name, rating, provisional, guest } = this.game[side];
+    const shown = guest ? say("card.guest") : `${rating}${provisional ? "?" : ""}`;
+    return h("section", { class: "card bar", "aria-label": `${name}, ${this.sideName(side)}` }, h("span", { class: "glyph" }, icon(this.variant.key, side)),
+      h("div", {}, h("div", { class: "name", title: name }, h("span", {}, name), h("small", { class: "num" }, shown)), h("div", { class: "count num" })), this.clocks.elements[side]);
+  }
+
+  sideName(side) {
+    return say(`side.${this.game.sides[side === "first" ? 0 : 1]}`);
+  }
+
+  acts() {
+    const act = (key, d, deed, className) => h("button", { type: "button", class: className, onclick: deed }, line(d), say(key));
+    this.drawKey = act("game.draw", "M4 9h16M4 15h16", () => this.askDraw());
+    this.resignKey = act("game.resign", "M6 21V4h11l-2 4 2 4H6", () => this.askResign());
+    this.abortKey = act("game.abort", "M6 6l12 12M18 6L6 18", () => this.askAbort());
+    this.chatKey = act("game.chat", "M4 5h16v11H10l-5 4v-4H4z", () => this.chat.toggle(), "chat-key");
+    const flip = act("game.flip", "M8 4v16M8 4L4 8M8 4l4 4M16 20V4M16 20l4-4M16 20l-4-4", () => this.flip());
+    return h("div", { class: "acts" }, this.you && this.drawKey, this.you && this.resignKey, this.you && this.abortKey, flip, this.chatKey);
+  }
+
+  badge(count) {
+    this.chatKey.classList.toggle("badge", count > 0);
+    this.chatKey.dataset.new = count;
+  }
+
+  flip() {
+    this.below = other(this.below);
+    this.board.flip();
+    this.panel.before(this.bars[other(this.below)]);
+    this.panel.after(this.bars[this.below]);
+    this.seat();
+  }
+
+  /** On a phone the bars stand above and below the board by their class. */
+  seat() {
+    for (const side of ["first", "second"]) {
+      this.bars[side].classList.toggle("own", side === this.below);
+      this.bars[side].classList.toggle("opp", side !== this.below);
+    }
+  }
+
+  hear({ t, d }) {
+    const told = { full: this.whole, move: this.moved, draw: this.drawn, clock: this.clocked, chat: (said) => this.chat.add(said), end: this.ended, ack: this.acked, refused: this.refused, crowd: ({ n }) => this.crowded(n) };
+    told[t]?.call(this, d);
+  }
+
+  whole(game) {
+    this.game = game;
+    this.socket.v = game.v;
+    this.moves = game.state.moves ? game.state.moves.split(" ") : [];
+    this.texts = [game.initialFen];
+    this.texts[this.moves.length] = game.position;
+    if (this.sent && this.sent.ply < this.moves.length) this.sent = null;
+    this.clicks = new Clicks(game.legal ?? []);
+    this.list.set(this.moves);
+    this.chat.set(game.chat);
+    this.clocks.set(game.clocks);
+    this.crowded(game.crowd);
+    this.go(this.moves.length);
+    if (this.glyph.told && this.moves.length) this.fetchTexts().catch(() => {});
+    if (game.end) this.finish(game.end);
+  }
+
+  async moved({ u, ply, by, cells, extras, turn, clock, legal, abortable, startBy }) {
+    const { game } = this;
+    const following = this.ply === this.moves.length;
+    const before = partsOf(game.position).cells;
+    game.position = [cells, turn === "first" ? 1 : 2, extras].filter((part) => part !== "").join(" ");
+    Object.assign(game, { turn, abortable, startBy });
+    if (game.draw && game.draw !== by) game.draw = null;
+    this.moves.push(u);
+    this.texts[ply] = game.position;
+    this.list.add(this.glyph.told?.(u, before) ?? u);
+    this.clocks.set(clock);
+    this.sent = null;
+    this.question = false;
+    this.clicks = new Clicks(legal ?? []);
+    if (by !== this.you) Hint.announce(say("hint.moved", { name: game[by].name, u }));
+    if (!following) return this.say();
+    this.go(ply);
+    this.board.animate(u, before);
+    return undefined;
+  }
+
+  drawn({ by }) {
+    this.game.draw = by;
+    this.say();
+  }
+
+  clocked({ clocks }) {
+    this.clocks.set(clocks);
+  }
+
+  ended(end) {
+    this.game.end = end;
+    this.game.draw = null;
+    this.game.startBy = null;
+    this.clicks = new Clicks([]);
+    this.clocks.set(end.clock);
+    this.finish(end);
+    this.show();
+  }
+
+  finish(end) {
+    this.panel.querySelector(".result")?.remove();
+    const card = resultCard(this.game, end, this.you, () => card.remove());
+    this.panel.append(card);
+    Hint.announce(resultText(this.game, end, this.you).join(". "));
+  }
+
+  crowded(n) {
+    this.game.crowd = n;
+    this.crowd.textContent = say("live.watching", { n });
+  }
+
+  acked() {}
+
+  refused({ cid, reason, error }) {
+    if (this.sent?.cid === cid) {
+      this.sent = null;
+      this.clicks.chosen = [];
+      this.show();
+    }
+    this.tell(knows(`error.${reason}`) ? say(`error.${reason}`) : error);
+  }
+
+  /** Says something in the hint for a moment. */
+  tell(text) {
+    this.hint.show(text);
+    clearTimeout(this.telling);
+    this.told = true;
+    this.telling = setTimeout(() => {
+      this.told = false;
+      this.say();
+    }, TOLD_MS);
+  }
+
+  /** Shows the position after that many plies. */
+  async go(ply) {
+    this.wanted = ply;
+    if (this.texts[ply] === undefined || (ply > 0 && this.texts[ply - 1] === undefined)) {
+      try {
+        await this.fetchTexts();
+      } catch (refused) {
+        if (this.texts[ply] === undefined) return this.tell(refused.message);
+      }
+      if (this.wanted !== ply) return undefined;
+    }
+    this.ply = ply;
+    this.list.mark(ply);
+    this.show();
+    return undefined;
+  }
+
+  async fetchTexts() {
+    const { positions } = await get(`/api/game/${this.id}/positions`);
+    positions.forEach((text, ply) => {
+      this.texts[ply] ??= text;
+    });
+    if (!this.glyph.told) return;
+    this.list.set(this.moves.map((u, ply) => this.glyph.told(u, partsOf(this.texts[ply]).cells)));
+    this.list.mark(this.ply);
+  }
+
+  isNow() {
+    return this.ply === this.moves.length;
+  }
+
+  isMine() {
+    return this.isNow() && !this.game.end && this.you === this.game.turn && !this.sent;
+  }
+
+  show() {
+    const { cells, extras } = partsOf(this.texts[this.ply]);
+    const before = this.ply > 0 && this.texts[this.ply - 1] ? partsOf(this.texts[this.ply - 1]).cells : null;
+    const mine = this.isMine();
+    const chosen = this.sent && this.isNow() ? this.sent.chosen : mine ? this.clicks.chosen : [];
+    const [offered, movable] = mine ? this.offers(cells) : [new Set(), new Set()];
+    this.board.show({ cells, before, u: this.moves[this.ply - 1], chosen, offered, movable, unsent: Boolean(this.sent) });
+    const { phrase, values } = this.glyph.count({ cells, extras });
+    ["first", "second"].forEach((side, at) => {
+      this.bars[side].querySelector(".count").textContent = say(phrase, { n: values[at] });
+    });
+    this.say();
+  }
+
+  /** The cells offered now, and those with which a move could begin. A first cell that holds no own piece is itself where one goes. */
+  offers(cells) {
+    const rows = cells.split("/");
+    const holdsOwn = (cell) => {
+      const token = rows[rows.length - Number(cell.slice(1))].split(",")[cell.charCodeAt(0) - 97];
+      return this.glyph.owner(token) === this.you;
+    };
+    const first = this.clicks.first();
+    if (this.clicks.chosen.length) return [this.clicks.next(), first];
+    return [new Set([...first].filter((cell) => !holdsOwn(cell))), new Set([...first].filter(holdsOwn))];
+  }
+
+  click(cell) {
+    if (!this.you || this.game.end) return;
+    if (!this.isNow()) return void this.go(this.moves.length);
+    if (this.sent) return;
+    if (!this.isMine()) return this.tell(say("hint.opponent", { name: this.game[this.game.turn].name }));
+    this.question = false;
+    const came = this.clicks.click(cell);
+    if (came === "move") return this.send(this.clicks.complete());
+    if (came === "illegal") {
+      this.tell(say(this.clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
+      return this.board.shake(cell);
+    }
+    this.told = false;
+    this.show();
+  }
+
+  clear() {
+    if (this.question) {
+      this.question = false;
+      return this.say();
+    }
+    if (!this.isMine() || this.clicks.chosen.length === 0) return undefined;
+    this.clicks.undo();
+    return this.show();
+  }
+
+  send(u) {
+    const ply = this.moves.length;
+    const chosen = [...this.clicks.chosen];
+    this.sent = { u, ply, chosen, cid: this.socket.command("move", { u, ply }) };
+    this.show();
+  }
+
+  askResign() {
+    if (!this.game.end) this.ask("hint.resign", "hint.doresign", () => this.socket.command("resign"));
+  }
+
+  askAbort() {
+    if (this.game.abortable && !this.game.end) this.ask("hint.abort", "hint.doabort", () => this.socket.command("abort"));
+  }
+
+  askDraw() {
+    if (this.game.end) return;
+    if (this.game.abortable) return void this.tell(say("game.notyet"));
+    this.ask("hint.offerdraw", "hint.dooffer", () => this.socket.command("draw", { answer: "yes" }));
+  }
+
+  ask(question, does, deed) {
+    this.question = true;
+    this.hint.ask(say(question), say("hint.keep"), say(does), deed, () => {
+      this.question = false;
+      this.say();
+    });
+  }
+
+  /** Says what is to be done now, and keeps everything that says it in step. */
+  say() {
+    const { game } = this;
+    const over = Boolean(game.end);
+    const turn = over ? say("game.over") : say("game.tomove", { side: this.sideName(game.turn) });
+    this.status.textContent = turn;
+    this.subtitle.textContent = [this.timeText(), this.ratedText(), turn].join(" · ");
+    const yours = !over && this.you === game.turn;
+    const what = over ? resultText(game, game.end, this.you)[0] : yours ? say("hint.yours") : turn;
+    document.title = `${what} · ${variantName(this.variant)} · Sprong`;
+    this.abortKey.hidden = !game.abortable || over;
+    this.resignKey.hidden = game.abortable && !over;
+    for (const key of [this.drawKey, this.resignKey]) key.setAttribute("aria-disabled", String(over || (key === this.drawKey && game.abortable)));
+    if (!this.question && !this.told) this.hint.show(...this.words(over, yours));
+  }
+
+  /** What stands in the hint: a bold sentence, a plain one, buttons. */
+  words(over, yours) {
+    const { game } = this;
+    if (!this.isNow()) return [say("hint.past", { n: this.ply, of: this.moves.length }), "", [[say("hint.tonow"), () => this.go(this.moves.length)]]];
+    if (over) return resultText(game, game.end, this.you);
+    const start = game.startBy ? startText(game.startBy - this.socket.now()) : "";
+    if (!this.you) return [say("game.tomove", { side: this.sideName(game.turn) }), say("hint.watch")];
+    if (this.sent) return [say("hint.sent", { u: this.sent.u })];
+    if (game.draw) return this.offerWords(game.draw);
+    if (!yours) return [say("hint.theirs", { name: game[game.turn].name }), start];
+    const { chosen } = this.clicks;
+    if (!chosen.length) return [say("hint.yours"), start || say("hint.choose"), this.clicks.buttons().map((u) => [u, () => this.send(u)])];
+    const complete = this.clicks.complete();
+    const clear = [say("hint.clear"), () => { this.clicks.chosen = []; this.show(); }];
+    if (complete) return [chosen.join(" → "), say("hint.leavewhy"), [[say("hint.leave", { u: complete }), () => this.send(complete), "main"], clear]];
+    return [say("hint.next"), chosen.join(" → "), [clear]];
+  }
+
+  offerWords(by) {
+    const name = this.game[other(this.you)].name;
+    const answer = (yes) => () => this.socket.command("draw", { answer: yes });
+    if (by === this.you) return [say("hint.offering"), say("hint.waitdraw", { name }), [[say("hint.takeback"), answer("no")]]];
+    return [say("hint.offered", { name }), "", [[say("hint.no"), answer("no")], [say("hint.yes"), answer("yes"), "main"]]];
+  }
+
+  /** Says calmly that the connection is away; never stands in the way of the board. */
+  connection(word, main) {
+    clearTimeout(this.away);
+    clearTimeout(this.lost);
+    if (word === "unknown") main.replaceChildren(missing());
+    if (word === "open") return this.net?.remove();
+    const tell = (key) => {
+      this.net ??= h("div", { class: "net", role: "status" });
+      this.net.textContent = say(key);
+      document.body.append(this.net);
+    };
+    this.away = setTimeout(() => tell(word === "restart" ? "net.restart" : "net.safe"), AWAY_MS);
+    this.lost = setTimeout(() => tell("net.lost"), LOST_MS);
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+// The games in play, as miniature boards.
+import { Board } from "./board.js";
+import { timeText } from "./challenge-card.js";
+import { h } from "./dom.js";
+import { say, variantName } from "./words.js";
+
+export class Tables {
+  constructor(variants) {
+    this.variants = variants;
+    this.games = new Map();
+    this.list = h("ul", {});
+    this.quiet = h("p", { class: "soft small" }, say("lobby.quiet"));
+    this.element = h("section", { class: "card tables" }, h("h2", {}, say("lobby.tables")), this.quiet, this.list);
+  }
+
+  set(games) {
+    this.games.clear();
+    this.list.replaceChildren();
+    games.forEach((game) => this.show(game));
+    this.quiet.hidden = this.games.size > 0;
+  }
+
+  show(game) {
+    const entry = this.games.get(game.id) ?? this.add(game);
+    entry.board.show({ cells: game.cells });
+    const watching = game.watchers ? ` · ${say("live.watching", { n: game.watchers })}` : "";
+    entry.line.textContent = `${timeText(game.timeControl)} · ${say("live.move", { n: Math.ceil(game.ply / 2) })}${watching}`;
+    this.quiet.hidden = true;
+  }
+
+  add(game) {
+    const variant = this.variants.get(game.variant.key);
+    const label = `${variantName(variant)}: ${game.first.name}, ${game.second.name}`;
+    const board = new Board(variant.key, { board: variant.board, label });
+    const line = h("span", { class: "soft small num" });
+    const names = h("span", { class: "names" }, h("b", {}, game.first.name), h("b", {}, game.second.name), line);
+    const item = h("li", {}, h("a", { href: `/${game.id}` }, board.svg, names));
+    this.list.prepend(item);
+    const entry = { board, line, item };
+    this.games.set(game.id, entry);
+    return entry;
+  }
+
+  remove(id) {
+    this.games.get(id)?.item.remove();
+    this.games.delete(id);
+    this.quiet.hidden = this.games.size > 0;
+  }
+}

@@ -1,0 +1,127 @@
+// What the browser tests share: a server of their own, Debian's Chromium, players at their pages.
+import { chromium } from "playwright-core";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+const freePort = () => new Promise((done) => {
+  const probe = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = probe.address();
+    probe.close(() => done(port));
+  });
+});
+
+const answers = async (url) => {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const response = await fetch(url).catch(() => null);
+    if (response?.ok) return;
+    await new Promise((next) => setTimeout(next, 25));
+  }
+  throw new Error(`${url} does not answer`);
+};
+
+/** The server as a process on its own database; it can be killed and started again. */
+export class Server {
+  static async start() {
+    const server = new Server();
+    server.folder = mkdtempSync(join(tmpdir(), "sprong-"));
+    server.port = await freePort();
+    server.url = `http://127.0.0.1:${server.port}`;
+    await server.up();
+    return server;
+  }
+
+  async up() {
+    const binary = process.env.SPRONG_BINARY;
+    if (!binary) throw new Error("SPRONG_BINARY names the server to test");
+    const limits = ["--logins", "1000", "--requests", "100000", "--play-messages", "2000", "--watch-messages", "2000"];
+    this.process = spawn(binary, ["--addr", `127.0.0.1:${this.port}`, "--database", join(this.folder, "sprong.db"), "--log", "warn", ...limits], { stdio: ["ignore", "inherit", "pipe"] });
+    this.process.stderr.on("data", (text) => {
+      this.log = (this.log ?? "") + text;
+    });
+    await answers(`${this.url}/readyz`);
+  }
+
+  kill(signal = "SIGKILL") {
+    return new Promise((done) => {
+      this.process.once("exit", (code) => done(code));
+      this.process.kill(signal);
+    });
+  }
+
+  async stop() {
+    await this.kill("SIGTERM");
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+
+/** Somebody at a page of their own; what goes wrong in the page is kept in `errors`. */
+export class Person {
+  static async open(browser, server, options = {}) {
+    const person = new Person();
+    person.server = server;
+    person.errors = [];
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...options });
+    person.page = await context.newPage();
+    person.page.setDefaultTimeout(20000);
+    person.page.on("pageerror", (error) => person.errors.push(error.message));
+    person.page.on("console", (message) => {
+      // A connection that is refused while the server is down is what some tests are about.
+      if (message.type() === "error" && !/ERR_CONNECTION|WebSocket/.test(message.text())) person.errors.push(message.text());
+    });
+    await person.page.goto(server.url);
+    await person.page.waitForSelector("form.new, .hero");
+    return person;
+  }
+
+  async signUp(name) {
+    const { page } = this;
+    await page.click("text=Sign up");
+    await page.fill("[name=username]", name);
+    await page.fill("[name=password]", "correct-horse");
+    await page.click("button[type=submit]");
+    await page.waitForURL(`${this.server.url}/`);
+    await page.waitForSelector(`header >> text=${name}`);
+    this.name = name;
+    return this;
+  }
+
+  /** Makes a request by hand, with this page's cookie. */
+  async ask(path, body) {
+    const { request } = this.page.context();
+    const response = body === undefined ? await request.get(this.server.url + path) : await request.post(this.server.url + path, { data: body });
+    return { status: response.status(), body: await response.json() };
+  }
+
+  /** Clicks on a cell of the board. */
+  async cell(name) {
+    const box = await this.page.locator(`[data-cell="${name}"]`).boundingBox();
+    await this.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  }
+
+  /** Makes a move by clicks, and waits until everybody given has seen it. */
+  async move(cells, ply, seenBy) {
+    for (const cell of cells) await this.cell(cell);
+    for (const person of seenBy) await person.sees(ply);
+  }
+
+  /** Waits until the move of that ply stands in the list, and is drawn. */
+  sees(ply) {
+    return this.page.waitForSelector(`.moves button[data-ply="${ply}"][aria-current="true"]`, { state: "attached" });
+  }
+
+  /** The cells offered on the board. */
+  offered() {
+    return this.page.$$eval("rect.hit.own", (cells) => cells.map((cell) => cell.dataset.cell));
+  }
+
+  async rating(variant) {
+    return (await this.ask("/api/account")).body.perfs[variant].rating;
+  }
+}

@@ -1,0 +1,233 @@
+// From click to result, in real browsers against a real server.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Person, Server, launch } from "./house.mjs";
+
+let server;
+let browser;
+before(async () => {
+  server = await Server.start();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const people = (...options) => Promise.all(options.map((option) => Person.open(browser, server, option)));
+
+/** Nothing went wrong in any page, nor in the server's log. */
+const wasQuiet = (...persons) => {
+  for (const { name, errors } of persons) assert.deepEqual(errors, [], name);
+  assert.equal(server.log ?? "", "");
+};
+
+test("a Knight Fight by challenge with a range, to its natural end, before a spectator", async () => {
+  const [ann, bob, eve, dan] = await people({}, { viewport: { width: 390, height: 844 }, hasTouch: true }, {}, {});
+  await Promise.all([ann.signUp("Ann"), bob.signUp("Bob"), dan.signUp("Dan")]);
+
+  // Dan loses a game first, so that his rating lies below the range.
+  const lost = await ann.ask("/api/challenge", { variant: "knightFight", rated: true, color: "first" });
+  await dan.ask(`/api/challenge/${lost.body.id}/accept`, {});
+  await ann.page.waitForURL(`${server.url}/${lost.body.id}`);
+  await ann.ask(`/api/board/game/${lost.body.id}/move/a1`, {});
+  const { body } = await dan.ask(`/api/game/${lost.body.id}`);
+  await dan.ask(`/api/board/game/${lost.body.id}/move/${encodeURIComponent(body.legal[0])}`, {});
+  await dan.ask(`/api/board/game/${lost.body.id}/resign`, {});
+  const low = await dan.rating("knightFight");
+  await dan.page.goto(server.url);
+  assert.ok(low < 1400, `${low}`);
+
+  // Cleo has not played: she makes the challenge in the form.
+  const [cleo] = await people({});
+  await cleo.signUp("Cleo");
+  const { page } = cleo;
+  await page.click(".pick [data-value=knightFight]");
+  await page.click(".seg [data-value='3+2']");
+  await page.click(".seg [data-value=fixed]");
+  await page.fill("input[aria-label='Lowest rating']", "1700");
+  await page.fill("input[aria-label='Highest rating']", "1600");
+  assert.match(await page.textContent("#range-wrong"), /above the highest/);
+  await page.fill("input[aria-label='Lowest rating']", "1400");
+  await page.click(".seg [data-value=first]");
+  await page.click("text=Post the challenge");
+  const card = `.challenge:has-text("Cleo")`;
+  await page.waitForSelector(`${card} >> text=Withdraw`);
+
+  await dan.page.waitForSelector(`${card}.grey`);
+  assert.match(await dan.page.textContent(`${card} .why`), new RegExp(`Your rating ${low} is below 1400`));
+  assert.equal(await dan.page.$(`${card} button`), null, "there is nothing to press on a greyed card");
+  const id = await page.getAttribute(card, "data-id");
+  const refused = await dan.ask(`/api/challenge/${id}/accept`, {});
+  assert.deepEqual([refused.status, refused.body.reason, refused.body.rating], [403, "ratingTooLow", low]);
+
+  await bob.page.click(`${card} >> text=Accept`);
+  await Promise.all([page.waitForURL(`${server.url}/${id}`), bob.page.waitForURL(`${server.url}/${id}`)]);
+  await eve.page.goto(`${server.url}/${id}`);
+  const everybody = [cleo, bob, eve];
+  for (const person of everybody) await person.page.waitForSelector(".bd.live rect.hit");
+
+  let ply = 0;
+  while ((await page.$(".result")) === null) {
+    const mover = ply % 2 === 0 ? cleo : bob;
+    await mover.page.waitForFunction(() => document.querySelector("rect.hit.own") || document.querySelector(".result"));
+    if (await mover.page.$(".result")) break;
+    const [to] = await mover.offered();
+    await mover.cell(to);
+    // A double lets its player wipe another; here none is wiped.
+    await mover.page.waitForFunction((before) => document.querySelectorAll(".moves button").length > before || document.querySelector(".hint .btn.main"), ply);
+    const leave = await mover.page.$(".hint .btn.main");
+    if (leave) await leave.click();
+    ply += 1;
+    for (const person of everybody) await person.page.waitForSelector(`.moves button[data-ply="${ply}"]`, { state: "attached" });
+  }
+  assert.ok(ply > 10, `${ply} plies`);
+  for (const person of everybody) await person.page.waitForSelector(".result");
+  const texts = await Promise.all(everybody.map((person) => person.page.$$eval(".moves button", (buttons) => buttons.map((button) => button.textContent))));
+  assert.deepEqual(texts[0], texts[1]);
+  assert.deepEqual(texts[0], texts[2]);
+  const titles = await Promise.all(everybody.map((person) => person.page.textContent(".result h2")));
+  const { end } = (await eve.ask(`/api/game/${id}`)).body;
+  assert.equal(end.status, "variantEnd");
+  if (end.winner) {
+    const won = { first: ["You won", "You lost", "White won"], second: ["You lost", "You won", "Black won"] };
+    assert.deepEqual(titles, won[end.winner]);
+    assert.notEqual(await cleo.rating("knightFight"), 1500);
+    assert.match(await page.textContent(".result"), new RegExp(`Rating 1500 → ${await cleo.rating("knightFight")}`));
+  } else assert.deepEqual(titles, ["Drawn", "Drawn", "Drawn"]);
+  assert.equal(await cleo.rating("knightFight"), 1500 + end.ratingDiff.first);
+  wasQuiet(ann, bob, cleo, eve, dan);
+});
+
+test("a Caterpillar War that ends by resignation", async () => {
+  const [flo, gus, hal] = await people({}, { colorScheme: "dark", viewport: { width: 390, height: 844 } }, {});
+  await Promise.all([flo.signUp("Flo"), gus.signUp("Gus")]);
+  await flo.page.click(".pick [data-value=caterpillarWar]");
+  await flo.page.click(".seg [data-value=first]");
+  await flo.page.click("text=Post the challenge");
+  await gus.page.click(`.challenge:has-text("Flo") >> text=Accept`);
+  await flo.page.waitForSelector(".bd.live rect.hit");
+  await gus.page.waitForSelector(".bd.live rect.hit");
+  const id = new URL(flo.page.url()).pathname.slice(1);
+  await hal.page.goto(`${server.url}/${id}`);
+  await hal.page.waitForSelector(".bd.live rect.hit");
+  const all = [flo, gus, hal];
+  await flo.move(["h5", "d1", "d5"], 1, all);
+  await gus.move(["a4", "d7", "d4"], 2, all);
+  // Two clicks and one taken back, an illegal one, and then another way.
+  await flo.cell("h1");
+  await flo.cell("d1");
+  await flo.page.keyboard.press("Escape");
+  await flo.cell("a8");
+  assert.match(await flo.page.textContent(".hint"), /not possible/);
+  await flo.move(["d1", "d5"], 3, all);
+  await gus.page.click("text=Resign");
+  await gus.page.click(".hint .btn:has-text('Keep playing')");
+  await gus.page.click("text=Resign");
+  await gus.page.click(".hint .btn:has-text('Resign')");
+  for (const person of all) await person.page.waitForSelector(".result");
+  assert.equal(await flo.page.textContent(".result h2"), "You won");
+  assert.equal(await gus.page.textContent(".result h2"), "You lost");
+  assert.equal(await hal.page.textContent(".result h2"), "White won");
+  assert.equal(await flo.rating("caterpillarWar") + (await gus.rating("caterpillarWar")), 3000);
+  assert.ok((await flo.rating("caterpillarWar")) > 1500);
+  // The board can be looked at again, ply by ply.
+  await hal.page.click("text=Look at the board");
+  await hal.page.keyboard.press("Home");
+  await hal.page.waitForSelector(".hint >> text=Move 0 of 3");
+  wasQuiet(...all);
+});
+
+test("draw offers, chat, flip, and calling off", async () => {
+  const [ida, jon] = await people({}, {});
+  const made = await ida.ask("/api/challenge", { variant: "caterpillarWar", color: "first" });
+  await jon.page.goto(`${server.url}/${made.body.id}`);
+  await jon.page.click("text=Accept");
+  await ida.page.waitForURL(`${server.url}/${made.body.id}`);
+  for (const person of [ida, jon]) await person.page.waitForSelector(".bd.live rect.hit");
+  await ida.page.click(".acts >> text=Draw", { force: true });
+  assert.match(await ida.page.textContent(".hint"), /after both have moved/);
+  await ida.move(["h5", "g5"], 1, [ida, jon]);
+  await jon.move(["a4", "b4"], 2, [ida, jon]);
+  await ida.page.fill(".chat input", "<img src=x onerror=alert(1)> good luck");
+  await ida.page.press(".chat input", "Enter");
+  await jon.page.waitForSelector(".chat li >> text=<img src=x onerror=alert(1)> good luck");
+  await jon.page.click(".acts >> text=Flip");
+  const first = await jon.page.locator("[data-cell=a1]").boundingBox();
+  const last = await jon.page.locator("[data-cell=h8]").boundingBox();
+  assert.ok(first.y > last.y, "White's side is below after Black has flipped");
+  await ida.page.click(".acts >> text=Draw");
+  await ida.page.click(".hint .btn:has-text('Offer')");
+  await jon.page.waitForSelector(".hint >> text=offers a draw");
+  await jon.page.click(".hint .btn:has-text('Accept')");
+  for (const person of [ida, jon]) await person.page.waitForSelector(".result >> text=by agreement");
+  const again = await ida.ask("/api/challenge", { variant: "knightFight", color: "first" });
+  await jon.ask(`/api/challenge/${again.body.id}/accept`, {});
+  await ida.page.goto(`${server.url}/${again.body.id}`);
+  await ida.page.click(".acts >> text=Call off");
+  await ida.page.click(".hint .btn:has-text('Call it off')");
+  await ida.page.waitForSelector(".result >> text=Called off");
+  wasQuiet(ida, jon);
+});
+
+test("a killed server comes back, and both go on without a reload", async () => {
+  const own = await Server.start();
+  const [kim, lea] = await Promise.all([Person.open(browser, own), Person.open(browser, own)]);
+  const made = await kim.ask("/api/challenge", { variant: "caterpillarWar", color: "first", "clock.limit": 600 });
+  await lea.ask(`/api/challenge/${made.body.id}/accept`, {});
+  await kim.page.waitForURL(`${own.url}/${made.body.id}`);
+  await lea.page.goto(`${own.url}/${made.body.id}`);
+  for (const person of [kim, lea]) {
+    await person.page.waitForSelector(".bd.live rect.hit");
+    await person.page.evaluate(() => {
+      window.same = true;
+    });
+  }
+  await kim.move(["h5", "g5"], 1, [kim, lea]);
+  await own.kill();
+  // A move made while nobody is there is shown as unsent, and arrives by itself.
+  for (const cell of ["a4", "b4"]) await lea.cell(cell);
+  await lea.page.waitForSelector(".marks .unsent", { state: "attached" });
+  await lea.page.waitForSelector(".net");
+  await own.up();
+  for (const person of [kim, lea]) await person.sees(2);
+  await kim.move(["g5", "f5"], 3, [kim, lea]);
+  for (const person of [kim, lea]) {
+    assert.equal(await person.page.evaluate(() => window.same), true, "the page was reloaded");
+    await person.page.waitForSelector(".net", { state: "detached" });
+    assert.deepEqual(person.errors, []);
+  }
+  assert.equal(await own.kill("SIGTERM"), 0, "a graceful stop ends with 0");
+});
+
+test("nothing scrolls or shifts at any size, and pictures of every page are taken", async () => {
+  const sizes = [["desk", 1280, 800, "light"], ["desk", 1280, 800, "dark"], ["phone", 390, 844, "light"], ["phone", 390, 844, "dark"], ["tablet", 768, 1024, "light"], ["wide", 1600, 1000, "light"]];
+  const [mia, nia] = await people({}, {});
+  // Not in the lobby, which would take her to each new game.
+  await mia.page.goto("about:blank");
+  const ids = [];
+  for (const variant of (await mia.ask("/api/variants")).body) {
+    const made = await mia.ask("/api/challenge", { variant: variant.key, color: "first", "clock.limit": 600 });
+    await nia.ask(`/api/challenge/${made.body.id}/accept`, {});
+    ids.push(made.body.id);
+  }
+  await mia.ask("/api/challenge", { variant: "knightFight" });
+  for (const [name, width, height, scheme] of sizes) {
+    await mia.page.setViewportSize({ width, height });
+    await mia.page.emulateMedia({ colorScheme: scheme });
+    for (const [page, path, ready] of [["home", "/", ".challenge"], ["login", "/login", "form"], ["missing", "/nowhere", ".message"], ...ids.map((id, at) => [`game${at}`, `/${id}`, ".bd.live rect.hit"])]) {
+      await mia.page.goto(server.url + path);
+      await mia.page.waitForSelector(ready);
+      const wide = await mia.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.equal(wide, 0, `${page} scrolls sideways at ${width}`);
+      if (page.startsWith("game")) {
+        const high = await mia.page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+        assert.ok(high <= 0, `${page} scrolls by ${high} at ${width}`);
+        const box = await mia.page.locator(".acts").boundingBox();
+        assert.ok(box.y + box.height <= height + 1, `the actions are cut off at ${width}`);
+      }
+      await mia.page.screenshot({ path: `${import.meta.dirname}/shots/${page}-${name}-${scheme}.png` });
+    }
+  }
+  wasQuiet({ ...mia, errors: mia.errors.filter((error) => !/404/.test(error)) });
+});
