@@ -1,8 +1,8 @@
 //! The binary as it is called from a shell.
 
 use serde_json::{Value, json};
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Command, ExitStatus, Output, Stdio};
 
 fn sprong(arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_sprong"))
@@ -112,6 +112,74 @@ fn help_lists_every_setting_with_its_variable_and_default() {
         let shown = default.is_empty() || text.contains(&format!("[default: {default}]"));
         assert!(shown, "{flag} is not shown with {default}");
     }
+}
+
+/// A server of its own process until the test ends, and the first line of its log.
+struct Serving(std::process::Child, String);
+
+impl Serving {
+    fn start(arguments: &[&str]) -> Serving {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sprong"))
+            .args(["--addr", "127.0.0.1:0"])
+            .args(arguments)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary");
+        let mut line = String::new();
+        let log = child.stderr.as_mut().expect("log");
+        BufReader::new(log).read_line(&mut line).expect("a line");
+        Serving(child, line)
+    }
+
+    fn signal(&mut self, signal: &str) -> ExitStatus {
+        let id = self.0.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().expect("kill").success());
+        self.0.wait().expect("its end")
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn the_server_says_where_it_is_answers_for_its_health_and_stops_gracefully() {
+    let folder = tempfile::TempDir::new().expect("folder");
+    let database = folder.path().join("sprong.db");
+    let database = database.to_str().expect("path");
+    for (format, signal) in [("json", "-TERM"), ("readable", "-INT")] {
+        let mut serving = Serving::start(&["--database", database, "--log-format", format]);
+        let said = match format {
+            "json" => {
+                let line: Value = serde_json::from_str(&serving.1).expect("a JSON object a line");
+                line["fields"]["message"].as_str().expect("message").to_owned()
+            }
+            _ => serving.1.clone(),
+        };
+        let address = said.split("http://").nth(1).expect("address");
+        let address = address.split_whitespace().next().expect("address").to_owned();
+        assert!(sprong(&["health", "--addr", &address], "").status.success());
+        assert!(serving.signal(signal).success(), "a graceful stop ends with 0");
+        assert!(!sprong(&["health", "--addr", &address], "").status.success());
+    }
+}
+
+#[test]
+fn metrics_are_for_the_admin_address_alone() {
+    let folder = tempfile::TempDir::new().expect("folder");
+    let database = folder.path().join("sprong.db");
+    let arguments = ["--database", database.to_str().expect("path"), "--admin-addr", "127.0.0.1:0"];
+    let serving = Serving::start(&arguments);
+    let address = serving.1.split("addr=").nth(1).expect("address");
+    let address = address.split_whitespace().next().expect("address");
+    let mut stream = std::net::TcpStream::connect(address).expect("admin");
+    write!(stream, "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("answer");
+    assert!(answer.contains("sprong_rooms 0"), "{answer}");
 }
 
 #[test]

@@ -34,6 +34,7 @@ async fn two_play_to_the_end_while_others_watch() {
         watchers.push(open(&Player::nobody(server.addr), &id).await.0);
     }
     assert_eq!((&full["d"]["you"], &full["v"]), (&json!("first"), &json!(0)));
+    while first.until("crowd").await["d"]["n"] != 5 {}
     let mut legal = full["d"]["legal"].clone();
     let (mut ply, mut seen) = (0, Vec::new());
     while let Some(u) = legal.as_array().and_then(|legal| legal.first()).cloned() {

@@ -1,0 +1,172 @@
+//! Pairs of players who answer each other at once, over real sockets against the server as a
+//! process of its own: moves a second, latency, and what a thousand moves cost the server's CPU.
+//!
+//! `GAMES` (100) and `SECONDS` (5) are read from the environment.
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use std::net::TcpListener;
+use std::process::{Child, Command};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use uuid::Uuid;
+
+type Anything<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+/// Clock ticks a second in `/proc`, as Linux has them everywhere.
+const TICKS_PER_S: f64 = 100.0;
+
+#[derive(Default)]
+struct Counts {
+    moves: AtomicU64,
+    measuring: AtomicBool,
+}
+
+#[derive(Clone)]
+struct Player {
+    http: reqwest::Client,
+    addr: String,
+    cookie: String,
+}
+
+impl Player {
+    async fn new(http: reqwest::Client, addr: &str) -> Anything<Player> {
+        let response = http.post(format!("http://{addr}/api/guest")).send().await?;
+        let cookie = response.headers()["set-cookie"].to_str()?;
+        let cookie = cookie.split(';').next().unwrap_or_default().to_owned();
+        Ok(Player { http, addr: addr.to_owned(), cookie })
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> Anything<Value> {
+        let url = format!("http://{}{path}", self.addr);
+        let sent = self.http.post(url).header("cookie", &self.cookie).json(body).send().await?;
+        Ok(sent.json().await?)
+    }
+
+    /// Plays one game to its end, with the first legal move each time; tells how long each took
+    /// from the click to its acknowledgement.
+    async fn play(&self, id: &str, counts: &Counts) -> Anything<Vec<Duration>> {
+        let mut request = format!("ws://{}/ws/game/{id}", self.addr).into_client_request()?;
+        request.headers_mut().insert("origin", format!("http://{}", self.addr).parse()?);
+        request.headers_mut().insert("cookie", self.cookie.parse()?);
+        let (mut socket, _) = connect_async(request).await?;
+        let (mut took, mut sent) = (Vec::new(), Instant::now());
+        while let Some(message) = socket.next().await {
+            let Message::Text(text) = message? else { continue };
+            let message: Value = serde_json::from_str(&text)?;
+            match message["t"].as_str() {
+                Some("end") => break,
+                Some("ack") if counts.measuring.load(Ordering::Relaxed) => {
+                    took.push(sent.elapsed());
+                    counts.moves.fetch_add(1, Ordering::Relaxed);
+                }
+                _ => {}
+            }
+            if let Some(u) = message["d"]["legal"].get(0) {
+                let ply = message["d"]["ply"].as_u64().unwrap_or(0);
+                let d = json!({ "u": u, "ply": ply, "cid": Uuid::now_v7() });
+                sent = Instant::now();
+                socket.send(Message::text(json!({ "t": "move", "d": d }).to_string())).await?;
+            }
+        }
+        Ok(took)
+    }
+}
+
+/// One game after another until the time is over.
+async fn pair(
+    one: Player,
+    two: Player,
+    counts: Arc<Counts>,
+    until: Instant,
+) -> Anything<Vec<Duration>> {
+    let mut took = Vec::new();
+    while Instant::now() < until {
+        let made = one
+            .post("/api/challenge", &json!({ "variant": "knightFight", "color": "first" }))
+            .await?;
+        let id = made["id"].as_str().ok_or_else(|| made.to_string())?;
+        two.post(&format!("/api/challenge/{id}/accept"), &json!({})).await?;
+        let (first, second) = tokio::join!(one.play(id, &counts), two.play(id, &counts));
+        took.extend(first?);
+        took.extend(second?);
+    }
+    Ok(took)
+}
+
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Server {
+    /// User and system time of the process so far, in seconds.
+    fn cpu_s(&self) -> Anything<f64> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.0.id()))?;
+        let fields: Vec<&str> =
+            stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        Ok((fields[11].parse::<f64>()? + fields[12].parse::<f64>()?) / TICKS_PER_S)
+    }
+}
+
+fn setting(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+#[tokio::main]
+async fn main() -> Anything<()> {
+    let (games, seconds) = (setting("GAMES", 100), setting("SECONDS", 5));
+    let folder = tempfile::TempDir::new()?;
+    let addr = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
+    let limits = ["--play-messages", "--logins", "--requests", "--challenges-max"];
+    let limits = limits.into_iter().flat_map(|limit| [limit, "1000000000"]);
+    let child = Command::new(env!("CARGO_BIN_EXE_sprong"))
+        .args(["--addr", &addr, "--log", "error", "--database"])
+        .arg(folder.path().join("sprong.db"))
+        .args(limits)
+        .spawn()?;
+    let server = Server(child);
+    while tokio::net::TcpStream::connect(&addr).await.is_err() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let http = reqwest::Client::new();
+    let counts = Arc::new(Counts::default());
+    let mut players = Vec::new();
+    for _ in 0..games {
+        players.push((
+            Player::new(http.clone(), &addr).await?,
+            Player::new(http.clone(), &addr).await?,
+        ));
+    }
+    let until = Instant::now() + Duration::from_secs(seconds + 1);
+    let pairs: Vec<_> = players
+        .into_iter()
+        .map(|(one, two)| tokio::spawn(pair(one, two, counts.clone(), until)))
+        .collect();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let (cpu_s, started) = (server.cpu_s()?, Instant::now());
+    counts.measuring.store(true, Ordering::Relaxed);
+    tokio::time::sleep(Duration::from_secs(seconds)).await;
+    counts.measuring.store(false, Ordering::Relaxed);
+    let (cpu_s, wall_s) = (server.cpu_s()? - cpu_s, started.elapsed().as_secs_f64());
+    let moves = counts.moves.load(Ordering::Relaxed) as f64;
+    let mut took = Vec::new();
+    for pair in pairs {
+        took.extend(pair.await??);
+    }
+    took.sort_unstable();
+    let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
+    println!("{games} games, {moves:.0} moves in {wall_s:.1} s");
+    println!("moves a second: {:.0}", moves / wall_s);
+    println!("CPU ms per 1,000 moves: {:.1}", 1e6 * cpu_s / moves);
+    println!("acknowledged after p50 {:.2} ms, p99 {:.2} ms", at(0.5), at(0.99));
+    Ok(())
+}
