@@ -67,7 +67,8 @@ impl Player {
                 _ => {}
             }
             if let Some(u) = message["d"]["legal"].get(0) {
-                let ply = message["d"]["ply"].as_u64().unwrap_or(0);
+                // Nothing but moves happens in these games, so events count plies.
+                let ply = message["v"].as_u64().unwrap_or(0);
                 let d = json!({ "u": u, "ply": ply, "cid": Uuid::now_v7() });
                 sent = Instant::now();
                 socket.send(Message::text(json!({ "t": "move", "d": d }).to_string())).await?;

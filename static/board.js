@@ -87,6 +87,8 @@ export class Board {
   /** Lets the pieces of the last move travel to where they stand now. */
   animate(u, before) {
     if (still() || document.hidden) return;
+    const rows = [...this.layers.pieces.children];
+    const travels = [];
     for (const { path, wait = 0, arc } of this.glyph.travel(u, before, this.shown.cells)) {
       const piece = this.pieces.get(path.at(-1));
       if (!piece) continue;
@@ -100,8 +102,12 @@ export class Board {
         frames.splice(1, 0, { transform: `translate(${(x - endX) / 2}px, ${(y - endY) / 2 - 30}px)` });
       }
       piece.parentNode.parentNode.append(piece.parentNode);
-      piece.animate(frames, { duration: 140 + 80 * (frames.length - 1), delay: wait, fill: "backwards", easing: "cubic-bezier(.2,.7,.2,1)" });
+      travels.push(piece.animate(frames, { duration: 140 + 80 * (frames.length - 1), delay: wait, fill: "backwards", easing: "cubic-bezier(.2,.7,.2,1)" }).finished);
     }
+    // Above the others only while they travel: a back row must not cover what leans before it.
+    Promise.allSettled(travels).then(() => {
+      if (rows[0]?.parentNode === this.layers.pieces) this.layers.pieces.append(...rows);
+    });
   }
 
   /** A click ends a running animation at its last frame. */
@@ -129,7 +135,7 @@ export class Board {
       this.click(cell);
     });
     this.svg.addEventListener("keydown", (event) => this.key(event));
-    this.svg.addEventListener("keyup", () => this.svg.classList.add("keys"));
+    this.svg.addEventListener("keyup", ({ key }) => key === "Tab" && this.svg.classList.add("keys"));
     this.svg.addEventListener("focus", () => this.focusOn(this.focused ?? cellName(0, 0)));
   }
 
@@ -147,13 +153,13 @@ export class Board {
   }
 
   key(event) {
-    this.svg.classList.add("keys");
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       return this.click(this.focused);
     }
     const step = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key];
-    if (!step || event.altKey || event.ctrlKey || event.metaKey) return undefined;
+    // Who has clicked with a mouse steps through the moves with the arrows.
+    if (!step || !this.svg.classList.contains("keys") || event.altKey || event.ctrlKey || event.metaKey) return undefined;
     event.preventDefault();
     event.stopPropagation();
     const turn = this.flipped ? -1 : 1;

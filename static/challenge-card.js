@@ -8,6 +8,10 @@ import { knows, say, variantName } from "./words.js";
 export const whyNot = ({ ineligibleReason: reason, ratingRange: { min, max } }, you) =>
   say(knows(`why.${reason}`) ? `why.${reason}` : "why.notForYou", { you, min, max });
 
+/** Why an acceptance was refused, in words with numbers: the rating is what it was just then. */
+export const refusalText = (refused, challenge) =>
+  refused.body?.rating === undefined ? refused.message : whyNot({ ...challenge, ineligibleReason: refused.reason }, refused.body.rating);
+
 /** A time control in words. */
 export const timeText = ({ type, show }) => (type === "clock" ? show : say("card.unlimited"));
 
@@ -18,11 +22,11 @@ export const leftText = (until, now) => {
   return minutes >= 90 ? say("wait.hours", { n: Math.round(minutes / 60) }) : say("wait.minutes", { n: minutes });
 };
 
-/** The options that are not the usual ones, and the side left for who accepts, in words. */
-export const detailsOf = (challenge, variant) => {
+/** The options that are not the usual ones, and the side the viewer plays, in words: what is left, or the own choice. */
+export const detailsOf = (challenge, variant, own) => {
   const unusual = variant.options.filter(({ key, default: usual }) => challenge.options[key] !== usual);
   const options = unusual.map(({ key }) => `${say(`option.${key}`)} ${say(`option.${key}.${challenge.options[key]}`)}`);
-  const side = challenge.color === "random" ? null : variant.sides[challenge.color === "first" ? 1 : 0];
+  const side = challenge.color === "random" ? null : variant.sides[(challenge.color === "first") === own ? 0 : 1];
   return [...options, side && say("card.side", { side: say(`side.${side}`) })].filter(Boolean);
 };
 
@@ -41,7 +45,7 @@ export const card = (challenge, variant, you, { accept, withdraw }) => {
   const deed = grey ? why
     : own ? h("span", {}, why, h("button", { class: "btn quiet", type: "button", onclick: busy(withdraw) }, say("card.withdraw")))
       : h("button", { class: "btn", type: "button", onclick: busy(accept) }, say("card.accept"));
-  const details = detailsOf(challenge, variant);
+  const details = detailsOf(challenge, variant, own);
   return h("li", { class: grey ? "challenge grey" : "card challenge", "data-id": challenge.id, "aria-describedby": grey ? why.id : undefined },
     h("span", { class: "glyph" }, icon(challenge.variant.key)),
     h("span", { class: "who" }, h("b", {}, variantName(variant)), h("span", { class: "soft small num" }, personText(challenge.challenger)), details.length > 0 && h("span", { class: "soft small" }, details.join(" · "))),

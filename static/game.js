@@ -9,14 +9,16 @@ import { waiting } from "./waiting.js";
 const id = location.pathname.slice(1);
 const main = document.querySelector("main");
 
-const open = async () => {
+const show = async () => {
   const [catalogue, me] = await Promise.all([variants(), account()]);
   const challenge = await get(`/api/challenge/${id}/show`);
   if (challenge.status === "accepted") return new Play(id, await get(`/api/game/${id}`), catalogue, me).open(main);
   return main.replaceChildren(waiting(challenge, catalogue, me, open));
 };
 
-top(null);
-open().catch((refused) => {
+const open = () => show().catch((refused) => {
   main.replaceChildren(refused.status === 404 ? missing() : h("div", { class: "message" }, h("p", {}, refused.message)));
 });
+
+top(null);
+open();

@@ -1,6 +1,6 @@
 // The first page: open challenges, the form for a new one, the games in play.
 import { account, post, variants } from "./api.js";
-import { card } from "./challenge-card.js";
+import { card, refusalText } from "./challenge-card.js";
 import { challengeForm } from "./challenge-form.js";
 import { h, line, toast, toggle } from "./dom.js";
 import { icon } from "./glyphs/index.js";
@@ -79,16 +79,23 @@ class Lobby {
 
   /** A new challenge waits while the pointer is over the list: nothing moves under a hand. */
   arrive(challenge) {
+    if (this.challenges.has(challenge.id)) {
+      this.challenges.set(challenge.id, challenge);
+      return this.draw();
+    }
     const own = challenge.ineligibleReason === "own";
     if (own || !this.list.matches(":hover")) return this.put(challenge);
-    this.waiting.push(challenge);
-    this.more.hidden = false;
+    this.waiting = [...this.waiting.filter(({ id }) => id !== challenge.id), challenge];
+    return this.drawMore();
+  }
+
+  drawMore() {
+    this.more.hidden = this.waiting.length === 0;
     this.more.textContent = say("lobby.more", { n: this.waiting.length });
-    return undefined;
   }
 
   letIn() {
-    this.waiting.forEach((challenge) => this.challenges.set(challenge.id, challenge));
+    this.challenges = new Map([...this.waiting.reverse().map((challenge) => [challenge.id, challenge]), ...this.challenges]);
     this.waiting = [];
     this.draw();
   }
@@ -100,26 +107,42 @@ class Lobby {
 
   leave({ id, status }) {
     this.waiting = this.waiting.filter((challenge) => challenge.id !== id);
-    this.challenges.delete(id);
-    const item = this.list.querySelector(`[data-id="${CSS.escape(id)}"]`);
-    if (!item) return;
-    item.className = "challenge grey";
-    item.querySelector(".deed").replaceChildren(h("span", { class: "why" }, say(status === "accepted" ? "card.taken" : "card.gone")));
+    this.drawMore();
+    const challenge = this.challenges.get(id);
+    if (!challenge) return;
+    challenge.gone = status;
+    this.strike(challenge);
     setTimeout(() => {
-      item.remove();
+      if (this.challenges.get(id) === challenge) this.challenges.delete(id);
+      this.item(id)?.remove();
       this.drawEmpty();
     }, GONE_MS);
   }
 
+  item(id) {
+    return this.list.querySelector(`[data-id="${CSS.escape(id)}"]`);
+  }
+
+  /** Shows a challenge that has gone as gone. */
+  strike({ id, gone }) {
+    const item = this.item(id);
+    if (!item) return;
+    item.className = "challenge grey";
+    item.querySelector(".deed").replaceChildren(h("span", { class: "why" }, say(gone === "accepted" ? "card.taken" : "card.gone")));
+  }
+
   draw() {
-    this.more.hidden = this.waiting.length === 0;
+    this.drawMore();
     const deeds = { accept: (challenge) => this.accept(challenge), withdraw: (challenge) => this.withdraw(challenge) };
     const shown = [...this.challenges.values()].filter((challenge) =>
       (!this.filter || challenge.variant.key === this.filter) && (!this.hide || challenge.eligible || challenge.ineligibleReason === "own"));
+    const focused = this.list.contains(document.activeElement) && document.activeElement.closest("[data-id]")?.dataset.id;
     this.list.replaceChildren(...shown.map((challenge) => {
       const { key } = challenge.variant;
       return card(challenge, this.catalogue.get(key), this.me.perfs[key].rating, deeds);
     }));
+    shown.filter(({ gone }) => gone).forEach((challenge) => this.strike(challenge));
+    if (focused) this.item(focused)?.querySelector("button")?.focus({ preventScroll: true });
     this.drawEmpty();
   }
 
@@ -135,12 +158,12 @@ class Lobby {
     this.gone = true;
   }
 
-  async accept({ id }) {
+  async accept(challenge) {
     try {
-      await post(`/api/challenge/${id}/accept`);
-      this.go(id);
+      await post(`/api/challenge/${challenge.id}/accept`);
+      this.go(challenge.id);
     } catch (refused) {
-      toast(refused.message);
+      toast(refusalText(refused, challenge));
     }
   }
 

@@ -30,7 +30,7 @@ export class Marks {
     const goals = new Set(travels.length ? travels.map(({ path }) => path.at(-1)) : cells);
     const marked = [...new Set(cells)].map((cell) =>
       this.on(cell, goals.has(cell) && s("rect", { class: "last-fill", x: -49, y: -49, width: 98, height: 98, rx: 4 }), s("path", { class: "last-tick", d: TICKS })));
-    const trails = travels.map(({ path }) => this.line("trail", path));
+    const trails = travels.length ? [s("g", { class: "trails" }, ...travels.map(({ path }) => this.line("trail", path)))] : [];
     const gone = [...before].filter(([cell, token]) => glyph.owner(token) && !glyph.owner(tokens.get(cell)) && !cells.includes(cell) && !this.passed(travels, cell));
     const ghosts = gone.map(([cell]) => this.on(cell, s("circle", { class: "ghost", r: 32 }), s("path", { class: "ghost-x", d: "M-10-10L10 10M10-10L-10 10" })));
     return [...marked, ...trails, ...ghosts];

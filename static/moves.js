@@ -17,7 +17,7 @@ export class Moves {
     this.steps = h("div", { class: "step" }, step("game.first", "M18 6l-6 6 6 6M8 6v12", -Infinity), step("game.back", "M14 6l-6 6 6 6", -1),
       step("game.forward", "M10 6l6 6-6 6", 1), step("game.last", "M6 6l6 6-6 6M16 6v12", Infinity));
     document.addEventListener("keydown", (event) => {
-      if (!(event.key in KEYS) || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, .seg, [role=grid]")) return;
+      if (!(event.key in KEYS) || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, .seg, .keys")) return;
       event.preventDefault();
       this.step(KEYS[event.key]);
     });

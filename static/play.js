@@ -4,6 +4,7 @@ import { Board, ratioOf } from "./board.js";
 import { timeText } from "./challenge-card.js";
 import { Chat } from "./chat.js";
 import { Clocks } from "./clock.js";
+import { Connection } from "./connection.js";
 import { h, line } from "./dom.js";
 import { glyphOf, icon } from "./glyphs/index.js";
 import { Hint, startText } from "./hint.js";
@@ -14,9 +15,6 @@ import { resultCard, resultText } from "./result.js";
 import { Socket } from "./socket.js";
 import { knows, say, variantName } from "./words.js";
 
-/** How long a connection may be away before it is said, and before it is said louder. */
-const AWAY_MS = 1500;
-const LOST_MS = 10000;
 /** How long a refusal stands in the hint. */
 const TOLD_MS = 2500;
 
@@ -31,7 +29,8 @@ export class Play {
   open(main) {
     const { game } = this;
     this.you = game.you;
-    this.socket = new Socket(`/ws/game/${this.id}`, { versioned: true, hear: (message) => this.hear(message), state: (word) => this.connection(word, main) });
+    const connection = new Connection();
+    this.socket = new Socket(`/ws/game/${this.id}`, { versioned: true, hear: (message) => this.hear(message), state: (word) => (word === "unknown" ? main.replaceChildren(missing()) : connection.told(word)) });
     this.board = new Board(game.variant.key, {
       board: this.variant.board, label: say("game.board", { name: variantName(this.variant) }),
       click: (cell) => this.click(cell),
@@ -54,7 +53,7 @@ export class Play {
     document.addEventListener("keydown", (event) => {
       if (event.target.closest("input, select")) return;
       if (event.key === "Escape") this.clear();
-      if (event.key === "c") Hint.announce(this.clocks.spoken());
+      if (event.key === "c" && !event.ctrlKey && !event.metaKey && !event.altKey) Hint.announce(this.clocks.spoken());
     });
     this.board.drawCoords();
     this.whole(game);
@@ -134,6 +133,10 @@ export class Play {
   }
 
   whole(game) {
+    // A connection that comes back changes nothing that is being looked at or chosen.
+    const past = this.isNow() ? null : this.ply;
+    const { chosen } = this.clicks;
+    const same = this.moves.join(" ") === game.state.moves;
     this.game = game;
     this.socket.v = game.v;
     this.moves = game.state.moves ? game.state.moves.split(" ") : [];
@@ -141,13 +144,14 @@ export class Play {
     this.texts[this.moves.length] = game.position;
     if (this.sent && this.sent.ply < this.moves.length) this.sent = null;
     this.clicks = new Clicks(game.legal ?? []);
+    if (same && game.legal) this.clicks.chosen = chosen;
     this.list.set(this.moves);
     this.chat.set(game.chat);
     this.clocks.set(game.clocks);
     this.crowded(game.crowd);
-    this.go(this.moves.length);
+    this.go(past ?? this.moves.length);
     if (this.glyph.told && this.moves.length) this.fetchTexts().catch(() => {});
-    if (game.end) this.finish(game.end);
+    if (game.end && !this.finished) this.finish(game.end);
   }
 
   async moved({ u, ply, by, cells, extras, turn, clock, legal, abortable, startBy }) {
@@ -163,6 +167,7 @@ export class Play {
     this.clocks.set(clock);
     this.sent = null;
     this.question = false;
+    this.told = false;
     this.clicks = new Clicks(legal ?? []);
     if (by !== this.you) Hint.announce(say("hint.moved", { name: game[by].name, u }));
     if (!following) return this.say();
@@ -173,6 +178,7 @@ export class Play {
 
   drawn({ by }) {
     this.game.draw = by;
+    this.told = false;
     this.say();
   }
 
@@ -184,6 +190,9 @@ export class Play {
     this.game.end = end;
     this.game.draw = null;
     this.game.startBy = null;
+    this.sent = null;
+    this.told = false;
+    this.question = false;
     this.clicks = new Clicks([]);
     this.clocks.set(end.clock);
     this.finish(end);
@@ -191,6 +200,7 @@ export class Play {
   }
 
   finish(end) {
+    this.finished = true;
     this.panel.querySelector(".result")?.remove();
     const card = resultCard(this.game, end, this.you, () => card.remove());
     this.panel.append(card);
@@ -327,12 +337,13 @@ export class Play {
   }
 
   askDraw() {
-    if (this.game.end) return;
+    if (this.game.end || this.game.draw === this.you) return;
     if (this.game.abortable) return void this.tell(say("game.notyet"));
     this.ask("hint.offerdraw", "hint.dooffer", () => this.socket.command("draw", { answer: "yes" }));
   }
 
   ask(question, does, deed) {
+    this.told = false;
     this.question = true;
     this.hint.ask(say(question), say("hint.keep"), say(does), deed, () => {
       this.question = false;
@@ -367,10 +378,10 @@ export class Play {
     if (game.draw) return this.offerWords(game.draw);
     if (!yours) return [say("hint.theirs", { name: game[game.turn].name }), start];
     const { chosen } = this.clicks;
-    if (!chosen.length) return [say("hint.yours"), start || say("hint.choose"), this.clicks.buttons().map((u) => [u, () => this.send(u)])];
+    if (!chosen.length) return [say("hint.yours"), start || say(this.board.shown.offered?.size ? "hint.where" : "hint.choose"), this.clicks.buttons().map((u) => [u, () => this.send(u)])];
     const complete = this.clicks.complete();
     const clear = [say("hint.clear"), () => { this.clicks.chosen = []; this.show(); }];
-    if (complete) return [chosen.join(" → "), say("hint.leavewhy"), [[say("hint.leave", { u: complete }), () => this.send(complete), "main"], clear]];
+    if (complete) return [say("hint.leavewhy"), "", [[say("hint.leave", { u: complete }), () => this.send(complete), "main"], clear]];
     return [say("hint.next"), chosen.join(" → "), [clear]];
   }
 
@@ -379,21 +390,5 @@ export class Play {
     const answer = (yes) => () => this.socket.command("draw", { answer: yes });
     if (by === this.you) return [say("hint.offering"), say("hint.waitdraw", { name }), [[say("hint.takeback"), answer("no")]]];
     return [say("hint.offered", { name }), "", [[say("hint.no"), answer("no")], [say("hint.yes"), answer("yes"), "main"]]];
-  }
-
-  /** Says calmly that the connection is away; never stands in the way of the board. */
-  connection(word, main) {
-    clearTimeout(this.away);
-    clearTimeout(this.lost);
-    if (word === "unknown") main.replaceChildren(missing());
-    if (word === "open") return this.net?.remove();
-    const tell = (key) => {
-      this.net ??= h("div", { class: "net", role: "status" });
-      this.net.textContent = say(key);
-      document.body.append(this.net);
-    };
-    this.away = setTimeout(() => tell(word === "restart" ? "net.restart" : "net.safe"), AWAY_MS);
-    this.lost = setTimeout(() => tell("net.lost"), LOST_MS);
-    return undefined;
   }
 }

@@ -14,7 +14,7 @@ export class Socket {
    * unknown. With `versioned`, events are counted and a gap asks for the whole again.
    */
   constructor(path, { hear, state, versioned = false }) {
-    Object.assign(this, { path, hear, state, versioned, v: null, waiting: new Map(), tries: 0, drift: 0, over: false });
+    Object.assign(this, { path, hear, state, versioned, v: null, waiting: new Map(), tries: 0, drift: 0, trip: Infinity, over: false });
     this.open();
     // A laptop that wakes, or a network that is back, need not wait for the next try.
     addEventListener("online", () => this.renew());
@@ -73,11 +73,23 @@ export class Socket {
     old.close();
   }
 
+  /** Leaves for good. */
+  close() {
+    this.over = true;
+    clearInterval(this.beat);
+    clearTimeout(this.retry);
+    this.ws.onclose = this.ws.onmessage = null;
+    this.ws.close();
+  }
+
   take(message) {
     const { t, v, d } = message;
     if (t === "pong") {
-      // Half of the way there and back is the best guess of when the server looked at its clock.
-      this.drift = d.at - (d.c + Date.now()) / 2;
+      const trip = Date.now() - d.c;
+      // Half of the way there and back is the best guess of when the server looked at its clock;
+      // a slow answer guesses worse than the quick one before it.
+      if (trip <= 2 * this.trip) this.drift = d.at - d.c - trip / 2;
+      this.trip = Math.min(trip, 1.2 * this.trip + 1);
       return;
     }
     if (t === "ack" || t === "refused") this.waiting.delete(d.cid);

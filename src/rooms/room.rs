@@ -282,7 +282,7 @@ impl Room {
         let Some(last) = events.last() else { return Ok(()) };
         let append = |(at, logged): (usize, &Logged)| Append {
             game: self.row.key,
-            cid: cid.filter(|_| at == 0),
+            cid: (at == 0).then(|| cid.unwrap_or_else(Uuid::now_v7)),
             logged: logged.clone(),
         };
         let appends: Vec<Append> = events.iter().enumerate().map(append).collect();

@@ -1,22 +1,23 @@
 use super::{Error, GameKey, Store};
 use crate::play::event::{Event, Logged};
 use crate::rules::Side;
-use sqlx::{AssertSqlSafe, Connection, SqliteConnection};
+use sqlx::{AssertSqlSafe, SqliteConnection};
 use std::sync::LazyLock;
 use uuid::Uuid;
 
 /// The form in which events are written now; older ones can always be read.
 const SCHEMA: i64 = 1;
 
-/// Rows that go into one statement, largest first: each size is one prepared statement.
-const CHUNKS: [usize; 4] = [64, 16, 4, 1];
+/// Rows that go into one statement at the most. Each number of rows is a prepared statement.
+pub(super) const ROWS_MAX: usize = 64;
 
 /// The next event of a game, for its log.
 #[derive(Clone, Debug)]
 pub struct Append {
     /// Which game.
     pub game: GameKey,
-    /// The command that caused it, if one did: made by whoever sent it.
+    /// The command that caused it, made by whoever sent it. Only what the server does of itself
+    /// may have none, and nothing tells two of those apart.
     pub cid: Option<Uuid>,
     /// The event in its place.
     pub logged: Logged,
@@ -33,15 +34,16 @@ pub enum Appended {
     Conflict,
 }
 
-/// One INSERT for each size of chunk.
-static INSERTS: LazyLock<[String; 4]> = LazyLock::new(|| {
-    CHUNKS.map(|rows| {
+/// The INSERT for each number of rows, from one on.
+static INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let insert = |rows| {
         let values = vec!["(?, ?, ?, ?, ?, ?, ?, ?)"; rows].join(", ");
         format!(
             "INSERT INTO game_event (game_id, seq, kind, side, cid, payload, at_ms, schema) \
              VALUES {values} ON CONFLICT DO NOTHING"
         )
-    })
+    };
+    (1..=ROWS_MAX).map(insert).collect()
 });
 
 #[derive(sqlx::FromRow)]
@@ -113,22 +115,18 @@ pub(super) async fn append_all(
     rows: &[Append],
 ) -> Result<Vec<Appended>, Error> {
     let mut results = Vec::with_capacity(rows.len());
-    let mut rest = rows;
-    while !rest.is_empty() {
-        let at = CHUNKS.iter().position(|size| *size <= rest.len()).expect("a chunk of one");
-        let (chunk, later) = rest.split_at(CHUNKS[at]);
-        let mut inner = tx.begin().await?;
-        if insert(&mut inner, at, chunk).await? == chunk.len() {
-            inner.commit().await?;
+    for chunk in rows.chunks(ROWS_MAX) {
+        if insert(tx, chunk).await? == chunk.len() {
             results.extend(chunk.iter().map(|_| Appended::Accepted));
         } else {
-            // Somebody's place was taken; one at a time tells whose.
-            inner.rollback().await?;
+            // Somebody's place was taken: the commands tell whose.
             for row in chunk {
-                results.push(append_one(tx, row).await?);
+                results.push(match find(tx, row).await? {
+                    Appended::Repeated(seq) if seq == row.logged.seq => Appended::Accepted,
+                    other => other,
+                });
             }
         }
-        rest = later;
     }
     Ok(results)
 }
@@ -138,19 +136,23 @@ pub(super) async fn append_one(
     tx: &mut SqliteConnection,
     append: &Append,
 ) -> Result<Appended, Error> {
-    let last = CHUNKS.len() - 1;
-    if insert(tx, last, std::slice::from_ref(append)).await? == 1 {
+    if insert(tx, std::slice::from_ref(append)).await? == 1 {
         return Ok(Appended::Accepted);
     }
-    let sql = "SELECT seq FROM game_event WHERE game_id = ? AND cid = ?";
-    let before: Option<i64> =
-        sqlx::query_scalar(sql).bind(append.game).bind(append.cid).fetch_optional(tx).await?;
-    Ok(before.map_or(Appended::Conflict, Appended::Repeated))
+    find(tx, append).await
 }
 
-async fn insert(tx: &mut SqliteConnection, at: usize, rows: &[Append]) -> Result<usize, Error> {
+/// Why an append was not taken, by the event that its command has in the log.
+async fn find(tx: &mut SqliteConnection, append: &Append) -> Result<Appended, Error> {
+    let sql = "SELECT seq FROM game_event WHERE game_id = ? AND cid = ?";
+    let found: Option<i64> =
+        sqlx::query_scalar(sql).bind(append.game).bind(append.cid).fetch_optional(tx).await?;
+    Ok(found.map_or(Appended::Conflict, Appended::Repeated))
+}
+
+async fn insert(tx: &mut SqliteConnection, rows: &[Append]) -> Result<usize, Error> {
     // The text is built from constants alone.
-    let mut query = sqlx::query(AssertSqlSafe(INSERTS[at].as_str()));
+    let mut query = sqlx::query(AssertSqlSafe(INSERTS[rows.len() - 1].as_str()));
     for Append { game, cid, logged } in rows {
         let payload = serde_json::to_string(&logged.event)
             .map_err(|error| Error::BadRow(format!("event {}: {error}", logged.seq)))?;

@@ -77,7 +77,8 @@ impl Store {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
-            .busy_timeout(BUSY_TIMEOUT);
+            .busy_timeout(BUSY_TIMEOUT)
+            .statement_cache_capacity(2 * event::ROWS_MAX);
         let mut connection = options.connect().await?;
         check_version(&mut connection).await?;
         sqlx::migrate!("./migrations/sqlite").run(&mut connection).await?;

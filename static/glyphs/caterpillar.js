@@ -62,5 +62,5 @@ export default {
     const names = [...token].map((side) => say(`cell.${side}`));
     return token.length === 1 ? names[0] : say("cell.stack", { top: names.at(-1), n: token.length, stack: names.join(", ") });
   },
-  icon: (side) => ({ view: "-42 -44 84 92", nodes: stack(side === "first" ? "w" : "b") }),
+  icon: (side) => ({ view: "-42 -50 84 98", nodes: stack({ first: "w", second: "b" }[side] ?? "wb") }),
 };

@@ -9,7 +9,7 @@
 //   count(position)  what each side has, for its bar: [first, second], and the phrase for it
 //   travel(u, before, after)  which pieces go where: [{ path: [cell, …] }, …]
 //   says(token)      the token in words
-//   icon(side)       a picture of a side's piece: { view, nodes }
+//   icon(side)       a picture of a side's piece, without a side of the variant: { view, nodes }
 import { s } from "../dom.js";
 import caterpillar from "./caterpillar.js";
 import knight from "./knight.js";
@@ -19,8 +19,8 @@ const glyphs = { caterpillarWar: caterpillar, knightFight: knight };
 /** The looks of a variant. */
 export const glyphOf = (key) => glyphs[key];
 
-/** A small picture of a side's piece. */
-export const icon = (key, side = "first") => {
+/** A small picture of a side's piece, or of the variant. */
+export const icon = (key, side) => {
   const { view, nodes } = glyphs[key].icon(side);
   return s("svg", { viewBox: view, "aria-hidden": "true" }, ...nodes);
 };

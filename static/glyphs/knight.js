@@ -70,7 +70,7 @@ export default {
     if (token === "b") return say("cell.blackKnight");
     return token === "." ? say("cell.wiped") : token;
   },
-  icon: (side) => ({ view: "-50 -50 100 100", nodes: knight(side === "first" ? "w" : "b") }),
+  icon: (side) => ({ view: "-50 -50 100 100", nodes: knight(side === "second" ? "b" : "w") }),
 };
 
 const tokenAt = (cells, cell) => {
