@@ -36,7 +36,10 @@ let me;
 
 /** Who is here: whoever has no session becomes a guest at once, anybody else stays who they are. */
 export const account = () => {
-  me ??= post("/api/guest");
+  me ??= post("/api/guest").catch((refused) => {
+    me = undefined;
+    throw refused;
+  });
   return me;
 };
 
@@ -44,6 +47,9 @@ let catalogue;
 
 /** Every variant that is played here, by key. */
 export const variants = () => {
-  catalogue ??= get("/api/variants").then((list) => new Map(list.map((variant) => [variant.key, variant])));
+  catalogue ??= get("/api/variants").then((list) => new Map(list.map((variant) => [variant.key, variant]))).catch((refused) => {
+    catalogue = undefined;
+    throw refused;
+  });
   return catalogue;
 };

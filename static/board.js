@@ -42,6 +42,7 @@ export class Board {
     this.flipped = !this.flipped;
     this.drawCoords();
     this.show(this.shown);
+    if (this.focused) this.focusOn(this.focused);
   }
 
   drawCoords() {

@@ -1,5 +1,5 @@
 // The first page: open challenges, the form for a new one, the games in play.
-import { account, post, variants } from "./api.js";
+import { account, get, post, variants } from "./api.js";
 import { card, refusalText } from "./challenge-card.js";
 import { challengeForm } from "./challenge-form.js";
 import { h, line, toast, toggle } from "./dom.js";
@@ -65,6 +65,7 @@ class Lobby {
 
   hear({ t, d }) {
     if (t === "full") {
+      this.followOwn(new Set(d.challenges.map(({ id }) => id))).catch(() => {});
       this.challenges = new Map(d.challenges.map((challenge) => [challenge.id, challenge]));
       this.waiting = [];
       if (d.you) this.me = d.you;
@@ -150,6 +151,15 @@ class Lobby {
     this.empty.hidden = this.list.childElementCount > 0;
     const key = [...this.catalogue.keys()].at(-1);
     this.empty.replaceChildren(icon(key), h("p", {}, say(this.challenges.size ? "lobby.hidden" : "lobby.empty")));
+  }
+
+  /** An own challenge that went while the connection was away may have become a game. */
+  async followOwn(open) {
+    const gone = [...this.challenges.values()].filter(({ id, ineligibleReason }) => ineligibleReason === "own" && !open.has(id));
+    for (const { id } of gone) {
+      const { status } = await get(`/api/challenge/${id}/show`);
+      if (status === "accepted") this.go(id);
+    }
   }
 
   /** Goes to a game; the answer and the news of it come both, and one of them is enough. */

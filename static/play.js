@@ -71,8 +71,7 @@ export class Play {
   }
 
   timeText() {
-    const { clock } = this.game;
-    return timeText(clock ? { type: "clock", show: `${clock.initial / 60000}+${clock.increment / 1000}` } : {});
+    return timeText(this.game.timeControl);
   }
 
   ratedText() {
@@ -237,18 +236,21 @@ export class Play {
   /** Shows the position after that many plies. */
   async go(ply) {
     this.wanted = ply;
-    if (this.texts[ply] === undefined || (ply > 0 && this.texts[ply - 1] === undefined)) {
-      try {
-        await this.fetchTexts();
-      } catch (refused) {
-        if (this.texts[ply] === undefined) return this.tell(refused.message);
-      }
-      if (this.wanted !== ply) return undefined;
+    if (this.texts[ply] !== undefined) this.stand(ply);
+    if (this.texts[ply] !== undefined && (ply === 0 || this.texts[ply - 1] !== undefined)) return undefined;
+    // What stood before tells what the last move did; it may have to be asked for.
+    try {
+      await this.fetchTexts();
+    } catch (refused) {
+      return this.texts[ply] === undefined ? this.tell(refused.message) : undefined;
     }
+    return this.wanted === ply && this.stand(ply);
+  }
+
+  stand(ply) {
     this.ply = ply;
     this.list.mark(ply);
     this.show();
-    return undefined;
   }
 
   async fetchTexts() {

@@ -94,7 +94,7 @@ export class RangeControl {
     this.fixed.hidden = this.mode !== "fixed";
     this.around.hidden = this.mode !== "around";
     const empty = this.value() === null;
-    for (const end of ["min", "max"]) this.fields[end].setAttribute("aria-invalid", String(empty));
+    for (const field of Object.values(this.fields)) field.setAttribute("aria-invalid", String(empty));
     this.wrong.textContent = empty ? say("form.empty") : "";
     const outside = (min !== null && this.rating < min) || (max !== null && this.rating > max);
     const you = say(outside ? "form.outside" : "form.you", { you: this.rating });
@@ -112,6 +112,6 @@ export class RangeControl {
 
   /** Moves the focus to what is wrong. */
   focus() {
-    this.fields.min.focus();
+    this.fields[this.mode === "around" ? "below" : "min"].focus();
   }
 }

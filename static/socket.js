@@ -31,13 +31,13 @@ export class Socket {
     this.ws = ws;
     this.heard = Date.now();
     ws.onopen = () => {
-      this.tries = 0;
       this.state("open");
       for (const frame of this.waiting.values()) ws.send(frame);
       this.ping();
     };
     ws.onmessage = ({ data }) => {
       this.heard = Date.now();
+      this.tries = 0;
       this.take(JSON.parse(data));
     };
     ws.onclose = ({ code }) => {
@@ -48,7 +48,7 @@ export class Socket {
   }
 
   ping() {
-    if (this.ws.readyState === WebSocket.OPEN) this.ws.send(JSON.stringify({ t: "ping", d: { c: Date.now() } }));
+    if (this.ws.readyState === WebSocket.OPEN) this.ws.send(JSON.stringify({ t: "ping", d: { c: performance.now() } }));
   }
 
   closed(code) {
@@ -69,7 +69,7 @@ export class Socket {
     const old = this.ws;
     this.state("closed");
     this.open();
-    old.onclose = old.onmessage = null;
+    old.onopen = old.onclose = old.onmessage = null;
     old.close();
   }
 
@@ -78,17 +78,17 @@ export class Socket {
     this.over = true;
     clearInterval(this.beat);
     clearTimeout(this.retry);
-    this.ws.onclose = this.ws.onmessage = null;
+    this.ws.onopen = this.ws.onclose = this.ws.onmessage = null;
     this.ws.close();
   }
 
   take(message) {
     const { t, v, d } = message;
     if (t === "pong") {
-      const trip = Date.now() - d.c;
+      const trip = performance.now() - d.c;
       // Half of the way there and back is the best guess of when the server looked at its clock;
       // a slow answer guesses worse than the quick one before it.
-      if (trip <= 2 * this.trip) this.drift = d.at - d.c - trip / 2;
+      if (trip <= 2 * this.trip) this.drift = d.at + trip / 2 - Date.now();
       this.trip = Math.min(trip, 1.2 * this.trip + 1);
       return;
     }

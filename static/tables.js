@@ -4,6 +4,9 @@ import { timeText } from "./challenge-card.js";
 import { h } from "./dom.js";
 import { say, variantName } from "./words.js";
 
+/** Boards shown at one time. */
+const SHOWN_MAX = 24;
+
 export class Tables {
   constructor(variants) {
     this.variants = variants;
@@ -16,11 +19,12 @@ export class Tables {
   set(games) {
     this.games.clear();
     this.list.replaceChildren();
-    games.forEach((game) => this.show(game));
+    games.slice(0, SHOWN_MAX).reverse().forEach((game) => this.show(game));
     this.quiet.hidden = this.games.size > 0;
   }
 
   show(game) {
+    if (!this.games.has(game.id) && this.games.size >= SHOWN_MAX) return;
     const entry = this.games.get(game.id) ?? this.add(game);
     entry.board.show({ cells: game.cells });
     const watching = game.watchers ? ` · ${say("live.watching", { n: game.watchers })}` : "";

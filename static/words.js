@@ -22,7 +22,11 @@ document.documentElement.lang = chosen;
 
 /** Speaks another language from now on: on a fresh page, so that every word of it follows. */
 export const speak = (tag) => {
-  localStorage.setItem("language", tag);
+  try {
+    localStorage.setItem("language", tag);
+  } catch {
+    return;
+  }
   location.reload();
 };
 

@@ -17,11 +17,11 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use tokio::sync::Semaphore;
 
 /// Passwords hashed at one time: each takes 19 MiB and a core.
-static HASHING: Semaphore = Semaphore::const_new(2);
+static HASHING: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(2)));
 
 /// Cookies last as long as sessions can.
 const COOKIE_MAX_AGE_S: u32 = 365 * 86_400;
@@ -152,7 +152,13 @@ fn argon2() -> Argon2<'static> {
 }
 
 async fn hashing<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
-    let _turn = HASHING.acquire().await.map_err(|_| Error::Stopping)?;
+    let turn = HASHING.clone().acquire_owned().await.map_err(|_| Error::Stopping)?;
+    // The turn ends with the work: whoever asks and leaves does not make room for another.
+    let work = move || {
+        let done = work();
+        drop(turn);
+        done
+    };
     tokio::task::spawn_blocking(work).await.map_err(|_| Error::Stopping)
 }
 

@@ -35,12 +35,10 @@ pub async fn create(
         return Err(Error::Anonymous);
     }
     let open_max = app.config.limits.challenges_max;
-    let store = app.rooms.store();
-    let made = store.add_challenge(maker.key, draft, open_max.into(), now_ms()).await?;
+    let made = app.rooms.challenge(maker.key, draft, open_max.into()).await?;
     let challenge = made.map_err(|_| Error::TooManyChallenges(open_max))?;
     let eye = eye(&app, maker).await?;
     let body = wire::challenge(&challenge, Some(&eye), &origin(&app, &headers));
-    app.rooms.lobby().challenged(challenge);
     Ok((StatusCode::CREATED, Json(body)).into_response())
 }
 
@@ -145,12 +143,10 @@ pub async fn accept(
     let id = read_id(&id)?;
     let account = viewer.some()?;
     let seed = getrandom::u64().expect("random bytes of the system");
-    let accepted = app.rooms.store().accept(id, account, seed, now_ms()).await?;
-    let game = accepted.map_err(|why| match why {
+    app.rooms.accept(id, account, seed).await?.map_err(|why| match why {
         NotAccepted::Unknown => Error::NotFound,
         NotAccepted::Ineligible(why, rating) => Error::Ineligible(why, rating),
     })?;
-    app.rooms.begin(game);
     Ok(Json(json!({ "ok": true, "id": id.as_str() })))
 }
 
@@ -162,13 +158,12 @@ pub async fn cancel(
 ) -> Result<Json<Value>, Error> {
     let id = read_id(&id)?;
     let account = viewer.some()?;
-    app.rooms.store().cancel(id, account.key).await?.map_err(|why| match why {
+    app.rooms.cancel(id, account.key).await?.map_err(|why| match why {
         NotCanceled::Unknown => Error::NotFound,
         NotCanceled::NotYours => Error::NotYours,
         NotCanceled::Closed(Status::Accepted) => Error::Closed("taken"),
         NotCanceled::Closed(status) => Error::Closed(status.word()),
     })?;
-    app.rooms.lobby().canceled(id);
     Ok(Json(json!({ "ok": true })))
 }
 

@@ -7,8 +7,9 @@ use super::wire;
 use crate::play::command::{Command, Refusal};
 use crate::play::event::Room;
 use crate::play::game::Line;
-use crate::rooms::{Answer, Ask, Asker};
+use crate::rooms::{Answer, Ask, Asker, Shown};
 use crate::store::{Account, PublicId};
+use crate::variants::Illegal;
 use axum::Json;
 use axum::extract::{Path, State};
 use serde_json::{Value, json};
@@ -31,14 +32,21 @@ pub async fn positions(
     Path(id): Path<String>,
 ) -> Result<Json<Value>, Error> {
     let shown = app.rooms.look(&read_id(&id)?).await?;
+    // A thousand plies take milliseconds: too long for the thread that serves everybody.
+    let texts = tokio::task::spawn_blocking(move || texts(&shown)).await;
+    let texts = texts.map_err(|_| Error::Stopping)?.map_err(Refusal::Illegal)?;
+    Ok(Json(json!({ "positions": texts })))
+}
+
+fn texts(shown: &Shown) -> Result<Vec<String>, Illegal> {
     let setup = &shown.row.setup;
     let mut line = Line::new(setup.variant.start(&setup.options, setup.seed));
     let mut texts = vec![line.start().to_owned()];
     for u in &shown.moves {
-        line.play(u).map_err(Refusal::Illegal)?;
+        line.play(u)?;
         texts.push(line.position().text());
     }
-    Ok(Json(json!({ "positions": texts })))
+    Ok(texts)
 }
 
 /// Makes a move.

@@ -124,7 +124,7 @@ impl Seat {
                 let gone = json!({ "id": id.as_str(), "status": status.word() });
                 wire::plain("challengeGone", gone)
             }
-            Notice::Game(live) => wire::plain("game", wire::live(&live)),
+            Notice::Game(live) => live.encoded(|| wire::plain("game", wire::live(&live))),
             Notice::GameGone(id) => wire::plain("gameGone", named(id)),
             Notice::Started(id, players) if concerns(players) => wire::plain("start", named(id)),
             Notice::Rated(players) if concerns(players) => {

@@ -62,6 +62,10 @@ impl Seat {
                 Ok(inbox) => inbox,
                 Err(rooms::Error::Unknown) => return self.connection.close(Close::Unknown).await,
                 Err(rooms::Error::Stopping) => return self.connection.close(Close::Restart).await,
+                Err(rooms::Error::BadLog(error)) => {
+                    tracing::error!(game.id = %id, %error, "a game that is left alone");
+                    return self.connection.close(Close::Unknown).await;
+                }
                 Err(error) => {
                     tracing::error!(game.id = %id, %error, "the game could not be opened");
                     return self.connection.close(Close::Restart).await;

@@ -22,7 +22,7 @@ use tower::ServiceExt;
 /// A connection that takes longer to send the head of a request is closed.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long answers and sockets may take to end when the server stops.
+/// How long answers and sockets may take to end when the server stops: longer than a request.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How often the tables of rates are swept.
@@ -71,11 +71,11 @@ impl Serving {
             if let Err(error) = self.accepting.await {
                 tracing::error!(%error, "accepting connections");
             }
-            self.app.rooms.stop().await;
         };
         if tokio::time::timeout(STOP_TIMEOUT, ended).await.is_err() {
-            tracing::warn!("not everything ended in time");
+            tracing::warn!("not every connection ended in time");
         }
+        self.app.rooms.stop().await;
         if let Some(admin) = self.admin {
             admin.abort();
         }

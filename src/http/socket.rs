@@ -25,7 +25,8 @@ use uuid::Uuid;
 /// The longest text from a client, in bytes.
 const FRAME_MAX: usize = 4096;
 
-/// What the socket reads before it gives up on a message, and what it holds of those it sends.
+/// What the socket reads before it gives up on a message, and what it holds of one that it sends:
+/// the whole of the longest game fits.
 const READ_MAX: usize = 8 * 1024;
 const WRITE_MAX: usize = 1024 * 1024;
 

@@ -251,6 +251,7 @@ pub fn game_full(shown: &Shown, you: Option<Side>) -> Value {
         "options": options(&row.setup.options),
         "rated": row.rated,
         "speed": speed(row.setup.time),
+        "timeControl": time_control(row.setup.time),
         "clock": row.setup.time.map(|time| {
             json!({ "initial": time.initial_ms, "increment": time.increment_ms })
         }),

@@ -132,7 +132,7 @@ pub const START_MS: i64 = 60_000;
 /// Plies after which a game counts: both have moved.
 pub const PLIES_BOTH: usize = 2;
 
-/// The most lines of chat a game holds.
+/// The most lines of chat a game holds in each of its two rooms.
 const CHAT_MAX: usize = 500;
 
 /// What a game is made of, before anything happens.
@@ -168,7 +168,6 @@ pub struct Said {
 /// One match between two players: a state machine. Commands and time go in, events come out.
 #[derive(Debug)]
 pub struct Game {
-    setup: Setup,
     line: Line,
     clock: Option<Clock>,
     /// Since when the side to move is to move, for the first moves of a clocked game.
@@ -195,13 +194,7 @@ impl Game {
             end: None,
             seq: 0,
             last_ms: setup.created_ms,
-            setup,
         }
-    }
-
-    /// What it was made of.
-    pub fn setup(&self) -> &Setup {
-        &self.setup
     }
 
     /// Positions and moves.
@@ -354,7 +347,7 @@ impl Game {
         if text.chars().count() > CHAT_CHARS_MAX {
             return Err(Refusal::TooLong);
         }
-        if self.chat.len() >= CHAT_MAX {
+        if self.chat.iter().filter(|said| said.room == room).count() >= CHAT_MAX {
             return Err(Refusal::Full);
         }
         let event = Event::Said { room, name: name.to_owned(), text: text.to_owned() };

@@ -1,8 +1,10 @@
 use crate::bus::{Listener, Topic};
 use crate::play::challenge::Status;
+use crate::play::game::Game;
 use crate::store::{AccountKey, Challenge, GameRow, PublicId};
+use bytes::Bytes;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// A game in play, as the lobby shows it.
 #[derive(Clone, Debug)]
@@ -15,6 +17,20 @@ pub struct Live {
     pub cells: String,
     /// How many watch.
     pub watchers: usize,
+    encoded: OnceLock<Bytes>,
+}
+
+impl Live {
+    pub(super) fn of(row: &Arc<GameRow>, game: &Game, watchers: usize) -> Live {
+        let line = game.line();
+        let (ply, cells) = (line.ply(), line.position().cells());
+        Live { row: row.clone(), ply, cells, watchers, encoded: OnceLock::new() }
+    }
+
+    /// The text that all in the lobby are told; `write` is called for the first of them alone.
+    pub fn encoded(&self, write: impl FnOnce() -> Bytes) -> Bytes {
+        self.encoded.get_or_init(write).clone()
+    }
 }
 
 /// What those in the lobby are told.
@@ -87,7 +103,7 @@ impl Lobby {
         self.topic.publish(Notice::Game(live));
     }
 
-    /// A game is no longer in play, or nobody is in its room.
+    /// A game is no longer in play.
     pub(super) fn hide(&self, id: PublicId) {
         if self.table().remove(&id).is_some() {
             self.topic.publish(Notice::GameGone(id));

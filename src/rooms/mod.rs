@@ -3,6 +3,7 @@
 //! A room is the only task that changes its game; it shows nothing that is not stored. Nothing here
 //! knows HTTP, JSON or pages.
 
+mod challenges;
 mod lobby;
 mod news;
 mod room;
@@ -14,7 +15,7 @@ pub use room::{Answer, Ask, Asker, Joined, Unheard, Watching};
 pub use time::now_ms;
 
 use crate::play::game::{BadLog, Game};
-use crate::store::{self, Append, GameRow, PublicId, Store};
+use crate::store::{self, Append, Appended, GameRow, PublicId, Store};
 use room::Room;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -26,6 +27,9 @@ use uuid::Uuid;
 
 /// How often the server notes that it is alive: so much of a player's time a crash may give back.
 const ALIVE_EVERY: Duration = Duration::from_secs(1);
+
+/// A room nobody listens to, and in which no time runs, is closed after so long.
+const IDLE: Duration = Duration::from_secs(60);
 
 /// How often challenges whose time is over are looked for.
 const EXPIRE_EVERY: Duration = Duration::from_secs(5);
@@ -58,6 +62,7 @@ struct Inner {
     store: Store,
     lobby: Lobby,
     open: Mutex<HashMap<PublicId, mpsc::Sender<Ask>>>,
+    idle: Duration,
     tasks: TaskTracker,
     stop: CancellationToken,
 }
@@ -73,9 +78,14 @@ struct Loaded {
 impl Rooms {
     /// No room is open yet.
     pub fn new(store: Store) -> Rooms {
-        let open = Mutex::new(HashMap::new());
+        Rooms::with_idle(store, IDLE)
+    }
+
+    /// The same, with rooms that close after another time in which nobody is there.
+    pub fn with_idle(store: Store, idle: Duration) -> Rooms {
+        let (lobby, open) = (Lobby::default(), Mutex::new(HashMap::new()));
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        Rooms { inner: Arc::new(Inner { store, lobby: Lobby::default(), open, tasks, stop }) }
+        Rooms { inner: Arc::new(Inner { store, lobby, open, idle, tasks, stop }) }
     }
 
     /// Where everything is kept.
@@ -102,23 +112,22 @@ impl Rooms {
         self.inner.open.lock().expect("table of rooms")
     }
 
-    /// Takes up every clocked game in play from its log; the time the server was away is charged
-    /// to nobody. Then begins to note that the server is alive. A game whose log contradicts the
-    /// rules is left alone and does not hinder the others.
+    /// Takes up the games in play from their logs; the time the server was away is charged to
+    /// nobody. A clocked game gets its room at once, another is shown in the lobby and gets it
+    /// when somebody comes. Then begins to note that the server is alive. A game that cannot be
+    /// read is left alone and does not hinder the others.
     ///
     /// # Errors
     /// When the store fails.
     pub async fn resume(&self) -> Result<(), Error> {
         let alive_ms = self.store().alive_ms().await?;
-        let rows = self.store().live_games(i64::MAX).await?;
-        let clocked = rows.into_iter().filter(|row| row.setup.time.is_some());
         let mut taken_up = 0;
-        for row in clocked {
+        for row in self.store().live_games(i64::MAX).await? {
             let id = row.id;
             match self.take_up(row, alive_ms).await {
                 Ok(()) => taken_up += 1,
-                Err(Error::BadLog(error)) => {
-                    tracing::error!(game.id = %id, %error, "left alone: its log contradicts the rules");
+                Err(error @ (Error::BadLog(_) | Error::Store(store::Error::BadRow(_)))) => {
+                    tracing::error!(game.id = %id, %error, "a game is left alone");
                 }
                 Err(error) => return Err(error),
             }
@@ -134,10 +143,17 @@ impl Rooms {
     async fn take_up(&self, row: GameRow, alive_ms: i64) -> Result<(), Error> {
         let mut loaded = self.load(row).await?;
         for logged in loaded.game.resume(alive_ms, now_ms()) {
-            let append = Append { game: loaded.row.key, cid: None, logged };
-            self.store().append(append).await?;
+            let cid = Some(Uuid::now_v7());
+            let append = Append { game: loaded.row.key, cid, logged };
+            if self.store().append(append).await? != Appended::Accepted {
+                return Err(Error::Store(store::Error::NotCommitted));
+            }
         }
-        self.spawn(loaded);
+        if loaded.row.setup.time.is_some() {
+            self.spawn(loaded);
+        } else {
+            self.lobby().show(Live::of(&Arc::new(loaded.row), &loaded.game, 0));
+        }
         Ok(())
     }
 
@@ -156,7 +172,7 @@ impl Rooms {
     }
 
     /// Opens the room of a game that has just been made, and tells the lobby.
-    pub fn begin(&self, row: GameRow) {
+    fn begin(&self, row: GameRow) {
         let players = [row.players[0].account.key, row.players[1].account.key];
         let id = row.id;
         self.spawn(Loaded { game: Game::new(row.setup.clone()), row, cids: HashMap::new() });
@@ -191,22 +207,26 @@ impl Rooms {
         inbox
     }
 
-    /// Takes a room off the table if nobody has written to it meanwhile.
-    fn close_if_unused(&self, id: &PublicId, inbox: &mpsc::Receiver<Ask>) -> bool {
+    /// Takes a room off the table and closes its inbox, if nobody has written to it meanwhile.
+    fn close_if_unused(&self, id: &PublicId, inbox: &mut mpsc::Receiver<Ask>) {
         let mut open = self.open_rooms();
-        let unused = inbox.is_empty();
-        if unused {
+        if inbox.is_empty() {
+            open.remove(id);
+            inbox.close();
+        }
+    }
+
+    /// Takes a room off the table that has ended for whatever reason, if it is still there: the
+    /// next who asks opens a new one from the store.
+    fn forget(&self, id: &PublicId, inbox: &mpsc::WeakSender<Ask>) {
+        let mut open = self.open_rooms();
+        let own = inbox.upgrade();
+        if open.get(id).is_some_and(|known| own.is_some_and(|own| own.same_channel(known))) {
             open.remove(id);
         }
-        unused
     }
 
-    /// Takes a broken room off the table: the next who asks opens a new one from the store.
-    fn forget(&self, id: &PublicId) {
-        self.open_rooms().remove(id);
-    }
-
-    /// What there is to see of a game now, by whoever sits on that side; none is a spectator.
+    /// What there is to see of a game now.
     ///
     /// # Errors
     /// When there is no such game, or it cannot be read.

@@ -22,9 +22,6 @@ const INBOX_MAX: usize = 64;
 /// News a room keeps for those who come back after a short absence.
 const RECENT_MAX: usize = 64;
 
-/// A room nobody listens to, and in which no time runs, is closed after so long.
-const IDLE: Duration = Duration::from_secs(60);
-
 /// How often, at most, the lobby and the crowd's number follow what happens.
 const SHOW_EVERY: Duration = Duration::from_secs(1);
 
@@ -123,7 +120,7 @@ pub struct Watching {
 impl Drop for Watching {
     fn drop(&mut self) {
         self.count.fetch_sub(1, Ordering::Relaxed);
-        // A full inbox means that the room is awake and will count again anyway.
+        // If the inbox is full, the next who comes or moves makes the room count again.
         let _ = self.inbox.try_send(Ask::Left);
     }
 }
@@ -174,8 +171,8 @@ impl Room {
         let deadline = self.game.deadline_ms().map(|at_ms| {
             Instant::now() + Duration::from_millis((at_ms - now_ms()).max(0).cast_unsigned())
         });
-        let idle_at = Instant::now() + IDLE;
-        let idles = deadline.is_none() && self.topic.listeners() == 0;
+        let idle_at = Instant::now() + self.rooms.inner.idle;
+        let idles = deadline.is_none();
         let stop = self.rooms.inner.stop.clone();
         tokio::select! {
             ask = self.inbox.recv() => match ask {
@@ -189,18 +186,18 @@ impl Room {
             }
             () = tokio::time::sleep_until(idle_at), if idles => self.close(),
             () = stop.cancelled(), if !self.inbox.is_closed() => {
-                self.rooms.forget(&self.row.id);
+                self.rooms.forget(&self.row.id, &self.outer);
                 self.inbox.close();
                 ControlFlow::Continue(())
             }
         }
     }
 
-    /// Leaves the table; what was written to the room meanwhile is still heard.
+    /// Leaves the table if nobody listens; what was written to the room meanwhile is still heard.
     fn close(&mut self) -> ControlFlow<()> {
-        if self.rooms.close_if_unused(&self.row.id, &self.inbox) {
-            self.rooms.lobby().hide(self.row.id);
-            self.inbox.close();
+        if self.topic.listeners() == 0 {
+            self.show();
+            self.rooms.close_if_unused(&self.row.id, &mut self.inbox);
         }
         ControlFlow::Continue(())
     }
@@ -242,7 +239,7 @@ impl Room {
     fn reply(&self, answer: oneshot::Sender<Answer>, done: Answer) -> ControlFlow<()> {
         let broken = done == Err(Unheard::NotStored);
         if broken {
-            self.break_down();
+            self.leave();
         }
         let _ = answer.send(done);
         if broken { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -270,10 +267,7 @@ impl Room {
         let flagged = self.game.tick(now_ms());
         match self.settle(flagged, None).await {
             Ok(()) => ControlFlow::Continue(()),
-            Err(_) => {
-                self.break_down();
-                ControlFlow::Break(())
-            }
+            Err(_) => ControlFlow::Break(()),
         }
     }
 
@@ -324,7 +318,7 @@ impl Room {
         Arc::make_mut(&mut self.row).result = Some(ended);
         if ended.diff.is_some() {
             let [first, second] = &self.row.players;
-            self.rooms.lobby().rated([first.account.key, second.account.key]);
+            self.rooms.rated([first.account.key, second.account.key]);
         }
         self.rooms.lobby().hide(self.row.id);
         Ok(ended)
@@ -335,10 +329,9 @@ impl Room {
         Unheard::NotStored
     }
 
-    /// What this room believes is not what is stored: whoever asks next gets a new one.
-    fn break_down(&self) {
-        self.rooms.forget(&self.row.id);
-        self.rooms.lobby().hide(self.row.id);
+    /// Takes this room off the table: whoever asks next gets a new one.
+    fn leave(&self) {
+        self.rooms.forget(&self.row.id, &self.outer);
     }
 
     fn publish(&mut self, news: News) {
@@ -360,12 +353,17 @@ impl Room {
             _ => None,
         };
         let missed = since.and_then(|since| self.missed(since));
+        let mut crowd = self.crowd.subscribe();
+        if missed.is_some() {
+            // The whole would have told the number; what was missed does not.
+            crowd.mark_changed();
+        }
         Joined {
             side,
             shown: if missed.is_some() { None } else { Some(Box::new(self.shown())) },
             missed: missed.unwrap_or_default(),
             news: self.topic.subscribe(),
-            crowd: self.crowd.subscribe(),
+            crowd,
             watching,
         }
     }
@@ -391,13 +389,15 @@ impl Room {
         let watchers = self.watchers.load(Ordering::Relaxed);
         self.crowd.send_if_modified(|shown| std::mem::replace(shown, watchers) != watchers);
         if self.game.end().is_none() {
-            self.rooms.lobby().show(Live {
-                row: self.row.clone(),
-                ply: self.game.line().ply(),
-                cells: self.game.line().position().cells(),
-                watchers,
-            });
+            self.rooms.lobby().show(Live::of(&self.row, &self.game, watchers));
         }
+    }
+}
+
+/// However a room ends, by a panic too, it does not stay on the table.
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.leave();
     }
 }
 

@@ -1,6 +1,6 @@
 use super::event::{read_side, side_word};
 use super::game::{self, GameRow};
-use super::{Account, AccountKey, Error, PublicId, Store, rating};
+use super::{Account, AccountKey, Error, PublicId, Store, rating, readable};
 use crate::play::challenge::{Asker, Ineligible, Status, Terms, may_accept};
 use crate::play::clock::TimeControl;
 use crate::play::rating::Rating;
@@ -229,7 +229,22 @@ impl Store {
         );
         let rows: Vec<Row> =
             sqlx::query_as(sql).bind(now_ms).bind(limit).fetch_all(&self.readers).await?;
-        rows.into_iter().map(Row::read).collect()
+        Ok(readable(rows.into_iter().map(Row::read)))
+    }
+
+    /// The open challenges of two players.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub async fn open_challenges_of(
+        &self,
+        [one, two]: [AccountKey; 2],
+        now_ms: i64,
+    ) -> Result<Vec<Challenge>, Error> {
+        let sql = select!("WHERE maker IN (?, ?) AND status = 10 AND expires_ms > ?");
+        let rows: Vec<Row> =
+            sqlx::query_as(sql).bind(one).bind(two).bind(now_ms).fetch_all(&self.readers).await?;
+        Ok(readable(rows.into_iter().map(Row::read)))
     }
 
     /// Makes a game of a challenge, if the acceptor may: looked at inside the transaction that

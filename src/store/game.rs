@@ -1,6 +1,6 @@
 use super::challenge::{Challenge, read_time, read_variant};
 use super::event::{Append, Appended, append_one, read_side, side_word};
-use super::{Account, AccountKey, Error, GameKey, PublicId, Store, rating};
+use super::{Account, AccountKey, Error, GameKey, PublicId, Store, rating, readable};
 use crate::play::event::{DrawReason, End, Status};
 use crate::play::game::{PLIES_BOTH, Setup};
 use crate::play::rating::{Rating, rate};
@@ -188,7 +188,7 @@ impl Store {
     pub async fn live_games(&self, limit: i64) -> Result<Vec<GameRow>, Error> {
         let sql = select!("WHERE status = 20 ORDER BY game.created_ms DESC LIMIT ?");
         let rows: Vec<Row> = sqlx::query_as(sql).bind(limit).fetch_all(&self.readers).await?;
-        rows.into_iter().map(Row::read).collect()
+        Ok(readable(rows.into_iter().map(Row::read)))
     }
 
     /// Ends a game: its last events, its result and both ratings in one transaction.

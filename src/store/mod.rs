@@ -143,6 +143,16 @@ fn lock(path: &Path) -> Result<File, Error> {
     Ok(file)
 }
 
+/// Of a list, the rows that make sense: one that does not is said, and hides no other.
+fn readable<T>(rows: impl Iterator<Item = Result<T, Error>>) -> Vec<T> {
+    let said = rows.inspect(|row| {
+        if let Err(error) = row {
+            tracing::error!(%error, "left out of a list");
+        }
+    });
+    said.flatten().collect()
+}
+
 async fn check_version(connection: &mut SqliteConnection) -> Result<(), Error> {
     let version: String =
         sqlx::query_scalar("SELECT sqlite_version()").fetch_one(&mut *connection).await?;

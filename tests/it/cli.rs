@@ -1,6 +1,8 @@
 //! The binary as it is called from a shell.
 
+use clap::CommandFactory;
 use serde_json::{Value, json};
+use sprong::config::Cli;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, ExitStatus, Output, Stdio};
 
@@ -99,19 +101,21 @@ fn variants_are_listed() {
 fn help_lists_every_setting_with_its_variable_and_default() {
     let output = sprong(&["--help"], "");
     let text = String::from_utf8(output.stdout).expect("text");
-    for (flag, variable, default) in [
-        ("--addr", "SPRONG_ADDR", "127.0.0.1:8080"),
-        ("--database", "SPRONG_DATABASE", "sprong.db"),
-        ("--admin-addr", "SPRONG_ADMIN_ADDR", ""),
-        ("--public-origin", "SPRONG_PUBLIC_ORIGIN", ""),
-        ("--log-format", "SPRONG_LOG_FORMAT", "readable"),
-        ("--play-messages", "SPRONG_PLAY_MESSAGES", "100"),
-        ("--challenges-max", "SPRONG_CHALLENGES_MAX", "10"),
-    ] {
-        assert!(text.contains(flag) && text.contains(variable), "{flag}: {text}");
-        let shown = default.is_empty() || text.contains(&format!("[default: {default}]"));
-        assert!(shown, "{flag} is not shown with {default}");
+    let mut settings = 0;
+    for argument in Cli::command().get_arguments() {
+        let Some(flag) = argument.get_long().filter(|flag| !["help", "version"].contains(flag))
+        else {
+            continue;
+        };
+        settings += 1;
+        let variable = argument.get_env().and_then(|name| name.to_str()).expect("a variable");
+        assert!(text.contains(&format!("--{flag}")) && text.contains(variable), "{flag}: {text}");
+        for default in argument.get_default_values() {
+            let default = default.to_str().expect("text");
+            assert!(text.contains(&format!("[default: {default}]")), "{flag} without {default}");
+        }
     }
+    assert_eq!(settings, 15);
 }
 
 /// A server of its own process until the test ends, and the first line of its log.

@@ -21,9 +21,13 @@ use uuid::Uuid;
 /// Nothing that is waited for takes longer, on a slow machine too.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
+/// After so long a room of these servers closes in which nobody is.
+pub const IDLE: Duration = Duration::from_millis(250);
+
 /// A server in this process, with a database file that goes with it.
 pub struct Server {
     pub addr: SocketAddr,
+    pub rooms: Rooms,
     serving: Serving,
     store: Store,
     folder: Arc<TempDir>,
@@ -45,13 +49,13 @@ impl Server {
         Server::open(Arc::new(TempDir::new().expect("folder")), arguments).await
     }
 
-    async fn open(folder: Arc<TempDir>, arguments: &[&str]) -> Server {
+    pub async fn open(folder: Arc<TempDir>, arguments: &[&str]) -> Server {
         let config = Arc::new(config(&folder, arguments));
         let store = Store::open(&config.database).await.expect("store");
-        let rooms = Rooms::new(store.clone());
+        let rooms = Rooms::with_idle(store.clone(), IDLE);
         rooms.resume().await.expect("games taken up");
-        let serving = serve(rooms, config).await.expect("server");
-        Server { addr: serving.addr, serving, store, folder }
+        let serving = serve(rooms.clone(), config).await.expect("server");
+        Server { addr: serving.addr, rooms, serving, store, folder }
     }
 
     /// Stops as on SIGTERM, and starts again on the same database (and another port).

@@ -1,6 +1,6 @@
 //! The server from outside: HTTP and sockets, as browsers and others use them, well and badly.
 
-use super::client::{Player, Server, Socket};
+use super::client::{IDLE, Player, Server, Socket};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::{Error as WsError, Message};
@@ -605,6 +605,7 @@ async fn a_graceful_stop_tells_every_socket_and_loses_nothing() {
     let mut lobby = bob.socket("/ws/lobby").await;
     lobby.until("full").await;
     first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
+    first.until("ack").await;
     let (closed_game, closed_lobby, server) = tokio::join!(
         async { first.until_closed().await },
         async { lobby.until_closed().await },
@@ -613,7 +614,118 @@ async fn a_graceful_stop_tells_every_socket_and_loses_nothing() {
     assert_eq!((closed_game, closed_lobby), (1012, 1012));
     let full = state(&server, &id).await;
     assert_eq!(full["state"]["status"], "started");
-    assert!(["", "h5-g5"].contains(&full["state"]["moves"].as_str().expect("moves")));
+    assert_eq!(full["state"]["moves"], "h5-g5");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn games_in_play_are_shown_while_they_are_played() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut lobby = Player::nobody(server.addr).socket("/ws/lobby").await;
+    assert_eq!(lobby.until("full").await["d"]["games"], json!([]));
+    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    assert_eq!(lobby.until("game").await["d"]["id"], id);
+    ann.post(&format!("/api/board/game/{id}/move/h5-g5"), json!({})).await;
+    let shown = lobby.until("game").await;
+    assert_eq!((&shown["d"]["ply"], &shown["d"]["first"]["name"]), (&json!(1), &json!("Ann")));
+    // A game without a clock is there after a restart too.
+    let server = server.restart().await;
+    let anybody = Player::nobody(server.addr);
+    let (_, live) = anybody.get("/api/games/live").await;
+    assert_eq!((&live["games"][0]["id"], &live["games"][0]["ply"]), (&json!(id), &json!(1)));
+    let mut lobby = anybody.socket("/ws/lobby").await;
+    assert_eq!(lobby.until("full").await["d"]["games"][0]["id"], id);
+    ann.addr = server.addr;
+    assert_eq!(ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await.0, 200);
+    assert_eq!(lobby.until("gameGone").await["d"]["id"], id);
+    assert_eq!(anybody.get("/api/games/live").await.1["games"], json!([]));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_room_nobody_is_in_is_closed_and_opens_again() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let (first, _) = open(&ann, &id).await;
+    let (second, _) = open(&bob, &id).await;
+    ann.post(&format!("/api/board/game/{id}/move/h5-g5"), json!({})).await;
+    tokio::time::sleep(2 * IDLE).await;
+    assert_eq!(server.rooms.len(), 1, "somebody listens");
+    drop((first, second));
+    let until = std::time::Instant::now() + super::client::PATIENCE;
+    while !server.rooms.is_empty() {
+        assert!(std::time::Instant::now() < until, "the room stays open for ever");
+        tokio::time::sleep(IDLE / 5).await;
+    }
+    let (_, full) = open(&bob, &id).await;
+    assert_eq!(
+        (&full["d"]["state"]["moves"], &full["d"]["you"]),
+        (&json!("h5-g5"), &json!("second"))
+    );
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_game_that_makes_no_sense_is_left_alone_and_hinders_no_other() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        let id = ann.begin(&mut bob, "caterpillarWar", json!({ CLOCK: 300 })).await;
+        ann.post(&format!("/api/board/game/{id}/move/h5-g5"), json!({})).await;
+        ids.push(id);
+    }
+    let open_one = ann.challenge(json!({ "variant": "knightFight" })).await;
+    let folder = server.stop().await;
+    let damage = format!(
+        "UPDATE game_event SET payload = '{{\"kind\":\"moved\",\"u\":\"a1-a2\"}}'
+             WHERE game_id = (SELECT key FROM game WHERE id = '{}');
+         UPDATE game_event SET payload = 'nonsense'
+             WHERE game_id = (SELECT key FROM game WHERE id = '{}');
+         UPDATE challenge SET range = 'nonsense' WHERE id = '{open_one}';",
+        ids[0], ids[1]
+    );
+    let sqlite = std::process::Command::new("sqlite3")
+        .arg(folder.path().join("sprong.db"))
+        .arg(damage)
+        .status();
+    assert!(sqlite.expect("sqlite3").success());
+    let server = Server::open(folder, &[]).await;
+    ann.addr = server.addr;
+    bob.addr = server.addr;
+    assert_eq!(ann.get(&format!("/api/game/{}", ids[0])).await.0, 500);
+    assert_eq!(ann.get(&format!("/api/game/{}", ids[1])).await.0, 500);
+    assert_eq!(bob.post(&format!("/api/board/game/{}/move/a4-b4", ids[2]), json!({})).await.0, 200);
+    assert_eq!(bob.get("/api/lobby").await.1["challenges"], json!([]));
+    let mut socket = ann.socket(&format!("/ws/game/{}", ids[0])).await;
+    assert_eq!(socket.until_closed().await, 4404);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn who_accepts_and_leaves_leaves_a_game_that_both_are_told_of() {
+    let server = Server::start().await;
+    let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut lobby = ann.socket("/ws/lobby").await;
+    lobby.until("full").await;
+    for _ in 0..20 {
+        let id = ann.challenge(json!({ "variant": "knightFight" })).await;
+        // A request that is written, and then nobody there to read the answer.
+        let mut stream = tokio::net::TcpStream::connect(server.addr).await.expect("connection");
+        let request = format!(
+            "POST /api/challenge/{id}/accept HTTP/1.1\r\nHost: x\r\nCookie: {}\r\nContent-Length: 0\r\n\r\n",
+            bob.cookie.as_deref().expect("cookie")
+        );
+        tokio::io::AsyncWriteExt::write_all(&mut stream, request.as_bytes()).await.expect("sent");
+        tokio::time::sleep(std::time::Duration::from_micros(300)).await;
+        drop(stream);
+        // Either it was accepted, and Ann is told, or it was not, and she can withdraw it.
+        if ann.post(&format!("/api/challenge/{id}/cancel"), json!({})).await.0 == 409 {
+            assert_eq!(lobby.until("start").await["d"]["id"], id);
+        }
+    }
     server.stop().await;
 }
 
