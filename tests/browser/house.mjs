@@ -54,7 +54,7 @@ export class Server {
   }
 
   async stop() {
-    await this.kill("SIGTERM");
+    if (this.process.exitCode === null && this.process.signalCode === null) await this.kill("SIGTERM");
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

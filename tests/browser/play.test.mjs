@@ -29,7 +29,7 @@ test("a Knight Fight by challenge with a range, to its natural end, before a spe
   // Dan loses a game first, so that his rating lies below the range.
   const lost = await ann.ask("/api/challenge", { variant: "knightFight", rated: true, color: "first" });
   await dan.ask(`/api/challenge/${lost.body.id}/accept`, {});
-  await ann.page.waitForURL(`${server.url}/${lost.body.id}`);
+  for (const person of [ann, dan]) await person.page.waitForURL(`${server.url}/${lost.body.id}`);
   await ann.ask(`/api/board/game/${lost.body.id}/move/a1`, {});
   const { body } = await dan.ask(`/api/game/${lost.body.id}`);
   await dan.ask(`/api/board/game/${lost.body.id}/move/${encodeURIComponent(body.legal[0])}`, {});
@@ -170,13 +170,13 @@ test("draw offers, chat, flip, and calling off", async () => {
   wasQuiet(ida, jon);
 });
 
-test("a killed server comes back, and both go on without a reload", async () => {
+test("a killed server comes back, and both go on without a reload", async (context) => {
   const own = await Server.start();
+  context.after(() => own.stop());
   const [kim, lea] = await Promise.all([Person.open(browser, own), Person.open(browser, own)]);
   const made = await kim.ask("/api/challenge", { variant: "caterpillarWar", color: "first", "clock.limit": 600 });
   await lea.ask(`/api/challenge/${made.body.id}/accept`, {});
-  await kim.page.waitForURL(`${own.url}/${made.body.id}`);
-  await lea.page.goto(`${own.url}/${made.body.id}`);
+  for (const person of [kim, lea]) await person.page.waitForURL(`${own.url}/${made.body.id}`);
   for (const person of [kim, lea]) {
     await person.page.waitForSelector(".bd.live rect.hit");
     await person.page.evaluate(() => {
