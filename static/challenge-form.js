@@ -10,8 +10,8 @@ const EXPIRY_MS = { "10m": 600000, "1h": 3600000, "1d": 86400000 };
 
 const labelled = (label, ...children) => h("fieldset", {}, h("legend", {}, label), ...children);
 
-/** A form for those variants; `perfs` are the maker's ratings, `posted(challenge)` is told of success. */
-export const challengeForm = (variants, { guest, perfs }, posted) => {
+/** A form for those variants; `perfs` are the maker's ratings, `now()` is the server's time, `posted(challenge)` is told of success. */
+export const challengeForm = (variants, { guest, perfs }, now, posted) => {
   const state = { variant: [...variants.keys()][0], time: "5+3", rated: !guest, provisional: true, color: "random", expiry: "1h", options: {} };
   const range = new RangeControl();
   const own = h("div", {});
@@ -56,7 +56,7 @@ export const challengeForm = (variants, { guest, perfs }, posted) => {
     if (send.classList.contains("busy")) return undefined;
     send.classList.add("busy");
     const options = Object.fromEntries(Object.entries(state.options).map(([key, value]) => [`options.${key}`, value]));
-    const fields = { variant: state.variant, rated: state.rated, color: state.color, ratingRange, provisional: state.provisional ? "allow" : "deny", expiresAt: Date.now() + EXPIRY_MS[state.expiry] };
+    const fields = { variant: state.variant, rated: state.rated, color: state.color, ratingRange, provisional: state.provisional ? "allow" : "deny", expiresAt: Math.round(now()) + EXPIRY_MS[state.expiry] };
     try {
       posted(await post("/api/challenge", { ...fields, ...clock(), ...options }));
       toast(say("form.posted"));

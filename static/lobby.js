@@ -35,7 +35,7 @@ class Lobby {
   }
 
   form() {
-    return challengeForm(this.catalogue, this.me, (challenge) => {
+    return challengeForm(this.catalogue, this.me, () => this.socket.now(), (challenge) => {
       this.put(challenge);
       document.querySelector("dialog.sheet")?.close();
     });

@@ -119,6 +119,25 @@ impl IntoResponse for Error {
     }
 }
 
+/// Gives a refusal that the framework made the form of all others: what could not be read, was too
+/// large or took too long.
+pub async fn in_words(response: Response) -> Response {
+    let status = response.status();
+    let is_json = response
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|value| value.as_bytes().starts_with(b"application/json"));
+    if is_json || !(status.is_client_error() || status.is_server_error()) {
+        return response;
+    }
+    let (reason, error) = match status {
+        StatusCode::REQUEST_TIMEOUT => ("timeout", "The request took too long."),
+        StatusCode::PAYLOAD_TOO_LARGE => ("tooLarge", "The body is too large, or was cut off."),
+        _ => ("badRequest", "The request cannot be read."),
+    };
+    (status, Json(json!({ "error": error, "reason": reason }))).into_response()
+}
+
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Error {
         tracing::error!(%error, "store");

@@ -25,7 +25,7 @@ use auth::Rate;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn_with_state, map_response};
 use axum::routing::{get, post};
 use error::Error;
 use std::sync::Arc;
@@ -96,6 +96,7 @@ fn routes(app: &App) -> Router {
         .layer(from_fn_with_state(app.clone(), auth::guard))
         .layer(header_of(header::CACHE_CONTROL, "no-store"))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
+        .layer(map_response(error::in_words))
         .layer(CompressionLayer::new());
     let sockets = Router::new()
         .route("/ws/lobby", get(lobby::socket))

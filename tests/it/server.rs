@@ -269,6 +269,11 @@ async fn bad_requests_are_refused_and_harm_nobody() {
         let (code, body) = people[ann].post(unknown, json!({})).await;
         assert_eq!((code, body), (404, json!({ "error": "Not found." })), "{unknown}");
     }
+    let unreadable = people[ann].post("/api/board/game/abcdefgh/move/%ff", json!({})).await;
+    assert_eq!((unreadable.0, &unreadable.1["reason"]), (400, &json!("badRequest")));
+    let large = json!({ "variant": "x".repeat(1_000_000) });
+    let large = people[ann].post("/api/position", large).await;
+    assert_eq!((large.0, &large.1["reason"]), (413, &json!("tooLarge")));
     for (kind, body) in [
         ("application/json", "{\"variant\":".to_owned()),
         ("application/json", "[1,2]".to_owned()),
