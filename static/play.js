@@ -86,9 +86,9 @@ export class Play {
 
   bar(side) {
     const { name, rating, provisional, guest } = this.game[side];
-    const shown = guest ? say("card.guest") : `${rating}${provisional ? "?" : ""}`;
+    const shown = guest ? null : h("small", { class: "num" }, `${rating}${provisional ? "?" : ""}`);
     return h("section", { class: "card bar", "aria-label": `${name}, ${this.sideName(side)}` }, h("span", { class: "glyph" }, icon(this.variant.key, side)),
-      h("div", {}, h("div", { class: "name", title: name }, h("span", {}, name), h("small", { class: "num" }, shown)), h("div", { class: "count num" })), this.clocks.elements[side]);
+      h("div", {}, h("div", { class: "name", title: name }, h("span", {}, name), shown), h("div", { class: "count num" })), this.clocks.elements[side]);
   }
 
   sideName(side) {
@@ -280,7 +280,8 @@ export class Play {
     this.board.show({ cells, before, u: this.moves[this.ply - 1], chosen, offered, movable, unsent: Boolean(this.sent) });
     const { phrase, values } = this.glyph.count({ cells, extras });
     ["first", "second"].forEach((side, at) => {
-      this.bars[side].querySelector(".count").textContent = say(phrase, { n: values[at] });
+      const count = say(phrase, { n: values[at] });
+      this.bars[side].querySelector(".count").textContent = this.game[side].guest ? `${count} · ${say("card.guest")}` : count;
     });
     this.say();
   }

@@ -16,19 +16,14 @@ use std::collections::HashMap;
 const NAME_LEN: std::ops::RangeInclusive<usize> = 2..=20;
 const PASSWORD_LEN: std::ops::RangeInclusive<usize> = 8..=256;
 
-/// Numbers that tell guests of one name apart.
-const GUEST_NUMBERS: u32 = 10_000;
+/// How often a guest's name is drawn before giving up. Every few tries the number may be longer.
+const GUEST_TRIES: u32 = 20;
+const TRIES_A_DIGIT: u32 = 4;
 
-/// How often a guest's name is drawn before giving up.
-const GUEST_TRIES: usize = 20;
-
-const MOODS: [&str; 16] = [
-    "Quiet", "Merry", "Early", "Brave", "Gentle", "Quick", "Sunny", "Patient", "Bright", "Calm",
-    "Clever", "Lucky", "Nimble", "Polite", "Steady", "Witty",
-];
-const ANIMALS: [&str; 16] = [
+const ANIMALS: [&str; 32] = [
     "Heron", "Otter", "Badger", "Finch", "Hare", "Swan", "Hedgehog", "Magpie", "Beaver", "Lark",
-    "Marten", "Owl", "Robin", "Seal", "Stork", "Wren",
+    "Marten", "Owl", "Robin", "Seal", "Stork", "Wren", "Bee", "Crane", "Deer", "Duck", "Fox",
+    "Frog", "Gull", "Ibex", "Jay", "Lynx", "Mole", "Newt", "Plover", "Roe", "Tit", "Vole",
 ];
 
 /// Who is signed in.
@@ -50,9 +45,9 @@ pub async fn guest(
         return Ok(Json(wire::account(&account, &ratings)).into_response());
     }
     app.logins.check(address)?;
-    for _ in 0..GUEST_TRIES {
+    for tries in 0..GUEST_TRIES {
         let token = Token::random();
-        if let Ok(account) = store.add_guest(guest_name(), token.hash(), now_ms()).await? {
+        if let Ok(account) = store.add_guest(guest_name(tries), token.hash(), now_ms()).await? {
             let body = Json(wire::account(&account, &HashMap::new()));
             return Ok((StatusCode::CREATED, cookie(&app, &token), body).into_response());
         }
@@ -60,14 +55,15 @@ pub async fn guest(
     Err(Error::Broken)
 }
 
-/// Id and name of a guest. The tilde keeps guests' ids apart from all that can be registered.
-fn guest_name() -> (String, String) {
+/// Id and name of a guest: short, so that it is read at a glance. The tilde keeps guests' ids apart
+/// from all that can be registered.
+fn guest_name(tries: u32) -> (String, String) {
     let draw = |bound: u32| {
         let bits = getrandom::u32().expect("random bytes of the system");
-        ((u64::from(bits) * u64::from(bound)) >> 32) as usize
+        (u64::from(bits) * u64::from(bound)) >> 32
     };
-    let (mood, animal) = (MOODS[draw(16)], ANIMALS[draw(16)]);
-    let name = format!("{mood} {animal} {}", draw(GUEST_NUMBERS));
+    let animal = ANIMALS[draw(ANIMALS.len() as u32) as usize];
+    let name = format!("{animal} {}", draw(10_u32.pow(3 + tries / TRIES_A_DIGIT)));
     (format!("~{}", name.to_ascii_lowercase().replace(' ', "-")), name)
 }
 
