@@ -280,8 +280,7 @@ export class Play {
     this.board.show({ cells, before, u: this.moves[this.ply - 1], chosen, offered, movable, unsent: Boolean(this.sent) });
     const { phrase, values } = this.glyph.count({ cells, extras });
     ["first", "second"].forEach((side, at) => {
-      const count = say(phrase, { n: values[at] });
-      this.bars[side].querySelector(".count").textContent = this.game[side].guest ? `${count} · ${say("card.guest")}` : count;
+      this.bars[side].querySelector(".count").textContent = say(phrase, { n: values[at] });
     });
     this.say();
   }
