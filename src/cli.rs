@@ -44,7 +44,7 @@ pub fn perft(asked: &config::Perft, mut output: impl Write) -> Result<(), String
         options.insert(key.to_owned(), Value::String(value.to_owned()));
     }
     let (variant, start) = (asked.variant.clone(), asked.start.clone());
-    let query = Query { variant, options, start, seed: asked.seed, moves: Vec::new() };
+    let query = Query { variant, options, start, seed: asked.seed, ..Query::default() };
     let line = query.line().map_err(|wrong| wrong.error)?;
     let started = Instant::now();
     let mut total = 0;

@@ -12,15 +12,18 @@ const TAP_PX = 44;
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+/** The way of a piece in the air is that much higher in its middle. */
+const ARC = 30;
+
 /** Width by height of a variant's board, frame included. */
 export const ratioOf = ({ cols, rows }) => (cols * CELL + 2 * FRAME) / (rows * CELL + 2 * FRAME);
 
 export class Board {
   /** A board of a variant; with `click` it can be played on, without it it is a picture. */
-  constructor(variant, { board, label, click }) {
-    Object.assign(this, { glyph: glyphOf(variant), cols: board.cols, rows: board.rows, click, flipped: false, focused: null });
+  constructor(variant, { board, label, click, hover }) {
+    Object.assign(this, { glyph: glyphOf(variant), cols: board.cols, rows: board.rows, board, click, hover, flipped: false, focused: null, hovered: null });
     const [width, height] = [this.cols * CELL + 2 * FRAME, this.rows * CELL + 2 * FRAME];
-    this.layers = Object.fromEntries(["ground", "last", "path", "pieces", "marks", "focus"].map((name) => [name, s("g", { class: name })]));
+    this.layers = Object.fromEntries(["ground", "backdrop", "last", "path", "pieces", "marks", "ahead", "focus"].map((name) => [name, s("g", { class: name })]));
     this.marks = new Marks(this);
     this.coords = s("g", { class: "coords", "aria-hidden": "true" });
     this.grid = s("g", {});
@@ -38,6 +41,12 @@ export class Board {
     return [FRAME + CELL * (c + 0.5), FRAME + CELL * (r + 0.5)];
   }
 
+  /** What the board's description says of a cell: a letter, `.` if nothing. */
+  markOf(cell) {
+    const [col, row] = cellPlace(cell);
+    return this.board.marks?.[this.rows - 1 - row]?.[col] ?? ".";
+  }
+
   flip() {
     this.flipped = !this.flipped;
     this.drawCoords();
@@ -50,9 +59,12 @@ export class Board {
     const columns = Array.from({ length: this.cols }, (_, col) => text(this.at(cellName(col, 0))[0], this.rows * CELL + 2 * FRAME - 10, cellName(col, 0)[0]));
     const rows = Array.from({ length: this.rows }, (_, row) => text(FRAME / 2, this.at(cellName(0, row))[1] + 8, row + 1));
     this.coords.replaceChildren(...columns, ...rows);
+    const at = (col, row) => this.at(cellName(col, this.rows - 1 - row));
+    const backdrop = this.glyph.backdrop?.(this.board, { at, frame: FRAME }) ?? [];
+    this.layers.backdrop.replaceChildren(...backdrop);
   }
 
-  /** Draws `{ cells, before, u, chosen, offered, unsent, movable, done }`. */
+  /** Draws `{ cells, before, trace, chosen, offered, unsent, movable, preview }`. */
   show(shown) {
     this.shown = shown;
     this.tokens = tokensOf(shown.cells);
@@ -74,8 +86,8 @@ export class Board {
       const transform = `translate(${x} ${y})`;
       const was = before?.get(cell);
       const landed = this.glyph.owner(token) !== null || (was && was === token);
-      ground.push(s("g", { transform }, ...this.glyph.ground({ token, before: was, landed, col, row })));
-      const piece = this.glyph.piece(token);
+      ground.push(s("g", { transform }, ...this.glyph.ground({ token, before: was, landed, mark: this.markOf(cell), col, row })));
+      const piece = this.glyph.piece(token, this.markOf(cell));
       if (piece) {
         this.pieces.set(cell, piece);
         pieces.push(s("g", { transform }, piece));
@@ -86,29 +98,39 @@ export class Board {
   }
 
   /** Lets the pieces of the last move travel to where they stand now. */
-  animate(u, before) {
+  animate({ paths, strikes = [] }) {
     if (still() || document.hidden) return;
     const rows = [...this.layers.pieces.children];
     const travels = [];
-    for (const { path, wait = 0, arc } of this.glyph.travel(u, before, this.shown.cells)) {
+    for (const [at, path] of paths.entries()) {
       const piece = this.pieces.get(path.at(-1));
       if (!piece) continue;
       const [endX, endY] = this.at(path.at(-1));
-      const frames = path.map((cell) => {
-        const [x, y] = this.at(cell);
-        return { transform: `translate(${x - endX}px, ${y - endY}px)` };
-      });
-      if (arc) {
-        const [x, y] = this.at(path[0]);
-        frames.splice(1, 0, { transform: `translate(${(x - endX) / 2}px, ${(y - endY) / 2 - 30}px)` });
-      }
+      const frames = path.length > 1 ? this.framesOf(path, endX, endY) : [{ opacity: 0, transform: `translate(0, ${-ARC}px)` }, { opacity: 1, transform: "none" }];
+      // A strike comes before the move.
+      const wait = 40 * at + (strikes.length ? 260 : 0);
       piece.parentNode.parentNode.append(piece.parentNode);
-      travels.push(piece.animate(frames, { duration: 140 + 80 * (frames.length - 1), delay: wait, fill: "backwards", easing: "cubic-bezier(.2,.7,.2,1)" }).finished);
+      travels.push(piece.animate(frames, { duration: Math.min(900, 130 + 90 * (path.length - 1)), delay: wait, fill: "backwards", easing: "cubic-bezier(.2,.7,.2,1)" }).finished);
     }
     // Above the others only while they travel: a back row must not cover what leans before it.
     Promise.allSettled(travels).then(() => {
       if (rows[0]?.parentNode === this.layers.pieces) this.layers.pieces.append(...rows);
     });
+  }
+
+  /** Where a piece is on its way, seen from where it ends. */
+  framesOf(path, endX, endY) {
+    const points = path.map((cell) => this.at(cell));
+    const to = ([x, y], lift = 0) => ({ transform: `translate(${x - endX}px, ${y - endY - lift}px)` });
+    if (!this.glyph.arcs) return points.map((point) => to(point));
+    const middle = (at) => points[at].map((value, axis) => (value + points[at + 1][axis]) / 2);
+    return points.flatMap((point, at) => (at + 1 < points.length ? [to(point), to(middle(at), ARC)] : [to(point)]));
+  }
+
+  /** Draws what a move would do, over what stands. */
+  foresee(preview) {
+    this.shown.preview = preview;
+    this.marks.ahead(preview);
   }
 
   /** A click ends a running animation at its last frame. */
@@ -133,11 +155,33 @@ export class Board {
       this.settle();
       this.focusOn(cell);
       this.svg.focus({ preventScroll: true });
-      this.click(cell);
+      // A finger first sees what it would do, and chooses where it is lifted.
+      if (event.pointerType === "touch") this.pressed = true;
+      else this.click(cell);
+    });
+    this.svg.addEventListener("pointermove", (event) => (event.pointerType !== "touch" || this.pressed) && this.hoverOver(this.cellUnder(event)));
+    this.svg.addEventListener("pointerleave", () => this.hoverOver(null));
+    this.svg.addEventListener("pointerup", (event) => {
+      if (!this.pressed) return;
+      this.pressed = false;
+      const cell = this.cellUnder(event);
+      if (cell) this.click(cell);
+    });
+    this.svg.addEventListener("pointercancel", () => {
+      this.pressed = false;
+      this.hoverOver(null);
     });
     this.svg.addEventListener("keydown", (event) => this.key(event));
     this.svg.addEventListener("keyup", ({ key }) => key === "Tab" && this.svg.classList.add("keys"));
-    this.svg.addEventListener("focus", () => this.focusOn(this.focused ?? cellName(0, 0)));
+    this.svg.addEventListener("focus", () => this.focusOn(this.focused ?? [...this.tokens].find(([, token]) => token !== "#")[0]));
+  }
+
+  /** Tells which offered cell is pointed at. */
+  hoverOver(cell) {
+    const offered = cell && this.shown.offered?.has(cell) ? cell : null;
+    if (offered === this.hovered) return;
+    this.hovered = offered;
+    this.hover?.(offered);
   }
 
   cellUnder({ clientX, clientY }) {
@@ -145,7 +189,7 @@ export class Board {
     const unit = box.width / (this.cols * CELL + 2 * FRAME);
     const [x, y] = [(clientX - box.left) / unit, (clientY - box.top) / unit];
     const far = (cell) => Math.hypot(this.at(cell)[0] - x, this.at(cell)[1] - y);
-    const inside = [...this.tokens.keys()].find((cell) => Math.abs(this.at(cell)[0] - x) <= 50 && Math.abs(this.at(cell)[1] - y) <= 50);
+    const inside = [...this.tokens.keys()].find((cell) => this.tokens.get(cell) !== "#" && Math.abs(this.at(cell)[0] - x) <= 50 && Math.abs(this.at(cell)[1] - y) <= 50);
     const offered = this.shown.offered ?? new Set();
     const own = inside && (offered.has(inside) || this.shown.movable?.has(inside) || this.shown.chosen?.includes(inside));
     if (own) return inside;
@@ -170,6 +214,7 @@ export class Board {
       row += turn * step[1];
     } while (this.tokens.get(cellName(col, row)) === "#");
     if (col < 0 || row < 0 || col >= this.cols || row >= this.rows) return undefined;
+    this.hoverOver(cellName(col, row));
     return this.focusOn(cellName(col, row));
   }
 
@@ -192,10 +237,11 @@ export class Board {
 
   gridCell(cell) {
     const [x, y] = this.at(cell);
+    if (this.tokens.get(cell) === "#") return null;
     const { offered, movable, chosen } = this.shown;
     const own = offered?.has(cell) || movable?.has(cell);
     const state = [chosen?.includes(cell) && "cell.chosen", offered?.has(cell) && "cell.target", !offered?.has(cell) && movable?.has(cell) && "cell.canmove"];
-    const words = [this.glyph.says(this.tokens.get(cell)), ...state.filter(Boolean).map((key) => say(key))];
+    const words = [this.glyph.says(this.tokens.get(cell), this.markOf(cell)), ...state.filter(Boolean).map((key) => say(key))];
     const box = { x: x - 50, y: y - 50, width: 100, height: 100 };
     return s("rect", { ...box, id: `cell-${cell}`, class: own ? "hit own" : "hit", role: "gridcell", "data-cell": cell, "aria-label": `${cell}: ${words.join("; ")}` });
   }

@@ -1,6 +1,6 @@
 // The marks on a board: last move, what is chosen, what may follow. The same on every board.
 import { s } from "./dom.js";
-import { cellsOf } from "./notation.js";
+import { cellPlace } from "./notation.js";
 
 const TICKS = "M-46-30V-46H-30M30-46H46V-30M46 30V46H30M-30 46H-46V30";
 
@@ -16,28 +16,50 @@ export class Marks {
 
   draw(shown, before) {
     const { layers } = this.board;
-    layers.last.replaceChildren(...(shown.u && before ? this.last(shown.u, shown.before, before) : []));
+    layers.last.replaceChildren(...(shown.trace && before ? this.last(shown.trace, before) : []));
+    this.ahead(shown.preview);
     layers.path.replaceChildren(...this.path(shown.chosen ?? []));
     const chosen = (shown.chosen ?? []).map((cell, at, all) => this.chosen(cell, at, all.length, shown.unsent));
     const offered = [...(shown.offered ?? [])].map((cell) => this.offered(cell));
     layers.marks.replaceChildren(...chosen, ...offered);
   }
 
-  last(u, beforeCells, before) {
+  last({ paths, removed = [], strikes = [] }, before) {
     const { glyph, tokens } = this.board;
-    const travels = glyph.travel(u, beforeCells, this.board.shown.cells);
-    const cells = travels.length ? travels.flatMap(({ path }) => [path[0], path.at(-1)]) : cellsOf(u).slice(0, 1);
-    const goals = new Set(travels.length ? travels.map(({ path }) => path.at(-1)) : cells);
+    const cells = paths.flatMap((path) => [path[0], path.at(-1)]);
+    const goals = new Set(paths.map((path) => path.at(-1)));
     const marked = [...new Set(cells)].map((cell) =>
       this.on(cell, goals.has(cell) && s("rect", { class: "last-fill", x: -49, y: -49, width: 98, height: 98, rx: 4 }), s("path", { class: "last-tick", d: TICKS })));
-    const trails = travels.length ? [s("g", { class: "trails" }, ...travels.map(({ path }) => this.line("trail", path)))] : [];
-    const gone = [...before].filter(([cell, token]) => glyph.owner(token) && !glyph.owner(tokens.get(cell)) && !cells.includes(cell) && !this.passed(travels, cell));
-    const ghosts = gone.map(([cell]) => this.on(cell, s("circle", { class: "ghost", r: 32 }), s("path", { class: "ghost-x", d: "M-10-10L10 10M10-10L-10 10" })));
-    return [...marked, ...trails, ...ghosts];
+    const trails = s("g", { class: "trails" }, ...paths.filter((path) => path.length > 1).map((path) => this.line("trail", path)));
+    const gone = removed.filter((cell) => glyph.owner(before.get(cell)) && !glyph.owner(tokens.get(cell)));
+    const ghosts = gone.map((cell) => this.on(cell, s("circle", { class: "ghost", r: 32 }), s("path", { class: "ghost-x", d: "M-10-10L10 10M10-10L-10 10" })));
+    return [...marked, trails, ...this.threads(strikes), ...ghosts];
   }
 
-  passed(travels, cell) {
-    return travels.some(({ path }) => path.includes(cell));
+  /** The threads along which pieces are struck. */
+  threads(strikes) {
+    return strikes.flatMap((cells) => [this.line("thread-edge", cells), this.line("thread", cells)]);
+  }
+
+  /** What a move that is not made yet would do. */
+  ahead(preview) {
+    const { layers } = this.board;
+    const { paths = [], removed = [], strikes = [], groups = [] } = preview ?? {};
+    const ways = paths.filter((path) => path.length > 1).flatMap((path) => [this.line("path-edge", path), this.line("path", path), ...path.slice(1).map((cell) => this.on(cell, s("circle", { class: "hop", r: 9 })))]);
+    const struck = new Set(strikes.map((cells) => cells.at(-1)));
+    const crosses = removed.map((cell) => (struck.has(cell)
+      ? this.on(cell, s("path", { class: "snip-edge", d: "M-20-20L20 20M20-20L-20 20" }), s("path", { class: "snip", d: "M-20-20L20 20M20-20L-20 20" }))
+      : this.on(cell, s("circle", { class: "gone-edge", r: 38 }), s("circle", { class: "gone", r: 38 }), s("circle", { class: "pip", cx: 32, cy: -32, r: 15 }), s("path", { class: "pip-x", d: "M26-38l12 12M38-38l-12 12" }))));
+    layers.ahead.replaceChildren(...this.crowds(groups), ...this.threads(strikes), ...ways, ...crosses);
+  }
+
+  /** Bars that join the pieces of a group of which one may be taken. */
+  crowds(groups) {
+    const near = (one, two) => Math.max(...cellPlace(one).map((value, axis) => Math.abs(value - cellPlace(two)[axis]))) === 1;
+    return groups.flatMap((group) => [
+      ...group.flatMap((one, at) => group.slice(at + 1).filter((two) => near(one, two)).map((two) => this.line("crowd-bar", [one, two]))),
+      ...group.map((cell) => this.on(cell, s("circle", { class: "crowd", r: 44 }))),
+    ]);
   }
 
   line(name, cells) {

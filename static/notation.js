@@ -55,22 +55,35 @@ export class Clicks {
     return this.moves.filter(({ cells }) => cells.length === 0).map(({ u }) => u);
   }
 
-  /** Takes a click; says "move", "chosen", "began", "undone" or "illegal". */
-  click(cell) {
-    if (this.next().has(cell)) {
-      this.chosen.push(cell);
-      return this.complete() && this.next().size === 0 ? "move" : "chosen";
-    }
-    if (this.chosen.at(-1) === cell) {
-      if (this.complete()) return "move";
-      this.undo();
+  /** Takes a click on a cell, which may hold an own piece; says "move", "chosen", "began", "undone" or "illegal". */
+  click(cell, own) {
+    if (this.next().has(cell)) return this.take([...this.chosen, cell]);
+    if (this.chosen.at(-1) === cell && this.complete()) return "move";
+    if (this.chosen.includes(cell)) {
+      this.chosen = this.chosen.filter((one) => one !== cell);
+      if (this.open().length === 0) this.chosen = [];
       return "undone";
     }
+    // What a notation names first may be clicked later: only the order on paper is fixed.
+    const before = own ? undefined : this.including(cell);
+    if (before) return this.take(before);
     if (this.first().has(cell)) {
       this.chosen = [cell];
       return this.complete() && this.next().size === 0 ? "move" : "began";
     }
     return "illegal";
+  }
+
+  take(cells) {
+    this.chosen = cells;
+    return this.complete() && this.next().size === 0 ? "move" : "chosen";
+  }
+
+  /** The beginning of a move that names just what is chosen and that cell, if there is one. */
+  including(cell) {
+    const wanted = [...this.chosen, cell].sort().join();
+    const begins = this.moves.map(({ cells }) => cells.slice(0, this.chosen.length + 1));
+    return this.chosen.length ? begins.find((cells) => [...cells].sort().join() === wanted) : undefined;
   }
 
   undo() {

@@ -1,15 +1,16 @@
 // A game: what the server tells of it, and what is asked of the server.
-import { get } from "./api.js";
+import { get, post } from "./api.js";
 import { Board, ratioOf } from "./board.js";
 import { timeText } from "./challenge-card.js";
 import { Chat } from "./chat.js";
 import { Clocks } from "./clock.js";
 import { Connection } from "./connection.js";
 import { h, line } from "./dom.js";
+import { Foresight } from "./foresight.js";
 import { glyphOf, icon } from "./glyphs/index.js";
 import { Hint, startText } from "./hint.js";
 import { Moves } from "./moves.js";
-import { Clicks, partsOf } from "./notation.js";
+import { Clicks, partsOf, tokensOf } from "./notation.js";
 import { missing } from "./missing.js";
 import { resultCard, resultText } from "./result.js";
 import { Socket } from "./socket.js";
@@ -23,7 +24,7 @@ const other = (side) => (side === "first" ? "second" : "first");
 export class Play {
   constructor(id, game, catalogue, me) {
     this.variant = catalogue.get(game.variant.key);
-    Object.assign(this, { id, game, me, glyph: glyphOf(game.variant.key), texts: [], ply: 0, moves: [], clicks: new Clicks([]), sent: null, question: false });
+    Object.assign(this, { id, game, me, glyph: glyphOf(game.variant.key), texts: [], traces: [], hovered: null, foreseen: null, ply: 0, moves: [], clicks: new Clicks([]), sent: null, question: false });
   }
 
   open(main) {
@@ -34,6 +35,15 @@ export class Play {
     this.board = new Board(game.variant.key, {
       board: this.variant.board, label: say("game.board", { name: variantName(this.variant) }),
       click: (cell) => this.click(cell),
+      hover: (cell) => {
+        this.hovered = cell;
+        this.foresee();
+      },
+    });
+    this.foresight = new Foresight((preview) => {
+      this.foreseen = preview;
+      this.board.foresee(preview);
+      this.say();
     });
     this.clocks = new Clocks({ now: () => this.socket.now(), announce: Hint.announce, mine: this.you, names: { first: game.first.name, second: game.second.name } });
     this.hint = new Hint();
@@ -88,7 +98,7 @@ export class Play {
     const { name, rating, provisional, guest } = this.game[side];
     const shown = guest ? null : h("small", { class: "num" }, `${rating}${provisional ? "?" : ""}`);
     return h("section", { class: "card bar", "aria-label": `${name}, ${this.sideName(side)}` }, h("span", { class: "glyph" }, icon(this.variant.key, side)),
-      h("div", {}, h("div", { class: "name", title: name }, h("span", {}, name), shown), h("div", { class: "count num" })), this.clocks.elements[side]);
+      h("div", {}, h("div", { class: "name", title: name }, h("span", {}, name), shown), h("div", { class: "count num" }, h("span", { class: "slots", "aria-hidden": "true" }), h("span", {}))), this.clocks.elements[side]);
   }
 
   sideName(side) {
@@ -140,7 +150,9 @@ export class Play {
     this.socket.v = game.v;
     this.moves = game.state.moves ? game.state.moves.split(" ") : [];
     this.texts = [game.initialFen];
+    this.traces = [];
     this.texts[this.moves.length] = game.position;
+    this.traces[this.moves.length] = game.last;
     if (this.sent && this.sent.ply < this.moves.length) this.sent = null;
     this.clicks = new Clicks(game.legal ?? []);
     if (same && game.legal) this.clicks.chosen = chosen;
@@ -153,7 +165,7 @@ export class Play {
     if (game.end && !this.finished) this.finish(game.end);
   }
 
-  async moved({ u, ply, by, cells, extras, turn, clock, legal, abortable, startBy }) {
+  async moved({ u, ply, by, trace, cells, extras, turn, clock, legal, abortable, startBy }) {
     const { game } = this;
     const following = this.ply === this.moves.length;
     const before = partsOf(game.position).cells;
@@ -162,7 +174,8 @@ export class Play {
     if (game.draw && game.draw !== by) game.draw = null;
     this.moves.push(u);
     this.texts[ply] = game.position;
-    this.list.add(this.glyph.told?.(u, before) ?? u);
+    this.traces[ply] = trace;
+    this.list.add(this.glyph.told?.(u, before, trace) ?? u);
     this.clocks.set(clock);
     this.sent = null;
     this.question = false;
@@ -171,7 +184,7 @@ export class Play {
     if (by !== this.you) Hint.announce(say("hint.moved", { name: game[by].name, u }));
     if (!following) return this.say();
     this.go(ply);
-    this.board.animate(u, before);
+    this.board.animate(trace);
     return undefined;
   }
 
@@ -254,13 +267,20 @@ export class Play {
   }
 
   async fetchTexts() {
-    const { positions } = await get(`/api/game/${this.id}/positions`);
-    positions.forEach((text, ply) => {
-      this.texts[ply] ??= text;
+    const moves = [...this.moves];
+    const { replay } = await post("/api/position", { ...this.setup(), start: this.game.initialFen, moves, replay: true });
+    replay.forEach(({ position, trace }, at) => {
+      this.texts[at + 1] ??= position;
+      this.traces[at + 1] ??= trace;
     });
     if (!this.glyph.told) return;
-    this.list.set(this.moves.map((u, ply) => this.glyph.told(u, partsOf(this.texts[ply]).cells)));
+    this.list.set(this.moves.map((u, ply) => this.glyph.told(u, partsOf(this.texts[ply]).cells, this.traces[ply + 1])));
     this.list.mark(this.ply);
+  }
+
+  /** What a question to the rules begins with. */
+  setup() {
+    return { variant: this.variant.key, options: this.game.options };
   }
 
   isNow() {
@@ -277,24 +297,43 @@ export class Play {
     const mine = this.isMine();
     const chosen = this.sent && this.isNow() ? this.sent.chosen : mine ? this.clicks.chosen : [];
     const [offered, movable] = mine ? this.offers(cells) : [new Set(), new Set()];
-    this.board.show({ cells, before, u: this.moves[this.ply - 1], chosen, offered, movable, unsent: Boolean(this.sent) });
-    const { phrase, values } = this.glyph.count({ cells, extras });
+    if (this.hovered && !offered.has(this.hovered)) this.hovered = null;
+    this.board.show({ cells, before, trace: this.traces[this.ply], chosen, offered, movable, unsent: Boolean(this.sent) });
+    this.counts({ cells, extras, options: this.game.options, board: this.variant.board });
+    this.foresight.stand(mine ? { ...this.setup(), start: this.texts[this.ply] } : null);
+    this.foresee();
+  }
+
+  /** Asks what the cell pointed at would do, after what is chosen. */
+  foresee() {
+    const going = this.hovered && !this.clicks.chosen.includes(this.hovered) ? [this.hovered] : [];
+    this.foresight.want([...this.clicks.chosen, ...going]);
+  }
+
+  /** What each side has of the game's own. */
+  counts(shown) {
+    const { phrase, values, of, slots = 0, more } = this.glyph.count(shown);
     ["first", "second"].forEach((side, at) => {
-      this.bars[side].querySelector(".count").textContent = say(phrase, { n: values[at] });
+      const [drawn, text] = this.bars[side].querySelector(".count").children;
+      const also = more?.at === at ? ` · ${say(more.phrase, { n: more.n })}` : "";
+      text.textContent = say(phrase, { n: values[at], of }) + also;
+      text.classList.toggle("unseen", slots > 0);
+      drawn.replaceChildren(...Array.from({ length: slots }, (_, slot) => h("i", { class: slot < values[at] ? "full" : undefined })));
+      drawn.dataset.side = this.game.sides[at];
     });
-    this.say();
   }
 
   /** The cells offered now, and those with which a move could begin. A first cell that holds no own piece is itself where one goes. */
   offers(cells) {
-    const rows = cells.split("/");
-    const holdsOwn = (cell) => {
-      const token = rows[rows.length - Number(cell.slice(1))].split(",")[cell.charCodeAt(0) - 97];
-      return this.glyph.owner(token) === this.you;
-    };
+    const tokens = tokensOf(cells);
+    const own = (cell) => this.glyph.owner(tokens.get(cell)) === this.you;
     const first = this.clicks.first();
     if (this.clicks.chosen.length) return [this.clicks.next(), first];
-    return [new Set([...first].filter((cell) => !holdsOwn(cell))), new Set([...first].filter(holdsOwn))];
+    return [new Set([...first].filter((cell) => !own(cell))), new Set([...first].filter(own))];
+  }
+
+  holdsOwn(cell) {
+    return this.glyph.owner(this.board.tokens.get(cell)) === this.you;
   }
 
   click(cell) {
@@ -303,7 +342,7 @@ export class Play {
     if (this.sent) return;
     if (!this.isMine()) return this.tell(say("hint.opponent", { name: this.game[this.game.turn].name }));
     this.question = false;
-    const came = this.clicks.click(cell);
+    const came = this.clicks.click(cell, this.holdsOwn(cell));
     if (came === "move") return this.send(this.clicks.complete());
     if (came === "illegal") {
       this.tell(say(this.clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
@@ -380,11 +419,31 @@ export class Play {
     if (game.draw) return this.offerWords(game.draw);
     if (!yours) return [say("hint.theirs", { name: game[game.turn].name }), start];
     const { chosen } = this.clicks;
-    if (!chosen.length) return [say("hint.yours"), start || say(this.board.shown.offered?.size ? "hint.where" : "hint.choose"), this.clicks.buttons().map((u) => [u, () => this.send(u)])];
+    const effect = this.effect();
+    if (!chosen.length) {
+      const buttons = this.clicks.buttons().map((u) => [say(`button.${u}`), () => this.send(u), "main"]);
+      const what = say(this.clicks.first().size === 0 ? `hint.only.${this.clicks.buttons()[0]}` : this.board.shown.offered?.size ? "hint.where" : "hint.choose");
+      return [say("hint.yours"), start || effect || what, buttons];
+    }
     const complete = this.clicks.complete();
     const clear = [say("hint.clear"), () => { this.clicks.chosen = []; this.show(); }];
-    if (complete) return [say("hint.leavewhy"), "", [[say("hint.leave", { u: complete }), () => this.send(complete), "main"], clear]];
-    return [say("hint.next"), chosen.join(" → "), [clear]];
+    if (complete) return [say("hint.leavewhy"), effect, [[say("hint.leave", { u: complete }), () => this.send(complete), "main"], clear]];
+    return [effect ? chosen.join(" → ") : say("hint.next"), effect || chosen.join(" → "), [clear]];
+  }
+
+  /** What is foreseen, in words. */
+  effect() {
+    const { paths = [], removed = [], strikes = [], groups = [] } = this.foreseen ?? {};
+    const struck = new Set(strikes.map((cells) => cells.at(-1)));
+    const taken = removed.filter((cell) => !struck.has(cell));
+    const path = this.glyph.hops && paths.find(({ length }) => length > 2);
+    const list = (cells) => [...cells].join(", ");
+    return [
+      path && say("hint.hops", { n: path.length - 1, cell: path.at(-1) }),
+      taken.length > 0 && say(this.glyph.removes ?? "hint.takes", { cells: list(taken) }),
+      struck.size > 0 && say("hint.strikes", { cells: list(struck) }),
+      groups.length > 0 && taken.length === 0 && say("hint.crowd"),
+    ].filter(Boolean).join(" ");
   }
 
   offerWords(by) {

@@ -4,12 +4,10 @@ use super::challenge::read_id;
 use super::error::Error;
 use super::fields::Fields;
 use super::wire;
-use crate::play::command::{Command, Refusal};
+use crate::play::command::Command;
 use crate::play::event::Room;
-use crate::play::game::Line;
-use crate::rooms::{Answer, Ask, Asker, Shown};
+use crate::rooms::{Answer, Ask, Asker};
 use crate::store::{Account, PublicId};
-use crate::variants::Illegal;
 use axum::Json;
 use axum::extract::{Path, State};
 use serde_json::{Value, json};
@@ -24,29 +22,6 @@ pub async fn show(
     let shown = app.rooms.look(&read_id(&id)?).await?;
     let you = viewer.and_then(|account| shown.row.side_of(account.key));
     Ok(Json(wire::game_full(&shown, you)))
-}
-
-/// The position at the start and after every ply.
-pub async fn positions(
-    State(app): State<App>,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, Error> {
-    let shown = app.rooms.look(&read_id(&id)?).await?;
-    // A thousand plies take milliseconds: too long for the thread that serves everybody.
-    let texts = tokio::task::spawn_blocking(move || texts(&shown)).await;
-    let texts = texts.map_err(|_| Error::Stopping)?.map_err(Refusal::Illegal)?;
-    Ok(Json(json!({ "positions": texts })))
-}
-
-fn texts(shown: &Shown) -> Result<Vec<String>, Illegal> {
-    let setup = &shown.row.setup;
-    let mut line = Line::new(setup.variant.start(&setup.options, setup.seed));
-    let mut texts = vec![line.start().to_owned()];
-    for u in &shown.moves {
-        line.play(u)?;
-        texts.push(line.position().text());
-    }
-    Ok(texts)
 }
 
 /// Makes a move.

@@ -84,7 +84,6 @@ fn routes(app: &App) -> Router {
         .route("/challenge/{id}/accept", post(challenge::accept))
         .route("/challenge/{id}/cancel", post(challenge::cancel))
         .route("/game/{id}", get(game::show))
-        .route("/game/{id}/positions", get(game::positions))
         .route("/board/game/{id}/move/{u}", post(game::make_move))
         .route("/board/game/{id}/resign", post(game::resign))
         .route("/board/game/{id}/abort", post(game::abort))

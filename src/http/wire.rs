@@ -4,7 +4,7 @@ use crate::play::clock::TimeControl;
 use crate::play::event::{Room, Status};
 use crate::play::rating::Rating;
 use crate::rooms::{Clocks, Live, News, Shown, What, now_ms};
-use crate::rules::{Options, Side};
+use crate::rules::{Options, Side, Trace};
 use crate::store::{Account, Challenge, Ended, GameRow, Player};
 use crate::variants::{ALL, Variant};
 use bytes::Bytes;
@@ -266,6 +266,7 @@ pub fn game_full(shown: &Shown, you: Option<Side>) -> Value {
         "initialFen": shown.start,
         "state": state(shown),
         "position": shown.position,
+        "last": shown.last,
         "turn": shown.turn,
         "v": shown.v,
         "you": you,
@@ -327,6 +328,7 @@ struct MovedOut<'a> {
     u: &'a str,
     ply: usize,
     by: Side,
+    trace: &'a Trace,
     cells: &'a str,
     extras: &'a str,
     turn: Side,
@@ -348,11 +350,24 @@ fn write_news(news: &News, reader: Option<Side>) -> Bytes {
         return Bytes::from(format!("{{\"v\":{}}}", news.v));
     }
     match &news.what {
-        What::Moved { u, ply, by, cells, extras, turn, clocks, legal, abortable, start_by_ms } => {
+        What::Moved {
+            u,
+            ply,
+            by,
+            trace,
+            cells,
+            extras,
+            turn,
+            clocks,
+            legal,
+            abortable,
+            start_by_ms,
+        } => {
             let moved = MovedOut {
                 u,
                 ply: *ply,
                 by: *by,
+                trace,
                 cells,
                 extras: extras.trim_start(),
                 turn: *turn,

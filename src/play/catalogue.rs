@@ -18,13 +18,18 @@ pub fn describe(variant: &Variant) -> Value {
             json!({ "key": option.key, "values": values, "default": values[0] })
         })
         .collect();
+    let mut board = json!({ "cols": info.board.cols, "rows": info.board.rows });
+    if !info.board.marks.is_empty() {
+        board["marks"] = json!(info.board.marks);
+    }
     json!({
         "key": info.key,
         "name": info.names.en,
         "names": { "en": info.names.en, "nl": info.names.nl, "sv": info.names.sv },
         "sides": info.sides,
-        "board": { "cols": info.board.cols, "rows": info.board.rows },
+        "board": board,
         "options": options,
+        "chance": info.chance,
     })
 }
 

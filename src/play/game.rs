@@ -1,7 +1,7 @@
 use super::clock::{Clock, TimeControl};
 use super::command::{CHAT_CHARS_MAX, Command, Refusal};
 use super::event::{DrawReason, End, Event, Logged, Room, Status};
-use crate::rules::{Options, Outcome, Side};
+use crate::rules::{Options, Outcome, Side, Trace};
 use crate::variants::{Illegal, Position, Variant};
 
 /// How often a position must stand for the game to be drawn.
@@ -45,13 +45,16 @@ pub struct Line {
     keys: Vec<u64>,
     /// Plies since the last that counted as progress.
     idle: u32,
+    /// What is to be seen of the last move.
+    last: Option<Trace>,
 }
 
 impl Line {
     /// A line without a move.
     pub fn new(position: Box<dyn Position>) -> Line {
         let keys = vec![position.key()];
-        Line { start: position.text(), position, moves: Vec::new(), keys, idle: 0 }
+        let (start, moves) = (position.text(), Vec::new());
+        Line { start, position, moves, keys, idle: 0, last: None }
     }
 
     /// Plays the move of that notation.
@@ -63,7 +66,7 @@ impl Line {
             return Err(Illegal::Refused(notation.to_owned()));
         }
         let before = self.position.progress();
-        self.position.play(notation)?;
+        self.last = Some(self.position.play(notation)?);
         let idles =
             before.map(|progress| progress.mark) == self.position.progress().map(|p| p.mark);
         self.idle = if idles { self.idle + 1 } else { 0 };
@@ -103,6 +106,11 @@ impl Line {
     /// The present position.
     pub fn position(&self) -> &dyn Position {
         &*self.position
+    }
+
+    /// What is to be seen of the last move, if there was one.
+    pub fn last(&self) -> Option<&Trace> {
+        self.last.as_ref()
     }
 
     /// The notations played so far.

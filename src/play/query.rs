@@ -1,5 +1,5 @@
 use super::game::Line;
-use crate::rules::Side;
+use crate::rules::{Cell, Side, Trace};
 use crate::variants;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 const MOVES_MAX: usize = super::game::PLIES_MAX;
 
 /// A question to the rules: what stands, and what may be done, after those moves?
-#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Default, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
     /// The key of the variant.
@@ -25,6 +25,21 @@ pub struct Query {
     /// The notations played.
     #[serde(default)]
     pub moves: Vec<String>,
+    /// Whether the answer shows every ply.
+    #[serde(default)]
+    pub replay: bool,
+    /// The cells clicked towards the next move: the answer shows what is certain then.
+    #[serde(default)]
+    pub clicks: Option<Vec<String>>,
+}
+
+/// A ply of a replay.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Step {
+    /// The position text after it.
+    pub position: String,
+    /// What is to be seen of it.
+    pub trace: Trace,
 }
 
 /// What the rules answer.
@@ -40,6 +55,12 @@ pub struct Answer {
     pub outcome: Option<String>,
     /// Why it is over.
     pub reason: Option<&'static str>,
+    /// Every ply, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Vec<Step>>,
+    /// What is certain after the clicks, if any were told and a legal move begins with them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview: Option<Trace>,
 }
 
 /// Why there is no answer.
@@ -84,6 +105,11 @@ impl Query {
     /// # Errors
     /// When variant, option, start or a move is not what it should be.
     pub fn line(&self) -> Result<Line, Wrong> {
+        self.each_ply(|_| {})
+    }
+
+    /// Plays the line, and shows it after every ply.
+    fn each_ply(&self, mut see: impl FnMut(&Line)) -> Result<Line, Wrong> {
         let variant = variants::find(&self.variant).ok_or_else(|| {
             let known: Vec<_> = variants::ALL.iter().map(|variant| variant.info.key).collect();
             Wrong::new(format!(
@@ -106,6 +132,7 @@ impl Query {
         let mut line = Line::new(position);
         for (ply, u) in self.moves.iter().enumerate() {
             line.play(u).map_err(|illegal| Wrong { error: illegal.to_string(), ply })?;
+            see(&line);
         }
         Ok(line)
     }
@@ -115,7 +142,15 @@ impl Query {
     /// # Errors
     /// As [`Query::line`].
     pub fn answer(&self) -> Result<Answer, Wrong> {
-        let line = self.line()?;
+        let mut steps = Vec::new();
+        let line = self.each_ply(|line| {
+            if let Some(trace) = line.last().filter(|_| self.replay) {
+                steps.push(Step { position: line.position().text(), trace: trace.clone() });
+            }
+        })?;
+        let clicks = self.clicks.iter().flatten().map(|cell| cell.parse());
+        let clicks: Vec<Cell> = clicks.collect::<Result<_, _>>().map_err(Wrong::new)?;
+        let preview = self.clicks.as_ref().filter(|_| !line.legal().is_empty());
         let verdict = line.verdict();
         let word = |side: Option<Side>| side.map_or("draw".to_owned(), |side| side.to_string());
         Ok(Answer {
@@ -124,6 +159,8 @@ impl Query {
             legal: line.legal(),
             outcome: verdict.map(|(outcome, _)| word(outcome.winner())),
             reason: verdict.map(|(_, reason)| reason.word()),
+            replay: self.replay.then_some(steps),
+            preview: preview.and_then(|_| line.position().preview(&clicks)),
         })
     }
 }

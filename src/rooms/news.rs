@@ -1,7 +1,7 @@
 use crate::play::clock::Clock;
 use crate::play::event::{Event, Logged, Room};
 use crate::play::game::{Game, Said};
-use crate::rules::Side;
+use crate::rules::{Side, Trace};
 use crate::store::{Ended, GameRow};
 use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
@@ -35,6 +35,8 @@ pub enum What {
         ply: usize,
         /// Who made it.
         by: Side,
+        /// What is to be seen of it.
+        trace: Trace,
         /// The cells part of the position text.
         cells: String,
         /// What the position text bears after the turn, with a space before it.
@@ -93,6 +95,7 @@ impl News {
             u: u.to_owned(),
             ply: game.line().ply(),
             by: logged.side.expect("mover"),
+            trace: game.line().last().cloned().unwrap_or_default(),
             cells: position.cells(),
             extras: position.extras(),
             turn: position.turn(),
@@ -130,6 +133,8 @@ pub struct Shown {
     pub start: String,
     /// The notations played.
     pub moves: Vec<String>,
+    /// What is to be seen of the last move.
+    pub last: Option<Trace>,
     /// The position text now.
     pub position: String,
     /// Whose turn it is.
@@ -158,6 +163,7 @@ impl Shown {
             v: game.seq(),
             start: line.start().to_owned(),
             moves: line.moves().to_vec(),
+            last: line.last().cloned(),
             position: line.position().text(),
             turn: line.turn(),
             legal: game.legal(),

@@ -1,4 +1,5 @@
 use super::BadText;
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
@@ -15,6 +16,16 @@ impl Cell {
     /// The eight directions as steps of column and row, turning from north.
     pub const DIRECTIONS: [(i8, i8); 8] =
         [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+
+    /// The cells that a notation names, in order: the clicks that make the move. A letter with a
+    /// number is a cell; whatever else stands there is the variant's own punctuation.
+    pub fn named(notation: &str) -> Vec<Cell> {
+        let starts = notation.match_indices(|c: char| c.is_ascii_lowercase());
+        starts
+            .filter_map(|(at, _)| Cell::take(&notation[at..]).ok())
+            .map(|(cell, _)| cell)
+            .collect()
+    }
 
     /// Takes a cell off the front of `text`; what follows it is the second value.
     ///
@@ -49,17 +60,46 @@ impl FromStr for Cell {
     }
 }
 
-/// The cells of a variant: a rectangle of at most 26 columns and 99 rows.
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// The cells of a variant: a rectangle of at most 26 columns and 99 rows, of which some may be
+/// missing and some may bear a mark.
 #[derive(Debug)]
 pub struct Board {
     /// How many columns.
     pub cols: u8,
     /// How many rows.
     pub rows: u8,
+    /// What the cells bear, row by row from the top, a letter a cell: [`Board::MISSING`] where
+    /// there is no cell, [`Board::PLAIN`] where there is no mark. Empty if all cells are plain.
+    pub marks: &'static [&'static str],
 }
 
 impl Board {
-    /// How many cells the rectangle has.
+    /// The letter of a cell that there is not.
+    pub const MISSING: u8 = b'#';
+
+    /// The letter of a cell without a mark.
+    pub const PLAIN: u8 = b'.';
+
+    /// A board whose cells are all there and all alike.
+    pub const fn plain(cols: u8, rows: u8) -> Board {
+        Board { cols, rows, marks: &[] }
+    }
+
+    /// The letter of what a cell of the rectangle bears.
+    pub const fn mark(&self, cell: Cell) -> u8 {
+        if self.marks.is_empty() {
+            return Board::PLAIN;
+        }
+        self.marks[(self.rows - 1 - cell.row) as usize].as_bytes()[cell.col as usize]
+    }
+
+    /// How many cells the rectangle has, the missing ones included.
     pub fn len(&self) -> usize {
         usize::from(self.cols) * usize::from(self.rows)
     }
@@ -82,7 +122,7 @@ impl Board {
 
     /// Whether the cell lies on this board.
     pub fn has(&self, cell: Cell) -> bool {
-        cell.col < self.cols && cell.row < self.rows
+        cell.col < self.cols && cell.row < self.rows && self.mark(cell) != Board::MISSING
     }
 
     /// The number of a cell that was read from outside.
@@ -97,7 +137,7 @@ impl Board {
         }
     }
 
-    /// The cell so many steps away, if it is still on the board.
+    /// The cell so many steps away, if it is still in the rectangle.
     pub fn step(&self, from: Cell, (dc, dr): (i8, i8), steps: i8) -> Option<Cell> {
         let col = i16::from(from.col) + i16::from(dc) * i16::from(steps);
         let row = i16::from(from.row) + i16::from(dr) * i16::from(steps);

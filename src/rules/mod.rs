@@ -6,12 +6,14 @@ mod cell;
 mod options;
 mod seed;
 mod text;
+mod trace;
 
 pub use cell::{Board, Cell};
 pub use options::{BadOption, OptionInfo, Options};
 pub use seed::SplitMix;
 pub(crate) use text::write_cells;
 pub use text::{BadText, Parts};
+pub use trace::Trace;
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{Debug, Display, Write};
@@ -119,6 +121,8 @@ pub struct Info {
     pub board: Board,
     /// What may be chosen when a game is made.
     pub options: &'static [OptionInfo],
+    /// Whether the start is drawn from the seed.
+    pub chance: bool,
 }
 
 /// The rules of one variant; a value is a position. Small and plain: `clone` is a copy, there is no
@@ -150,6 +154,9 @@ pub trait Rules: Clone + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// Plays a move that the caller knows to be legal.
     fn play(&mut self, m: Self::Move);
+
+    /// What is to be seen of a move that the caller knows to be legal. It may allocate.
+    fn trace(&self, m: Self::Move) -> Trace;
 
     /// Writes the token of what stands on a cell of the board.
     ///

@@ -56,7 +56,13 @@ impl<'a> Parts<'a> {
                 )));
             }
             for (col, token) in (0..board.cols).zip(found) {
-                tokens[board.index(Cell { col, row })] = token;
+                let cell = Cell { col, row };
+                let missing = !board.has(cell);
+                if missing != (token == "#") {
+                    let what = if missing { "there is no cell, written #" } else { "is a cell" };
+                    return Err(BadText::new(format!("{cell}: {token:?}, but here {what}")));
+                }
+                tokens[board.index(cell)] = token;
             }
         }
         Ok(Parts { tokens, turn, extras: extras.unwrap_or_default() })
@@ -65,6 +71,11 @@ impl<'a> Parts<'a> {
     /// The tokens, by the number of their cell.
     pub fn tokens(&self) -> &[&'a str] {
         &self.tokens
+    }
+
+    /// An error about the token of a cell.
+    pub fn bad_token(board: &Board, index: usize, token: &str, what: &str) -> BadText {
+        BadText::new(format!("{}: {token:?} {what}", board.cell(index)))
     }
 
     /// For variants whose text ends with the turn.
@@ -84,7 +95,12 @@ pub(crate) fn write_cells<R: Rules>(position: &R, out: &mut dyn Write) -> fmt::R
     let board = &R::INFO.board;
     for row in (0..board.rows).rev() {
         for col in 0..board.cols {
-            position.token(Cell { col, row }, out)?;
+            let cell = Cell { col, row };
+            if board.has(cell) {
+                position.token(cell, out)?;
+            } else {
+                out.write_char('#')?;
+            }
             if col + 1 < board.cols {
                 out.write_char(',')?;
             }

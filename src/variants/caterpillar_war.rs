@@ -1,5 +1,6 @@
 use crate::rules::{
     BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
+    Trace,
 };
 use std::fmt::{self, Write};
 use std::ops::ControlFlow;
@@ -46,8 +47,9 @@ static INFO: Info = Info {
     key: "caterpillarWar",
     names: Names { en: "Caterpillar War", nl: "Rupsenoorlog", sv: "Larvkriget" },
     sides: ["white", "black"],
-    board: Board { cols: SIDE_LEN, rows: SIDE_LEN },
+    board: Board::plain(SIDE_LEN, SIDE_LEN),
     options: &[OptionInfo { key: "step", values: &["empty", "capture", "none"] }],
+    chance: false,
 };
 
 /// A pile of stones in one word: bit 0 is the owner of the top stone (0 for the first side), the
@@ -113,6 +115,18 @@ fn line(from: u8, to: u8) -> Option<((i8, i8), u8)> {
     let straight = dc == 0 || dr == 0 || dc.abs() == dr.abs();
     let steps = dc.abs().max(dr.abs());
     (straight && steps > 0).then(|| ((dc.signum(), dr.signum()), steps as u8))
+}
+
+impl Move {
+    /// Where each lifted stone comes from and where it is laid, the one next to the tower first.
+    fn ways(self) -> impl Iterator<Item = (u8, u8)> {
+        let step = (self.tail == self.tower).then_some((self.tail, self.end));
+        let (back, lifted) = line(self.tower, self.tail).unwrap_or_default();
+        let (ahead, _) = line(self.tower, self.end).expect("straight line");
+        let at = move |direction, steps| away(self.tower, direction, steps).expect("square");
+        let crawl = (1..=lifted).map(move |steps| (at(back, steps), at(ahead, steps)));
+        step.into_iter().chain(crawl)
+    }
 }
 
 impl CaterpillarWar {
@@ -248,21 +262,20 @@ impl Rules for CaterpillarWar {
     }
 
     fn play(&mut self, m: Move) {
-        if m.tail == m.tower {
-            self.stacks[usize::from(m.tail)].lift();
-            self.lay(m.end);
-        } else {
-            let (back, lifted) = line(m.tower, m.tail).expect("straight line");
-            let (ahead, _) = line(m.tower, m.end).expect("straight line");
-            for steps in 1..=lifted {
-                let from = away(m.tower, back, steps).expect("square of the tail");
-                self.stacks[usize::from(from)].lift();
-            }
-            for steps in 1..=lifted {
-                self.lay(away(m.tower, ahead, steps).expect("square ahead"));
-            }
-        }
+        m.ways().for_each(|(from, _)| self.stacks[usize::from(from)].lift());
+        m.ways().for_each(|(_, to)| self.lay(to));
         self.turn = self.turn.other();
+    }
+
+    fn trace(&self, m: Move) -> Trace {
+        let over = (m.tail != m.tower).then(|| cell(m.tower));
+        let path = |(from, to)| [Some(cell(from)), over, Some(cell(to))].into_iter().flatten();
+        let captured = |to: &u8| self.top(*to) == Some(self.turn.other());
+        Trace {
+            paths: m.ways().map(|way| path(way).collect()).collect(),
+            removed: m.ways().map(|(_, to)| to).filter(captured).map(cell).collect(),
+            ..Trace::default()
+        }
     }
 
     fn token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {

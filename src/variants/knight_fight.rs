@@ -1,5 +1,6 @@
 use crate::rules::{
     BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Rules, Side, SplitMix,
+    Trace,
 };
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -46,8 +47,9 @@ static INFO: Info = Info {
     key: "knightFight",
     names: Names { en: "Knight Fight", nl: "Paardengevecht", sv: "Springarkampen" },
     sides: ["white", "black"],
-    board: Board { cols: SIDE_LEN, rows: SIDE_LEN },
+    board: Board::plain(SIDE_LEN, SIDE_LEN),
     options: &[OptionInfo { key: "doubles", values: &["may", "must"] }],
+    chance: true,
 };
 
 /// The squares a knight attacks from each square, as bits; made once by the compiler.
@@ -119,6 +121,14 @@ impl KnightFight {
             .filter(move |&double| double != number)
             .map(|double| self.places[usize::from(double)])
             .filter(|&square| square != NONE)
+    }
+
+    /// The square whose number a landing erases beside its own: the mirrored one, or the double
+    /// that was chosen.
+    fn erased(&self, m: Move) -> Option<u8> {
+        let number = self.numbers[usize::from(m.to)];
+        let mirrored = self.places[usize::from(mirror(number))];
+        m.erased.or((mirrored != NONE && mirrored != m.to).then_some(mirrored))
     }
 
     fn erase(&mut self, square: u8) {
@@ -199,12 +209,20 @@ impl Rules for KnightFight {
         let number = self.numbers[usize::from(m.to)];
         self.scores[self.turn.index()] += u16::from(number);
         self.knights[self.turn.index()] = m.to;
+        let erased = self.erased(m);
         self.erase(m.to);
-        let mirrored = self.places[usize::from(mirror(number))];
-        if let Some(erased) = m.erased.or((mirrored != NONE).then_some(mirrored)) {
-            self.erase(erased);
+        if let Some(square) = erased {
+            self.erase(square);
         }
         self.turn = self.turn.other();
+    }
+
+    fn trace(&self, m: Move) -> Trace {
+        let cell = |square: u8| INFO.board.cell(usize::from(square));
+        let from = self.knights[self.turn.index()];
+        let path = [from, m.to].into_iter().filter(|square| *square != NONE).map(cell).collect();
+        let removed = self.erased(m).map(cell).into_iter().collect();
+        Trace { paths: vec![path], removed, ..Trace::default() }
     }
 
     fn token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {

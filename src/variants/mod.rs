@@ -5,11 +5,17 @@
 mod position;
 
 mod caterpillar_war;
+mod hogga;
 mod knight_fight;
+mod kopf_oder_knopf;
+mod wie_niet_weg_is;
 
 pub use caterpillar_war::CaterpillarWar;
+pub use hogga::Hogga;
 pub use knight_fight::KnightFight;
+pub use kopf_oder_knopf::KopfOderKnopf;
 pub use position::{Illegal, Position};
+pub use wie_niet_weg_is::WieNietWegIs;
 
 use crate::rules::{BadText, Info, Options, Parts, Rules};
 
@@ -25,7 +31,13 @@ pub struct Variant {
 }
 
 /// Every variant that is played here.
-pub static ALL: [Variant; 2] = [of::<CaterpillarWar>(), of::<KnightFight>()];
+pub static ALL: [Variant; 5] = [
+    of::<CaterpillarWar>(),
+    of::<KnightFight>(),
+    of::<Hogga>(),
+    of::<KopfOderKnopf>(),
+    of::<WieNietWegIs>(),
+];
 
 const fn of<R: Rules>() -> Variant {
     Variant {

@@ -1,4 +1,6 @@
-use crate::rules::{BadText, Info, Outcome, Progress, Rules, Side, SplitMix, write_cells};
+use crate::rules::{
+    BadText, Cell, Info, Outcome, Progress, Rules, Side, SplitMix, Trace, write_cells,
+};
 use std::fmt::{Debug, Write};
 use std::hash::{DefaultHasher, Hasher};
 
@@ -23,11 +25,15 @@ pub trait Position: Debug + Send + Sync {
     fn outcome(&self) -> Option<Outcome>;
     /// The notations of the legal moves, sorted by bytes; none exactly when there is an outcome.
     fn legal(&self) -> Vec<String>;
-    /// Plays the move of that notation: the one gate where outside text becomes a move.
+    /// Plays the move of that notation, the one gate where outside text becomes a move, and says
+    /// what is to be seen of it.
     ///
     /// # Errors
     /// When the text is not the notation of a legal move; the position is then unchanged.
-    fn play(&mut self, notation: &str) -> Result<(), Illegal>;
+    fn play(&mut self, notation: &str) -> Result<Trace, Illegal>;
+    /// What is certain once those cells are clicked: what all legal moves that begin with them
+    /// have in common. None if no legal move does.
+    fn preview(&self, clicks: &[Cell]) -> Option<Trace>;
     /// The whole position text.
     fn text(&self) -> String;
     /// The cells part of the position text.
@@ -68,7 +74,7 @@ impl<R: Rules> Position for R {
         texts
     }
 
-    fn play(&mut self, notation: &str) -> Result<(), Illegal> {
+    fn play(&mut self, notation: &str) -> Result<Trace, Illegal> {
         let m: R::Move =
             notation.parse().map_err(|error| Illegal::Unreadable(notation.to_owned(), error))?;
         let mut moves = Vec::new();
@@ -76,8 +82,19 @@ impl<R: Rules> Position for R {
         if !moves.contains(&m) || m.to_string() != notation {
             return Err(Illegal::Refused(notation.to_owned()));
         }
+        let trace = self.trace(m);
         Rules::play(self, m);
-        Ok(())
+        Ok(trace)
+    }
+
+    fn preview(&self, clicks: &[Cell]) -> Option<Trace> {
+        let mut moves = Vec::new();
+        self.legal_moves(&mut moves);
+        moves.retain(|m| Cell::named(&m.to_string()).starts_with(clicks));
+        let mut traces = moves.into_iter().map(|m| self.trace(m));
+        let mut certain = traces.next()?;
+        traces.for_each(|trace| certain.common(&trace));
+        Some(certain)
     }
 
     fn text(&self) -> String {

@@ -31,16 +31,6 @@ const stack = (token) => {
   return [shadow, ...beneath, ...top(last, y), s("text", { class: `height ${last === "w" ? "w" : "b"}`, y: y + 12 }, String(height))];
 };
 
-const cellAt = (col, row) => String.fromCharCode(97 + col) + (row + 1);
-const place = (cell) => [cell.charCodeAt(0) - 97, Number(cell.slice(1)) - 1];
-
-/** The cells from one after `from` to `to`, in a straight line. */
-const between = (from, to) => {
-  const [[fc, fr], [tc, tr]] = [place(from), place(to)];
-  const steps = Math.max(Math.abs(tc - fc), Math.abs(tr - fr));
-  return Array.from({ length: steps }, (_, at) => cellAt(fc + Math.sign(tc - fc) * (at + 1), fr + Math.sign(tr - fr) * (at + 1)));
-};
-
 export default {
   className: "cat",
   ground: ({ col, row }) => [s("rect", { class: (col + row) % 2 ? "s1" : "s2", x: -48.8, y: -48.8, width: 97.6, height: 97.6, rx: 7 })],
@@ -50,12 +40,6 @@ export default {
   count: ({ cells }) => {
     const left = (side) => cells.split(side).length - 1;
     return { phrase: "count.taken", values: [STONES - left("b"), STONES - left("w")] };
-  },
-  travel: (u) => {
-    const [tail, tower, end] = u.match(/[a-z]\d+/g);
-    if (!end) return [{ path: [tail, tower] }];
-    const body = between(tower, tail);
-    return between(tower, end).map((goal, at) => ({ path: [body[at], tower, goal], wait: 40 * at }));
   },
   says: (token) => {
     if (token === ".") return say("cell.empty");

@@ -1,21 +1,30 @@
 // How each variant looks. A glyph module knows what its tokens look like and nothing of what is
 // legal. It says:
 //   className        the class of its boards
-//   ground(cell)     what lies under a cell: { token, before, landed, col, row } → nodes around 0 0;
-//                    `before` stood there a ply ago, `landed` is true if something stands there
-//   piece(token)     what stands on it → a group, or null
+//   ground(cell)     what lies under a cell: { token, before, landed, mark, col, row } → nodes
+//                    around 0 0; `before` stood there a ply ago, `landed` is true if something
+//                    stands there, `mark` is what the board's description says of the cell
+//   backdrop(board, { at, frame })  what lies over the ground of all cells, if anything: `at(col, row)` is the
+//                    middle of a cell, both counted from the top left
+//   piece(token, mark)  what stands on it → a group, or null
 //   owner(token)     "first", "second" or null
 //   keeps(token)     whether the cell must stay readable while it is offered
-//   count(position)  what each side has, for its bar: [first, second], and the phrase for it
-//   travel(u, before, after)  which pieces go where: [{ path: [cell, …] }, …]
-//   told(u, before)  what the move list shows of a move, if not the notation alone
-//   says(token)      the token in words
+//   count({ cells, extras, options, board })  what each side has, for its bar: the phrase, its
+//                    values [first, second], `of` how many; `slots` to draw them one by one
+//   arcs             whether its pieces leap in an arc
+//   hops             whether the hops of a way are told by their number
+//   removes          the phrase for what a move takes off the board
+//   told(u, before, trace)  what the move list shows of a move, if not the notation alone
+//   says(token, mark)  the token in words
 //   icon(side)       a picture of a side's piece, without a side of the variant: { view, nodes }
 import { s } from "../dom.js";
 import caterpillar from "./caterpillar.js";
+import hogga from "./hogga.js";
 import knight from "./knight.js";
+import kopf from "./kopf.js";
+import weg from "./weg.js";
 
-const glyphs = { caterpillarWar: caterpillar, knightFight: knight };
+const glyphs = { caterpillarWar: caterpillar, knightFight: knight, hogga, kopfOderKnopf: kopf, wieNietWegIs: weg };
 
 /** The looks of a variant. */
 export const glyphOf = (key) => glyphs[key];

@@ -30,16 +30,6 @@ const wiped = (number) => [
   s("path", { class: "wipe", d: "M-34 16C-18 14-4 4 8-2S26-6 36-18" }),
 ];
 
-/** The cell of a token. */
-const find = (cells, token) => {
-  const rows = cells.split("/");
-  for (const [at, line] of rows.entries()) {
-    const col = line.split(",").indexOf(token);
-    if (col >= 0) return String.fromCharCode(97 + col) + (rows.length - at);
-  }
-  return null;
-};
-
 export default {
   className: "kni",
   ground: ({ token, before, landed }) => {
@@ -54,12 +44,8 @@ export default {
     const scores = extras.split(":").map(Number);
     return { phrase: "count.points", values: scores.length === 2 ? scores : [0, 0] };
   },
-  travel: (u, before, after) => {
-    const [to] = u.match(/[a-z]\d+/g);
-    const side = find(after, "w") === to ? "w" : "b";
-    const from = find(before, side);
-    return from ? [{ path: [from, to], arc: true }] : [];
-  },
+  arcs: true,
+  removes: "hint.wipes",
   // The notation names the square alone; players read the number on it.
   told: (u, before) => {
     const [to] = u.match(/[a-z]\d+/g);

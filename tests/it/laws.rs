@@ -1,15 +1,29 @@
-//! What holds of every variant with every option, over random games.
+//! What holds of every variant with every option, over thousands of random games.
 
+use crate::grid::{Grid, between};
+use crate::naive;
 use sprong::play::game::Line;
-use sprong::rules::{Options, SplitMix};
-use sprong::variants::{ALL, Position, Variant};
+use sprong::rules::{Cell, Options, Side, SplitMix, Trace};
+use sprong::variants::{ALL, Variant};
 use std::collections::HashSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Games a variant plays with each choice of its options.
-const GAMES: u64 = 120;
+/// Games a variant plays with each choice of its options, from its start and from each position
+/// of `starts.txt`.
+const GAMES: u64 = 200;
+
+/// After so many plies most games are left: those without aim can go on for very long.
+const PLIES: usize = 160;
+
+/// Of so many games, one is played on to its very end.
+const WHOLE: u64 = 20;
+
+/// Of so many plies, one is looked at by the laws that take long.
+const RARELY: usize = 8;
 
 /// Every choice of options that a variant has.
-fn choices(variant: &Variant) -> Vec<Options> {
+pub fn choices(variant: &Variant) -> Vec<Options> {
     variant.info.options.iter().fold(vec![variant.options()], |chosen, option| {
         let with = |options: Options, value: &str| {
             let mut options = options;
@@ -20,176 +34,252 @@ fn choices(variant: &Variant) -> Vec<Options> {
     })
 }
 
-/// The clicks that make a move: the cells it names, in order; a word without digits is a button.
-fn clicks(notation: &str) -> Vec<String> {
-    if !notation.contains(|c: char| c.is_ascii_digit()) {
-        return vec![notation.to_owned()];
+/// A game as it stands, with what all laws look at.
+struct Seen<'a> {
+    variant: &'static Variant,
+    options: &'a Options,
+    line: &'a Line,
+    legal: &'a [String],
+    text: String,
+}
+
+/// Legal moves exist exactly while the game is open.
+fn legal_moves_while_open(seen: &Seen) {
+    assert_eq!(seen.legal.is_empty(), seen.line.verdict().is_some(), "{}", seen.text);
+    let position = seen.line.position();
+    let over = position.outcome().is_some();
+    assert_eq!(position.legal().is_empty(), over, "{}", seen.text);
+}
+
+/// No two legal moves share a text or a click path.
+fn texts_and_clicks_are_unique(seen: &Seen) {
+    assert!(seen.legal.is_sorted());
+    let texts: HashSet<&String> = seen.legal.iter().collect();
+    assert_eq!(texts.len(), seen.legal.len(), "{}", seen.text);
+    let path = |u: &String| (Cell::named(u), Cell::named(u).is_empty().then(|| u.clone()));
+    let paths: HashSet<_> = seen.legal.iter().map(path).collect();
+    assert_eq!(paths.len(), seen.legal.len(), "{}", seen.text);
+    // A button that ends a path must be the only way on from there.
+    for u in seen.legal.iter().filter(|u| u.ends_with("pass") && !Cell::named(u).is_empty()) {
+        let same =
+            seen.legal.iter().filter(|other| Cell::named(other).starts_with(&Cell::named(u)));
+        assert!(
+            same.filter(|other| !other.ends_with("pass"))
+                .all(|o| o.matches('x').count() > u.matches('x').count())
+        );
     }
-    let letters: Vec<usize> =
-        notation.match_indices(|c: char| c.is_ascii_lowercase()).map(|(at, _)| at).collect();
-    let cell = |at: usize| {
-        let digits = notation[at + 1..].bytes().take_while(u8::is_ascii_digit).count();
-        // Of xh7 the x is punctuation: a cell is a letter with digits.
-        (digits > 0).then(|| notation[at..=at + digits].to_owned())
+}
+
+/// Position text round-trips.
+fn text_is_read_as_it_is_written(seen: &Seen) {
+    let read = seen.variant.read(&seen.text, seen.options).expect("position that was reached");
+    assert_eq!(read.text(), seen.text);
+    assert_eq!(read.key(), seen.line.position().key(), "{}", seen.text);
+    assert_eq!(read.legal(), seen.line.position().legal(), "{}", seen.text);
+}
+
+/// The naive rules find the same moves.
+fn naive_rules_agree(seen: &Seen) {
+    if !seen.legal.is_empty() {
+        let grid = Grid::of(seen.line.position());
+        let naive = naive::legal(seen.variant.info.key, seen.options, &grid);
+        assert_eq!(naive, seen.legal, "{} {}", seen.text, seen.options);
+    }
+}
+
+/// What is not the notation of a legal move is refused, and changes nothing.
+fn what_is_not_legal_changes_nothing(seen: &Seen) {
+    let mut position = seen.line.position().boxed();
+    let first = seen.legal.first().cloned().unwrap_or_default();
+    let wrong = [
+        String::new(),
+        " ".into(),
+        "pass".into(),
+        "x".into(),
+        "a0".into(),
+        "z99".into(),
+        "a1-".into(),
+        format!("{first} "),
+        format!(" {first}"),
+        format!("{first}{first}"),
+        first.to_uppercase(),
+        first.replace(|c: char| c.is_ascii_digit(), "01"),
+        "é".into(),
+        "a1(a1)a1".into(),
+        "a1-a1".into(),
+        "xa1xa1,a1-a2".into(),
+        "\u{0}".into(),
+    ];
+    let open = position.outcome().is_none();
+    for u in wrong.iter().filter(|u| !open || !seen.legal.contains(u)) {
+        if seen.line.verdict().is_none() {
+            assert!(position.play(u).is_err(), "{u:?} in {} {}", seen.text, seen.options);
+        }
+    }
+    assert_eq!(position.text(), seen.text);
+}
+
+/// A preview after no click is part of what every move shows, and after all clicks is all of it.
+fn previews_come_true(seen: &Seen) {
+    let Some(u) = seen.legal.get(seen.line.ply() % seen.legal.len().max(1)) else {
+        assert_eq!(
+            seen.line.position().preview(&[]).is_some(),
+            seen.line.position().outcome().is_none()
+        );
+        return;
     };
-    letters.into_iter().filter_map(cell).collect()
+    let shown = seen.line.position().boxed().play(u).expect("legal move");
+    let mut certain = seen.line.position().preview(&[]).expect("preview");
+    let whole = certain.clone();
+    certain.common(&shown);
+    assert_eq!(certain, whole, "{u} in {}", seen.text);
+    let clicked = seen.line.position().preview(&Cell::named(u)).expect("preview");
+    let alone = seen.legal.iter().filter(|o| Cell::named(o).starts_with(&Cell::named(u))).count();
+    assert!(alone > 1 || clicked == shown, "{u} in {}", seen.text);
 }
 
-/// Plays random games of a variant and shows every line to `law`.
-fn over_random_games(law: impl Fn(&Variant, &Options, &Line)) {
-    for variant in &ALL {
-        for options in choices(variant) {
-            for seed in 0..GAMES {
-                let mut random = SplitMix::new(seed);
-                let mut line = Line::new(variant.start(&options, seed));
-                loop {
-                    law(variant, &options, &line);
-                    let legal = line.legal();
-                    if legal.is_empty() {
-                        break;
-                    }
-                    line.play(&legal[random.below(legal.len())]).expect("legal move");
+/// The stones, numbers and scores of a position, and what a ply did to them.
+fn nothing_is_lost_and_nothing_made(
+    before: &Grid,
+    u: &str,
+    trace: &Trace,
+    after: &Grid,
+    key: &str,
+) {
+    let (removed, by, against) = (trace.removed.len(), before.turn, before.turn.other());
+    let letters = |side: Side, letters: [&'static str; 2]| letters[side.index()];
+    match key {
+        "caterpillarWar" => {
+            let count = |grid: &Grid, side| grid.count(letters(side, ["w", "b"]));
+            assert_eq!(count(after, by), count(before, by), "{u}");
+            assert_eq!(count(after, against) + removed, count(before, against), "{u}");
+        }
+        "knightFight" => {
+            let numbers = |grid: &Grid| grid.those(|token| token.parse::<u32>().is_ok()).len();
+            assert_eq!(numbers(after) + removed + 1, numbers(before), "{u}");
+            let to = Cell::named(u)[0];
+            let at = (i32::from(to.col), i32::from(to.row));
+            let mut scores = before.pair(0);
+            scores[by.index()] += before.token(at).parse::<u32>().expect("number");
+            assert_eq!(after.pair(0), scores, "{u}");
+        }
+        "hogga" => {
+            assert_eq!(["b", "B", "w", "W"].map(|one| after.count(one)), [9, 3, 9, 3], "{u}");
+            let place = |cell: Cell| (i32::from(cell.col), i32::from(cell.row));
+            for path in &trace.paths {
+                // Where it came from counts as empty meanwhile, a Hogga though it may be itself.
+                let token = |at| if at == place(path[0]) { "." } else { before.token(at) };
+                for hop in path.windows(2) {
+                    let over = between(place(hop[0]), place(hop[1])).expect("straight hop");
+                    let stones: String = over.iter().map(|at| token(*at)).collect();
+                    assert!(!stones.contains(['B', 'W']), "{u}: a Hogga was jumped");
+                    assert!(over.is_empty() || stones.contains(['b', 'w']), "{u}: over nothing");
                 }
             }
         }
+        "kopfOderKnopf" => {
+            let [red, blue] = after.pair(0).map(|taken| taken as usize);
+            assert_eq!([after.count("r") + blue, after.count("b") + red], [14, 14], "{u}");
+            assert_eq!(before.count("rb"), after.count("rb") + removed, "{u}");
+        }
+        "wieNietWegIs" => {
+            let (hand, off) = (after.pair(0), after.pair(1));
+            let on = [after.count("wW") as u32, after.count("rR") as u32];
+            assert_eq!([0, 1].map(|side| on[side] + hand[side] + off[side]), [8, 8], "{u}");
+            let gone = off.iter().sum::<u32>() - before.pair(1).iter().sum::<u32>();
+            assert_eq!(gone as usize, removed, "{u}");
+        }
+        _ => unreachable!("{key} has no law of its own"),
     }
 }
 
-#[test]
-fn there_are_legal_moves_exactly_while_the_game_is_open() {
-    over_random_games(|variant, options, line| {
-        let open = line.verdict().is_none();
-        assert_eq!(!line.legal().is_empty(), open, "{} {options}", line.position().text());
-        let position = line.position();
-        let (legal, over) = (position.legal(), position.outcome().is_some());
-        assert_eq!(legal.is_empty(), over, "{} {}", variant.info.key, position.text());
-    });
+/// The log leads to the same position again, with the same verdict.
+fn replay_leads_to_the_same(seen: &Seen) {
+    let start = seen.variant.read(seen.line.start(), seen.options).expect("start");
+    let mut again = Line::new(start);
+    seen.line.moves().iter().for_each(|u| again.play(u).expect("legal move"));
+    assert_eq!(again.position().text(), seen.text);
+    assert_eq!(again.verdict(), seen.line.verdict());
+    assert_eq!(again.last(), seen.line.last());
 }
 
-#[test]
-fn no_two_legal_moves_share_a_text_or_a_click_path() {
-    over_random_games(|_, _, line| {
+/// A random move; in every second game one that removes something, if it is soon found.
+fn pick<'a>(line: &Line, legal: &'a [String], random: &mut SplitMix, eager: bool) -> &'a String {
+    let mut chosen = &legal[random.below(legal.len())];
+    for _ in 0..if eager { 6 } else { 0 } {
+        let trace = line.position().boxed().play(chosen).expect("legal move");
+        if !trace.removed.is_empty() {
+            break;
+        }
+        chosen = &legal[random.below(legal.len())];
+    }
+    chosen
+}
+
+/// Plays a random game under all laws; says whether it came to its end.
+fn check_game(variant: &'static Variant, options: &Options, mut line: Line, seed: u64) -> bool {
+    let mut random = SplitMix::new(seed);
+    let plies = if seed.is_multiple_of(WHOLE) { usize::MAX } else { PLIES };
+    loop {
         let legal = line.legal();
-        assert!(legal.is_sorted());
-        let texts: HashSet<&String> = legal.iter().collect();
-        assert_eq!(texts.len(), legal.len(), "{}", line.position().text());
-        let paths: HashSet<Vec<String>> = legal.iter().map(|u| clicks(u)).collect();
-        assert_eq!(paths.len(), legal.len(), "{}", line.position().text());
-    });
-}
-
-#[test]
-fn position_text_is_read_as_it_is_written() {
-    over_random_games(|variant, options, line| {
         let text = line.position().text();
-        let read = variant.read(&text, options).expect("position that was reached");
-        assert_eq!(read.text(), text);
-        assert_eq!(read.key(), line.position().key(), "{text}");
-        assert_eq!(read.legal(), line.position().legal(), "{text}");
-    });
-}
-
-#[test]
-fn a_move_that_is_not_legal_changes_nothing() {
-    over_random_games(|variant, options, line| {
-        let before = line.position().text();
-        let mut position = line.position().boxed();
-        let legal = position.legal();
-        let first = legal.first().cloned().unwrap_or_default();
-        let wrong = [
-            String::new(),
-            " ".into(),
-            "pass".into(),
-            "a0".into(),
-            "z99".into(),
-            "a1-".into(),
-            format!("{first} "),
-            format!(" {first}"),
-            format!("{first}{first}"),
-            first.to_uppercase(),
-            first.replace(|c: char| c.is_ascii_digit(), "01"),
-            "é".into(),
-            "a1(a1)a1".into(),
-            "a1-a1".into(),
-            "\u{0}".into(),
-        ];
-        for u in wrong.iter().filter(|u| !legal.contains(u)) {
-            assert!(
-                position.play(u).is_err(),
-                "{u:?} in {before} of {} {options}",
-                variant.info.key
-            );
+        let seen = Seen { variant, options, line: &line, legal: &legal, text };
+        legal_moves_while_open(&seen);
+        texts_and_clicks_are_unique(&seen);
+        let last = legal.is_empty() || line.ply() >= plies;
+        if last || (line.ply() + seed as usize).is_multiple_of(RARELY) {
+            text_is_read_as_it_is_written(&seen);
+            naive_rules_agree(&seen);
+            what_is_not_legal_changes_nothing(&seen);
+            previews_come_true(&seen);
         }
-        assert_eq!(position.text(), before);
-    });
-}
-
-#[test]
-fn the_same_moves_lead_to_the_same_position() {
-    over_random_games(|variant, options, line| {
-        // Once a game is enough: at its end.
-        if !line.legal().is_empty() {
-            return;
+        if last {
+            replay_leads_to_the_same(&seen);
+            return legal.is_empty();
         }
-        let mut again = Line::new(variant.read(line.start(), options).expect("start"));
-        line.moves().iter().for_each(|u| again.play(u).expect("legal move"));
-        assert_eq!(again.position().text(), line.position().text());
-        assert_eq!(again.verdict(), line.verdict());
-    });
-}
-
-#[test]
-fn broken_position_texts_are_refused_and_never_panic() {
-    let mut random = SplitMix::new(7);
-    for variant in &ALL {
-        for options in choices(variant) {
-            let text = variant.start(&options, 1).text();
-            for _ in 0..2_000 {
-                let mut bytes = text.clone().into_bytes();
-                for _ in 0..=random.below(3) {
-                    let at = random.below(bytes.len());
-                    match random.below(3) {
-                        0 => bytes[at] = b"./,#wbWBrR0123456789 :-+x\n\xff"[random.below(27)],
-                        1 => drop(bytes.remove(at)),
-                        _ => bytes.insert(at, b"./,#wb1 :"[random.below(9)]),
-                    }
-                }
-                let broken = String::from_utf8_lossy(&bytes).into_owned();
-                // What is read all the same is a position like any other.
-                if let Ok(position) = variant.read(&broken, &options) {
-                    assert_eq!(position.text(), broken);
-                    position.legal().iter().for_each(|u| {
-                        position.boxed().play(u).expect("legal move");
-                    });
-                }
-            }
-        }
+        let before = Grid::of(line.position());
+        let u = pick(&line, &legal, &mut random, seed.is_multiple_of(2)).clone();
+        line.play(&u).expect("legal move");
+        let trace = line.last().expect("trace");
+        let after = Grid::of(line.position());
+        nothing_is_lost_and_nothing_made(&before, &u, trace, &after, variant.info.key);
     }
 }
 
-/// Stones, numbers and scores: what a variant's own text lets be counted.
-fn total(position: &dyn Position) -> u64 {
-    let text = format!("{}{}", position.cells(), position.extras());
-    let letters = text.bytes().filter(|b| b"wb".contains(b)).count() as u64;
-    let numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u64>().ok());
-    if position.extras().is_empty() { letters } else { numbers.sum() }
+/// The start of the variant, and the positions of `starts.txt`: such as come late in a game.
+fn starts(variant: &'static Variant, options: &Options, seed: u64) -> Vec<Line> {
+    let of_file = include_str!("starts.txt").lines().filter_map(|line| {
+        let [key, option, text] = line.split(" | ").collect::<Vec<_>>().try_into().ok()?;
+        let chosen = option == "*" || option == options.to_string();
+        (key == variant.info.key && chosen).then_some(text)
+    });
+    let read = |text: &str| variant.read(text, options).expect("position of the file");
+    [variant.start(options, seed)].into_iter().chain(of_file.map(read)).map(Line::new).collect()
 }
 
 #[test]
-fn nothing_comes_from_nowhere() {
-    for variant in &ALL {
-        for options in choices(variant) {
-            let mut random = SplitMix::new(3);
-            let mut line = Line::new(variant.start(&options, 3));
-            let mut before = total(line.position());
-            while let legal = line.legal()
-                && !legal.is_empty()
-            {
-                line.play(&legal[random.below(legal.len())]).expect("legal move");
-                let now = total(line.position());
-                assert!(now <= before, "{}", line.position().text());
-                before = now;
+fn the_laws_hold_over_random_games() {
+    let jobs: Vec<_> =
+        ALL.iter().flat_map(|v| choices(v).into_iter().map(move |o| (v, o))).collect();
+    let jobs = Mutex::new(jobs.into_iter());
+    let games = AtomicUsize::new(0);
+    let next = || jobs.lock().expect("jobs").next();
+    let work = || {
+        while let Some((variant, options)) = next() {
+            let mut ended = 0;
+            for seed in 0..GAMES {
+                for line in starts(variant, &options, seed) {
+                    games.fetch_add(1, Ordering::Relaxed);
+                    ended += usize::from(check_game(variant, &options, line, seed));
+                }
             }
+            assert!(ended > 0, "no game of {} {options} came to its end", variant.info.key);
         }
-    }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    assert!(games.into_inner() > 2_000);
 }

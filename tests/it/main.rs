@@ -4,8 +4,10 @@
 
 mod cli;
 mod client;
+mod grid;
 mod kill;
 mod laws;
+mod naive;
 mod perft;
 mod scripts;
 mod server;

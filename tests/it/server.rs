@@ -755,9 +755,14 @@ async fn positions_can_be_stepped_through() {
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
     ann.post(&format!("/api/board/game/{id}/move/h5-g5"), json!({})).await;
-    let (_, body) = bob.get(&format!("/api/game/{id}/positions")).await;
     let full = state(&server, &id).await;
-    assert_eq!(body["positions"], json!([full["initialFen"], full["position"]]));
+    let asked = json!({
+        "variant": "caterpillarWar", "start": full["initialFen"], "moves": ["h5-g5"], "replay": true,
+    });
+    let (_, body) = bob.post("/api/position", asked).await;
+    let trace = json!({ "paths": [["h5", "g5"]] });
+    assert_eq!(full["last"], trace);
+    assert_eq!(body["replay"], json!([{ "position": full["position"], "trace": trace }]));
     server.stop().await;
 }
 

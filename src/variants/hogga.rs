@@ -1,0 +1,473 @@
+use crate::rules::{
+    BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Rules, Side, Trace,
+};
+use std::fmt::{self, Write};
+use std::str::FromStr;
+
+/// Hogga: Bart Wim van Etten.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Hogga {
+    /// The fields a side's pawns and Hoggas stand on.
+    stones: [Fields; 2],
+    /// Those of them that are Hoggas.
+    hoggas: Fields,
+    turn: Side,
+    /// Whether the loser plays on alone.
+    points: bool,
+    /// Who was home first, and the other's moves since; only where the loser plays on.
+    home: Option<(Side, u16)>,
+}
+
+/// A step, or all chains of jumps between the same two fields; equal fields are a pass.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Move {
+    from: u8,
+    to: u8,
+}
+
+const PASS: Move = Move { from: 0, to: 0 };
+
+const COLS: u8 = 12;
+const ROWS: u8 = 13;
+const FIELDS: usize = COLS as usize * ROWS as usize;
+/// Pawns and Hoggas of a side.
+const STONES: u32 = 12;
+/// Hoggas of a side.
+const HOGGAS: u32 = 3;
+
+/// The dots: `b` black, `w` white.
+const MARKS: [&str; 13] = [
+    "bwbwbw......",
+    "wbwbwb......",
+    "bwbwbw......",
+    "wbwbwb......",
+    "............",
+    "............",
+    "............",
+    "............",
+    "............",
+    "......wbwbwb",
+    "......bwbwbw",
+    "......wbwbwb",
+    "......bwbwbw",
+];
+
+const START: &str = "b,.,b,.,b,.,.,.,.,.,.,./.,b,.,b,.,b,.,.,.,.,.,./b,.,b,.,b,.,.,.,.,.,.,./\
+                     .,B,.,B,.,B,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,.,.,./\
+                     .,.,.,.,.,.,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,.,.,./\
+                     .,.,.,.,.,.,W,.,W,.,W,./.,.,.,.,.,.,.,w,.,w,.,w/.,.,.,.,.,.,w,.,w,.,w,./\
+                     .,.,.,.,.,.,.,w,.,w,.,w 1";
+
+static INFO: Info = Info {
+    key: "hogga",
+    names: Names { en: "Hogga", nl: "Hogga", sv: "Hogga" },
+    sides: ["black", "white"],
+    board: Board { cols: COLS, rows: ROWS, marks: &MARKS },
+    options: &[OptionInfo { key: "points", values: &["false", "true"] }],
+    chance: false,
+};
+
+/// A set of fields.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Fields([u64; 3]);
+
+impl Fields {
+    const NONE: Fields = Fields([0; 3]);
+
+    const fn with(mut self, field: u8) -> Fields {
+        self.0[field as usize / 64] |= 1 << (field % 64);
+        self
+    }
+
+    fn has(self, field: u8) -> bool {
+        self.0[usize::from(field) / 64] >> (field % 64) & 1 != 0
+    }
+
+    /// Takes a stone off one field and puts it on another.
+    fn travel(&mut self, from: u8, to: u8) {
+        self.0[usize::from(from) / 64] &= !(1 << (from % 64));
+        *self = self.with(to);
+    }
+
+    fn both(self, other: Fields, join: impl Fn(u64, u64) -> u64) -> Fields {
+        Fields(std::array::from_fn(|at| join(self.0[at], other.0[at])))
+    }
+
+    fn or(self, other: Fields) -> Fields {
+        self.both(other, |one, two| one | two)
+    }
+
+    fn but(self, other: Fields) -> Fields {
+        self.both(other, |one, two| one & !two)
+    }
+
+    fn count(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    fn iter(self) -> impl Iterator<Item = u8> {
+        let mut words = self.0;
+        std::iter::from_fn(move || {
+            let at = words.iter().position(|word| *word != 0)?;
+            let low = words[at].trailing_zeros();
+            words[at] &= words[at] - 1;
+            Some((64 * at as u32 + low) as u8)
+        })
+    }
+}
+
+fn cell(field: u8) -> Cell {
+    INFO.board.cell(usize::from(field))
+}
+
+/// The fields that bear a dot of a side's colour, on its own side of the board or the other.
+const fn dots(side: Side, home: bool) -> Fields {
+    let (letter, own_rows) = match side {
+        Side::First => (b'b', ROWS - 4..ROWS),
+        Side::Second => (b'w', 0..4),
+    };
+    let mut found = Fields::NONE;
+    let mut field = 0;
+    while field < FIELDS as u8 {
+        let row = field / COLS;
+        let own = row >= own_rows.start && row < own_rows.end;
+        let dot = INFO.board.mark(Cell { col: field % COLS, row });
+        if dot == letter && own != home {
+            found = found.with(field);
+        }
+        field += 1;
+    }
+    found
+}
+
+/// The dots a side must reach.
+static GOALS: [Fields; 2] = [dots(Side::First, true), dots(Side::Second, true)];
+/// The dots on which a side's turn may end, besides: those it began on.
+static STARTS: [Fields; 2] = [dots(Side::First, false), dots(Side::Second, false)];
+
+/// A direction and its opposite lie in one of four lines: the axis of a line, and a field's place
+/// in it. Along a line the column grows, in a file the row does.
+const AXES: usize = 4;
+const LINES: usize = 24;
+
+/// The eight directions: columns, rows, the axis, whether the place grows.
+const WAYS: [(i8, i8, usize, bool); 8] = [
+    (0, 1, 0, true),
+    (0, -1, 0, false),
+    (1, 0, 1, true),
+    (-1, 0, 1, false),
+    (1, 1, 2, true),
+    (-1, -1, 2, false),
+    (1, -1, 3, true),
+    (-1, 1, 3, false),
+];
+
+/// The line of an axis that goes through a cell.
+fn line_of(axis: usize, Cell { col, row }: Cell) -> usize {
+    usize::from([col, row, col + ROWS - 1 - row, col + row][axis])
+}
+
+/// Who stands where, written once along each axis: the first stone in any direction is found by
+/// counting zeros.
+struct Lines([[u16; LINES]; AXES]);
+
+impl Lines {
+    fn of(stones: Fields) -> Lines {
+        let mut lines = Lines([[0; LINES]; AXES]);
+        stones.iter().for_each(|field| lines.toggle(field));
+        lines
+    }
+
+    fn toggle(&mut self, field: u8) {
+        let at = cell(field);
+        for axis in 0..AXES {
+            let place = if axis == 0 { at.row } else { at.col };
+            self.0[axis][line_of(axis, at)] ^= 1 << place;
+        }
+    }
+
+    /// Where a jump in a direction lands, and over which field it goes: over the first stone, as
+    /// far beyond it as it is away, if nothing stands in between.
+    fn jump(&self, from: u8, way: usize) -> Option<(u8, u8)> {
+        let at = cell(from);
+        let (dc, dr, axis, grows) = WAYS[way];
+        let place = u32::from(if axis == 0 { at.row } else { at.col });
+        let line = self.0[axis][line_of(axis, at)];
+        // Bit 0 is the next field in the direction, bit 1 the one after it.
+        let ahead = match grows {
+            true => u32::from(line) >> (place + 1),
+            false => u32::from(line.reverse_bits()) >> (16 - place),
+        };
+        if ahead == 0 {
+            return None;
+        }
+        let empty = ahead.trailing_zeros();
+        let beyond = ahead >> (empty + 1) & ((1 << (empty + 1)) - 1);
+        let steps = empty as i8 + 1;
+        let to = INFO.board.step(at, (dc, dr), 2 * steps)?;
+        let over = INFO.board.step(at, (dc, dr), steps)?;
+        (beyond == 0).then(|| (INFO.board.index(over) as u8, INFO.board.index(to) as u8))
+    }
+}
+
+/// The neighbours of each field.
+static NEIGHBOURS: [Fields; FIELDS] = neighbours();
+
+const fn neighbours() -> [Fields; FIELDS] {
+    let mut table = [Fields::NONE; FIELDS];
+    let mut field = 0;
+    while field < FIELDS {
+        let mut way = 0;
+        while way < WAYS.len() {
+            let col = (field % COLS as usize) as i8 + WAYS[way].0;
+            let row = (field / COLS as usize) as i8 + WAYS[way].1;
+            if col >= 0 && col < COLS as i8 && row >= 0 && row < ROWS as i8 {
+                table[field] = table[field].with(row as u8 * COLS + col as u8);
+            }
+            way += 1;
+        }
+        field += 1;
+    }
+    table
+}
+
+impl Hogga {
+    fn occupied(&self) -> Fields {
+        self.stones[0].or(self.stones[1])
+    }
+
+    fn is_home(&self, side: Side) -> bool {
+        self.stones[side.index()] == GOALS[side.index()]
+    }
+
+    /// Shows `see` every field that chains of jumps reach from one, the nearest first, with the
+    /// field it was reached from; the stone that jumps has been lifted from `lines`.
+    fn each_landing(&self, lines: &Lines, from: u8, mut see: impl FnMut(u8, u8)) {
+        let mut seen = Fields::NONE.with(from);
+        let mut queue = [0; FIELDS];
+        queue[0] = from;
+        let (mut done, mut found) = (0, 1);
+        while done < found {
+            let here = queue[done];
+            done += 1;
+            for way in 0..WAYS.len() {
+                let Some((over, to)) = lines.jump(here, way) else { continue };
+                if self.hoggas.has(over) || seen.has(to) {
+                    continue;
+                }
+                seen = seen.with(to);
+                queue[found] = to;
+                found += 1;
+                see(here, to);
+            }
+        }
+    }
+
+    /// The fields on which a move of the stone on `from` may end.
+    fn targets(&self, lines: &mut Lines, from: u8) -> Fields {
+        let other = self.turn.other().index();
+        let mut reached = NEIGHBOURS[usize::from(from)].but(self.occupied());
+        lines.toggle(from);
+        self.each_landing(lines, from, |_, to| reached = reached.with(to));
+        lines.toggle(from);
+        reached.but(GOALS[other]).but(STARTS[other])
+    }
+
+    /// The shortest way of a move.
+    fn way(&self, Move { from, to }: Move) -> Vec<Cell> {
+        if NEIGHBOURS[usize::from(from)].has(to) {
+            return vec![cell(from), cell(to)];
+        }
+        let mut before = [from; FIELDS];
+        let mut lines = Lines::of(self.occupied());
+        lines.toggle(from);
+        self.each_landing(&lines, from, |here, to| before[usize::from(to)] = here);
+        let mut way = vec![cell(to)];
+        let mut at = to;
+        while at != from {
+            at = before[usize::from(at)];
+            way.push(cell(at));
+        }
+        way.reverse();
+        way
+    }
+}
+
+impl Rules for Hogga {
+    type Move = Move;
+    const INFO: &'static Info = &INFO;
+
+    fn start(options: &Options, _seed: u64) -> Hogga {
+        let points = if options.value("points") == "true" { " -" } else { "" };
+        let text = format!("{START}{points}");
+        let parts = Parts::cut(&text, &INFO.board).expect("start position");
+        Hogga::read(&parts, options).expect("start position")
+    }
+
+    fn read(parts: &Parts<'_>, options: &Options) -> Result<Hogga, BadText> {
+        let points = options.value("points") == "true";
+        let home =
+            if points { read_home(parts.extras)? } else { parts.no_extras().map(|()| None)? };
+        let mut stones = [Fields::NONE; 2];
+        let mut hoggas = Fields::NONE;
+        for (at, token) in parts.tokens().iter().enumerate() {
+            let bad = |what: &str| Parts::bad_token(&INFO.board, at, token, what);
+            let (side, is_hogga) = match *token {
+                "." => continue,
+                "b" => (Side::First, false),
+                "B" => (Side::First, true),
+                "w" => (Side::Second, false),
+                "W" => (Side::Second, true),
+                _ => return Err(bad("is none of b B w W .")),
+            };
+            let other = side.other().index();
+            if GOALS[other].or(STARTS[other]).has(at as u8) {
+                return Err(bad("stands on a dot of the other colour"));
+            }
+            stones[side.index()] = stones[side.index()].with(at as u8);
+            if is_hogga {
+                hoggas = hoggas.with(at as u8);
+            }
+        }
+        let position = Hogga { stones, hoggas, turn: parts.turn, points, home };
+        position.check()?;
+        Ok(position)
+    }
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let winner = match self.home {
+            Some((first, _)) => self.is_home(first.other()).then_some(first),
+            None => Side::BOTH.into_iter().find(|side| self.is_home(*side)),
+        };
+        winner.map(Outcome::Win)
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<Move>) {
+        if self.outcome().is_some() {
+            return;
+        }
+        let before = moves.len();
+        let mut lines = Lines::of(self.occupied());
+        for from in self.stones[self.turn.index()].iter() {
+            moves.extend(self.targets(&mut lines, from).iter().map(|to| Move { from, to }));
+        }
+        if moves.len() == before {
+            moves.push(PASS);
+        }
+    }
+
+    fn play(&mut self, Move { from, to }: Move) {
+        let (side, other) = (self.turn, self.turn.other());
+        if from != to {
+            self.stones[side.index()].travel(from, to);
+            if self.hoggas.has(from) {
+                self.hoggas.travel(from, to);
+            }
+        }
+        match &mut self.home {
+            Some((_, moves)) => *moves += 1,
+            None => {
+                self.turn = other;
+                if self.points && self.is_home(side) {
+                    self.home = Some((side, 0));
+                }
+            }
+        }
+    }
+
+    fn trace(&self, m: Move) -> Trace {
+        let paths = if m == PASS { Vec::new() } else { vec![self.way(m)] };
+        Trace { paths, ..Trace::default() }
+    }
+
+    fn token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {
+        let field = INFO.board.index(cell) as u8;
+        let letters = match Side::BOTH.into_iter().find(|side| self.stones[side.index()].has(field))
+        {
+            None => return out.write_char('.'),
+            Some(Side::First) => ['b', 'B'],
+            Some(Side::Second) => ['w', 'W'],
+        };
+        out.write_char(letters[usize::from(self.hoggas.has(field))])
+    }
+
+    fn extras(&self, out: &mut dyn Write) -> fmt::Result {
+        match self.home {
+            _ if !self.points => Ok(()),
+            None => out.write_str(" -"),
+            Some((first, moves)) => write!(out, " {}+{moves}", 1 + first.index()),
+        }
+    }
+}
+
+/// Reads who was home first and the other's moves since: `-`, or `1+0`.
+fn read_home(extras: &str) -> Result<Option<(Side, u16)>, BadText> {
+    if extras == "-" {
+        return Ok(None);
+    }
+    let bad = || BadText::new(format!("{extras:?} follows the turn, not - nor such as 1+0"));
+    let (side, moves) = extras.split_once('+').ok_or_else(bad)?;
+    let side = match side {
+        "1" => Side::First,
+        "2" => Side::Second,
+        _ => return Err(bad()),
+    };
+    let count: u16 = moves.parse().map_err(|_| bad())?;
+    if count.to_string() == moves && count < u16::MAX {
+        Ok(Some((side, count)))
+    } else {
+        Err(bad())
+    }
+}
+
+impl Hogga {
+    /// What holds of every position that play can reach, as far as it is told by one look.
+    fn check(&self) -> Result<(), BadText> {
+        for side in Side::BOTH {
+            let own = self.stones[side.index()];
+            let hoggas = own.count() - own.but(self.hoggas).count();
+            if (own.count(), hoggas) != (STONES, HOGGAS) {
+                let (name, count) = (INFO.sides[side.index()], own.count());
+                let found = format!("{name} has {count} on the board, {hoggas} of them Hoggas");
+                return Err(BadText::new(format!("{found}: not {STONES} and {HOGGAS}")));
+            }
+        }
+        let home = Side::BOTH.map(|side| self.is_home(side));
+        match self.home {
+            Some((first, _)) if !home[first.index()] => Err(BadText::new("who is home is not")),
+            Some((first, _)) if self.turn == first => Err(BadText::new("who is home has the turn")),
+            None if self.points && home != [false; 2] => {
+                Err(BadText::new("who is home is not told"))
+            }
+            None if home == [true; 2] => Err(BadText::new("both are home")),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            PASS => f.write_str("pass"),
+            Move { from, to } => write!(f, "{}-{}", cell(from), cell(to)),
+        }
+    }
+}
+
+impl FromStr for Move {
+    type Err = BadText;
+    fn from_str(text: &str) -> Result<Move, BadText> {
+        if text == "pass" {
+            return Ok(PASS);
+        }
+        let bad = || BadText::new("a move is written b10-b9, or pass");
+        let field = |cell: Cell| INFO.board.locate(cell).map(|at| at as u8);
+        let (from, rest) = Cell::take(text)?;
+        let to = rest.strip_prefix('-').ok_or_else(bad)?.parse()?;
+        Ok(Move { from: field(from)?, to: field(to)? })
+    }
+}

@@ -1,0 +1,442 @@
+use crate::rules::{
+    BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
+    Trace,
+};
+use std::fmt::{self, Write};
+use std::str::FromStr;
+
+/// Kopf oder Knopf: Manfred Ludwig, 1992.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct KopfOderKnopf {
+    /// The squares that bear a side's buttons.
+    buttons: [u128; 2],
+    /// The enemy's buttons that a side has removed.
+    taken: [u8; 2],
+    turn: Side,
+    target: u8,
+}
+
+/// A whole turn: what is taken as penalty, and what is done after the strike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Move {
+    /// The squares taken from in ascending order; what is left over is [`NONE`].
+    penalty: [u8; GROUPS_MAX],
+    act: Act,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Act {
+    /// A button moves.
+    Go { from: u8, to: u8 },
+    /// No button can move.
+    Pass,
+    /// The penalty, or the strike after it, has already won.
+    Won,
+}
+
+const LEN: u8 = 10;
+const SQUARES: usize = 100;
+/// Buttons a side begins with.
+const BUTTONS: u8 = 14;
+/// Buttons of a group that may be punished, at the least.
+const CROWD: u32 = 3;
+/// Groups that may be punished: of fourteen buttons no more can stand apart.
+const GROUPS_MAX: usize = 4;
+/// No square.
+const NONE: u8 = u8::MAX;
+/// Plies without a button leaving that are a draw.
+const NO_REMOVAL: u32 = 200;
+
+/// The holes.
+const MARKS: [&str; 10] = [
+    "2341231432",
+    "3123413213",
+    "4214142124",
+    "1323213431",
+    "3141422142",
+    "2412241413",
+    "1343123231",
+    "4212414124",
+    "3123143213",
+    "2341321432",
+];
+
+static INFO: Info = Info {
+    key: "kopfOderKnopf",
+    names: Names { en: "Kopf oder Knopf", nl: "Kop of Knoop", sv: "Kopf oder Knopf" },
+    sides: ["red", "blue"],
+    board: Board { cols: LEN, rows: LEN, marks: &MARKS },
+    options: &[OptionInfo { key: "target", values: &["10", "8"] }],
+    chance: false,
+};
+
+const ALL: u128 = (1 << SQUARES) - 1;
+
+/// Squares are numbered file by file, so that their numbers ascend as the notation asks.
+const fn cell(square: u8) -> Cell {
+    Cell { col: square / LEN, row: square % LEN }
+}
+
+fn square(cell: Cell) -> u8 {
+    cell.col * LEN + cell.row
+}
+
+const fn holes(square: u8) -> u8 {
+    INFO.board.mark(cell(square)) - b'0'
+}
+
+fn squares(mut set: u128) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let square = set.trailing_zeros() as u8;
+            set &= set - 1;
+            square
+        })
+    })
+}
+
+/// The squares a button can reach from each if they are free, by the holes under it.
+static REACH: [u128; SQUARES] = reach();
+
+const fn reach() -> [u128; SQUARES] {
+    let mut table = [0; SQUARES];
+    let mut from = 0;
+    while from < SQUARES {
+        let most = holes(from as u8) as i8;
+        let mut steps = if most == 4 { 1 } else { most };
+        while steps <= most {
+            let mut way = 0;
+            while way < Cell::DIRECTIONS.len() {
+                let (dc, dr) = Cell::DIRECTIONS[way];
+                let at = cell(from as u8);
+                let (col, row) = (at.col as i8 + dc * steps, at.row as i8 + dr * steps);
+                if col >= 0 && col < LEN as i8 && row >= 0 && row < LEN as i8 {
+                    table[from] |= 1 << (col as u32 * LEN as u32 + row as u32);
+                }
+                way += 1;
+            }
+            steps += 1;
+        }
+        from += 1;
+    }
+    table
+}
+
+/// A set with all its neighbours, by edges and corners.
+fn spread(set: u128) -> u128 {
+    const BOTTOM: u128 = {
+        let mut row = 0;
+        let mut col = 0;
+        while col < LEN {
+            row |= 1 << (col * LEN);
+            col += 1;
+        }
+        row
+    };
+    const TOP: u128 = BOTTOM << (LEN - 1);
+    let files = set | (set & !TOP) << 1 | (set & !BOTTOM) >> 1;
+    (files | files << LEN | files >> LEN) & ALL
+}
+
+/// The connected groups of a set.
+fn groups(mut set: u128) -> impl Iterator<Item = u128> {
+    std::iter::from_fn(move || {
+        let mut group = set & set.wrapping_neg();
+        if group == 0 {
+            return None;
+        }
+        loop {
+            let grown = spread(group) & set;
+            if grown == group {
+                break;
+            }
+            group = grown;
+        }
+        set &= !group;
+        Some(group)
+    })
+}
+
+/// What a side's pairs do to the enemy's buttons: all struck, and each thread if it is asked for.
+fn strike(own: u128, enemy: u128, mut thread: impl FnMut([u8; 3])) -> u128 {
+    let mut struck = 0;
+    for pair in groups(own).filter(|group| group.count_ones() == 2) {
+        let (low, high) = (pair.trailing_zeros() as u8, 127 - pair.leading_zeros() as u8);
+        let reach = holes(low) + holes(high);
+        for (far, near) in [(low, high), (high, low)] {
+            let hit = first_ahead(far, near, reach, own | enemy);
+            if let Some(hit) = hit.filter(|hit| enemy & 1 << hit != 0) {
+                struck |= 1 << hit;
+                thread([far, near, hit]);
+            }
+        }
+    }
+    struck
+}
+
+/// The first button within reach of `near`, in the direction away from its neighbour `far`.
+fn first_ahead(far: u8, near: u8, reach: u8, buttons: u128) -> Option<u8> {
+    let (back, at) = (cell(far), cell(near));
+    let ahead = (at.col as i8 - back.col as i8, at.row as i8 - back.row as i8);
+    (1..=reach as i8)
+        .map_while(|steps| INFO.board.step(at, ahead, steps))
+        .map(square)
+        .find(|&square| buttons & 1 << square != 0)
+}
+
+/// The position after penalty and strike, before the move.
+struct Cleared {
+    enemy: u128,
+    taken: u8,
+}
+
+impl KopfOderKnopf {
+    fn own(&self) -> u128 {
+        self.buttons[self.turn.index()]
+    }
+
+    fn enemy(&self) -> u128 {
+        self.buttons[self.turn.other().index()]
+    }
+
+    /// The enemy's groups of which one may be taken, the others being zero.
+    fn crowds(&self) -> [u128; GROUPS_MAX] {
+        let mut crowds = [0; GROUPS_MAX];
+        let found = groups(self.enemy()).filter(|group| group.count_ones() >= CROWD);
+        crowds.iter_mut().zip(found).for_each(|(crowd, group)| *crowd = group);
+        crowds
+    }
+
+    /// Takes the penalty, and strikes unless that has won.
+    fn clear(&self, penalty: u128) -> Cleared {
+        let enemy = self.enemy() & !penalty;
+        let taken = self.taken[self.turn.index()] + penalty.count_ones() as u8;
+        if taken >= self.target {
+            return Cleared { enemy, taken };
+        }
+        let struck = strike(self.own(), enemy, |_| {});
+        Cleared { enemy: enemy & !struck, taken: taken + struck.count_ones() as u8 }
+    }
+
+    /// Appends the turns that begin with that penalty.
+    fn after(&self, penalty: u128, moves: &mut Vec<Move>) {
+        let Cleared { enemy, taken } = self.clear(penalty);
+        let mut taken_from = [NONE; GROUPS_MAX];
+        taken_from.iter_mut().zip(squares(penalty)).for_each(|(place, square)| *place = square);
+        let turn = |act| Move { penalty: taken_from, act };
+        if taken >= self.target {
+            return moves.push(turn(Act::Won));
+        }
+        let free = ALL & !(self.own() | enemy);
+        let before = moves.len();
+        for from in squares(self.own()) {
+            let targets = squares(REACH[usize::from(from)] & free);
+            moves.extend(targets.map(|to| turn(Act::Go { from, to })));
+        }
+        if moves.len() == before {
+            moves.push(turn(Act::Pass));
+        }
+    }
+
+    /// Appends the turns that take from some of those groups, besides that penalty.
+    fn each_penalty(&self, crowds: &[u128], penalty: u128, moves: &mut Vec<Move>) {
+        let Some((crowd, others)) = crowds.split_first() else {
+            return self.after(penalty, moves);
+        };
+        self.each_penalty(others, penalty, moves);
+        for square in squares(*crowd) {
+            self.each_penalty(others, penalty | 1 << square, moves);
+        }
+    }
+}
+
+impl Move {
+    fn penalty(&self) -> impl Iterator<Item = u8> {
+        self.penalty.into_iter().filter(|square| *square != NONE)
+    }
+
+    fn penalty_set(&self) -> u128 {
+        self.penalty().fold(0, |set, square| set | 1 << square)
+    }
+}
+
+impl Rules for KopfOderKnopf {
+    type Move = Move;
+    const INFO: &'static Info = &INFO;
+
+    fn start(options: &Options, _seed: u64) -> KopfOderKnopf {
+        let mut buttons = [0; 2];
+        for at in (0..SQUARES as u8).map(cell) {
+            let inside = |place: u8| (2..LEN - 2).contains(&place);
+            let edge = |place: u8| place == 0 || place == LEN - 1;
+            if edge(at.col) || edge(at.row) || (inside(at.col) && inside(at.row)) {
+                continue;
+            }
+            buttons[usize::from((at.col + at.row) % 2)] |= 1 << square(at);
+        }
+        let target = if options.value("target") == "8" { 8 } else { 10 };
+        KopfOderKnopf { buttons, taken: [0; 2], turn: Side::First, target }
+    }
+
+    fn read(parts: &Parts<'_>, options: &Options) -> Result<KopfOderKnopf, BadText> {
+        let mut buttons = [0; 2];
+        for (at, token) in parts.tokens().iter().enumerate() {
+            let side = match *token {
+                "." => continue,
+                "r" => Side::First,
+                "b" => Side::Second,
+                _ => return Err(Parts::bad_token(&INFO.board, at, token, "is none of r b .")),
+            };
+            buttons[side.index()] |= 1 << square(INFO.board.cell(at));
+        }
+        let taken = read_taken(parts.extras)?;
+        let position =
+            KopfOderKnopf { buttons, taken, turn: parts.turn, ..KopfOderKnopf::start(options, 0) };
+        position.check()?;
+        Ok(position)
+    }
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let won = |side: &Side| self.taken[side.index()] >= self.target;
+        Side::BOTH.into_iter().find(won).map(Outcome::Win)
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<Move>) {
+        if self.outcome().is_none() {
+            let crowds = self.crowds();
+            let count = crowds.iter().filter(|crowd| **crowd != 0).count();
+            self.each_penalty(&crowds[..count], 0, moves);
+        }
+    }
+
+    fn play(&mut self, m: Move) {
+        let Cleared { enemy, taken } = self.clear(m.penalty_set());
+        let (own, other) = (self.turn.index(), self.turn.other());
+        self.buttons[other.index()] = enemy;
+        self.taken[own] = taken;
+        if let Act::Go { from, to } = m.act {
+            self.buttons[own] ^= 1 << from | 1 << to;
+        }
+        self.turn = other;
+    }
+
+    fn trace(&self, m: Move) -> Trace {
+        let penalty = m.penalty_set();
+        let Cleared { enemy, .. } = self.clear(penalty);
+        let mut strikes = Vec::new();
+        if self.enemy() & !penalty != enemy {
+            let thread = |thread: [u8; 3]| strikes.push(thread.map(cell).to_vec());
+            strike(self.own(), self.enemy() & !penalty, thread);
+        }
+        let crowds = self.crowds().into_iter().filter(|crowd| *crowd != 0);
+        Trace {
+            paths: match m.act {
+                Act::Go { from, to } => vec![vec![cell(from), cell(to)]],
+                Act::Pass | Act::Won => Vec::new(),
+            },
+            removed: squares(self.enemy() & !enemy).map(cell).collect(),
+            strikes,
+            groups: crowds.map(|crowd| squares(crowd).map(cell).collect()).collect(),
+        }
+    }
+
+    fn token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {
+        let has = |side: Side| self.buttons[side.index()] & 1 << square(cell) != 0;
+        out.write_char(match Side::BOTH.into_iter().find(|side| has(*side)) {
+            None => '.',
+            Some(Side::First) => 'r',
+            Some(Side::Second) => 'b',
+        })
+    }
+
+    fn extras(&self, out: &mut dyn Write) -> fmt::Result {
+        write!(out, " {}:{}", self.taken[0], self.taken[1])
+    }
+
+    fn progress(&self) -> Option<Progress> {
+        let mark = self.taken.into_iter().map(u32::from).sum();
+        Some(Progress { mark, limit: NO_REMOVAL })
+    }
+}
+
+/// Reads the removed counts: `red's:blue's`.
+fn read_taken(extras: &str) -> Result<[u8; 2], BadText> {
+    let bad = || BadText::new(format!("the removed counts are {extras:?}, not such as 3:1"));
+    let (red, blue) = extras.split_once(':').ok_or_else(bad)?;
+    let read = |text: &str| {
+        let count: u8 = text.parse().ok()?;
+        (count.to_string() == text).then_some(count)
+    };
+    Ok([read(red).ok_or_else(bad)?, read(blue).ok_or_else(bad)?])
+}
+
+impl KopfOderKnopf {
+    /// What holds of every position that play can reach, as far as it is told by one look.
+    fn check(&self) -> Result<(), BadText> {
+        for side in Side::BOTH {
+            let (name, other) = (INFO.sides[side.index()], INFO.sides[side.other().index()]);
+            let on = self.buttons[side.index()].count_ones();
+            let taken = self.taken[side.other().index()];
+            if on + u32::from(taken) != u32::from(BUTTONS) {
+                let found = format!("{name} has {on} on the board, {other} has removed {taken}");
+                return Err(BadText::new(format!("{found}: not {BUTTONS} together")));
+            }
+        }
+        if self.taken.iter().all(|taken| *taken >= self.target) {
+            return Err(BadText::new("both have won"));
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.penalty().try_for_each(|square| write!(f, "x{}", cell(square)))?;
+        let none = self.penalty[0] == NONE;
+        if !none && self.act != Act::Won {
+            f.write_char(',')?;
+        }
+        match self.act {
+            Act::Go { from, to } => write!(f, "{}-{}", cell(from), cell(to)),
+            Act::Pass => f.write_str("pass"),
+            Act::Won if none => f.write_char('x'),
+            Act::Won => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Move {
+    type Err = BadText;
+    fn from_str(text: &str) -> Result<Move, BadText> {
+        let bad =
+            || BadText::new("a turn is written b2-b5, with a penalty xf3,b2-b5; or pass, xf3, x");
+        let place = |cell: Cell| INFO.board.locate(cell).map(|_| square(cell));
+        let mut penalty = [NONE; GROUPS_MAX];
+        let mut places = penalty.iter_mut();
+        let mut rest = text;
+        while let Some(after) = rest.strip_prefix('x').filter(|after| !after.is_empty()) {
+            let (cell, after) = Cell::take(after)?;
+            *places.next().ok_or_else(bad)? = place(cell)?;
+            rest = after;
+        }
+        let none = penalty[0] == NONE;
+        if !none && !rest.is_empty() {
+            rest = rest.strip_prefix(',').filter(|act| *act != "x").ok_or_else(bad)?;
+        }
+        let act = match rest {
+            "" if !none => Act::Won,
+            "x" => Act::Won,
+            "pass" => Act::Pass,
+            go => {
+                let (from, to) = Cell::take(go)?;
+                let to = to.strip_prefix('-').ok_or_else(bad)?.parse()?;
+                Act::Go { from: place(from)?, to: place(to)? }
+            }
+        };
+        Ok(Move { penalty, act })
+    }
+}

@@ -1,0 +1,352 @@
+use crate::rules::{
+    BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
+    Trace,
+};
+use std::fmt::{self, Write};
+use std::str::FromStr;
+
+/// Wie niet weg is: designer unknown.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct WieNietWegIs {
+    /// The tiles that bear a side's stones.
+    stones: [u64; 2],
+    /// Those on which a stone lies circle up.
+    up: u64,
+    /// A side's stones that are not placed yet.
+    hand: [u8; 2],
+    /// A side's stones that have left the board.
+    off: [u8; 2],
+    turn: Side,
+    mixed: bool,
+}
+
+/// What a turn may be; tiles are the numbers of their bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Move {
+    /// One of the opponent's stones is put on a tile.
+    Place(u8),
+    /// An own stone steps or jumps.
+    Go {
+        /// From where.
+        from: u8,
+        /// To where.
+        to: u8,
+    },
+    /// There is nothing else to do.
+    Pass,
+}
+
+/// Stones a side begins with.
+const STONES: u8 = 8;
+/// Stones off the board that win.
+const GOAL: u8 = 7;
+/// Plies without a stone leaving that are a draw.
+const NO_REMOVAL: u32 = 200;
+
+const MARKS: [&str; 6] = ["##..##", "#....#", "......", "......", "#....#", "##..##"];
+
+static INFO: Info = Info {
+    key: "wieNietWegIs",
+    names: Names { en: "Wie niet weg is", nl: "Wie niet weg is", sv: "Wie niet weg is" },
+    sides: ["white", "red"],
+    board: Board { cols: 6, rows: 6, marks: &MARKS },
+    options: &[OptionInfo { key: "mixed", values: &["allowed", "forbidden"] }],
+    chance: false,
+};
+
+/// A row of bits is wider than a row of tiles, so that a step off the board never meets a tile.
+const STRIDE: u8 = 8;
+const TILES: u64 = 0x0C1E_3F3F_1E0C;
+/// The eight directions as steps between bits, the straight ones first.
+const STEPS: [i8; 8] = [8, 1, -8, -1, 9, -7, -9, 7];
+
+fn bit(cell: Cell) -> u64 {
+    1 << (cell.row * STRIDE + cell.col)
+}
+
+fn cell(tile: u8) -> Cell {
+    Cell { col: tile % STRIDE, row: tile / STRIDE }
+}
+
+/// Moves all bits one step; what leaves the board is cut off by whoever looks for tiles or stones.
+fn shift(set: u64, step: i8) -> u64 {
+    if step > 0 { set << step } else { set >> -step }
+}
+
+fn tiles(mut set: u64) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let tile = set.trailing_zeros() as u8;
+            set &= set - 1;
+            tile
+        })
+    })
+}
+
+/// The step of the line from one tile to another, and how many of them it takes.
+fn line(from: u8, to: u8) -> (i8, u8) {
+    let (from, to) = (cell(from), cell(to));
+    let (dc, dr) = (to.col as i8 - from.col as i8, to.row as i8 - from.row as i8);
+    (dr.signum() * STRIDE as i8 + dc.signum(), dc.abs().max(dr.abs()) as u8)
+}
+
+/// What a jump or step does beside going.
+struct Effect {
+    turns: bool,
+    removed: u64,
+}
+
+impl WieNietWegIs {
+    fn occupied(&self) -> u64 {
+        self.stones[0] | self.stones[1]
+    }
+
+    fn is_placing(&self) -> bool {
+        self.hand != [0; 2]
+    }
+
+    fn is_one_colour(&self, stones: u64) -> bool {
+        self.stones.iter().any(|own| stones & own == 0)
+    }
+
+    /// Shows `see` every way of a stone in one direction.
+    fn each_way(&self, step: i8, mut see: impl FnMut(u8, u8)) {
+        let (own, occupied) = (self.stones[self.turn.index()], self.occupied());
+        let free = TILES & !occupied;
+        let back = |to: u8, steps: i8| (to as i8 - steps * step) as u8;
+        tiles(shift(own, step) & free).for_each(|to| see(back(to, 1), to));
+        // The stones that have an own one behind them in the line; only those that lie circle up
+        // go on over a second stone.
+        let mut passing = shift(own, step) & occupied;
+        let mut far = shift(own & self.up, step) & occupied;
+        for steps in 2.. {
+            if passing == 0 {
+                return;
+            }
+            for to in tiles(shift(passing, step) & free) {
+                let from = back(to, steps);
+                if self.mixed || self.is_one_colour(self.passed(from, to)) {
+                    see(from, to);
+                }
+            }
+            far = shift(far, step) & occupied;
+            passing = far;
+        }
+    }
+
+    /// The tiles strictly between two of a line.
+    fn passed(&self, from: u8, to: u8) -> u64 {
+        let (step, steps) = line(from, to);
+        (1..steps as i8).fold(0, |set, at| set | 1 << (from as i8 + at * step))
+    }
+
+    fn effect(&self, from: u8, to: u8) -> Effect {
+        let passed = self.passed(from, to);
+        let (step, _) = line(from, to);
+        let straight = passed != 0 && STEPS[..4].contains(&step);
+        let is_up = self.up & 1 << from != 0;
+        let own_up = passed & self.up & self.stones[self.turn.index()];
+        Effect { turns: straight && !is_up, removed: if straight && is_up { own_up } else { 0 } }
+    }
+
+    fn go(&mut self, from: u8, to: u8) {
+        let Effect { turns, removed } = self.effect(from, to);
+        let travel = 1 << from | 1 << to;
+        let side = self.turn.index();
+        if self.up & 1 << from != 0 {
+            self.up ^= travel;
+        }
+        if turns {
+            self.up |= 1 << to;
+        }
+        self.stones[side] = (self.stones[side] ^ travel) & !removed;
+        self.up &= !removed;
+        self.off[side] += removed.count_ones() as u8;
+    }
+}
+
+impl Rules for WieNietWegIs {
+    type Move = Move;
+    const INFO: &'static Info = &INFO;
+
+    fn start(options: &Options, _seed: u64) -> WieNietWegIs {
+        WieNietWegIs {
+            stones: [0; 2],
+            up: 0,
+            hand: [STONES; 2],
+            off: [0; 2],
+            turn: Side::First,
+            mixed: options.value("mixed") == "allowed",
+        }
+    }
+
+    fn read(parts: &Parts<'_>, options: &Options) -> Result<WieNietWegIs, BadText> {
+        let mut position = WieNietWegIs { turn: parts.turn, ..WieNietWegIs::start(options, 0) };
+        (position.hand, position.off) = read_counts(parts.extras)?;
+        for (at, token) in parts.tokens().iter().enumerate() {
+            let (side, is_up) = match *token {
+                "." | "#" => continue,
+                "w" => (Side::First, false),
+                "W" => (Side::First, true),
+                "r" => (Side::Second, false),
+                "R" => (Side::Second, true),
+                _ => return Err(Parts::bad_token(&INFO.board, at, token, "is none of w W r R .")),
+            };
+            let tile = bit(INFO.board.cell(at));
+            position.stones[side.index()] |= tile;
+            position.up |= if is_up { tile } else { 0 };
+        }
+        position.check()?;
+        Ok(position)
+    }
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        Side::BOTH.into_iter().find(|side| self.off[side.index()] >= GOAL).map(Outcome::Win)
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<Move>) {
+        if self.is_placing() {
+            moves.extend(tiles(TILES & !self.occupied()).map(Move::Place));
+        } else if self.outcome().is_none() {
+            let before = moves.len();
+            for step in STEPS {
+                self.each_way(step, |from, to| moves.push(Move::Go { from, to }));
+            }
+            if moves.len() == before {
+                moves.push(Move::Pass);
+            }
+        }
+    }
+
+    fn play(&mut self, m: Move) {
+        let other = self.turn.other();
+        match m {
+            Move::Place(to) => {
+                self.stones[other.index()] |= 1 << to;
+                self.hand[other.index()] -= 1;
+            }
+            Move::Go { from, to } => self.go(from, to),
+            Move::Pass => {}
+        }
+        self.turn = other;
+    }
+
+    fn trace(&self, m: Move) -> Trace {
+        let (path, removed) = match m {
+            Move::Place(to) => (vec![cell(to)], 0),
+            Move::Go { from, to } => (vec![cell(from), cell(to)], self.effect(from, to).removed),
+            Move::Pass => return Trace::default(),
+        };
+        let removed = tiles(removed).map(cell).collect();
+        Trace { paths: vec![path], removed, ..Trace::default() }
+    }
+
+    fn token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {
+        let tile = bit(cell);
+        let letters = match self.stones.map(|stones| stones & tile != 0) {
+            [false, false] => return out.write_char('.'),
+            [true, _] => ['w', 'W'],
+            [_, true] => ['r', 'R'],
+        };
+        out.write_char(letters[usize::from(self.up & tile != 0)])
+    }
+
+    fn extras(&self, out: &mut dyn Write) -> fmt::Result {
+        let ([white, red], [white_off, red_off]) = (self.hand, self.off);
+        write!(out, " {white}:{red} {white_off}:{red_off}")
+    }
+
+    fn progress(&self) -> Option<Progress> {
+        let sum = |[first, second]: [u8; 2]| u32::from(first) + u32::from(second);
+        // A stone that is placed counts as well, so that the plies are counted from the last of them.
+        Some(Progress { mark: 32 * sum(self.off) + sum(self.hand), limit: NO_REMOVAL })
+    }
+}
+
+/// Reads the stones in hand and those off the board: `white:red white:red`.
+fn read_counts(extras: &str) -> Result<([u8; 2], [u8; 2]), BadText> {
+    let bad = || {
+        let what = "not stones in hand and stones off such as 0:0 3:1";
+        BadText::new(format!("the counts are {extras:?}, {what}"))
+    };
+    let count = |text: &str| match text.as_bytes() {
+        [digit @ b'0'..=b'9'] => Ok(digit - b'0'),
+        _ => Err(bad()),
+    };
+    let pair = |text: &str| {
+        let (white, red) = text.split_once(':').ok_or_else(bad)?;
+        Ok([count(white)?, count(red)?])
+    };
+    let (hand, off) = extras.split_once(' ').ok_or_else(bad)?;
+    Ok((pair(hand)?, pair(off)?))
+}
+
+impl WieNietWegIs {
+    /// What holds of every position that play can reach, as far as it is told by one look.
+    fn check(&self) -> Result<(), BadText> {
+        for (side, name) in Side::BOTH.into_iter().zip(INFO.sides) {
+            let at = side.index();
+            let on = self.stones[at].count_ones() as u8;
+            let (hand, off) = (self.hand[at], self.off[at]);
+            if on + hand + off != STONES {
+                let found = format!("{on} on the board, {hand} in hand, {off} off");
+                return Err(BadText::new(format!("{name} has {found}: not {STONES} together")));
+            }
+            if off > GOAL {
+                return Err(BadText::new(format!("{name} has {off} off: the game ends at {GOAL}")));
+            }
+        }
+        if self.off == [GOAL; 2] {
+            return Err(BadText::new("both have won"));
+        }
+        if self.is_placing() {
+            // The first side puts a stone of the second, so that the second side's go first.
+            let ahead = match self.turn {
+                Side::First => self.hand[0] == self.hand[1],
+                Side::Second => self.hand[0] == self.hand[1] + 1,
+            };
+            if !ahead {
+                let turn = 1 + self.turn.index();
+                let [white, red] = self.hand;
+                return Err(BadText::new(format!("turn {turn} with {white}:{red} in hand")));
+            }
+            if self.up != 0 || self.off != [0; 2] {
+                return Err(BadText::new("a stone has jumped before all are placed"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Move::Place(to) => write!(f, "{}", cell(to)),
+            Move::Go { from, to } => write!(f, "{}-{}", cell(from), cell(to)),
+            Move::Pass => f.write_str("pass"),
+        }
+    }
+}
+
+impl FromStr for Move {
+    type Err = BadText;
+    fn from_str(text: &str) -> Result<Move, BadText> {
+        if text == "pass" {
+            return Ok(Move::Pass);
+        }
+        let tile = |cell: Cell| match INFO.board.has(cell) {
+            true => Ok(cell.row * STRIDE + cell.col),
+            false => Err(BadText::new(format!("{cell} is no tile"))),
+        };
+        let (first, rest) = Cell::take(text)?;
+        match rest.strip_prefix('-') {
+            Some(to) => Ok(Move::Go { from: tile(first)?, to: tile(to.parse()?)? }),
+            None if rest.is_empty() => Ok(Move::Place(tile(first)?)),
+            None => Err(BadText::new("a placing is written c3, a move c3-e3")),
+        }
+    }
+}

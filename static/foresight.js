@@ -1,0 +1,38 @@
+// What a click would do. The page knows no rule: it asks the server, and remembers the answers for
+// as long as the position stands.
+import { post } from "./api.js";
+
+/** A pointer that only passes over a cell asks nothing. */
+const WAIT_MS = 60;
+
+export class Foresight {
+  /** `show(preview)` is told what is certain after the clicks wanted last; null if that is not known. */
+  constructor(show) {
+    Object.assign(this, { show, question: null, wanted: null, known: new Map() });
+  }
+
+  /** From now on it is about that position, or about none. */
+  stand(question) {
+    if (JSON.stringify(question) === JSON.stringify(this.question)) return;
+    this.question = question;
+    this.known.clear();
+  }
+
+  want(clicks) {
+    clearTimeout(this.timer);
+    const key = clicks.join();
+    this.wanted = key;
+    const known = this.question ? this.known.get(key) : null;
+    this.show(known ?? null);
+    if (this.question && known === undefined) this.timer = setTimeout(() => this.ask(clicks, key), WAIT_MS);
+  }
+
+  async ask(clicks, key) {
+    const { question } = this;
+    // Without an answer the game goes on as well: nothing is foreseen.
+    const answer = await post("/api/position", { ...question, clicks }).catch(() => null);
+    if (!answer || question !== this.question) return;
+    this.known.set(key, answer.preview ?? null);
+    if (this.wanted === key) this.show(answer.preview ?? null);
+  }
+}

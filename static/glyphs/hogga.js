@@ -1,0 +1,73 @@
+// A walnut board of dished fields. A pawn has a round head; a Hogga is broad and wears a cap.
+import { s } from "../dom.js";
+import { tokensOf, cellPlace } from "../notation.js";
+import { say } from "../words.js";
+
+const STONES = 12;
+const DOTS = { b: "dot-b", w: "dot-w" };
+
+const pawn = (side) => [
+  s("ellipse", { class: "sh", cy: 31, rx: 31, ry: 10 }),
+  s("path", { class: `peg-${side}`, d: "M-28 25C-28 14-10 10-9-9H9C10 10 28 14 28 25C28 37-28 37-28 25Z" }),
+  s("circle", { class: `peg-${side}`, cy: -21, r: 18.5 }),
+];
+
+const hogga = (side) => [
+  s("ellipse", { class: "sh", cy: 33, rx: 36, ry: 11 }),
+  s("path", { class: `peg-${side}`, d: "M-34 25C-34 10-20 5-19-7H19C20 5 34 10 34 25C34 40-34 40-34 25Z" }),
+  s("path", { class: "cap", d: "M-26-4C-21-23-9-39 0-53C9-39 21-23 26-4C12 4-12 4-26-4Z" }),
+  s("circle", { class: `peg-${side}`, cy: -50, r: 5.5 }),
+];
+
+const side = (token) => token.toLowerCase();
+const draw = (token) => (token === side(token) ? pawn : hogga)(side(token));
+
+/** The far dots of a side's colour that its own stones stand on. */
+const home = (cells, board, letter, rows) => {
+  const tokens = tokensOf(cells);
+  return [...tokens].filter(([cell, token]) => {
+    const [col, row] = cellPlace(cell);
+    return side(token) === letter && rows(row) && board.marks[board.rows - 1 - row][col] === letter;
+  }).length;
+};
+
+/** Hairlines around the dotted fields. */
+const zones = ({ marks }, { at }) => {
+  const dotted = (col, row) => DOTS[marks[row]?.[col]];
+  const edges = marks.flatMap((line, row) => [...line].flatMap((_, col) => {
+    if (!dotted(col, row)) return [];
+    const [x, y] = at(col, row);
+    return [[col, row - 1, `M${x - 50} ${y - 50}h100`], [col, row + 1, `M${x - 50} ${y + 50}h100`], [col - 1, row, `M${x - 50} ${y - 50}v100`], [col + 1, row, `M${x + 50} ${y - 50}v100`]]
+      .filter(([c, r]) => !dotted(c, r)).map(([, , d]) => d);
+  }));
+  return [s("path", { class: "zone", d: edges.join("") })];
+};
+
+export default {
+  className: "hog",
+  ground: ({ mark, col, row }) => [
+    s("circle", { class: (col + row) % 2 ? "dish light" : "dish", r: 45 }),
+    s("path", { class: "lip", d: "M-39 22A45 45 0 0 0 39 22" }),
+    DOTS[mark] && s("circle", { class: DOTS[mark], r: 11 }),
+  ].filter(Boolean),
+  backdrop: zones,
+  piece: (token) => (token === "." ? null : s("g", {}, ...draw(token))),
+  owner: (token) => ({ b: "first", w: "second" })[side(token)] ?? null,
+  keeps: () => false,
+  arcs: true,
+  hops: true,
+  count: ({ cells, extras, board }) => {
+    const values = [home(cells, board, "b", (row) => row < 4), home(cells, board, "w", (row) => row > 8)];
+    const alone = /^([12])\+(\d+)$/.exec(extras);
+    if (!alone) return { phrase: "count.home", values, of: STONES };
+    // Who is home first is told the points won so far.
+    const first = Number(alone[1]) - 1;
+    return { phrase: "count.home", values, of: STONES, more: { at: first, phrase: "count.points", n: Number(alone[2]) } };
+  },
+  says: (token, mark) => {
+    const dot = DOTS[mark] ? [say(`cell.${DOTS[mark]}`)] : [];
+    const what = token === "." ? say("cell.empty") : say(`cell.${token === side(token) ? "pawn" : "hogga"}`, { side: say(`cell.${side(token)}`) });
+    return [what, ...dot].join(", ");
+  },
+  icon: (which) => ({ view: "-50 -58 100 104", nodes: { first: pawn("b"), second: pawn("w") }[which] ?? hogga("w") }),
+};
