@@ -2,6 +2,7 @@
 
 use crate::config;
 use crate::play::query::Query;
+use crate::play::verify::Record;
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -59,6 +60,23 @@ pub fn perft(asked: &config::Perft, mut output: impl Write) -> Result<(), String
     let rate = total as f64 / started.elapsed().as_secs_f64().max(1e-9);
     write!(output, "{table}total: {total}\nnodes per second: {rate:.0}\n")
         .map_err(|error| error.to_string())
+}
+
+/// Verifies a game's record: the shuffle that was promised, the start, and every move.
+///
+/// # Errors
+/// What does not agree, in one sentence; or input or output breaks.
+pub fn verify(
+    mut input: impl Read,
+    promised: Option<&str>,
+    mut output: impl Write,
+) -> Result<(), String> {
+    let mut text = String::new();
+    input.read_to_string(&mut text).map_err(|error| error.to_string())?;
+    let record: Record = serde_json::from_str(&text)
+        .map_err(|error| format!("this is not the JSON of a game: {error}"))?;
+    let found = record.verify(promised)?;
+    found.iter().try_for_each(|line| writeln!(output, "{line}")).map_err(|error| error.to_string())
 }
 
 /// Asks a server over HTTP whether it is well.

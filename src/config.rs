@@ -26,6 +26,13 @@ pub enum Command {
     Perft(Perft),
     /// Lists the variants, as JSON
     Variants,
+    /// Verifies a game's record, read as JSON from standard input as /api/game/{id} tells it: the
+    /// promised shuffle, the start it draws, and every move; exits with 0 if all agree
+    Verify {
+        /// The commitment that was noted when the challenge was made
+        #[arg(long)]
+        commitment: Option<String>,
+    },
     /// Asks a running server whether it is well; exits with 0 if so
     Health {
         /// Where it listens

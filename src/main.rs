@@ -23,6 +23,9 @@ fn main() -> ExitCode {
             println!("{:#}", play::catalogue::catalogue());
             Ok(())
         }
+        Some(Command::Verify { commitment }) => {
+            cli::verify(io::stdin().lock(), commitment.as_deref(), io::stdout().lock())
+        }
         Some(Command::Health { addr }) => cli::health(addr).map_err(|error| error.to_string()),
     };
     match done {

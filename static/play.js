@@ -13,6 +13,7 @@ import { Moves } from "./moves.js";
 import { Clicks, partsOf, tokensOf } from "./notation.js";
 import { missing } from "./missing.js";
 import { resultCard, resultText } from "./result.js";
+import { shuffleNote } from "./shuffle.js";
 import { Socket } from "./socket.js";
 import { knows, say, variantName } from "./words.js";
 
@@ -77,7 +78,14 @@ export class Play {
     const options = this.variant.options.filter(({ key, default: usual }) => this.game.options[key] !== usual)
       .map(({ key }) => h("span", { class: "chip" }, `${say(`option.${key}`)} ${say(`option.${key}.${this.game.options[key]}`)}`));
     return h("section", { class: "card info" }, h("h1", {}, variantName(this.variant)), knows(tagline) && h("p", { class: "small soft" }, say(tagline)),
-      h("div", { class: "chips num" }, h("span", { class: "chip" }, this.timeText()), h("span", { class: "chip" }, this.ratedText()), ...options, this.status), this.crowd);
+      h("div", { class: "chips num" }, h("span", { class: "chip" }, this.timeText()), h("span", { class: "chip" }, this.ratedText()), ...options, this.status), this.sealed(), this.crowd);
+  }
+
+  /** What was promised of the shuffle; at the end, whether it was kept. */
+  sealed() {
+    const { shuffle, initialFen } = this.game;
+    this.shuffleNote = shuffle && shuffleNote(shuffle, this.setup(), initialFen);
+    return this.shuffleNote;
   }
 
   timeText() {
@@ -200,6 +208,9 @@ export class Play {
 
   ended(end) {
     this.game.end = end;
+    const note = this.shuffleNote;
+    this.game.shuffle = end.shuffle ?? this.game.shuffle;
+    note?.replaceWith(this.sealed());
     this.game.draw = null;
     this.game.startBy = null;
     this.sent = null;

@@ -4,6 +4,7 @@ import { detailsOf, leftText, refusalText, timeText, whyNot } from "./challenge-
 import { h, toast } from "./dom.js";
 import { icon } from "./glyphs/index.js";
 import { rangeBar } from "./range-bar.js";
+import { shuffleNote } from "./shuffle.js";
 import { Socket } from "./socket.js";
 import { say, variantName } from "./words.js";
 
@@ -59,6 +60,7 @@ export const waiting = (challenge, catalogue, me, begun) => {
     h("p", {}, h("b", {}, variantName(variant)), h("br"), h("span", { class: "soft num" }, details.join(" · "))),
     rangeBar(challenge.ratingRange, you, own || challenge.eligible), state);
   if (own) box.append(h("p", { class: "small soft" }, say("wait.link")), h("div", { class: "link" }, link, copy));
+  if (challenge.shuffle) box.append(shuffleNote(challenge.shuffle));
   box.append(deed, wrong);
   if (challenge.status === "created") {
     state.textContent = say("wait.left", { left: leftText(challenge.expiresAt, Date.now()) });

@@ -142,8 +142,9 @@ pub async fn accept(
 ) -> Result<Json<Value>, Error> {
     let id = read_id(&id)?;
     let account = viewer.some()?;
-    let seed = getrandom::u64().expect("random bytes of the system");
-    app.rooms.accept(id, account, seed).await?.map_err(|why| match why {
+    let heads = getrandom::u64().expect("random bytes of the system") & 1 == 0;
+    let lot = if heads { Side::First } else { Side::Second };
+    app.rooms.accept(id, account, lot).await?.map_err(|why| match why {
         NotAccepted::Unknown => Error::NotFound,
         NotAccepted::Ineligible(why, rating) => Error::Ineligible(why, rating),
     })?;

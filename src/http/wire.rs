@@ -136,6 +136,9 @@ pub fn challenge(challenge: &Challenge, eye: Option<&Eye>, origin: &str) -> Valu
         "expiresAt": draft.terms.expires_ms,
         "eligible": ineligible.is_ok(),
     });
+    if draft.variant.info.chance {
+        value["shuffle"] = json!(challenge.sealed.shut());
+    }
     if let Err(why) = ineligible {
         value["ineligibleReason"] = json!(why.word());
     }
@@ -264,6 +267,7 @@ pub fn game_full(shown: &Shown, you: Option<Side>) -> Value {
         "sides": info.sides,
         "board": describe(row.setup.variant)["board"],
         "initialFen": shown.start,
+        "shuffle": row.shuffle(row.result.is_some()),
         "state": state(shown),
         "position": shown.position,
         "last": shown.last,
@@ -384,8 +388,9 @@ fn write_news(news: &News, reader: Option<Side>) -> Bytes {
             let (name, text, at) = (&said.name, &said.text, said.at_ms);
             frame("chat", v, json!({ "name": name, "text": text, "at": at, "room": said.room }))
         }
-        What::Ended(ended, at) => {
+        What::Ended(ended, at, shuffle) => {
             let mut value = end(ended);
+            value["shuffle"] = json!(shuffle);
             value["clock"] = at.as_ref().map(clocks).unwrap_or(Value::Null);
             frame("end", v, value)
         }

@@ -26,3 +26,9 @@ pub mod query;
 
 /// How strong a player is.
 pub mod rating;
+
+/// Chance that nobody can bend.
+pub mod shuffle;
+
+/// Whether a game's record is what it says.
+pub mod verify;

@@ -4,9 +4,6 @@ use crate::variants;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The most moves that one question may hold.
-const MOVES_MAX: usize = super::game::PLIES_MAX;
-
 /// A question to the rules: what stands, and what may be done, after those moves?
 #[derive(Clone, PartialEq, Default, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -126,9 +123,6 @@ impl Query {
             Some(text) => variant.read(text, &options).map_err(Wrong::new)?,
             None => variant.start(&options, self.seed),
         };
-        if self.moves.len() > MOVES_MAX {
-            return Err(Wrong::new(format!("more than {MOVES_MAX} moves")));
-        }
         let mut line = Line::new(position);
         for (ply, u) in self.moves.iter().enumerate() {
             line.play(u).map_err(|illegal| Wrong { error: illegal.to_string(), ply })?;

@@ -4,6 +4,7 @@
 //! nothing half done: what is stored is told.
 
 use super::{Rooms, now_ms};
+use crate::rules::Side;
 use crate::store::{
     Account, AccountKey, Challenge, Draft, Error, GameRow, NotAccepted, NotCanceled, NotCreated,
     PublicId,
@@ -31,7 +32,8 @@ impl Rooms {
         .await
     }
 
-    /// Makes a game of a challenge, if the acceptor may; `seed` draws what is left to chance.
+    /// Makes a game of a challenge, if the acceptor may; `lot` is the maker's side if it is drawn
+    /// by lot.
     ///
     /// # Errors
     /// When it could not be stored.
@@ -39,11 +41,11 @@ impl Rooms {
         &self,
         id: PublicId,
         acceptor: Account,
-        seed: u64,
+        lot: Side,
     ) -> Result<Result<(), NotAccepted>, Error> {
         let rooms = self.clone();
         whole(async move {
-            let accepted = rooms.store().accept(id, acceptor, seed, now_ms()).await?;
+            let accepted = rooms.store().accept(id, acceptor, lot, now_ms()).await?;
             Ok(accepted.map(|game: GameRow| rooms.begin(game)))
         })
         .await

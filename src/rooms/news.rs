@@ -1,6 +1,7 @@
 use crate::play::clock::Clock;
 use crate::play::event::{Event, Logged, Room};
 use crate::play::game::{Game, Said};
+use crate::play::shuffle::Shuffle;
 use crate::rules::{Side, Trace};
 use crate::store::{Ended, GameRow};
 use bytes::Bytes;
@@ -58,8 +59,8 @@ pub enum What {
     Resumed(Option<Clocks>),
     /// Somebody said something.
     Said(Said),
-    /// The game ended.
-    Ended(Ended, Option<Clocks>),
+    /// The game ended: how, with which clocks, and what was promised of its chance.
+    Ended(Ended, Option<Clocks>, Option<Shuffle>),
 }
 
 /// One event of a game with what it looks like from outside. It is written out once for each kind
@@ -75,7 +76,7 @@ pub struct News {
 
 impl News {
     /// The news of an event that the game has just entered; `ended` is its result if it ended.
-    pub(super) fn of(logged: &Logged, game: &Game, ended: Option<Ended>) -> News {
+    pub(super) fn of(logged: &Logged, row: &GameRow, game: &Game, ended: Option<Ended>) -> News {
         let clocks = game.clock().map(|clock| Clocks::of(clock, logged.at_ms));
         let what = match &logged.event {
             Event::Moved { u } => News::moved(u, logged, game, clocks),
@@ -83,7 +84,8 @@ impl News {
             Event::Resumed { .. } => What::Resumed(clocks),
             Event::Said { .. } => What::Said(game.chat().last().expect("what was said").clone()),
             Event::Ended(end) => {
-                What::Ended(ended.unwrap_or(Ended { end: *end, diff: None }), clocks)
+                let ended = ended.unwrap_or(Ended { end: *end, diff: None });
+                What::Ended(ended, clocks, row.shuffle(true))
             }
         };
         News { v: logged.seq, what, encoded: Default::default() }

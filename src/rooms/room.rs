@@ -294,7 +294,7 @@ impl Room {
             }
         };
         for logged in &events {
-            self.publish(News::of(logged, &self.game, ended));
+            self.publish(News::of(logged, &self.row, &self.game, ended));
         }
         self.show_soon();
         Ok(())

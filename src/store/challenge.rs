@@ -4,6 +4,7 @@ use super::{Account, AccountKey, Error, PublicId, Store, rating, readable};
 use crate::play::challenge::{Asker, Ineligible, Status, Terms, may_accept};
 use crate::play::clock::TimeControl;
 use crate::play::rating::Rating;
+use crate::play::shuffle::{RANDOM_LEN, Sealed};
 use crate::rules::{Options, Side};
 use crate::variants::{self, Variant};
 use sqlx::SqliteConnection;
@@ -36,6 +37,8 @@ pub struct Challenge {
     pub created_ms: i64,
     /// What was asked for.
     pub draft: Draft,
+    /// What chance will say in its game.
+    pub sealed: Sealed,
 }
 
 impl Challenge {
@@ -106,6 +109,8 @@ struct Row {
     created_ms: i64,
     expires_ms: i64,
     status: i64,
+    seed: i64,
+    salt: Vec<u8>,
 }
 
 /// The columns of [`Row`]; what follows chooses the rows.
@@ -115,7 +120,8 @@ macro_rules! select {
             "SELECT challenge.id, maker, account.id AS maker_id, account.name AS maker_name,
                     account.guest AS maker_guest, rating.rating, rd, volatility, games, rated_ms,
                     challenge.variant, options, rated, side, initial_ms, increment_ms, range,
-                    provisional, challenge.created_ms, expires_ms, status
+                    provisional, challenge.created_ms, expires_ms, status,
+                    seed, salt
              FROM challenge JOIN account ON account.key = maker
              LEFT JOIN rating ON rating.account = maker AND rating.variant = challenge.variant ",
             $rest
@@ -158,6 +164,7 @@ impl Row {
                 side: read_side(self.side.as_deref())?,
                 terms,
             },
+            sealed: Sealed { seed: self.seed.cast_unsigned(), salt: self.salt },
         })
     }
 }
@@ -248,7 +255,8 @@ impl Store {
     }
 
     /// Makes a game of a challenge, if the acceptor may: looked at inside the transaction that
-    /// makes the game, so that nothing can have changed in between and only one can win.
+    /// makes the game, so that nothing can have changed in between and only one can win. `lot` is
+    /// the maker's side if it is drawn by lot.
     ///
     /// # Errors
     /// When it could not be stored.
@@ -256,7 +264,7 @@ impl Store {
         &self,
         id: PublicId,
         acceptor: Account,
-        seed: u64,
+        lot: Side,
         now_ms: i64,
     ) -> Result<Result<GameRow, NotAccepted>, Error> {
         self.writer
@@ -272,7 +280,7 @@ impl Store {
                     }
                     set_status(tx, &id, Status::Accepted).await?;
                     let acceptor = (acceptor, rating);
-                    Ok(Ok(game::begin(tx, challenge, acceptor, seed, now_ms).await?))
+                    Ok(Ok(game::begin(tx, challenge, acceptor, lot, now_ms).await?))
                 })
             })
             .await
@@ -353,8 +361,11 @@ async fn insert(
     now_ms: i64,
 ) -> Result<(), Error> {
     let sql = "INSERT INTO challenge (key, id, maker, variant, options, rated, side, initial_ms,
-                   increment_ms, range, provisional, created_ms, expires_ms, status)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+                   increment_ms, range, provisional, created_ms, expires_ms, status, seed, salt)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let mut random = [0; RANDOM_LEN];
+    getrandom::fill(&mut random).expect("random bytes of the system");
+    let sealed = Sealed::of(random);
     sqlx::query(sql)
         .bind(uuid::Uuid::now_v7())
         .bind(id.as_str())
@@ -370,6 +381,8 @@ async fn insert(
         .bind(now_ms)
         .bind(draft.terms.expires_ms)
         .bind(draft.terms.status as i64)
+        .bind(sealed.seed.cast_signed())
+        .bind(sealed.salt)
         .execute(tx)
         .await?;
     Ok(())

@@ -4,6 +4,7 @@ use super::{Account, AccountKey, Error, GameKey, PublicId, Store, rating, readab
 use crate::play::event::{DrawReason, End, Status};
 use crate::play::game::{PLIES_BOTH, Setup};
 use crate::play::rating::{Rating, rate};
+use crate::play::shuffle::{Sealed, Shuffle};
 use crate::rules::{Outcome, Side};
 use sqlx::SqliteConnection;
 
@@ -36,6 +37,8 @@ pub struct GameRow {
     pub id: PublicId,
     /// What it was made of.
     pub setup: Setup,
+    /// The salt with which the seed was sealed when the challenge was made.
+    pub salt: Option<Vec<u8>>,
     /// Whether it changes ratings.
     pub rated: bool,
     /// The first side's player and the second's.
@@ -45,6 +48,13 @@ pub struct GameRow {
 }
 
 impl GameRow {
+    /// What is told of the game's chance: the promise, and once it is over what was promised.
+    pub fn shuffle(&self, over: bool) -> Option<Shuffle> {
+        let salt = self.salt.clone().filter(|_| self.setup.variant.info.chance)?;
+        let sealed = Sealed { seed: self.setup.seed, salt };
+        Some(if over { sealed.open() } else { sealed.shut() })
+    }
+
     /// The side on which that account sits.
     pub fn side_of(&self, account: AccountKey) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.players[side.index()].account.key == account)
@@ -71,6 +81,7 @@ struct Row {
     variant: String,
     options: String,
     seed: i64,
+    salt: Option<Vec<u8>>,
     rated: bool,
     initial_ms: Option<i64>,
     increment_ms: Option<i64>,
@@ -98,7 +109,8 @@ struct Row {
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT game.key, game.id, variant, options, seed, rated, initial_ms, increment_ms,
+            "SELECT game.key, game.id, variant, options, seed, salt, rated, initial_ms,
+                    increment_ms,
                     first, one.id AS first_id, one.name AS first_name, one.guest AS first_guest,
                     first_rating, first_provisional,
                     second, two.id AS second_id, two.name AS second_name,
@@ -136,6 +148,7 @@ impl Row {
                 time: read_time(self.initial_ms, self.increment_ms),
                 created_ms: self.created_ms,
             },
+            salt: self.salt,
             rated: self.rated,
             players: [
                 Player {
@@ -265,12 +278,12 @@ async fn set_result(
     Ok(())
 }
 
-/// Makes the game of an accepted challenge; `seed` draws what chance has to say, the sides first.
+/// Makes the game of an accepted challenge; `lot` is the maker's side if it is drawn by lot.
 pub(super) async fn begin(
     tx: &mut SqliteConnection,
     challenge: Challenge,
     (acceptor, acceptor_rating): (Account, Rating),
-    seed: u64,
+    lot: Side,
     now_ms: i64,
 ) -> Result<GameRow, Error> {
     let player = |account: Account, rating: Rating| Player {
@@ -280,8 +293,6 @@ pub(super) async fn begin(
     };
     let maker = player(challenge.maker, challenge.maker_rating);
     let acceptor = player(acceptor, acceptor_rating);
-    // The top bit is the lot for the sides; the game's own chance has the rest.
-    let lot = if seed >> 63 == 0 { Side::First } else { Side::Second };
     let players = match challenge.draft.side.unwrap_or(lot) {
         Side::First => [maker, acceptor],
         Side::Second => [acceptor, maker],
@@ -293,10 +304,11 @@ pub(super) async fn begin(
         setup: Setup {
             variant: draft.variant,
             options: draft.options,
-            seed: seed & (u64::MAX >> 1),
+            seed: challenge.sealed.seed,
             time: draft.time,
             created_ms: now_ms,
         },
+        salt: Some(challenge.sealed.salt),
         rated: draft.terms.rated,
         players,
         result: None,
@@ -306,10 +318,11 @@ pub(super) async fn begin(
 }
 
 async fn insert(tx: &mut SqliteConnection, game: &GameRow) -> Result<(), Error> {
-    let sql = "INSERT INTO game (key, id, variant, options, seed, rated, initial_ms, increment_ms,
+    let sql =
+        "INSERT INTO game (key, id, variant, options, seed, salt, rated, initial_ms, increment_ms,
                    first, second, first_rating, second_rating, first_provisional,
                    second_provisional, created_ms, status)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let [first, second] = &game.players;
     sqlx::query(sql)
         .bind(game.key)
@@ -317,6 +330,7 @@ async fn insert(tx: &mut SqliteConnection, game: &GameRow) -> Result<(), Error> 
         .bind(game.setup.variant.info.key)
         .bind(game.setup.options.to_string())
         .bind(game.setup.seed.cast_signed())
+        .bind(&game.salt)
         .bind(game.rated)
         .bind(game.setup.time.map(|time| time.initial_ms))
         .bind(game.setup.time.map(|time| time.increment_ms))

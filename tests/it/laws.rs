@@ -9,9 +9,11 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Games a variant plays with each choice of its options, from its start and from each position
-/// of `starts.txt`.
+/// Games a variant plays with each choice of its options.
 const GAMES: u64 = 200;
+
+/// Those of them that are also played from each position of `starts.txt`.
+const LATE_GAMES: u64 = 16;
 
 /// After so many plies most games are left: those without aim can go on for very long.
 const PLIES: usize = 160;
@@ -59,15 +61,6 @@ fn texts_and_clicks_are_unique(seen: &Seen) {
     let path = |u: &String| (Cell::named(u), Cell::named(u).is_empty().then(|| u.clone()));
     let paths: HashSet<_> = seen.legal.iter().map(path).collect();
     assert_eq!(paths.len(), seen.legal.len(), "{}", seen.text);
-    // A button that ends a path must be the only way on from there.
-    for u in seen.legal.iter().filter(|u| u.ends_with("pass") && !Cell::named(u).is_empty()) {
-        let same =
-            seen.legal.iter().filter(|other| Cell::named(other).starts_with(&Cell::named(u)));
-        assert!(
-            same.filter(|other| !other.ends_with("pass"))
-                .all(|o| o.matches('x').count() > u.matches('x').count())
-        );
-    }
 }
 
 /// Position text round-trips.
@@ -268,7 +261,9 @@ fn the_laws_hold_over_random_games() {
         while let Some((variant, options)) = next() {
             let mut ended = 0;
             for seed in 0..GAMES {
-                for line in starts(variant, &options, seed) {
+                let starts = starts(variant, &options, seed);
+                let count = if seed < LATE_GAMES { starts.len() } else { 1 };
+                for line in starts.into_iter().take(count) {
                     games.fetch_add(1, Ordering::Relaxed);
                     ended += usize::from(check_game(variant, &options, line, seed));
                 }

@@ -4,6 +4,7 @@
 
 mod cli;
 mod client;
+mod fuzz;
 mod grid;
 mod kill;
 mod laws;
@@ -13,4 +14,5 @@ mod scripts;
 mod server;
 mod store;
 mod tidy;
+mod transcripts;
 mod vectors;

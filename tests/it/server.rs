@@ -767,6 +767,58 @@ async fn positions_can_be_stepped_through() {
 }
 
 #[tokio::test]
+async fn a_shuffle_is_promised_with_the_challenge_and_told_at_the_end() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let (_, made) = ann.post("/api/challenge", json!({ "variant": "knightFight" })).await;
+    let id = made["id"].as_str().expect("id");
+    let promise = made["shuffle"]["commitment"].as_str().expect("commitment").to_owned();
+    assert_eq!((promise.len(), &made["shuffle"]["seed"]), (64, &Value::Null));
+    let (_, lobby) = bob.get("/api/lobby").await;
+    assert_eq!(lobby["challenges"][0]["shuffle"], json!({ "commitment": promise }));
+    assert_eq!(bob.accept(id).await.0, 200);
+    let playing = state(&server, id).await;
+    assert_eq!(playing["shuffle"], json!({ "commitment": promise }));
+    let early = sprong::cli::verify(playing.to_string().as_bytes(), None, std::io::sink());
+    assert!(early.expect_err("too early").contains("when the game is over"));
+
+    let (mut socket, full) = open(&ann, id).await;
+    let mover = if full["d"]["you"] == full["d"]["turn"] { &mut ann } else { &mut bob };
+    assert_eq!(mover.post(&format!("/api/board/game/{id}/move/c1"), json!({})).await.0, 200);
+    ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
+    let told = socket.until("end").await["d"]["shuffle"].clone();
+    let over = state(&server, id).await;
+    assert_eq!((&over["shuffle"], &over["shuffle"]["commitment"]), (&told, &json!(promise)));
+    let verify = |record: &Value, noted: Option<&str>| {
+        let mut output = Vec::new();
+        sprong::cli::verify(record.to_string().as_bytes(), noted, &mut output)
+            .map(|()| String::from_utf8(output).expect("text"))
+    };
+    let found = verify(&over, Some(&promise)).expect("a fair game");
+    assert_eq!(found.lines().count(), 3, "{found}");
+    // Whatever is bent is found.
+    let wrong = |path: &str, value: Value| {
+        let mut bent = over.clone();
+        *bent.pointer_mut(path).expect("field") = value;
+        verify(&bent, None).expect_err("a bent record")
+    };
+    let seed = over["shuffle"]["seed"].as_u64().expect("seed");
+    assert!(wrong("/shuffle/seed", json!(seed ^ 1)).starts_with("commitment"));
+    assert!(wrong("/shuffle/salt", json!("00")).starts_with("commitment"));
+    assert!(wrong("/shuffle/commitment", json!("00")).starts_with("commitment"));
+    assert!(verify(&over, Some("00")).expect_err("another promise").starts_with("commitment"));
+    let other = sprong::variants::find("knightFight").expect("variant");
+    let other = other.start(&other.options(), seed ^ 1).text();
+    assert!(wrong("/initialFen", json!(other)).starts_with("start"));
+    assert!(wrong("/state/moves", json!("a5")).starts_with("move 1"));
+    assert!(wrong("/position", json!("")).starts_with("moves"));
+    // Where chance has no part nothing is promised.
+    let (_, made) = ann.post("/api/challenge", json!({ "variant": "hogga" })).await;
+    assert_eq!(made.get("shuffle"), None);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn pages_are_served_with_their_headers() {
     let server = Server::start().await;
     let page = async |path: &str| {

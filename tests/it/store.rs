@@ -32,7 +32,7 @@ async fn game(store: &Store, names: [&str; 2]) -> GameRow {
         Draft { variant, options: variant.options(), time: None, side: Some(Side::First), terms };
     let challenge =
         store.add_challenge(maker.key, draft, 10, 0).await.expect("stored").expect("room");
-    store.accept(challenge.id, acceptor, 7, 1).await.expect("stored").expect("a game")
+    store.accept(challenge.id, acceptor, Side::First, 1).await.expect("stored").expect("a game")
 }
 
 fn moved(game: &GameRow, seq: i64, cid: Option<Uuid>, u: &str) -> Append {

@@ -189,6 +189,219 @@ fn the_higher_score_wins_when_the_player_to_move_is_stuck() {
     }
 }
 
+/// A 12×13 board of those stones and as many of the start as are left unsaid.
+fn fields(stones: &[(&str, &str)], rest: &str) -> String {
+    board(12, 13, "", stones, rest)
+}
+
+/// A board of those tokens alone; cells named in `missing` are not there.
+fn board(cols: u8, rows: u8, missing: &str, tokens: &[(&str, &str)], rest: &str) -> String {
+    let missing: Vec<&str> = missing.split(' ').collect();
+    let cell = |col: u8, row: u8| {
+        let name = format!("{}{row}", (b'a' + col) as char);
+        let empty = if missing.contains(&name.as_str()) { "#" } else { "." };
+        tokens.iter().find(|(at, _)| at.split(' ').any(|at| at == name)).map_or(empty, |(_, t)| t)
+    };
+    let row = |row: u8| (0..cols).map(|col| cell(col, row)).collect::<Vec<_>>().join(",");
+    format!("{} {rest}", (1..=rows).rev().map(row).collect::<Vec<_>>().join("/"))
+}
+
+/// White far from everything, on its own start.
+const WHITE: [(&str, &str); 2] = [("g4 i4 k4", "W"), ("h3 j3 l3 g2 i2 k2 h1 j1 l1", "w")];
+
+fn hogga(black: &[(&str, &str)], rest: &str) -> String {
+    fields(&[black, &WHITE].concat(), rest)
+}
+
+fn from<'a>(legal: &'a [String], cell: &str) -> Vec<&'a str> {
+    let begins = format!("{cell}-");
+    legal.iter().filter_map(|u| u.strip_prefix(&begins)).collect()
+}
+
+#[test]
+fn a_jump_is_as_long_behind_the_pawn_as_before_it() {
+    // The pawn a7 jumps over the pawn d7 to g7, from there over g8 to g9; never over the Hogga a5.
+    let black = [("a7 d7 g8 b12 d12 f12 a13 c13 e13", "b"), ("a5 b10 d10", "B")];
+    let mut line = line("hogga", &[], Some(&hogga(&black, "1")));
+    let legal = line.legal();
+    let to = from(&legal, "a7");
+    for cell in ["g7", "g9"] {
+        assert!(to.contains(&cell), "{cell} of {to:?}");
+    }
+    assert!(!to.contains(&"a3"), "{to:?}");
+    play(&mut line, "a7-g9");
+    let path = &line.last().expect("trace").paths[0];
+    assert_eq!(path.iter().map(ToString::to_string).collect::<Vec<_>>(), ["a7", "g7", "g9"]);
+}
+
+#[test]
+fn no_turn_ends_on_a_dot_of_the_other_colour() {
+    let start = line("hogga", &[], None).legal();
+    // a10 bears a white dot: a pawn may go on from it, but not stay.
+    assert!(!start.iter().any(|u| ["a10", "c10", "e10"].iter().any(|dot| u.ends_with(dot))));
+    assert!(from(&start, "b10").contains(&"b9"));
+}
+
+/// Black but for one pawn at home, which stands at f1 before its last step.
+const NEARLY: [(&str, &str); 2] = [("h4 j4 l4 g3 i3 k3 h2 j2", "b"), ("l2 i1 k1", "B")];
+
+#[test]
+fn who_is_home_first_has_won_or_is_waited_for() {
+    let white = [("a12 c12 e12", "W"), ("b13 d13 f13 a10 c10 e10 b11 d11 g9", "w")];
+    let stones = [&NEARLY[..], &[("f2", "b")], &white].concat();
+    let mut once = line("hogga", &[], Some(&fields(&stones, "1")));
+    play(&mut once, "f2-g1");
+    assert_eq!(once.verdict(), Some((Outcome::Win(Side::First), Reason::VariantEnd)));
+    let points = [("points", "true")];
+    let mut on = line("hogga", &points, Some(&fields(&stones, "1 -")));
+    play(&mut on, "f2-g1");
+    assert_eq!(on.position().text(), format!("{} 2 1+0", on.position().cells()));
+    play(&mut on, "g9-g10 g10-g9");
+    assert_eq!((on.verdict(), on.position().extras().as_str()), (None, " 1+2"));
+    play(&mut on, "g9-g10 g10-f11");
+    let end = Some((Outcome::Win(Side::First), Reason::VariantEnd));
+    assert_eq!((on.verdict(), on.position().extras().as_str()), (end, " 1+4"));
+}
+
+/// A 10×10 board of those buttons; what is not on it was removed.
+fn buttons(red: &str, blue: &str, turn: u8) -> String {
+    let gone = |text: &str| 14 - text.split(' ').count();
+    let rest = format!("{turn} {}:{}", gone(blue), gone(red));
+    board(10, 10, "", &[(red, "r"), (blue, "b")], &rest)
+}
+
+#[test]
+fn a_button_goes_as_far_as_it_has_holes() {
+    // One blue button more than on the page, out of the way: with four, Red would have won.
+    let start = buttons("d4 g7 f6 c5 d3", "b6 c4 f4 d1 j1", 1);
+    let legal = line("kopfOderKnopf", &[], Some(&start)).legal();
+    assert_eq!(from(&legal, "d4"), ["a1", "a4", "a7", "d7", "g1", "g4"]);
+}
+
+#[test]
+fn pairs_strike_the_nearest_enemy_at_both_ends() {
+    let struck = |red: &str, blue: &str, turn| {
+        let mut line = line("kopfOderKnopf", &[], Some(&buttons(red, blue, turn)));
+        let before = line.position().cells();
+        let any = line.legal()[0].clone();
+        play(&mut line, &any);
+        let removed = &line.last().expect("trace").removed;
+        assert_ne!(line.position().cells(), before);
+        removed.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let (red, blue) = ("a8 a7 g4 i4 h2", "c7 d6 c4 d4 a2");
+    assert_eq!(struck(red, blue, 1), ["a2"]);
+    assert_eq!(struck(red, blue, 2), ["g4"]);
+    let (red, blue) = ("a8 a7 a4 g4 i4 g2 h2", "c7 d6 c4 d4 a2 b2");
+    assert_eq!(struck(red, blue, 1), ["b2"]);
+    assert_eq!(struck(red, blue, 2), ["a4", "g4"]);
+}
+
+#[test]
+fn groups_of_three_pay() {
+    for group in ["c3 b2 a1", "h3 i2 h1", "e2 f2 d1"] {
+        let start = buttons("b9 d9 f9 h9 j9", &format!("{group} b7 d7 f7"), 1);
+        let legal = line("kopfOderKnopf", &[], Some(&start)).legal();
+        for cell in group.split(' ') {
+            assert!(legal.iter().any(|u| u.starts_with(&format!("x{cell}"))), "{cell}: {legal:?}");
+        }
+        assert!(legal.iter().any(|u| !u.starts_with('x')), "nobody is obliged to");
+    }
+}
+
+#[test]
+fn the_tenth_button_wins_at_once() {
+    // Red's pair strikes a2, its tenth.
+    let red = "a8 a7 g4 i4 h2";
+    let mut strike = line("kopfOderKnopf", &[], Some(&buttons(red, "c7 d6 c4 d4 a2", 1)));
+    assert_eq!(strike.legal(), ["x"]);
+    play(&mut strike, "x");
+    assert_eq!(strike.verdict(), Some((Outcome::Win(Side::First), Reason::VariantEnd)));
+    assert_eq!(strike.position().extras(), " 10:9");
+    // The tenth is taken as penalty: the strike does not come to be.
+    let mut penalty = line("kopfOderKnopf", &[], Some(&buttons(red, "c3 d3 e3 a2 j9", 1)));
+    assert_eq!(penalty.legal(), ["x", "xc3", "xd3", "xe3"]);
+    play(&mut penalty, "xd3");
+    assert_eq!(penalty.position().text(), buttons(red, "c3 e3 a2 j9", 2));
+    let start = buttons("a8 a7 g4 i4 h2 j9 j7", "c7 d6 c4 d4 a2 f9 f1", 1);
+    assert_eq!(line("kopfOderKnopf", &[("target", "8")], Some(&start)).legal(), ["x"]);
+    assert!(line("kopfOderKnopf", &[], Some(&start)).legal().len() > 10);
+}
+
+const CORNERS: &str = "a6 b6 e6 f6 a5 f5 a2 f2 a1 b1 e1 f1";
+
+fn tiles(stones: &[(&str, &str)], rest: &str) -> String {
+    board(6, 6, CORNERS, stones, rest)
+}
+
+#[test]
+fn stones_of_the_opponent_are_placed_first() {
+    let mut line = line("wieNietWegIs", &[], None);
+    play(&mut line, "c3");
+    assert_eq!(line.position().text(), tiles(&[("c3", "r")], "2 8:7 0:0"));
+    play(&mut line, "d3");
+    assert_eq!(line.position().text(), tiles(&[("c3", "r"), ("d3", "w")], "1 7:7 0:0"));
+}
+
+#[test]
+fn the_first_straight_jump_turns_a_stone_and_the_next_takes_its_own() {
+    let start = [("a3", "w"), ("b3", "r"), ("c4 d5 e3", "W"), ("d3", "R"), ("c2", "r")];
+    let mut line = line("wieNietWegIs", &[], Some(&tiles(&start, "1 0:0 4:5")));
+    // Circle down over one stone: c3, and no further.
+    assert_eq!(from(&line.legal(), "a3"), ["a4", "b2", "b4", "c3"]);
+    play(&mut line, "a3-c3");
+    let after = [("c3", "W"), ("b3", "r"), ("c4 d5 e3", "W"), ("d3", "R"), ("c2", "r")];
+    assert_eq!(line.position().text(), tiles(&after, "2 0:0 4:5"));
+    play(&mut line, "b3-b4");
+    // Circle up over d3 and e3: e3 is its own and lies circle up; d3 is the opponent's and stays.
+    play(&mut line, "c3-f3");
+    let after = [("f3", "W"), ("b4", "r"), ("c4 d5", "W"), ("d3", "R"), ("c2", "r")];
+    assert_eq!(line.position().text(), tiles(&after, "2 0:0 5:5"));
+}
+
+#[test]
+fn diagonal_jumps_neither_turn_nor_take() {
+    let start = [("b3", "w"), ("c4 c2 d3", "W"), ("a4", "R"), ("f4", "r")];
+    let mut line = line("wieNietWegIs", &[], Some(&tiles(&start, "1 0:0 4:6")));
+    play(&mut line, "b3-d5 f4-f3 c2-e4");
+    let after = [("d5", "w"), ("c4 e4 d3", "W"), ("a4", "R"), ("f3", "r")];
+    assert_eq!(line.position().text(), tiles(&after, "2 0:0 4:6"));
+}
+
+#[test]
+fn a_line_of_both_colours_may_be_forbidden() {
+    let start = [("a3", "W"), ("b3", "r"), ("c3", "w"), ("d5", "r")];
+    let text = tiles(&start, "1 0:0 6:6");
+    let far = |mixed| {
+        let legal = line("wieNietWegIs", &[("mixed", mixed)], Some(&text)).legal();
+        from(&legal, "a3").contains(&"d3")
+    };
+    assert!(far("allowed") && !far("forbidden"));
+}
+
+#[test]
+fn the_seventh_stone_off_wins() {
+    let start = [("a3", "W"), ("b3", "W"), ("d5", "r")];
+    let mut line = line("wieNietWegIs", &[], Some(&tiles(&start, "1 0:0 6:7")));
+    assert_eq!(line.verdict(), Some((Outcome::Win(Side::Second), Reason::VariantEnd)));
+    let start = [("a3", "W"), ("b3", "W"), ("d5 e5", "r")];
+    line = self::line("wieNietWegIs", &[], Some(&tiles(&start, "1 0:0 6:6")));
+    play(&mut line, "a3-c3");
+    assert_eq!(line.verdict(), Some((Outcome::Win(Side::First), Reason::VariantEnd)));
+    assert_eq!(line.position().extras(), " 0:0 7:6");
+}
+
+#[test]
+fn who_cannot_move_passes() {
+    // Every square that Blue's five could go to is taken.
+    let red = "e10 b7 e7 a6 d6 g6 j6 d4 e4 g3 c2 f1 g1 h1";
+    let start = buttons(red, "b10 a9 d9 g9 j9", 2);
+    let mut line = line("kopfOderKnopf", &[], Some(&start));
+    assert_eq!(line.legal(), ["pass", "xf1,pass", "xg1,pass", "xh1,pass"]);
+    play(&mut line, "pass");
+    assert_eq!(line.turn(), Side::First);
+}
+
 #[test]
 fn impossible_positions_are_refused_with_what_and_where() {
     let knight = |board: &[(&str, &str)], rest: &str| ("knightFight", tablets(board, rest));

@@ -1,0 +1,29 @@
+// The fair shuffle: what the server promised before anybody accepted, and whether it kept it.
+import { post } from "./api.js";
+import { h } from "./dom.js";
+import { say } from "./words.js";
+
+const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** Whether seed and salt are those promised, and draw that start; a browser without a secure page cannot tell. */
+const kept = async ({ commitment, seed, salt }, question, start) => {
+  if (!globalThis.crypto?.subtle) return null;
+  const sum = hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${seed}:${salt}`)));
+  const { position } = await post("/api/position", { ...question, seed });
+  return sum === commitment && position === start;
+};
+
+/** A closed note; `question` and `start` are those of a game, once there is one. */
+export const shuffleNote = (shuffle, question, start) => {
+  const row = (key, value) => [h("dt", {}, say(key)), h("dd", { class: "code" }, String(value))];
+  const open = shuffle.seed !== undefined;
+  const verdict = h("p", { class: "small", role: "status" });
+  const check = h("button", { class: "btn", type: "button" }, say("shuffle.check"));
+  check.addEventListener("click", async () => {
+    const answer = await kept(shuffle, question, start).catch((refused) => refused.message);
+    verdict.textContent = typeof answer === "string" ? answer : say(answer === null ? "shuffle.cannot" : answer ? "shuffle.kept" : "shuffle.broken");
+  });
+  return h("details", { class: "shuffle small" }, h("summary", {}, say("shuffle.title")), h("p", { class: "soft" }, say(open ? "shuffle.open" : "shuffle.sealed")),
+    h("dl", {}, row("shuffle.commitment", shuffle.commitment), open && row("shuffle.seed", shuffle.seed), open && row("shuffle.salt", shuffle.salt)),
+    open && question && check, verdict);
+};

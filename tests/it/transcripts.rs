@@ -1,0 +1,116 @@
+//! Whole games to their natural end, drawn ply by ply. The games lie in `tests/games`; what is drawn
+//! of them is written anew with `SPRONG_REWRITE=1` alone.
+
+use sprong::play::game::{Line, Reason};
+use sprong::rules::{Options, Outcome};
+use sprong::variants::{self, ALL, Variant};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A game as its file tells it.
+pub struct Record {
+    name: String,
+    variant: &'static Variant,
+    options: Options,
+    seed: u64,
+    moves: Vec<String>,
+    end: String,
+}
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
+}
+
+fn read(path: &Path) -> Record {
+    let text = fs::read_to_string(path).expect("game");
+    let [head, moves, end] = text.lines().collect::<Vec<_>>().try_into().expect("three lines");
+    let mut words = head.split(' ').map(|word| word.split_once('=').expect("name=value").1);
+    let variant = variants::find(words.next().expect("variant")).expect("variant");
+    let mut options = variant.options();
+    let (key, value) = head.split_once("options=").expect("option").1.split_once('=').expect("=");
+    options.set(key, value.split(' ').next().expect("value")).expect("option");
+    Record {
+        name: path.file_stem().expect("name").to_string_lossy().into_owned(),
+        variant,
+        options,
+        seed: words.next_back().expect("seed").parse().expect("number"),
+        moves: moves.split(' ').map(str::to_owned).collect(),
+        end: end.to_owned(),
+    }
+}
+
+/// Every recorded game, by name.
+fn records() -> Vec<Record> {
+    let entries = fs::read_dir(folder("games")).expect("games");
+    let mut records: Vec<_> = entries.map(|entry| read(&entry.expect("entry").path())).collect();
+    records.sort_by(|one, two| one.name.cmp(&two.name));
+    records
+}
+
+fn draw(line: &Line, out: &mut String) {
+    let text = line.position().text();
+    let (cells, rest) = text.split_once(' ').expect("turn");
+    let width = cells.split(['/', ',']).map(str::len).max().expect("cell");
+    for row in cells.split('/') {
+        let tokens: Vec<String> = row.split(',').map(|token| format!("{token:>width$}")).collect();
+        writeln!(out, "  {}", tokens.join(" ").replace('#', " ").trim_end()).expect("text");
+    }
+    writeln!(out, "  {rest} · {} legal", line.legal().len()).expect("text");
+}
+
+fn transcript(record: &Record) -> String {
+    let Record { name, variant, options, seed, moves, .. } = record;
+    let mut line = Line::new(variant.start(options, *seed));
+    let mut out = format!("{name}: {} {options}, seed {seed}\n", variant.info.names.en);
+    draw(&line, &mut out);
+    for (ply, u) in (1..).zip(moves) {
+        line.play(u).expect("legal move");
+        let trace = line.last().expect("trace");
+        write!(out, "\n{ply}. {u}").expect("text");
+        if !trace.removed.is_empty() {
+            let cells: Vec<String> = trace.removed.iter().map(ToString::to_string).collect();
+            write!(out, " takes {}", cells.join(" ")).expect("text");
+        }
+        out.push('\n');
+        draw(&line, &mut out);
+    }
+    let (outcome, reason) = line.verdict().expect("an end");
+    let winner = outcome.winner().map_or("draw".to_owned(), |side| side.to_string());
+    assert_eq!(
+        (format!("{winner} {}", reason.word()), reason),
+        (record.end.clone(), Reason::VariantEnd)
+    );
+    assert!(outcome != Outcome::Draw || record.end.starts_with("draw"));
+    writeln!(out, "\n{winner} {}", reason.word()).expect("text");
+    out
+}
+
+#[test]
+fn games_are_drawn_as_they_were() {
+    let rewrite = std::env::var_os("SPRONG_REWRITE").is_some();
+    for record in records() {
+        let path = folder("it/transcripts").join(format!("{}.txt", record.name));
+        let drawn = transcript(&record);
+        if rewrite {
+            fs::write(&path, drawn).expect("transcript");
+            continue;
+        }
+        let kept = fs::read_to_string(&path).unwrap_or_default();
+        let first = drawn.lines().zip(kept.lines()).position(|(now, then)| now != then);
+        assert!(kept == drawn, "{} differs from line {first:?} on", record.name);
+    }
+}
+
+#[test]
+fn every_variant_has_a_game_with_each_of_its_options() {
+    let records = records();
+    for variant in &ALL {
+        for options in super::laws::choices(variant) {
+            let has = |record: &&Record| {
+                record.variant.info.key == variant.info.key && record.options == options
+            };
+            assert!(records.iter().any(|record| has(&record)), "{} {options}", variant.info.key);
+        }
+    }
+}
