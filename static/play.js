@@ -15,6 +15,7 @@ import { missing } from "./missing.js";
 import { resultCard, resultText } from "./result.js";
 import { shuffleNote } from "./shuffle.js";
 import { Socket } from "./socket.js";
+import { rulesPath } from "./top.js";
 import { knows, say, variantName } from "./words.js";
 
 /** How long a refusal stands in the hint. */
@@ -77,7 +78,7 @@ export class Play {
     const tagline = `tagline.${this.variant.key}`;
     const options = this.variant.options.filter(({ key, default: usual }) => this.game.options[key] !== usual)
       .map(({ key }) => h("span", { class: "chip" }, `${say(`option.${key}`)} ${say(`option.${key}.${this.game.options[key]}`)}`));
-    return h("section", { class: "card info" }, h("h1", {}, variantName(this.variant)), knows(tagline) && h("p", { class: "small soft" }, say(tagline)),
+    return h("section", { class: "card info" }, h("h1", {}, variantName(this.variant)), knows(tagline) && h("p", { class: "small soft" }, say(tagline)), h("p", { class: "small" }, h("a", { href: rulesPath(this.variant.key, this.id) }, say("rules.title"))),
       h("div", { class: "chips num" }, h("span", { class: "chip" }, this.timeText()), h("span", { class: "chip" }, this.ratedText()), ...options, this.status), this.sealed(), this.crowd);
   }
 
@@ -99,7 +100,8 @@ export class Play {
   title() {
     this.subtitle = h("small", { class: "num" });
     const back = h("a", { class: "icon", href: "/", "aria-label": say("nav.back") }, line("M14 6l-6 6 6 6"));
-    return h("div", { class: "title" }, back, h("span", {}, variantName(this.variant), this.subtitle));
+    const rules = h("a", { class: "icon", href: rulesPath(this.variant.key, this.id), "aria-label": say("rules.title"), title: say("rules.title") }, line("M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5v.1M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z"));
+    return h("div", { class: "title" }, back, h("span", {}, variantName(this.variant), this.subtitle), rules);
   }
 
   bar(side) {

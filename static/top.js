@@ -27,11 +27,14 @@ const languageChoice = () => {
   return h("select", { class: "lang", "aria-label": say("nav.language"), onchange: (event) => speak(event.target.value) }, ...options);
 };
 
+/** The address of a variant's page; whoever comes from a game keeps the way back. */
+export const rulesPath = (variant, from) => `/rules/${variant}${from ? `?game=${encodeURIComponent(from)}` : ""}`;
+
 /** Fills the header; `here` is the address that is marked as the present one. */
 export const top = (here) => {
   const me = h("div", { class: "me" }, languageChoice(), themeButton());
   const current = (path) => (path === here ? "page" : undefined);
-  const nav = h("nav", { "aria-label": say("nav.main") }, h("a", { href: "/", "aria-current": current("/") }, say("nav.play")));
+  const nav = h("nav", { "aria-label": say("nav.main") }, h("a", { href: "/", "aria-current": current("/") }, say("nav.play")), h("a", { href: "/rules", "aria-current": current("/rules") }, say("rules.title")));
   const brand = h("a", { class: "brand", href: "/" }, logo(), "Sprong");
   document.querySelector("header.top").replaceChildren(brand, nav, me);
   document.body.prepend(h("a", { class: "btn skip", href: "#main" }, say("nav.skip")));

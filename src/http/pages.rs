@@ -1,4 +1,5 @@
 use crate::store::PublicId;
+use crate::variants;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
@@ -14,25 +15,47 @@ pub fn router() -> Router {
     let files = memory_serve::load!()
         .index_file(Some("/index.html"))
         .add_alias("/login", "/login.html")
+        .add_alias("/rules", "/rules.html")
         .fallback(Some("/404.html"))
         .html_cache_control(CacheControl::NoCache)
         .cache_control(CacheControl::NoCache)
         .into_router();
-    let room = Router::new().route("/{id}", get(room)).with_state(files.clone());
-    files.merge(room)
+    let pages = Router::new()
+        .route("/{id}", get(room))
+        .route("/rules/{variant}", get(rules))
+        .with_state(files.clone());
+    files.merge(pages)
+}
+
+/// The page of a variant's rules: one page for all.
+async fn rules(
+    State(files): State<Router>,
+    Path(key): Path<String>,
+    request: Request,
+) -> Response<Body> {
+    page(files, "/rules.html", variants::find(&key).is_some(), request).await
 }
 
 /// The page of a challenge and of the game that it becomes: one page for every id.
 async fn room(
     State(files): State<Router>,
     Path(id): Path<String>,
+    request: Request,
+) -> Response<Body> {
+    page(files, "/game.html", id.parse::<PublicId>().is_ok(), request).await
+}
+
+/// That page, or the one for what is not there.
+async fn page(
+    files: Router,
+    page: &'static str,
+    exists: bool,
     mut request: Request,
 ) -> Response<Body> {
-    let page = if id.parse::<PublicId>().is_ok() { "/game.html" } else { "/404.html" };
-    let missing = page == "/404.html";
+    let page = if exists { page } else { "/404.html" };
     *request.uri_mut() = Uri::from_static(page);
     let Ok(mut response) = files.oneshot(request).await;
-    if missing {
+    if !exists {
         *response.status_mut() = StatusCode::NOT_FOUND;
     }
     response

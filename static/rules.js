@@ -1,0 +1,56 @@
+// The rules, written for players: all games, or one with examples to step through.
+import { variants } from "./api.js";
+import { h, line } from "./dom.js";
+import { Example } from "./example.js";
+import { icon } from "./glyphs/index.js";
+import { missing } from "./missing.js";
+import { rulesPath, top } from "./top.js";
+import { language, say, variantName } from "./words.js";
+
+const main = document.querySelector("main");
+const key = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+const game = new URLSearchParams(location.search).get("game");
+
+const paragraphs = (texts) => texts.map((text) => h("p", {}, text));
+const section = (title, ...children) => h("section", { id: title }, h("h2", {}, say(title)), ...children);
+const list = (texts) => h("ul", {}, ...texts.map((text) => h("li", {}, text)));
+
+/** A rule with its example, if it has one. */
+const part = (variant, guide) => ({ title, text, example, notes }) => {
+  const words = h("div", {}, h("h3", {}, title), h("p", {}, text));
+  return h("article", { class: example ? "part" : "part plain" }, words, example && new Example(variant, guide.examples[example], title, notes).element);
+};
+
+const page = (variant, guide) => {
+  const words = guide.words[language];
+  document.title = `${variantName(variant)}: ${say("rules.title")} · Sprong`;
+  return h("div", { class: "rules" },
+    game && h("a", { class: "btn back", href: `/${encodeURIComponent(game)}` }, line("M14 6l-6 6 6 6"), say("rules.back")),
+    h("header", {}, h("span", { class: "glyph" }, icon(variant.key)), h("div", {}, h("h1", {}, variantName(variant)), h("p", { class: "lead" }, words.aim))),
+    section("rules.board", ...paragraphs(words.board)),
+    section("rules.play", ...words.parts.map(part(variant, guide))),
+    section("rules.end", ...paragraphs(words.end)),
+    section("rules.options", list(words.options)),
+    section("rules.notation", ...paragraphs(words.notation)),
+    section("rules.readings", h("p", { class: "soft" }, say("rules.readingsWhy")), list(words.readings)),
+    section("rules.hint", list(words.hint)));
+};
+
+const card = (variant) => h("li", {}, h("a", { class: "card", href: rulesPath(variant.key, game), "aria-current": variant.key === key ? "page" : undefined },
+  h("span", { class: "glyph" }, icon(variant.key)), h("span", {}, h("b", {}, variantName(variant)), h("span", { class: "soft small" }, say(`tagline.${variant.key}`)))));
+
+const show = async () => {
+  const catalogue = await variants();
+  const shelf = h("nav", { class: "shelf", "aria-label": say("rules.title") }, h("ul", {}, ...[...catalogue.values()].map(card)));
+  if (!key) {
+    document.title = `${say("rules.title")} · Sprong`;
+    return main.replaceChildren(h("div", { class: "rules" }, h("h1", {}, say("rules.title")), h("p", { class: "lead" }, say("rules.lead"))), shelf);
+  }
+  const variant = catalogue.get(key);
+  if (!variant) return main.replaceChildren(missing());
+  const { default: guide } = await import(`./guide/${key}.js`);
+  return main.replaceChildren(page(variant, guide), shelf);
+};
+
+top("/rules");
+show().catch((refused) => main.replaceChildren(h("div", { class: "message" }, h("p", {}, refused.message))));

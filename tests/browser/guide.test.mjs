@@ -1,0 +1,103 @@
+// The rules pages: the same in every language, played by the rules core, stepped through in a browser.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Person, Server, launch } from "./house.mjs";
+
+const folder = join(import.meta.dirname, "../../static/guide");
+const guides = new Map(await Promise.all(readdirSync(folder).map(async (file) => [file.replace(".js", ""), (await import(join(folder, file))).default])));
+const KEYS = ["aim", "board", "parts", "options", "end", "notation", "readings", "hint"];
+
+const isText = (value, where) => assert.ok(typeof value === "string" && value.trim() === value && value !== "", where);
+
+test("every language tells the same, and every example has a word for each ply", () => {
+  for (const [variant, { examples, words }] of guides) {
+    assert.deepEqual(Object.keys(words), ["en", "nl", "sv"], variant);
+    for (const [language, page] of Object.entries(words)) {
+      const where = `${variant} ${language}`;
+      assert.deepEqual(Object.keys(page), KEYS, where);
+      isText(page.aim, where);
+      for (const key of KEYS.slice(1)) {
+        assert.equal(page[key].length, words.en[key].length, `${where} ${key}`);
+        if (key !== "parts") page[key].forEach((entry) => isText(entry, `${where} ${key}`));
+      }
+      page.parts.forEach(({ title, text, example, notes }, at) => {
+        isText(title, where);
+        isText(text, where);
+        assert.equal(example, words.en.parts[at].example, where);
+        if (example) assert.equal(notes.length, examples[example].moves.length + 1, `${where} ${title}`);
+        notes?.forEach((note) => isText(note, where));
+      });
+    }
+    const used = words.en.parts.map(({ example }) => example).filter(Boolean);
+    assert.deepEqual(used.sort(), Object.keys(examples).sort(), variant);
+  }
+});
+
+test("every example is played by the rules core", () => {
+  const asked = [...guides].flatMap(([variant, { examples }]) => Object.entries(examples).map(([name, { start, options, moves }]) => [`${variant} ${name}`, { variant, options, moves, ...(start && { start }) }]));
+  const input = asked.map(([, question]) => JSON.stringify(question)).join("\n");
+  const answers = execFileSync(process.env.SPRONG_BINARY, ["rules"], { input, encoding: "utf8" }).trim().split("\n").map((line) => JSON.parse(line));
+  assert.equal(answers.length, asked.length);
+  answers.forEach(({ error }, at) => assert.equal(error, undefined, asked[at][0]));
+});
+
+test("a page per variant and language, with examples to step through, and a way back to the game", async (context) => {
+  const server = await Server.start();
+  context.after(() => server.stop());
+  const browser = await launch();
+  context.after(() => browser.close());
+  const person = await Person.open(browser, server);
+  const { page } = person;
+  const catalogue = (await person.ask("/api/variants")).body;
+  assert.deepEqual(catalogue.map(({ key }) => key).sort(), [...guides.keys()].sort());
+  await page.click("header nav >> text=Rules");
+  await page.waitForSelector(".shelf li");
+  assert.equal(await page.locator(".shelf li").count(), catalogue.length);
+  for (const { key, names } of catalogue) {
+    for (const [language, width, scheme] of [["en", 1280, "light"], ["nl", 390, "dark"], ["sv", 768, "light"]]) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.goto(`${server.url}/rules/${key}`);
+      await page.evaluate((tag) => localStorage.setItem("language", tag), language);
+      await page.goto(`${server.url}/rules/${key}`);
+      await page.waitForSelector(".example");
+      assert.equal(await page.textContent("h1"), names[language]);
+      const { examples, words } = guides.get(key);
+      const examplesShown = await page.locator(".example").count();
+      assert.equal(examplesShown, Object.keys(examples).length);
+      for (const [at, { example, notes }] of words[language].parts.filter((part) => part.example).entries()) {
+        const figure = page.locator(".example").nth(at);
+        await figure.locator(`text=0 / ${examples[example].moves.length}`).waitFor();
+        for (const note of notes.slice(1)) {
+          const before = await figure.locator("svg .pieces, svg .ground").evaluateAll((layers) => layers.map((layer) => layer.innerHTML).join());
+          await figure.locator(".steps button").last().click();
+          assert.equal(await figure.locator(".note").textContent(), note);
+          if (examples[example].moves[0] === "pass") continue;
+          assert.notEqual(await figure.locator("svg .pieces, svg .ground").evaluateAll((layers) => layers.map((layer) => layer.innerHTML).join()), before, `${key} ${example}`);
+        }
+      }
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.equal(wide, 0, `${key} scrolls sideways at ${width}`);
+      await page.screenshot({ path: `${import.meta.dirname}/shots/rules-${key}-${width}-${scheme}.png`, fullPage: width === 1280 });
+    }
+  }
+  await page.evaluate(() => localStorage.setItem("language", "en"));
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const other = await Person.open(browser, server);
+  await page.goto("about:blank");
+  const made = await person.ask("/api/challenge", { variant: "hogga" });
+  await other.ask(`/api/challenge/${made.body.id}/accept`, {});
+  await page.goto(`${server.url}/${made.body.id}`);
+  await page.click(".info >> text=Rules");
+  await page.waitForURL(`${server.url}/rules/hogga?game=${made.body.id}`);
+  await page.click("text=Back to the game");
+  await page.waitForURL(`${server.url}/${made.body.id}`);
+  await page.waitForSelector(".bd.live rect.hit");
+  const response = await page.goto(`${server.url}/rules/chess`);
+  assert.equal(response.status(), 404);
+  assert.deepEqual(person.errors.filter((error) => !/404/.test(error)), []);
+  assert.equal(server.log ?? "", "");
+});
