@@ -30,7 +30,7 @@ export const challengeForm = (variants, { guest, perfs }, now, posted) => {
     state.color = "random";
     const sides = [["random", say("form.random")], ...variant.sides.map((side, at) => [at ? "second" : "first", say(`side.${side}`)])];
     const options = variant.options.map(({ key: option, values, default: usual }) => {
-      const choices = values.map((value) => h("option", { value, selected: value === usual }, say(`option.${option}.${value}`)));
+      const choices = values.map((value) => h("option", { value: String(value), selected: value === usual }, say(`option.${option}.${value}`)));
       const change = (event) => {
         state.options[option] = event.target.value;
       };

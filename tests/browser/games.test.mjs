@@ -1,0 +1,166 @@
+// Every variant with every option, posted in the form and played to its natural end by clicks alone.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Person, Server, launch } from "./house.mjs";
+
+const folder = join(import.meta.dirname, "../games");
+const records = readdirSync(folder).map((file) => {
+  const [head, moves, end] = readFileSync(join(folder, file), "utf8").trim().split("\n");
+  const [, variant, option, value] = /^variant=(\w+) options=(\w+)=(\w+)/.exec(head);
+  return { name: file.replace(".txt", ""), variant, option, value, moves: moves.split(" "), winner: end.split(" ")[0] };
+});
+
+let server;
+let browser;
+let first;
+let second;
+before(async () => {
+  server = await Server.start();
+  browser = await launch();
+  first = await Person.open(browser, server);
+  second = await Person.open(browser, server, { viewport: { width: 390, height: 844 } });
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const cellsOf = (u) => u.match(/[a-z]\d+/g) ?? [];
+
+/** Posts a challenge in the form and accepts it in the list; answers the game. */
+const begin = async ({ variant, option, value }) => {
+  const { page } = first;
+  if (page.url() !== `${server.url}/`) await page.goto(server.url);
+  await page.click(`.pick [data-value=${variant}]`);
+  const select = page.locator(`form select[name=${option}]`);
+  assert.ok((await select.locator("option").evaluateAll((options) => options.map((o) => o.value))).includes(value), `${option}=${value} is in the form`);
+  await select.selectOption(value);
+  await page.click(".seg [data-value=first]");
+  await page.click(".seg [data-value=none]");
+  await page.click("text=Post the challenge");
+  if (second.page.url() !== `${server.url}/`) await second.page.goto(server.url);
+  await second.page.click(".challenge >> text=Accept");
+  await page.waitForURL(/\/\w{8}$/);
+  await second.page.waitForURL(page.url());
+  for (const person of [first, second]) await person.page.waitForSelector(".bd.live rect.hit");
+  const id = new URL(page.url()).pathname.slice(1);
+  return (await first.ask(`/api/game/${id}`)).body;
+};
+
+const question = ({ variant, option, value }, rest) => ({ variant, options: { [option]: value }, ...rest });
+
+/** The cells that the page of the side to move says can be chosen. */
+const mayBegin = async (person) => new Set(await person.offered());
+
+/** Makes a move as its notation says: the cells in order, and the button if one is asked for. */
+const make = async (person, u, removes) => {
+  const cells = cellsOf(u);
+  for (const [at, cell] of cells.entries()) {
+    if (at === cells.length - 1 && removes) {
+      const box = await person.page.locator(`[data-cell="${cell}"]`).boundingBox();
+      await person.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      await person.page.waitForSelector(".ahead .gone, .ahead .snip", { state: "attached" });
+    }
+    await person.cell(cell);
+  }
+  const button = await person.page.evaluate((move) => {
+    const main = document.querySelector(".hint .btn.main");
+    if (!main || document.querySelector(".hint").textContent.includes("Sending")) return false;
+    return !/[a-z]\d/.test(move) || main.textContent.includes(move);
+  }, u);
+  if (button) await person.page.click(".hint .btn.main");
+};
+
+const finish = async (person, title) => {
+  await person.page.waitForSelector(".result");
+  assert.equal(await person.page.textContent(".result h2"), title);
+};
+
+const quiet = () => {
+  for (const { errors } of [first, second]) assert.deepEqual(errors, []);
+  assert.equal(server.log ?? "", "");
+};
+
+for (const record of records.filter(({ variant }) => variant !== "knightFight")) {
+  test(`${record.name}: ${record.moves.length} plies by clicks, with ${record.option}=${record.value}`, async () => {
+    const game = await begin(record);
+    assert.deepEqual(String(game.options[record.option]), record.value);
+    const usual = (await first.ask("/api/variants")).body.find(({ key }) => key === record.variant).options[0].default;
+    const unusual = String(usual) !== record.value;
+    assert.equal(await first.page.locator(".info .chip").count(), unusual ? 4 : 3, "an unusual option is named beside the board");
+    const { replay } = (await first.ask("/api/position", question(record, { moves: record.moves, replay: true }))).body;
+    let position = game.initialFen;
+    let differs = false;
+    for (const [at, u] of record.moves.entries()) {
+      const side = (await first.ask("/api/position", question(record, { start: position }))).body;
+      const mover = side.turn === "first" ? first : second;
+      await mover.page.waitForFunction((ply) => document.querySelectorAll(".moves button").length === ply && (document.querySelector("rect.hit.own") || document.querySelector(".hint .btn.main")), at);
+      const begins = new Set(side.legal.flatMap((legal) => cellsOf(legal).slice(0, 1)));
+      assert.deepEqual([...(await mayBegin(mover))].sort(), [...begins].sort(), `${u} at ply ${at + 1}`);
+      if (unusual && !differs) {
+        const plain = (await first.ask("/api/position", { variant: record.variant, start: position })).body;
+        differs = JSON.stringify(plain.legal) !== JSON.stringify(side.legal);
+      }
+      const { trace, position: next } = replay[at];
+      const gone = (trace.removed ?? []).filter((cell) => !trace.paths.some((path) => path.at(-1) === cell));
+      await make(mover, u, gone.length > 0 && cellsOf(u).length > 1);
+      for (const person of [first, second]) {
+        await person.sees(at + 1);
+        // What was struck or removed is shown by the last move.
+        if (gone.length) await person.page.waitForSelector(".last .ghost", { state: "attached" });
+      }
+      position = next;
+    }
+    assert.ok(differs || !unusual, "the option changes what may be done");
+    const won = record.winner === "first";
+    await finish(first, won ? "You won" : "You lost");
+    await finish(second, won ? "You lost" : "You won");
+    const { end, position: last } = (await first.ask(`/api/game/${game.id}`)).body;
+    assert.deepEqual([end.status, last], ["variantEnd", position]);
+    quiet();
+  });
+}
+
+/** A game of Knight Fight with a double on White's first row: chance does not always give one. */
+const withDouble = async (record) => {
+  for (;;) {
+    const game = await begin(record);
+    const row = game.initialFen.split(" ")[0].split("/").at(-1).split(",");
+    const col = row.findIndex((number) => number[0] === number[1]);
+    if (col >= 0) return [game, `${String.fromCharCode(97 + col)}1`];
+    await first.ask(`/api/board/game/${game.id}/abort`, {});
+  }
+};
+
+for (const record of records.filter(({ variant }) => variant === "knightFight")) {
+  test(`${record.name}: by clicks to the end, with ${record.option}=${record.value}`, async () => {
+    const [game, double] = await withDouble(record);
+    await first.cell(double);
+    await first.page.waitForSelector(".hint >> text=" + double);
+    const leave = await first.page.locator(".hint .btn.main").count();
+    assert.equal(leave, record.value === "may" ? 1 : 0, "one may leave it at that, or must choose another double");
+    const other = (await first.page.$$eval("rect.hit", (cells) => cells.filter((cell) => cell.ariaLabel?.includes("can be chosen")).map((cell) => cell.dataset.cell)))[0];
+    await first.cell(other);
+    await first.sees(1);
+    assert.equal(await first.page.textContent('.moves button[data-ply="1"]').then((text) => text.split(" ")[0]), `${double}x${other}`);
+    for (let ply = 1; ; ply += 1) {
+      const mover = ply % 2 ? second : first;
+      await mover.page.waitForFunction(() => document.querySelector("rect.hit.own") || document.querySelector(".result"));
+      if (await mover.page.$(".result")) break;
+      const { legal } = (await mover.ask(`/api/game/${game.id}`)).body;
+      await make(mover, legal[0], false);
+      for (const person of [first, second]) await person.page.waitForSelector(`.moves button[data-ply="${ply + 1}"]`, { state: "attached" });
+    }
+    for (const person of [first, second]) await person.page.waitForSelector(".result");
+    const over = (await first.ask(`/api/game/${game.id}`)).body;
+    assert.equal(over.end.status, "variantEnd");
+    // The seal was there from the start; now it can be checked on the page.
+    assert.equal(over.shuffle.commitment, game.shuffle.commitment);
+    await first.page.click(".shuffle summary");
+    await first.page.click(".shuffle .btn");
+    await first.page.waitForSelector(".shuffle >> text=The seal fits");
+    quiet();
+  });
+}
