@@ -145,12 +145,7 @@ static GOALS: [Fields; 2] = [dots(Side::First, true), dots(Side::Second, true)];
 /// The dots on which a side's turn may end, besides: those it began on.
 static STARTS: [Fields; 2] = [dots(Side::First, false), dots(Side::Second, false)];
 
-/// A direction and its opposite lie in one of four lines: the axis of a line, and a field's place
-/// in it. Along a line the column grows, in a file the row does.
-const AXES: usize = 4;
-const LINES: usize = 24;
-
-/// The eight directions: columns, rows, the axis, whether the place grows.
+/// The eight directions: columns, rows, the axis they lie in, whether the place in it grows.
 const WAYS: [(i8, i8, usize, bool); 8] = [
     (0, 1, 0, true),
     (0, -1, 0, false),
@@ -162,9 +157,40 @@ const WAYS: [(i8, i8, usize, bool); 8] = [
     (-1, 1, 3, false),
 ];
 
-/// The line of an axis that goes through a cell.
-fn line_of(axis: usize, Cell { col, row }: Cell) -> usize {
-    usize::from([col, row, col + ROWS - 1 - row, col + row][axis])
+/// A direction and its opposite share an axis; each axis cuts the board into lines.
+const AXES: usize = 4;
+const LINES: usize = 24;
+
+/// Where a field lies.
+#[derive(Clone, Copy)]
+struct Site {
+    /// The line of each axis that goes through it, and its place there.
+    lines: [(u8, u8); AXES],
+    /// How many fields there are in each direction.
+    room: [u8; 8],
+}
+
+static SITES: [Site; FIELDS] = sites();
+
+const fn sites() -> [Site; FIELDS] {
+    let mut sites = [Site { lines: [(0, 0); AXES], room: [0; 8] }; FIELDS];
+    let mut field = 0;
+    while field < FIELDS {
+        let (col, row) = (field as u8 % COLS, field as u8 / COLS);
+        sites[field].lines =
+            [(col, row), (row, col), (col + ROWS - 1 - row, col), (col + row, col)];
+        let mut way = 0;
+        while way < WAYS.len() {
+            let (mut col, mut row) = (col as i8 + WAYS[way].0, row as i8 + WAYS[way].1);
+            while col >= 0 && col < COLS as i8 && row >= 0 && row < ROWS as i8 {
+                sites[field].room[way] += 1;
+                (col, row) = (col + WAYS[way].0, row + WAYS[way].1);
+            }
+            way += 1;
+        }
+        field += 1;
+    }
+    sites
 }
 
 /// Who stands where, written once along each axis: the first stone in any direction is found by
@@ -179,20 +205,18 @@ impl Lines {
     }
 
     fn toggle(&mut self, field: u8) {
-        let at = cell(field);
-        for axis in 0..AXES {
-            let place = if axis == 0 { at.row } else { at.col };
-            self.0[axis][line_of(axis, at)] ^= 1 << place;
+        for (axis, (line, place)) in SITES[usize::from(field)].lines.into_iter().enumerate() {
+            self.0[axis][usize::from(line)] ^= 1 << place;
         }
     }
 
     /// Where a jump in a direction lands, and over which field it goes: over the first stone, as
     /// far beyond it as it is away, if nothing stands in between.
     fn jump(&self, from: u8, way: usize) -> Option<(u8, u8)> {
-        let at = cell(from);
+        let site = &SITES[usize::from(from)];
         let (dc, dr, axis, grows) = WAYS[way];
-        let place = u32::from(if axis == 0 { at.row } else { at.col });
-        let line = self.0[axis][line_of(axis, at)];
+        let (line, place) = site.lines[axis];
+        let line = self.0[axis][usize::from(line)];
         // Bit 0 is the next field in the direction, bit 1 the one after it.
         let ahead = match grows {
             true => u32::from(line) >> (place + 1),
@@ -201,12 +225,13 @@ impl Lines {
         if ahead == 0 {
             return None;
         }
-        let empty = ahead.trailing_zeros();
-        let beyond = ahead >> (empty + 1) & ((1 << (empty + 1)) - 1);
-        let steps = empty as i8 + 1;
-        let to = INFO.board.step(at, (dc, dr), 2 * steps)?;
-        let over = INFO.board.step(at, (dc, dr), steps)?;
-        (beyond == 0).then(|| (INFO.board.index(over) as u8, INFO.board.index(to) as u8))
+        let steps = ahead.trailing_zeros() + 1;
+        let beyond = ahead >> steps & ((1 << steps) - 1);
+        if beyond != 0 || 2 * steps > u32::from(site.room[way]) {
+            return None;
+        }
+        let far = steps as i16 * (i16::from(dr) * i16::from(COLS) + i16::from(dc));
+        Some(((i16::from(from) + far) as u8, (i16::from(from) + 2 * far) as u8))
     }
 }
 

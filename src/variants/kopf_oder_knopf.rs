@@ -157,11 +157,31 @@ fn groups(mut set: u128) -> impl Iterator<Item = u128> {
     })
 }
 
+/// Pairs there can be of fourteen buttons.
+const PAIRS_MAX: usize = BUTTONS as usize / 2;
+
+/// The pairs of a side's buttons; what is left over is [`NONE`].
+struct Pairs([[u8; 2]; PAIRS_MAX]);
+
+impl Pairs {
+    fn of(own: u128) -> Pairs {
+        let mut pairs = Pairs([[NONE; 2]; PAIRS_MAX]);
+        let found = groups(own).filter(|group| group.count_ones() == 2);
+        for (place, pair) in pairs.0.iter_mut().zip(found) {
+            *place = [pair.trailing_zeros() as u8, 127 - pair.leading_zeros() as u8];
+        }
+        pairs
+    }
+
+    fn iter(&self) -> impl Iterator<Item = [u8; 2]> {
+        self.0.into_iter().take_while(|pair| pair[0] != NONE)
+    }
+}
+
 /// What a side's pairs do to the enemy's buttons: all struck, and each thread if it is asked for.
-fn strike(own: u128, enemy: u128, mut thread: impl FnMut([u8; 3])) -> u128 {
+fn strike(pairs: &Pairs, own: u128, enemy: u128, mut thread: impl FnMut([u8; 3])) -> u128 {
     let mut struck = 0;
-    for pair in groups(own).filter(|group| group.count_ones() == 2) {
-        let (low, high) = (pair.trailing_zeros() as u8, 127 - pair.leading_zeros() as u8);
+    for [low, high] in pairs.iter() {
         let reach = holes(low) + holes(high);
         for (far, near) in [(low, high), (high, low)] {
             let hit = first_ahead(far, near, reach, own | enemy);
@@ -208,19 +228,19 @@ impl KopfOderKnopf {
     }
 
     /// Takes the penalty, and strikes unless that has won.
-    fn clear(&self, penalty: u128) -> Cleared {
+    fn clear(&self, pairs: &Pairs, penalty: u128) -> Cleared {
         let enemy = self.enemy() & !penalty;
         let taken = self.taken[self.turn.index()] + penalty.count_ones() as u8;
         if taken >= self.target {
             return Cleared { enemy, taken };
         }
-        let struck = strike(self.own(), enemy, |_| {});
+        let struck = strike(pairs, self.own(), enemy, |_| {});
         Cleared { enemy: enemy & !struck, taken: taken + struck.count_ones() as u8 }
     }
 
     /// Appends the turns that begin with that penalty.
-    fn after(&self, penalty: u128, moves: &mut Vec<Move>) {
-        let Cleared { enemy, taken } = self.clear(penalty);
+    fn after(&self, pairs: &Pairs, penalty: u128, moves: &mut Vec<Move>) {
+        let Cleared { enemy, taken } = self.clear(pairs, penalty);
         let mut taken_from = [NONE; GROUPS_MAX];
         taken_from.iter_mut().zip(squares(penalty)).for_each(|(place, square)| *place = square);
         let turn = |act| Move { penalty: taken_from, act };
@@ -239,13 +259,13 @@ impl KopfOderKnopf {
     }
 
     /// Appends the turns that take from some of those groups, besides that penalty.
-    fn each_penalty(&self, crowds: &[u128], penalty: u128, moves: &mut Vec<Move>) {
+    fn each_penalty(&self, crowds: &[u128], pairs: &Pairs, penalty: u128, moves: &mut Vec<Move>) {
         let Some((crowd, others)) = crowds.split_first() else {
-            return self.after(penalty, moves);
+            return self.after(pairs, penalty, moves);
         };
-        self.each_penalty(others, penalty, moves);
+        self.each_penalty(others, pairs, penalty, moves);
         for square in squares(*crowd) {
-            self.each_penalty(others, penalty | 1 << square, moves);
+            self.each_penalty(others, pairs, penalty | 1 << square, moves);
         }
     }
 }
@@ -309,12 +329,12 @@ impl Rules for KopfOderKnopf {
         if self.outcome().is_none() {
             let crowds = self.crowds();
             let count = crowds.iter().filter(|crowd| **crowd != 0).count();
-            self.each_penalty(&crowds[..count], 0, moves);
+            self.each_penalty(&crowds[..count], &Pairs::of(self.own()), 0, moves);
         }
     }
 
     fn play(&mut self, m: Move) {
-        let Cleared { enemy, taken } = self.clear(m.penalty_set());
+        let Cleared { enemy, taken } = self.clear(&Pairs::of(self.own()), m.penalty_set());
         let (own, other) = (self.turn.index(), self.turn.other());
         self.buttons[other.index()] = enemy;
         self.taken[own] = taken;
@@ -326,11 +346,12 @@ impl Rules for KopfOderKnopf {
 
     fn trace(&self, m: Move) -> Trace {
         let penalty = m.penalty_set();
-        let Cleared { enemy, .. } = self.clear(penalty);
+        let pairs = Pairs::of(self.own());
+        let Cleared { enemy, .. } = self.clear(&pairs, penalty);
         let mut strikes = Vec::new();
         if self.enemy() & !penalty != enemy {
             let thread = |thread: [u8; 3]| strikes.push(thread.map(cell).to_vec());
-            strike(self.own(), self.enemy() & !penalty, thread);
+            strike(&pairs, self.own(), self.enemy() & !penalty, thread);
         }
         let crowds = self.crowds().into_iter().filter(|crowd| *crowd != 0);
         Trace {
