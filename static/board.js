@@ -23,7 +23,7 @@ export class Board {
   constructor(variant, { board, label, click, hover }) {
     Object.assign(this, { glyph: glyphOf(variant), cols: board.cols, rows: board.rows, board, click, hover, flipped: false, focused: null, hovered: null });
     const [width, height] = [this.cols * CELL + 2 * FRAME, this.rows * CELL + 2 * FRAME];
-    this.layers = Object.fromEntries(["ground", "backdrop", "last", "path", "pieces", "marks", "ahead", "focus"].map((name) => [name, s("g", { class: name })]));
+    this.layers = Object.fromEntries(["ground", "backdrop", "last", "path", "way", "pieces", "marks", "ahead", "focus"].map((name) => [name, s("g", { class: name })]));
     this.marks = new Marks(this);
     this.coords = s("g", { class: "coords", "aria-hidden": "true" });
     this.grid = s("g", {});

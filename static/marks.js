@@ -50,7 +50,8 @@ export class Marks {
     const crosses = removed.map((cell) => (struck.has(cell)
       ? this.on(cell, s("path", { class: "snip-edge", d: "M-20-20L20 20M20-20L-20 20" }), s("path", { class: "snip", d: "M-20-20L20 20M20-20L-20 20" }))
       : this.on(cell, s("circle", { class: "gone-edge", r: 38 }), s("circle", { class: "gone", r: 38 }), s("circle", { class: "pip", cx: 32, cy: -32, r: 15 }), s("path", { class: "pip-x", d: "M26-38l12 12M38-38l-12 12" }))));
-    layers.ahead.replaceChildren(...this.crowds(groups), ...this.threads(strikes), ...ways, ...crosses);
+    layers.way.replaceChildren(...this.crowds(groups), ...ways);
+    layers.ahead.replaceChildren(...this.threads(strikes), ...crosses);
   }
 
   /** Bars that join the pieces of a group of which one may be taken. */

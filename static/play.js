@@ -325,14 +325,14 @@ export class Play {
 
   /** What each side has of the game's own. */
   counts(shown) {
-    const { phrase, values, of, slots = 0, more } = this.glyph.count(shown);
+    const { phrase, values, of, slots = 0, others = false, more } = this.glyph.count(shown);
     ["first", "second"].forEach((side, at) => {
       const [drawn, text] = this.bars[side].querySelector(".count").children;
       const also = more?.at === at ? ` · ${say(more.phrase, { n: more.n })}` : "";
       text.textContent = say(phrase, { n: values[at], of }) + also;
       text.classList.toggle("unseen", slots > 0);
       drawn.replaceChildren(...Array.from({ length: slots }, (_, slot) => h("i", { class: slot < values[at] ? "full" : undefined })));
-      drawn.dataset.side = this.game.sides[at];
+      drawn.dataset.side = this.game.sides[others ? 1 - at : at];
     });
   }
 
@@ -435,7 +435,8 @@ export class Play {
     const effect = this.effect();
     if (!chosen.length) {
       const buttons = this.clicks.buttons().map((u) => [say(`button.${u}`), () => this.send(u), "main"]);
-      const what = say(this.clicks.first().size === 0 ? `hint.only.${this.clicks.buttons()[0]}` : this.board.shown.offered?.size ? "hint.where" : "hint.choose");
+      const asked = this.glyph.asks?.({ ...partsOf(this.texts[this.ply]), side: this.you });
+      const what = asked ?? say(this.clicks.first().size === 0 ? `hint.only.${this.clicks.buttons()[0]}` : this.board.shown.offered?.size ? "hint.where" : "hint.choose");
       return [say("hint.yours"), start || effect || what, buttons];
     }
     const complete = this.clicks.complete();

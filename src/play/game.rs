@@ -288,7 +288,11 @@ impl Game {
         let ended = |status, winner| Event::Ended(End { status, winner, reason: None });
         let event = match command {
             Command::Move { u, ply } => return self.make_move(side, u, *ply, now_ms),
-            Command::Resign => ended(Status::Resign, Some(side.other())),
+            // Whoever stops where the win is decided leaves it with the one who has it.
+            Command::Resign => {
+                let decided = self.line.position().decided();
+                ended(Status::Resign, Some(decided.unwrap_or(side.other())))
+            }
             Command::Abort if self.is_abortable() => ended(Status::Aborted, None),
             Command::Abort => return Err(Refusal::TooLate),
             Command::DrawYes => self.agree(side)?,

@@ -149,6 +149,12 @@ pub trait Rules: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// The result, if the rules alone (without history) say that the game is over.
     fn outcome(&self) -> Option<Outcome>;
 
+    /// Who has won already, if play goes on all the same: nothing that follows takes it away but a
+    /// rule of draws.
+    fn decided(&self) -> Option<Side> {
+        None
+    }
+
     /// Appends the legal moves; none exactly when there is an outcome.
     fn legal_moves(&self, moves: &mut Vec<Self::Move>);
 

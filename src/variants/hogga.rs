@@ -52,11 +52,8 @@ const MARKS: [&str; 13] = [
     "......bwbwbw",
 ];
 
-const START: &str = "b,.,b,.,b,.,.,.,.,.,.,./.,b,.,b,.,b,.,.,.,.,.,./b,.,b,.,b,.,.,.,.,.,.,./\
-                     .,B,.,B,.,B,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,.,.,./\
-                     .,.,.,.,.,.,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,.,.,./\
-                     .,.,.,.,.,.,W,.,W,.,W,./.,.,.,.,.,.,.,w,.,w,.,w/.,.,.,.,.,.,w,.,w,.,w,./\
-                     .,.,.,.,.,.,.,w,.,w,.,w 1";
+/// The rows nearest the middle in which a side's Hoggas begin.
+const FRONTS: [u8; 2] = [ROWS - 4, 3];
 
 static INFO: Info = Info {
     key: "hogga",
@@ -168,12 +165,13 @@ struct Site {
     lines: [(u8, u8); AXES],
     /// How many fields there are in each direction.
     room: [u8; 8],
+    near: Fields,
 }
 
 static SITES: [Site; FIELDS] = sites();
 
 const fn sites() -> [Site; FIELDS] {
-    let mut sites = [Site { lines: [(0, 0); AXES], room: [0; 8] }; FIELDS];
+    let mut sites = [Site { lines: [(0, 0); AXES], room: [0; 8], near: Fields::NONE }; FIELDS];
     let mut field = 0;
     while field < FIELDS {
         let (col, row) = (field as u8 % COLS, field as u8 / COLS);
@@ -183,6 +181,9 @@ const fn sites() -> [Site; FIELDS] {
         while way < WAYS.len() {
             let (mut col, mut row) = (col as i8 + WAYS[way].0, row as i8 + WAYS[way].1);
             while col >= 0 && col < COLS as i8 && row >= 0 && row < ROWS as i8 {
+                if sites[field].room[way] == 0 {
+                    sites[field].near = sites[field].near.with(row as u8 * COLS + col as u8);
+                }
                 sites[field].room[way] += 1;
                 (col, row) = (col + WAYS[way].0, row + WAYS[way].1);
             }
@@ -235,27 +236,6 @@ impl Lines {
     }
 }
 
-/// The neighbours of each field.
-static NEIGHBOURS: [Fields; FIELDS] = neighbours();
-
-const fn neighbours() -> [Fields; FIELDS] {
-    let mut table = [Fields::NONE; FIELDS];
-    let mut field = 0;
-    while field < FIELDS {
-        let mut way = 0;
-        while way < WAYS.len() {
-            let col = (field % COLS as usize) as i8 + WAYS[way].0;
-            let row = (field / COLS as usize) as i8 + WAYS[way].1;
-            if col >= 0 && col < COLS as i8 && row >= 0 && row < ROWS as i8 {
-                table[field] = table[field].with(row as u8 * COLS + col as u8);
-            }
-            way += 1;
-        }
-        field += 1;
-    }
-    table
-}
-
 impl Hogga {
     fn occupied(&self) -> Fields {
         self.stones[0].or(self.stones[1])
@@ -291,7 +271,7 @@ impl Hogga {
     /// The fields on which a move of the stone on `from` may end.
     fn targets(&self, lines: &mut Lines, from: u8) -> Fields {
         let other = self.turn.other().index();
-        let mut reached = NEIGHBOURS[usize::from(from)].but(self.occupied());
+        let mut reached = SITES[usize::from(from)].near.but(self.occupied());
         lines.toggle(from);
         self.each_landing(lines, from, |_, to| reached = reached.with(to));
         lines.toggle(from);
@@ -300,7 +280,7 @@ impl Hogga {
 
     /// The shortest way of a move.
     fn way(&self, Move { from, to }: Move) -> Vec<Cell> {
-        if NEIGHBOURS[usize::from(from)].has(to) {
+        if SITES[usize::from(from)].near.has(to) {
             return vec![cell(from), cell(to)];
         }
         let mut before = [from; FIELDS];
@@ -323,10 +303,15 @@ impl Rules for Hogga {
     const INFO: &'static Info = &INFO;
 
     fn start(options: &Options, _seed: u64) -> Hogga {
-        let points = if options.value("points") == "true" { " -" } else { "" };
-        let text = format!("{START}{points}");
-        let parts = Parts::cut(&text, &INFO.board).expect("start position");
-        Hogga::read(&parts, options).expect("start position")
+        let fields = STARTS[0].or(STARTS[1]).iter();
+        let front = fields.filter(|field| FRONTS.contains(&(field / COLS)));
+        Hogga {
+            stones: STARTS,
+            hoggas: front.fold(Fields::NONE, Fields::with),
+            turn: Side::First,
+            points: options.value("points") == "true",
+            home: None,
+        }
     }
 
     fn read(parts: &Parts<'_>, options: &Options) -> Result<Hogga, BadText> {
@@ -369,6 +354,10 @@ impl Rules for Hogga {
             None => Side::BOTH.into_iter().find(|side| self.is_home(*side)),
         };
         winner.map(Outcome::Win)
+    }
+
+    fn decided(&self) -> Option<Side> {
+        self.home.map(|(first, _)| first)
     }
 
     fn legal_moves(&self, moves: &mut Vec<Move>) {

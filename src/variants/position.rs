@@ -23,6 +23,8 @@ pub trait Position: Debug + Send + Sync {
     fn turn(&self) -> Side;
     /// The result, if the rules alone (without history) say that the game is over.
     fn outcome(&self) -> Option<Outcome>;
+    /// Who has won already, if play goes on all the same.
+    fn decided(&self) -> Option<Side>;
     /// The notations of the legal moves, sorted by bytes; none exactly when there is an outcome.
     fn legal(&self) -> Vec<String>;
     /// Plays the move of that notation, the one gate where outside text becomes a move, and says
@@ -64,6 +66,10 @@ impl<R: Rules> Position for R {
 
     fn outcome(&self) -> Option<Outcome> {
         Rules::outcome(self)
+    }
+
+    fn decided(&self) -> Option<Side> {
+        Rules::decided(self)
     }
 
     fn legal(&self) -> Vec<String> {

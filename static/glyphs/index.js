@@ -10,7 +10,9 @@
 //   owner(token)     "first", "second" or null
 //   keeps(token)     whether the cell must stay readable while it is offered
 //   count({ cells, extras, options, board })  what each side has, for its bar: the phrase, its
-//                    values [first, second], `of` how many; `slots` to draw them one by one
+//                    values [first, second], `of` how many; `slots` to draw them one by one, with
+//                    `others` in the colour of the opponent
+//   asks({ cells, extras, side })  what a side is asked to do, if not to choose a piece; or null
 //   arcs             whether its pieces leap in an arc
 //   hops             whether the hops of a way are told by their number
 //   removes          the phrase for what a move takes off the board

@@ -44,6 +44,7 @@ export default {
     const scores = extras.split(":").map(Number);
     return { phrase: "count.points", values: scores.length === 2 ? scores : [0, 0] };
   },
+  asks: ({ cells, side }) => (cells.includes(side === "first" ? "w" : "b") ? null : say("hint.placeKnight")),
   arcs: true,
   removes: "hint.wipes",
   // The notation names the square alone; players read the number on it.

@@ -2,6 +2,7 @@
 import { s } from "../dom.js";
 import { say } from "../words.js";
 
+const STONES = 8;
 const GOAL = 7;
 const NOTCHES = Array.from({ length: 12 }, (_, at) => {
   const angle = (at * Math.PI) / 6;
@@ -32,9 +33,10 @@ export default {
   count: ({ extras }) => {
     const [hand, off] = pairs(extras);
     // While stones are placed, each player holds those of the opponent.
-    if (hand[0] + hand[1]) return { phrase: "count.toPlace", values: [hand[1], hand[0]] };
+    if (hand[0] + hand[1]) return { phrase: "count.toPlace", values: [hand[1], hand[0]], slots: STONES, others: true };
     return { phrase: "count.off", values: off, of: GOAL, slots: GOAL };
   },
+  asks: ({ extras, side }) => (pairs(extras)[0].some(Boolean) ? say(side === "first" ? "hint.placeRed" : "hint.placeWhite") : null),
   told: (u, before, trace) => (trace?.removed?.length ? `${u} ⊖${trace.removed.length}` : u),
   says: (token) => {
     if (token === ".") return say("cell.empty");

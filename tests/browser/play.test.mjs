@@ -139,6 +139,67 @@ test("a Caterpillar War that ends by resignation", async () => {
   wasQuiet(...all);
 });
 
+test("fingers: a tap chooses, a press shows what would happen, and sliding away chooses nothing else", async () => {
+  const [kai, lou] = await people({ viewport: { width: 390, height: 844 }, hasTouch: true }, {});
+  const made = await kai.ask("/api/challenge", { variant: "hogga", color: "first" });
+  await lou.ask(`/api/challenge/${made.body.id}/accept`, {});
+  for (const person of [kai, lou]) {
+    await person.page.waitForURL(`${server.url}/${made.body.id}`);
+    await person.page.waitForSelector(".bd.live rect.hit");
+  }
+  const middle = async (cell) => {
+    const box = await kai.page.locator(`[data-cell="${cell}"]`).boundingBox();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  await kai.page.touchscreen.tap(...(await middle("b10")));
+  await kai.page.waitForSelector(".marks .sel", { state: "attached" });
+  const touch = (type, point) => kai.page.evaluate(([kind, x, y]) => {
+    const board = document.querySelector(".bd.live");
+    board.dispatchEvent(new PointerEvent(kind, { pointerType: "touch", button: 0, clientX: x, clientY: y, bubbles: true, cancelable: true }));
+  }, [type, ...point]);
+  await touch("pointerdown", await middle("b9"));
+  await touch("pointermove", await middle("b9"));
+  await kai.page.waitForSelector(".way .path", { state: "attached" });
+  await touch("pointermove", await middle("l8"));
+  await kai.page.waitForSelector(".way .path", { state: "detached" });
+  await touch("pointerup", await middle("l8"));
+  assert.equal(await kai.page.locator(".moves button").count(), 0, "nothing was played");
+  await kai.page.touchscreen.tap(...(await middle("b9")));
+  for (const person of [kai, lou]) await person.sees(1);
+  wasQuiet(kai, lou);
+});
+
+test("penalties are taken in any order, and given back by a second click", async () => {
+  const [mel, ned] = await people({}, {});
+  const made = await mel.ask("/api/challenge", { variant: "kopfOderKnopf", color: "first" });
+  await ned.ask(`/api/challenge/${made.body.id}/accept`, {});
+  for (const person of [mel, ned]) await person.page.waitForURL(`${server.url}/${made.body.id}`);
+  const moves = "f2-e3 i2-h3 xi4,b4-e4 xe4,b3-c3".split(" ");
+  const legal = async (person) => (await person.ask(`/api/game/${made.body.id}`)).body.legal;
+  for (const [ply, u] of moves.entries()) {
+    const mover = ply % 2 ? ned : mel;
+    if (!(await legal(mover)).includes(u)) break;
+    await mover.ask(`/api/board/game/${made.body.id}/move/${encodeURIComponent(u)}`, {});
+  }
+  const { turn, legal: open } = (await mel.ask(`/api/game/${made.body.id}`)).body;
+  const mover = turn === "first" ? mel : ned;
+  await mover.page.waitForSelector("rect.hit.own", { state: "attached" });
+  const whole = (open ?? (await legal(mover))).find((u) => /^x[a-z]\d+,/.test(u));
+  const [taken, from, to] = whole.match(/[a-z]\d+/g);
+  const pips = () => mover.page.$$eval(".marks .pip-text", (texts) => texts.map((text) => text.textContent));
+  // First the own button, then the penalty: what is written first may be clicked later.
+  await mover.cell(from);
+  await mover.cell(taken);
+  assert.deepEqual(await pips(), ["1", "2"]);
+  await mover.page.waitForSelector(`.hint >> text=Takes ${taken} off`);
+  await mover.cell(taken);
+  assert.deepEqual(await pips(), []);
+  await mover.cell(taken);
+  await mover.cell(to);
+  await mover.page.waitForSelector(`.moves >> text=${whole}`);
+  wasQuiet(mel, ned);
+});
+
 test("draw offers, chat, flip, and calling off", async () => {
   const [ida, jon] = await people({}, {});
   const made = await ida.ask("/api/challenge", { variant: "caterpillarWar", color: "first" });

@@ -158,3 +158,28 @@ fn games_with_a_clock() {
         assert_eq!(run(five, script), outcome, "{script}");
     }
 }
+
+#[test]
+fn whoever_is_home_first_has_won_however_the_rest_is_played() {
+    let variant = variants::find("hogga").expect("variant");
+    let mut options = variant.options();
+    options.set("points", "true").expect("option");
+    let record = include_str!("../games/hogga-points.txt");
+    let moves = record.lines().nth(1).expect("moves").split(' ');
+    // White is home with the forty-second ply, and Black plays alone from there.
+    let alone = || {
+        let mut game = Game::new(Setup { variant, options, ..setup(None) });
+        for u in moves.clone().take(43) {
+            let command = Command::Move { u: u.to_owned(), ply: None };
+            game.command(game.line().turn(), &command, 0).expect("legal move");
+        }
+        game
+    };
+    for side in Side::BOTH {
+        let mut game = alone();
+        assert_eq!(game.line().turn(), Side::First);
+        game.command(side, &Command::Resign, 0).expect("resigned");
+        assert_eq!(game.end().expect("end").winner, Some(Side::Second));
+        assert_eq!(game.line().position().extras(), " 2+1", "the count so far is kept");
+    }
+}
