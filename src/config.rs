@@ -122,6 +122,9 @@ pub struct Limits {
     /// Requests that change something, of one address in a minute
     #[arg(long, env = "SPRONG_REQUESTS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
     pub requests: u32,
+    /// Questions to the rules of one address in a minute
+    #[arg(long, env = "SPRONG_QUESTIONS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
+    pub questions: u32,
     /// New guests, registrations and log-ins of one address in a minute
     #[arg(long, env = "SPRONG_LOGINS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     pub logins: u32,

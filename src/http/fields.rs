@@ -24,7 +24,15 @@ impl Fields {
             let Value::Object(object) = value else {
                 return Err(bad("The body is JSON, but not an object.".to_owned()));
             };
-            let texts = object.into_iter().filter_map(|(key, value)| match value {
+            // What stands inside `options` is what `options.key` says.
+            let dotted = object.into_iter().flat_map(|(key, value)| match value {
+                Value::Object(inner) => inner
+                    .into_iter()
+                    .map(|(name, value)| (format!("{key}.{name}"), value))
+                    .collect(),
+                value => vec![(key, value)],
+            });
+            let texts = dotted.filter_map(|(key, value)| match value {
                 Value::Null | Value::Array(_) | Value::Object(_) => None,
                 Value::String(text) => Some((key, text)),
                 other => Some((key, other.to_string())),
@@ -90,6 +98,9 @@ mod tests {
         let form = Fields::read("application/x-www-form-urlencoded", b"clock.limit=300&rated=true");
         let json =
             Fields::read("application/json", br#"{"clock.limit":300,"rated":true,"x":null}"#);
+        assert_eq!(form.expect("form").0, json.expect("json").0);
+        let form = Fields::read("", b"options.points=true");
+        let json = Fields::read("application/json", br#"{"options":{"points":true,"x":[]}}"#);
         assert_eq!(form.expect("form").0, json.expect("json").0);
         for body in ["[1]", "{", "7", "\u{0}"] {
             assert!(Fields::read("application/json", body.as_bytes()).is_err(), "{body}");

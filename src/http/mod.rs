@@ -18,6 +18,7 @@ mod socket;
 mod wire;
 
 pub use serve::{Serving, serve};
+pub use socket::WRITE_MAX;
 
 use crate::config::Config;
 use crate::rooms::Rooms;
@@ -48,6 +49,7 @@ pub struct App {
     rooms: Rooms,
     config: Arc<Config>,
     requests: Arc<Rate>,
+    questions: Arc<Rate>,
     logins: Arc<Rate>,
     sockets: TaskTracker,
     stop: CancellationToken,
@@ -58,6 +60,7 @@ impl App {
     pub fn new(rooms: Rooms, config: Arc<Config>) -> App {
         App {
             requests: Arc::new(Rate::per_minute(config.limits.requests)),
+            questions: Arc::new(Rate::per_minute(config.limits.questions)),
             logins: Arc::new(Rate::per_minute(config.limits.logins)),
             sockets: TaskTracker::new(),
             stop: CancellationToken::new(),

@@ -2,6 +2,7 @@ use crate::store::PublicId;
 use crate::variants;
 use axum::Router;
 use axum::body::Body;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
@@ -30,19 +31,21 @@ pub fn router() -> Router {
 /// The page of a variant's rules: one page for all.
 async fn rules(
     State(files): State<Router>,
-    Path(key): Path<String>,
+    key: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Response<Body> {
-    page(files, "/rules.html", variants::find(&key).is_some(), request).await
+    let exists = key.is_ok_and(|Path(key)| variants::find(&key).is_some());
+    page(files, "/rules.html", exists, request).await
 }
 
 /// The page of a challenge and of the game that it becomes: one page for every id.
 async fn room(
     State(files): State<Router>,
-    Path(id): Path<String>,
+    id: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Response<Body> {
-    page(files, "/game.html", id.parse::<PublicId>().is_ok(), request).await
+    let exists = id.is_ok_and(|Path(id)| id.parse::<PublicId>().is_ok());
+    page(files, "/game.html", exists, request).await
 }
 
 /// That page, or the one for what is not there.

@@ -25,10 +25,12 @@ use uuid::Uuid;
 /// The longest text from a client, in bytes.
 const FRAME_MAX: usize = 4096;
 
-/// What the socket reads before it gives up on a message, and what it holds of one that it sends:
-/// the whole of the longest game fits.
+/// Bytes the socket reads before it gives up on a message.
 const READ_MAX: usize = 8 * 1024;
-const WRITE_MAX: usize = 1024 * 1024;
+
+/// Bytes it holds of a message that it sends: the whole of the longest game fits, and the most legal
+/// moves that a position can have (over a hundred thousand, where many penalties can be combined).
+pub const WRITE_MAX: usize = 4 * 1024 * 1024;
 
 /// Bytes read at one time: the default would cost every connection 128 KiB.
 const READ_BUFFER: usize = 4 * 1024;

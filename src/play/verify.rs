@@ -1,5 +1,9 @@
+use super::event::{DrawReason, Status};
+use super::game::Line;
 use super::query::Query;
 use super::shuffle::{Shuffle, commitment};
+use crate::rules::Side;
+use crate::variants;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -15,6 +19,17 @@ pub struct Record {
     shuffle: Option<Shuffle>,
     state: State,
     position: String,
+    turn: Side,
+    #[serde(default)]
+    end: Option<End>,
+}
+
+/// How the record says the game ended.
+#[derive(Clone, Debug, Deserialize)]
+struct End {
+    status: Status,
+    winner: Option<Side>,
+    reason: Option<DrawReason>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -39,7 +54,12 @@ impl Record {
         match &self.shuffle {
             Some(shuffle) => found.extend(self.verify_shuffle(shuffle, promised)?),
             None if promised.is_some() => return Err("the record has no shuffle".to_owned()),
-            None => found.push("shuffle: nothing was promised of this game's start".to_owned()),
+            None if variants::find(&self.variant.key).is_some_and(|known| known.info.chance) => {
+                return Err(
+                    "the record has no shuffle: nobody can tell who chose its start".to_owned()
+                );
+            }
+            None => found.push("shuffle: this game leaves nothing to chance".to_owned()),
         }
         let moves: Vec<String> = self.state.moves.split_whitespace().map(str::to_owned).collect();
         let plies = moves.len();
@@ -49,8 +69,45 @@ impl Record {
         if end != self.position {
             return Err(format!("moves: they lead to {end}, not to {}", self.position));
         }
+        if line.turn() != self.turn {
+            return Err(format!(
+                "turn: it is the {} side's, not the {} side's",
+                line.turn(),
+                self.turn
+            ));
+        }
         found.push(format!("moves: {plies} plies, all legal, lead to the position"));
+        found.push(self.verify_end(&line)?);
         Ok(found)
+    }
+
+    /// What the rules say of the end: a win by the goal and a draw by history are theirs alone;
+    /// that somebody resigned, agreed or ran out of time they cannot tell.
+    fn verify_end(&self, line: &Line) -> Result<String, String> {
+        let Some((outcome, reason)) = line.verdict() else {
+            return match &self.end {
+                None => Ok("end: the game goes on".to_owned()),
+                Some(end) if end.status == Status::VariantEnd => {
+                    Err("end: by the rules the game is not over".to_owned())
+                }
+                Some(End { reason: Some(reason), .. }) if *reason != DrawReason::Agreement => {
+                    Err(format!("end: by the rules there is no {} here", reason.word()))
+                }
+                Some(_) => {
+                    Ok("end: by the players or the clock, which no rule can check".to_owned())
+                }
+            };
+        };
+        let drawn = DrawReason::of(reason);
+        let status = if drawn.is_some() { Status::Draw } else { Status::VariantEnd };
+        let agrees = self.end.as_ref().is_some_and(|end| {
+            (end.status, end.winner, end.reason) == (status, outcome.winner(), drawn)
+        });
+        let winner = outcome.winner().map_or("nobody".to_owned(), |side| side.to_string());
+        if agrees {
+            return Ok(format!("end: {}, {winner} has won", reason.word()));
+        }
+        Err(format!("end: by the rules {} and {winner} has won", reason.word()))
     }
 
     fn query(&self) -> Query {
@@ -63,7 +120,9 @@ impl Record {
         shuffle: &Shuffle,
         promised: Option<&str>,
     ) -> Result<[String; 2], String> {
-        if let Some(promised) = promised.filter(|noted| *noted != shuffle.commitment) {
+        if let Some(promised) =
+            promised.filter(|noted| !noted.eq_ignore_ascii_case(&shuffle.commitment))
+        {
             return Err(format!("commitment: {} now, {promised} was noted", shuffle.commitment));
         }
         let (Some(seed), Some(salt)) = (shuffle.seed, &shuffle.salt) else {

@@ -4,6 +4,9 @@ use crate::rules::{
 use std::fmt::{Debug, Write};
 use std::hash::{DefaultHasher, Hasher};
 
+/// The most characters of a text that are said back.
+const ECHO_MAX: usize = 80;
+
 /// Why a text is not a move of this position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Illegal {
@@ -81,6 +84,10 @@ impl<R: Rules> Position for R {
     }
 
     fn play(&mut self, notation: &str) -> Result<Trace, Illegal> {
+        if notation.chars().count() > ECHO_MAX {
+            let begin = notation.chars().take(ECHO_MAX).collect();
+            return Err(Illegal::Unreadable(begin, BadText::new("and so on: too long")));
+        }
         let m: R::Move =
             notation.parse().map_err(|error| Illegal::Unreadable(notation.to_owned(), error))?;
         let mut moves = Vec::new();

@@ -38,7 +38,7 @@ export class Server {
   async up() {
     const binary = process.env.SPRONG_BINARY;
     if (!binary) throw new Error("SPRONG_BINARY names the server to test");
-    const limits = ["--logins", "1000", "--requests", "100000", "--play-messages", "2000", "--watch-messages", "2000"];
+    const limits = ["--logins", "1000", "--requests", "100000", "--questions", "100000", "--play-messages", "2000", "--watch-messages", "2000"];
     this.process = spawn(binary, ["--addr", `127.0.0.1:${this.port}`, "--database", join(this.folder, "sprong.db"), "--log", "warn", ...limits], { stdio: ["ignore", "inherit", "pipe"] });
     this.process.stderr.on("data", (text) => {
       this.log = (this.log ?? "") + text;

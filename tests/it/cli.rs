@@ -88,12 +88,36 @@ fn perft_writes_a_divide_table() {
 }
 
 #[test]
+fn perft_counts_what_the_rules_pages_say() {
+    let board = super::perft::knight_board();
+    for (variant, rest, depth, total) in [
+        ("caterpillarWar", &[][..], "2", 399_946),
+        ("knightFight", &["--start", &board], "3", 2788),
+        ("hogga", &[], "3", 13_970),
+        ("kopfOderKnopf", &[], "2", 14_994),
+        ("wieNietWegIs", &[], "3", 12_144),
+    ] {
+        let arguments = [&["perft", "--variant", variant, "--depth", depth], rest].concat();
+        let output = String::from_utf8(sprong(&arguments, "").stdout).expect("text");
+        assert!(output.contains(&format!("\ntotal: {total}\n")), "{variant}: {output}");
+    }
+}
+
+#[test]
 fn variants_are_listed() {
     let output = sprong(&["variants"], "");
     let catalogue: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let step = &catalogue[0]["options"][0];
     assert_eq!(catalogue[0]["key"], "caterpillarWar");
     assert_eq!(step["values"], json!(["empty", "capture", "none"]));
+    let board = |key: &str| {
+        let list = catalogue.as_array().expect("list");
+        list.iter().find(|variant| variant["key"] == key).expect("variant")["board"].clone()
+    };
+    assert_eq!(board("hogga")["marks"][0], "bwbwbw......");
+    assert_eq!(board("kopfOderKnopf")["marks"][9], "2341321432");
+    assert_eq!(board("wieNietWegIs")["marks"][1], "#....#");
+    assert_eq!(board("caterpillarWar").get("marks"), None);
     assert_eq!((&step["default"], &catalogue[1]["board"]["cols"]), (&json!("empty"), &json!(10)));
 }
 
@@ -115,7 +139,7 @@ fn help_lists_every_setting_with_its_variable_and_default() {
             assert!(text.contains(&format!("[default: {default}]")), "{flag} without {default}");
         }
     }
-    assert_eq!(settings, 15);
+    assert_eq!(settings, 16);
 }
 
 /// A server of its own process until the test ends, and the first line of its log.

@@ -766,6 +766,10 @@ async fn positions_can_be_stepped_through() {
     server.stop().await;
 }
 
+fn other_options() -> sprong::rules::Options {
+    sprong::variants::find("knightFight").expect("variant").options()
+}
+
 #[tokio::test]
 async fn a_shuffle_is_promised_with_the_challenge_and_told_at_the_end() {
     let server = Server::start().await;
@@ -795,7 +799,8 @@ async fn a_shuffle_is_promised_with_the_challenge_and_told_at_the_end() {
             .map(|()| String::from_utf8(output).expect("text"))
     };
     let found = verify(&over, Some(&promise)).expect("a fair game");
-    assert_eq!(found.lines().count(), 3, "{found}");
+    assert_eq!(found.lines().count(), 4, "{found}");
+    assert!(verify(&over, Some(&promise.to_uppercase())).is_ok());
     // Whatever is bent is found.
     let wrong = |path: &str, value: Value| {
         let mut bent = over.clone();
@@ -812,6 +817,30 @@ async fn a_shuffle_is_promised_with_the_challenge_and_told_at_the_end() {
     assert!(wrong("/initialFen", json!(other)).starts_with("start"));
     assert!(wrong("/state/moves", json!("a5")).starts_with("move 1"));
     assert!(wrong("/position", json!("")).starts_with("moves"));
+    assert!(wrong("/turn", json!("first")).starts_with("turn"));
+    assert!(wrong("/end/status", json!("variantEnd")).starts_with("end"));
+    assert!(wrong("/shuffle", Value::Null).starts_with("the record has no shuffle"));
+    // A game that the rules ended tells its result, or is found out.
+    let mut won = over.clone();
+    let mut line = sprong::play::game::Line::new(
+        sprong::variants::find("knightFight").expect("variant").start(&other_options(), seed),
+    );
+    while let Some(u) = line.legal().first() {
+        line.play(u).expect("legal move");
+    }
+    let outcome = line.verdict().expect("an end").0.winner();
+    won["state"]["moves"] = json!(line.moves().join(" "));
+    won["position"] = json!(line.position().text());
+    won["turn"] = json!(line.turn());
+    won["end"] = json!({ "status": "variantEnd", "winner": outcome });
+    verify(&won, None).expect("a fair end");
+    for winner in [Some("first"), Some("second"), None].map(|winner| json!(winner)) {
+        let true_winner = winner == json!(outcome);
+        won["end"]["winner"] = winner;
+        assert_eq!(verify(&won, None).is_ok(), true_winner);
+    }
+    won["end"] = Value::Null;
+    assert!(verify(&won, None).expect_err("no end").starts_with("end"));
     // Where chance has no part nothing is promised.
     let (_, made) = ann.post("/api/challenge", json!({ "variant": "hogga" })).await;
     assert_eq!(made.get("shuffle"), None);
@@ -832,6 +861,12 @@ async fn pages_are_served_with_their_headers() {
     assert_eq!(page("/login").await.0, 200);
     let (status, room) = page("/k3f9Q2xZ").await;
     assert!(status == 200 && room.contains("<!doctype html"));
+    assert_eq!(page("/rules").await.0, 200);
+    assert_eq!(page("/rules/hogga").await.0, 200);
+    for unknown in ["/rules/chess", "/rules/%ff", "/%ff"] {
+        let (status, missing) = page(unknown).await;
+        assert!(status == 404 && missing.contains("<!doctype html"), "{unknown}: {missing}");
+    }
     assert_eq!(page("/no-such-page").await.0, 404);
     assert_eq!(page("/no/such/page").await.0, 404);
     assert_eq!(page("/healthz").await, (200, "ok".to_owned()));

@@ -328,6 +328,19 @@ fn the_tenth_button_wins_at_once() {
     assert!(line("kopfOderKnopf", &[], Some(&start)).legal().len() > 10);
 }
 
+#[test]
+fn the_most_legal_moves_fit_into_a_frame() {
+    // Four groups of Blue's to take from, and Red on the squares with four holes.
+    let start = "b,b,r,.,.,.,.,.,b,b/\
+                 b,b,.,.,r,.,.,.,.,b/\
+                 .,.,.,r,.,r,.,.,.,./\
+                 .,.,.,.,.,.,.,r,.,./\
+                 .,.,r,.,r,.,.,.,r,./.,.,.,.,.,r,.,.,.,./.,.,r,.,.,.,.,.,.,./.,.,.,.,r,.,r,.,.,./b,.,.,.,.,r,.,.,b,b/b,b,.,.,.,.,.,r,b,b 1 0:0";
+    let legal = line("kopfOderKnopf", &[], Some(start)).legal();
+    assert!(legal.len() > 100_000);
+    assert!(legal.iter().map(|u| u.len() + 3).sum::<usize>() < sprong::http::WRITE_MAX / 3 * 2);
+}
+
 const CORNERS: &str = "a6 b6 e6 f6 a5 f5 a2 f2 a1 b1 e1 f1";
 
 fn tiles(stones: &[(&str, &str)], rest: &str) -> String {
