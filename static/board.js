@@ -240,7 +240,8 @@ export class Board {
     if (this.tokens.get(cell) === "#") return null;
     const { offered, movable, chosen } = this.shown;
     const own = offered?.has(cell) || movable?.has(cell);
-    const state = [chosen?.includes(cell) && "cell.chosen", offered?.has(cell) && "cell.target", !offered?.has(cell) && movable?.has(cell) && "cell.canmove"];
+    const taken = chosen?.includes(cell);
+    const state = [taken && "cell.chosen", !taken && offered?.has(cell) && "cell.target", !taken && !offered?.has(cell) && movable?.has(cell) && "cell.canmove"];
     const words = [this.glyph.says(this.tokens.get(cell), this.markOf(cell)), ...state.filter(Boolean).map((key) => say(key))];
     const box = { x: x - 50, y: y - 50, width: 100, height: 100 };
     return s("rect", { ...box, id: `cell-${cell}`, class: own ? "hit own" : "hit", role: "gridcell", "data-cell": cell, "aria-label": `${cell}: ${words.join("; ")}` });

@@ -30,6 +30,9 @@ export const detailsOf = (challenge, variant, own) => {
   return [...options, side && say("card.side", { side: say(`side.${side}`) })].filter(Boolean);
 };
 
+/** The seal of the shuffle, short; the whole of it stands on the challenge's own page. */
+const sealOf = ({ id, shuffle }) => h("a", { class: "seal small", href: `/${id}`, title: `${say("shuffle.commitment")}: ${shuffle.commitment}` }, `${say("shuffle.commitment")} ${shuffle.commitment.slice(0, 8)}…`);
+
 const personText = ({ name, rating, provisional, guest }) => `${name} ${guest ? say("card.guest") : rating}${provisional && !guest ? "?" : ""}`;
 
 /** A card; `you` is the viewer's rating in the variant, `accept` and `withdraw` what the buttons do. */
@@ -48,7 +51,7 @@ export const card = (challenge, variant, you, { accept, withdraw }) => {
   const details = detailsOf(challenge, variant, own);
   return h("li", { class: grey ? "challenge grey" : "card challenge", "data-id": challenge.id, "aria-describedby": grey ? why.id : undefined },
     h("span", { class: "glyph" }, icon(challenge.variant.key)),
-    h("span", { class: "who" }, h("b", {}, variantName(variant)), h("span", { class: "soft small num" }, personText(challenge.challenger)), details.length > 0 && h("span", { class: "soft small" }, details.join(" · "))),
+    h("span", { class: "who" }, h("b", {}, variantName(variant)), h("span", { class: "soft small num" }, personText(challenge.challenger)), details.length > 0 && h("span", { class: "soft small" }, details.join(" · ")), challenge.shuffle && sealOf(challenge)),
     h("span", { class: "time num" }, h("b", {}, timeText(challenge.timeControl)), h("span", { class: "soft small" }, say(challenge.rated ? "card.rated" : "card.casual"))),
     rangeBar(challenge.ratingRange, you, challenge.eligible || own), h("span", { class: "deed" }, deed));
 };

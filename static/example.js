@@ -18,7 +18,7 @@ export class Example {
     this.next = step("game.forward", "M10 6l6 6-6 6", 1);
     const frame = h("div", { class: "board" }, this.board.svg);
     frame.style.setProperty("--ratio", ratioOf(variant.board));
-    this.element = h("figure", { class: "example" }, frame, h("figcaption", {}, this.note, h("div", { class: "steps" }, this.back, this.count, this.next)));
+    this.element = h("figure", { class: "example" }, frame, h("figcaption", {}, this.note, notes.length > 1 && h("div", { class: "steps" }, this.back, this.count, this.next)));
     this.note.textContent = notes[0];
     this.load().catch((refused) => {
       this.note.textContent = refused.message;

@@ -18,7 +18,7 @@ class Lobby {
     this.list = h("ul", { class: "cards", "aria-label": say("lobby.title") });
     this.more = h("button", { class: "btn more", type: "button", hidden: true, onclick: () => this.letIn() });
     this.empty = h("div", { class: "empty" });
-    this.tables = new Tables(catalogue);
+    this.tables = new Tables(catalogue, me.id);
     this.socket = new Socket("/ws/lobby", { hear: (message) => this.hear(message), state: () => {} });
   }
 

@@ -18,7 +18,8 @@ export class Marks {
     const { layers } = this.board;
     layers.last.replaceChildren(...(shown.trace && before ? this.last(shown.trace, before) : []));
     this.ahead(shown.preview);
-    layers.path.replaceChildren(...this.path(shown.chosen ?? []));
+    const way = (shown.chosen ?? []).filter((cell) => this.board.glyph.owner(this.board.tokens.get(cell)) === shown.side);
+    layers.path.replaceChildren(...this.path(way));
     const chosen = (shown.chosen ?? []).map((cell, at, all) => this.chosen(cell, at, all.length, shown.unsent));
     const offered = [...(shown.offered ?? [])].map((cell) => this.offered(cell));
     layers.marks.replaceChildren(...chosen, ...offered);
@@ -46,11 +47,12 @@ export class Marks {
     const { layers } = this.board;
     const { paths = [], removed = [], strikes = [], groups = [] } = preview ?? {};
     const ways = paths.filter((path) => path.length > 1).flatMap((path) => [this.line("path-edge", path), this.line("path", path), ...path.slice(1).map((cell) => this.on(cell, s("circle", { class: "hop", r: 9 })))]);
+    const placed = paths.filter((path) => path.length === 1).map(([cell]) => this.on(cell, s("circle", { class: "gone-edge", r: 34 }), s("circle", { class: "gone", r: 34 })));
     const struck = new Set(strikes.map((cells) => cells.at(-1)));
     const crosses = removed.map((cell) => (struck.has(cell)
       ? this.on(cell, s("path", { class: "snip-edge", d: "M-20-20L20 20M20-20L-20 20" }), s("path", { class: "snip", d: "M-20-20L20 20M20-20L-20 20" }))
       : this.on(cell, s("circle", { class: "gone-edge", r: 38 }), s("circle", { class: "gone", r: 38 }), s("circle", { class: "pip", cx: 32, cy: -32, r: 15 }), s("path", { class: "pip-x", d: "M26-38l12 12M38-38l-12 12" }))));
-    layers.way.replaceChildren(...this.crowds(groups), ...ways);
+    layers.way.replaceChildren(...this.crowds(groups), ...ways, ...placed);
     layers.ahead.replaceChildren(...this.threads(strikes), ...crosses);
   }
 
@@ -86,6 +88,7 @@ export class Marks {
     if (this.board.glyph.owner(token)) {
       return this.on(cell, s("circle", { class: "go-halo", r: 44 }), s("circle", { class: "go-ring", r: 44 }));
     }
+    if (this.board.glyph.shows) return this.on(cell, s("circle", { class: "go-halo", r: 27 }), s("circle", { class: "go-ring", r: 27 }));
     return this.on(cell, s("circle", { class: "go", r: 15 }));
   }
 

@@ -64,6 +64,9 @@ export class Clicks {
       if (this.open().length === 0) this.chosen = [];
       return "undone";
     }
+    // Another piece in place of the one chosen last: what was taken before it stays taken.
+    const instead = [...this.chosen.slice(0, -1), cell];
+    if (own && this.chosen.length > 1 && this.begins(instead)) return this.take(instead);
     // What a notation names first may be clicked later: only the order on paper is fixed.
     const before = own ? undefined : this.including(cell);
     if (before) return this.take(before);
@@ -72,6 +75,10 @@ export class Clicks {
       return this.complete() && this.next().size === 0 ? "move" : "began";
     }
     return "illegal";
+  }
+
+  begins(chosen) {
+    return this.moves.some(({ cells }) => chosen.every((cell, at) => cells[at] === cell));
   }
 
   take(cells) {

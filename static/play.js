@@ -59,12 +59,16 @@ export class Play {
     main.style.setProperty("--ratio", ratioOf(this.variant.board));
     this.panel = h("section", { class: "card panel" }, this.list.list, this.list.steps, this.hint.element, this.acts());
     this.bars = { first: this.bar("first"), second: this.bar("second") };
-    main.replaceChildren(h("div", { class: "left" }, this.info(), this.chat.element), h("div", { class: "mid" }, h("div", { class: "board" }, this.board.svg)),
+    this.left = h("div", { class: "left" }, this.info(), this.chat.element);
+    main.replaceChildren(this.left, h("div", { class: "mid" }, h("div", { class: "board" }, this.board.svg)),
       h("div", { class: "right" }, this.bars[other(this.below)], this.panel, this.bars[this.below]));
     this.seat();
     document.addEventListener("keydown", (event) => {
       if (event.target.closest("input, select")) return;
-      if (event.key === "Escape") this.clear();
+      if (event.key === "Escape") {
+        this.left.classList.remove("about");
+        this.clear();
+      }
       if (event.key === "c" && !event.ctrlKey && !event.metaKey && !event.altKey) Hint.announce(this.clocks.spoken());
     });
     this.board.drawCoords();
@@ -101,7 +105,8 @@ export class Play {
     this.subtitle = h("small", { class: "num" });
     const back = h("a", { class: "icon", href: "/", "aria-label": say("nav.back") }, line("M14 6l-6 6 6 6"));
     const rules = h("a", { class: "icon", href: rulesPath(this.variant.key, this.id), "aria-label": say("rules.title"), title: say("rules.title") }, line("M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5v.1M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z"));
-    return h("div", { class: "title" }, back, h("span", {}, variantName(this.variant), this.subtitle), rules);
+    const about = h("button", { type: "button", class: "about", onclick: () => this.left.classList.toggle("about") }, variantName(this.variant), this.subtitle);
+    return h("div", { class: "title" }, back, about, rules);
   }
 
   bar(side) {
@@ -311,7 +316,7 @@ export class Play {
     const chosen = this.sent && this.isNow() ? this.sent.chosen : mine ? this.clicks.chosen : [];
     const [offered, movable] = mine ? this.offers(cells) : [new Set(), new Set()];
     if (this.hovered && !offered.has(this.hovered)) this.hovered = null;
-    this.board.show({ cells, before, trace: this.traces[this.ply], chosen, offered, movable, unsent: Boolean(this.sent) });
+    this.board.show({ cells, before, side: this.you, trace: this.traces[this.ply], chosen, offered, movable, unsent: Boolean(this.sent) });
     this.counts({ cells, extras, options: this.game.options, board: this.variant.board });
     this.foresight.stand(mine ? { ...this.setup(), start: this.texts[this.ply] } : null);
     this.foresee();
@@ -341,8 +346,9 @@ export class Play {
     const tokens = tokensOf(cells);
     const own = (cell) => this.glyph.owner(tokens.get(cell)) === this.you;
     const first = this.clicks.first();
-    if (this.clicks.chosen.length) return [this.clicks.next(), first];
-    return [new Set([...first].filter((cell) => !own(cell))), new Set([...first].filter(own))];
+    const movable = new Set([...first].filter(own));
+    if (this.clicks.chosen.length) return [this.clicks.next(), movable];
+    return [new Set([...first].filter((cell) => !own(cell))), movable];
   }
 
   holdsOwn(cell) {
@@ -430,19 +436,20 @@ export class Play {
     if (!this.you) return [say("game.tomove", { side: this.sideName(game.turn) }), say("hint.watch")];
     if (this.sent) return [say("hint.sent", { u: this.sent.u })];
     if (game.draw) return this.offerWords(game.draw);
-    if (!yours) return [say("hint.theirs", { name: game[game.turn].name }), start];
+    if (!yours) return [say("hint.theirs", { name: game[game.turn].name })];
     const { chosen } = this.clicks;
     const effect = this.effect();
     if (!chosen.length) {
       const buttons = this.clicks.buttons().map((u) => [say(`button.${u}`), () => this.send(u), "main"]);
       const asked = this.glyph.asks?.({ ...partsOf(this.texts[this.ply]), side: this.you });
       const what = asked ?? say(this.clicks.first().size === 0 ? `hint.only.${this.clicks.buttons()[0]}` : this.board.shown.offered?.size ? "hint.where" : "hint.choose");
-      return [say("hint.yours"), start || effect || what, buttons];
+      return [say("hint.yours"), [effect || what, start].filter(Boolean).join(" "), buttons];
     }
     const complete = this.clicks.complete();
     const clear = [say("hint.clear"), () => { this.clicks.chosen = []; this.show(); }];
-    if (complete) return [say("hint.leavewhy"), effect, [[say("hint.leave", { u: complete }), () => this.send(complete), "main"], clear]];
-    return [effect ? chosen.join(" → ") : say("hint.next"), effect || chosen.join(" → "), [clear]];
+    if (complete) return [say(this.glyph.leave ?? "hint.leavewhy"), effect, [[say("hint.leave", { u: complete }), () => this.send(complete), "main"], clear]];
+    const piece = [...this.clicks.next()].some((cell) => this.holdsOwn(cell));
+    return [say(piece ? "hint.next" : "hint.where"), effect || chosen.join(" → "), [clear]];
   }
 
   /** What is foreseen, in words. */

@@ -27,7 +27,7 @@ const page = (variant, guide) => {
   return h("div", { class: "rules" },
     game && h("a", { class: "btn back", href: `/${encodeURIComponent(game)}` }, line("M14 6l-6 6 6 6"), say("rules.back")),
     h("header", {}, h("span", { class: "glyph" }, icon(variant.key)), h("div", {}, h("h1", {}, variantName(variant)), h("p", { class: "lead" }, words.aim))),
-    section("rules.board", ...paragraphs(words.board)),
+    section("rules.board", h("div", { class: "part first" }, h("div", {}, ...paragraphs(words.board)), new Example(variant, { start: null, options: {}, moves: [] }, say("rules.start"), [say("rules.start")]).element)),
     section("rules.play", ...words.parts.map(part(variant, guide))),
     section("rules.end", ...paragraphs(words.end)),
     section("rules.options", list(words.options)),

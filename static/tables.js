@@ -8,8 +8,8 @@ import { say, variantName } from "./words.js";
 const SHOWN_MAX = 24;
 
 export class Tables {
-  constructor(variants) {
-    this.variants = variants;
+  constructor(variants, me) {
+    Object.assign(this, { variants, me });
     this.games = new Map();
     this.list = h("ul", {});
     this.quiet = h("p", { class: "soft small" }, say("lobby.quiet"));
@@ -27,8 +27,13 @@ export class Tables {
     if (!this.games.has(game.id) && this.games.size >= SHOWN_MAX) return;
     const entry = this.games.get(game.id) ?? this.add(game);
     entry.board.show({ cells: game.cells });
+    const own = [game.first.id, game.second.id].includes(this.me);
     const watching = game.watchers ? ` · ${say("live.watching", { n: game.watchers })}` : "";
-    entry.line.textContent = `${timeText(game.timeControl)} · ${say("live.move", { n: Math.ceil(game.ply / 2) })}${watching}`;
+    entry.item.classList.toggle("own", own);
+    if (own && entry.item !== this.list.firstChild) this.list.prepend(entry.item);
+    const name = variantName(this.variants.get(game.variant.key));
+    entry.own.textContent = own ? say("lobby.own") : name;
+    entry.line.textContent = `${own ? `${name} · ` : ""}${timeText(game.timeControl)} · ${say("live.move", { n: Math.ceil(game.ply / 2) })}${watching}`;
     this.quiet.hidden = true;
   }
 
@@ -37,10 +42,11 @@ export class Tables {
     const label = `${variantName(variant)}: ${game.first.name}, ${game.second.name}`;
     const board = new Board(variant.key, { board: variant.board, label });
     const line = h("span", { class: "soft small num" });
-    const names = h("span", { class: "names" }, h("b", {}, game.first.name), h("b", {}, game.second.name), line);
+    const own = h("span", { class: "game small" });
+    const names = h("span", { class: "names" }, own, h("b", {}, game.first.name), h("b", {}, game.second.name), line);
     const item = h("li", {}, h("a", { href: `/${game.id}` }, board.svg, names));
     this.list.prepend(item);
-    const entry = { board, line, item };
+    const entry = { board, line, own, item };
     this.games.set(game.id, entry);
     return entry;
   }

@@ -9,12 +9,14 @@
 //   piece(token, mark)  what stands on it → a group, or null
 //   owner(token)     "first", "second" or null
 //   keeps(token)     whether the cell must stay readable while it is offered
+//   shows            whether an empty cell must be seen through its mark
 //   count({ cells, extras, options, board })  what each side has, for its bar: the phrase, its
 //                    values [first, second], `of` how many; `slots` to draw them one by one, with
 //                    `others` in the colour of the opponent
 //   asks({ cells, extras, side })  what a side is asked to do, if not to choose a piece; or null
 //   arcs             whether its pieces leap in an arc
 //   hops             whether the hops of a way are told by their number
+//   leave            the phrase for a move that could go on
 //   removes          the phrase for what a move takes off the board
 //   told(u, before, trace)  what the move list shows of a move, if not the notation alone
 //   says(token, mark)  the token in words

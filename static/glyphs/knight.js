@@ -47,6 +47,7 @@ export default {
   asks: ({ cells, side }) => (cells.includes(side === "first" ? "w" : "b") ? null : say("hint.placeKnight")),
   arcs: true,
   removes: "hint.wipes",
+  leave: "hint.leaveDouble",
   // The notation names the square alone; players read the number on it.
   told: (u, before) => {
     const [to] = u.match(/[a-z]\d+/g);

@@ -33,6 +33,7 @@ export default {
   piece: (token, mark) => (token === "." ? null : s("g", {}, ...button(token, mark))),
   owner: (token) => ({ r: "first", b: "second" })[token] ?? null,
   keeps: () => false,
+  shows: true,
   count: ({ extras, options }) => ({ phrase: "count.takenOf", values: extras.split(":").map(Number), of: Number(options.target) }),
   says: (token, mark) => {
     const under = say("cell.holes", { n: Number(mark) });
