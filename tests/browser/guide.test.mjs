@@ -66,10 +66,10 @@ test("a page per variant and language, with examples to step through, and a way 
       await page.waitForSelector(".example");
       assert.equal(await page.textContent("h1"), names[language]);
       const { examples, words } = guides.get(key);
-      const examplesShown = await page.locator(".example").count();
+      const examplesShown = await page.locator(".part:not(.first) .example").count();
       assert.equal(examplesShown, Object.keys(examples).length);
       for (const [at, { example, notes }] of words[language].parts.filter((part) => part.example).entries()) {
-        const figure = page.locator(".example").nth(at);
+        const figure = page.locator(".part:not(.first) .example").nth(at);
         await figure.locator(`text=0 / ${examples[example].moves.length}`).waitFor();
         for (const note of notes.slice(1)) {
           const before = await figure.locator("svg .pieces, svg .ground").evaluateAll((layers) => layers.map((layer) => layer.innerHTML).join());
