@@ -4,7 +4,7 @@ use sprong::play::challenge::{Range, Status, Terms};
 use sprong::play::event::{End, Event, Logged, Status as GameStatus};
 use sprong::play::game::Game;
 use sprong::rules::Side;
-use sprong::store::{Account, Append, Appended, Draft, Error, Finish, GameRow, Store};
+use sprong::store::{Account, Append, Appended, Challenge, Draft, Error, Finish, GameRow, Store};
 use sprong::variants;
 use std::path::Path;
 use tempfile::TempDir;
@@ -19,8 +19,15 @@ async fn account(store: &Store, name: &str) -> Account {
 
 /// A rated game between two new accounts.
 async fn game(store: &Store, names: [&str; 2]) -> GameRow {
-    let (maker, acceptor) = (account(store, names[0]).await, account(store, names[1]).await);
-    let variant = variants::find("caterpillarWar").expect("variant");
+    let acceptor = account(store, names[1]).await;
+    let challenge = challenge(store, names[0], "caterpillarWar").await;
+    store.accept(challenge.id, acceptor, Side::First, 1).await.expect("stored").expect("a game")
+}
+
+/// A rated challenge of a new account, which takes the first side.
+async fn challenge(store: &Store, name: &str, key: &str) -> Challenge {
+    let maker = account(store, name).await;
+    let variant = variants::find(key).expect("variant");
     let terms = Terms {
         range: Range::ANY,
         provisional: true,
@@ -30,9 +37,7 @@ async fn game(store: &Store, names: [&str; 2]) -> GameRow {
     };
     let draft =
         Draft { variant, options: variant.options(), time: None, side: Some(Side::First), terms };
-    let challenge =
-        store.add_challenge(maker.key, draft, 10, 0).await.expect("stored").expect("room");
-    store.accept(challenge.id, acceptor, Side::First, 1).await.expect("stored").expect("a game")
+    store.add_challenge(maker.key, draft, 10, 0).await.expect("stored").expect("room")
 }
 
 fn moved(game: &GameRow, seq: i64, cid: Option<Uuid>, u: &str) -> Append {
@@ -167,6 +172,35 @@ async fn what_comes_after_the_close_is_refused() {
     assert!(matches!(store.alive(6).await, Err(Error::NotCommitted)));
     let store = open(folder.path()).await;
     assert_eq!(store.alive_ms().await.expect("time"), 5);
+    store.close().await;
+}
+
+/// A database from before shuffles were promised: open challenges are sealed now, games that were
+/// begun keep their start and promise nothing.
+#[tokio::test]
+async fn an_older_database_is_taken_along() {
+    let folder = TempDir::new().expect("folder");
+    let store = open(folder.path()).await;
+    let begun = challenge(&store, "Ann", "knightFight").await;
+    let bob = account(&store, "Bob").await;
+    let begun = store.accept(begun.id, bob, Side::First, 1).await.expect("stored").expect("game");
+    let open_one = challenge(&store, "Cleo", "knightFight").await;
+    store.close().await;
+    let undo = "ALTER TABLE challenge DROP COLUMN seed; ALTER TABLE challenge DROP COLUMN salt;
+                ALTER TABLE game DROP COLUMN salt; DELETE FROM _sqlx_migrations WHERE version = 2;";
+    let database = folder.path().join("sprong.db");
+    let sqlite = std::process::Command::new("sqlite3").arg(database).arg(undo).status();
+    assert!(sqlite.expect("sqlite3").success());
+
+    let store = open(folder.path()).await;
+    let kept = store.game(&begun.id).await.expect("read").expect("game");
+    assert_eq!((kept.setup.seed, kept.shuffle(true)), (begun.setup.seed, None));
+    let sealed = store.challenge(&open_one.id).await.expect("read").expect("challenge").sealed;
+    assert!(sealed.seed < 1 << 53 && sealed.salt.len() == 16);
+    let dan = account(&store, "Dan").await;
+    let game = store.accept(open_one.id, dan, Side::First, 1).await.expect("stored").expect("game");
+    assert_eq!(game.shuffle(false), Some(sealed.shut()));
+    assert_eq!(game.shuffle(true), Some(sealed.open()));
     store.close().await;
 }
 
