@@ -258,7 +258,7 @@ pub async fn guard(
             return Err(Error::ForeignOrigin);
         }
         // Whoever looks at many moves may still accept, resign or speak.
-        let asks = request.uri().path().ends_with("/position");
+        let asks = request.uri().path() == "/position";
         if asks { &app.questions } else { &app.requests }.check(address)?;
     }
     Ok(next.run(request).await)

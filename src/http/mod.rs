@@ -31,6 +31,7 @@ use axum::routing::{get, post};
 use error::Error;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower_http::compression::CompressionLayer;
@@ -39,6 +40,9 @@ use tower_http::timeout::TimeoutLayer;
 
 /// How long a request may take, its body included. Sockets are not requests.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
+
+/// Questions to the rules that are answered at one time.
+const ASKING_MAX: usize = 2;
 
 const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; img-src 'self' data:; \
      object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -50,6 +54,7 @@ pub struct App {
     config: Arc<Config>,
     requests: Arc<Rate>,
     questions: Arc<Rate>,
+    asking: Arc<Semaphore>,
     logins: Arc<Rate>,
     sockets: TaskTracker,
     stop: CancellationToken,
@@ -61,6 +66,7 @@ impl App {
         App {
             requests: Arc::new(Rate::per_minute(config.limits.requests)),
             questions: Arc::new(Rate::per_minute(config.limits.questions)),
+            asking: Arc::new(Semaphore::new(ASKING_MAX)),
             logins: Arc::new(Rate::per_minute(config.limits.logins)),
             sockets: TaskTracker::new(),
             stop: CancellationToken::new(),

@@ -1,8 +1,10 @@
+use super::App;
 use super::error::Error;
 use crate::play::catalogue::catalogue;
 use crate::play::query::Query;
 use axum::Json;
 use axum::body::Bytes;
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
@@ -16,11 +18,13 @@ pub async fn variants() -> Json<Value> {
 ///
 /// # Errors
 /// When the body is not text.
-pub async fn position(body: Bytes) -> Result<Response, Error> {
+pub async fn position(State(app): State<App>, body: Bytes) -> Result<Response, Error> {
     let text = std::str::from_utf8(&body)
         .map_err(|_| Error::BadField("badBody", "The body is not UTF-8.".to_owned()))?;
-    // A thousand plies take milliseconds: too long for the thread that serves everybody.
+    // A question may take a third of a second: too long for the thread that serves everybody, and
+    // only so many may be answered at one time.
     let text = text.to_owned();
+    let _turn = app.asking.acquire().await.map_err(|_| Error::Stopping)?;
     let answer = tokio::task::spawn_blocking(move || Query::read(&text)?.answer())
         .await
         .map_err(|_| Error::Stopping)?;

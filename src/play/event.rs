@@ -40,6 +40,11 @@ impl Status {
         Status::ALL.into_iter().find(|status| *status as i64 == number)
     }
 
+    /// Whether somebody must have won.
+    pub fn is_won(self) -> bool {
+        matches!(self, Status::Resign)
+    }
+
     /// Whether the game was called off: nobody won and nothing is rated.
     pub fn is_void(self) -> bool {
         matches!(self, Status::Aborted | Status::NoStart)

@@ -46,8 +46,10 @@ pub struct Answer {
     pub position: String,
     /// Whose turn it is.
     pub turn: Side,
-    /// The legal moves, sorted by bytes; none when the game is over.
-    pub legal: Vec<String>,
+    /// The legal moves, sorted by bytes; none when the game is over. Not told to who asks about
+    /// clicks, and has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legal: Option<Vec<String>>,
     /// `first`, `second` or `draw` when the game is over.
     pub outcome: Option<String>,
     /// Why it is over.
@@ -144,13 +146,13 @@ impl Query {
         })?;
         let clicks = self.clicks.iter().flatten().map(|cell| cell.parse());
         let clicks: Vec<Cell> = clicks.collect::<Result<_, _>>().map_err(Wrong::new)?;
-        let preview = self.clicks.as_ref().filter(|_| !line.legal().is_empty());
         let verdict = line.verdict();
+        let preview = self.clicks.as_ref().filter(|_| verdict.is_none());
         let word = |side: Option<Side>| side.map_or("draw".to_owned(), |side| side.to_string());
         Ok(Answer {
             position: line.position().text(),
             turn: line.turn(),
-            legal: line.legal(),
+            legal: self.clicks.is_none().then(|| line.legal()),
             outcome: verdict.map(|(outcome, _)| word(outcome.winner())),
             reason: verdict.map(|(_, reason)| reason.word()),
             replay: self.replay.then_some(steps),

@@ -40,6 +40,7 @@ struct Kind {
 #[derive(Clone, Debug, Deserialize)]
 struct State {
     moves: String,
+    status: Status,
 }
 
 impl Record {
@@ -59,7 +60,13 @@ impl Record {
                     "the record has no shuffle: nobody can tell who chose its start".to_owned()
                 );
             }
-            None => found.push("shuffle: this game leaves nothing to chance".to_owned()),
+            None => {
+                let drawn = self.query().line().map_err(|wrong| wrong.error)?;
+                if drawn.start() != self.start {
+                    return Err(format!("start: it is {}, not {}", drawn.start(), self.start));
+                }
+                found.push("start: the variant's own, nothing is left to chance".to_owned());
+            }
         }
         let moves: Vec<String> = self.state.moves.split_whitespace().map(str::to_owned).collect();
         let plies = moves.len();
@@ -84,6 +91,15 @@ impl Record {
     /// What the rules say of the end: a win by the goal and a draw by history are theirs alone;
     /// that somebody resigned, agreed or ran out of time they cannot tell.
     fn verify_end(&self, line: &Line) -> Result<String, String> {
+        let told = self.end.as_ref().map_or(Status::Started, |end| end.status);
+        if told != self.state.status {
+            return Err("end: state and end tell of different ends".to_owned());
+        }
+        let winner = self.end.as_ref().and_then(|end| end.winner);
+        let decided = line.position().decided().filter(|_| told == Status::Resign);
+        if (winner.is_none() && told.is_won()) || decided.is_some_and(|side| winner != Some(side)) {
+            return Err(format!("end: {} cannot have won", word(winner)));
+        }
         let Some((outcome, reason)) = line.verdict() else {
             return match &self.end {
                 None => Ok("end: the game goes on".to_owned()),
@@ -103,7 +119,7 @@ impl Record {
         let agrees = self.end.as_ref().is_some_and(|end| {
             (end.status, end.winner, end.reason) == (status, outcome.winner(), drawn)
         });
-        let winner = outcome.winner().map_or("nobody".to_owned(), |side| side.to_string());
+        let winner = word(outcome.winner());
         if agrees {
             return Ok(format!("end: {}, {winner} has won", reason.word()));
         }
@@ -148,4 +164,8 @@ impl Record {
             format!("start: drawn by the seed {seed}"),
         ])
     }
+}
+
+fn word(winner: Option<Side>) -> String {
+    winner.map_or("nobody".to_owned(), |side| side.to_string())
 }

@@ -25,6 +25,9 @@ pub struct Move {
     to: u8,
 }
 
+/// Moves alone that are counted: far more than a game has plies.
+const ALONE_MAX: u16 = 9999;
+
 const PASS: Move = Move { from: 0, to: 0 };
 
 const COLS: u8 = 12;
@@ -383,7 +386,7 @@ impl Rules for Hogga {
             }
         }
         match &mut self.home {
-            Some((_, moves)) => *moves += 1,
+            Some((_, moves)) => *moves = ALONE_MAX.min(*moves + 1),
             None => {
                 self.turn = other;
                 if self.points && self.is_home(side) {
@@ -431,11 +434,10 @@ fn read_home(extras: &str) -> Result<Option<(Side, u16)>, BadText> {
         _ => return Err(bad()),
     };
     let count: u16 = moves.parse().map_err(|_| bad())?;
-    if count.to_string() == moves && count < u16::MAX {
-        Ok(Some((side, count)))
-    } else {
-        Err(bad())
+    if count > ALONE_MAX {
+        return Err(BadText::new(format!("{count} moves alone are more than {ALONE_MAX}")));
     }
+    if count.to_string() == moves { Ok(Some((side, count))) } else { Err(bad()) }
 }
 
 impl Hogga {
@@ -451,13 +453,21 @@ impl Hogga {
             }
         }
         let home = Side::BOTH.map(|side| self.is_home(side));
-        match self.home {
-            Some((first, _)) if !home[first.index()] => Err(BadText::new("who is home is not")),
-            Some((first, _)) if self.turn == first => Err(BadText::new("who is home has the turn")),
-            None if self.points && home != [false; 2] => {
-                Err(BadText::new("who is home is not told"))
+        let name = |side: Side| INFO.sides[side.index()];
+        match (self.home, home) {
+            (Some((first, _)), _) if !home[first.index()] => {
+                Err(BadText::new(format!("{} is said to be home, and is not", name(first))))
             }
-            None if home == [true; 2] => Err(BadText::new("both are home")),
+            (Some((first, _)), _) if self.turn == first => {
+                Err(BadText::new(format!("{} is home and has the turn", name(first))))
+            }
+            (Some((_, 0)) | None, [true, true]) => Err(BadText::new("both are home at once")),
+            (None, [true, _] | [_, true]) if self.points => {
+                Err(BadText::new("somebody is home, but - stands where 1+0 or 2+0 should"))
+            }
+            (None, home) if home[self.turn.index()] => {
+                Err(BadText::new(format!("{} is home and has the turn", name(self.turn))))
+            }
             _ => Ok(()),
         }
     }

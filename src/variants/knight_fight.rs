@@ -304,6 +304,19 @@ impl KnightFight {
             }
             _ => {}
         }
+        let count = self.numbers.iter().filter(|number| **number != NONE).count();
+        match self.knights {
+            [NONE, _] if count < SQUARES => {
+                return wrong("a number is gone before a knight stands");
+            }
+            [white, NONE] if white != NONE && home(Side::First) & 1 << white == 0 => {
+                return wrong("the white knight is not where it was placed, on row 1");
+            }
+            [white, black] if black != NONE && ATTACKS[usize::from(white)] & 1 << black != 0 => {
+                return wrong("the knights attack each other");
+            }
+            _ => {}
+        }
         let left: u32 = self.numbers.iter().filter(|n| **n != NONE).map(|n| u32::from(*n)).sum();
         let scored = self.scores.map(u32::from);
         if left + scored[0] + scored[1] > SUM {

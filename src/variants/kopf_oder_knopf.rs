@@ -407,8 +407,9 @@ impl KopfOderKnopf {
                 return Err(BadText::new(format!("{found}: not {BUTTONS} together")));
             }
         }
-        if self.taken.iter().all(|taken| *taken >= self.target) {
-            return Err(BadText::new("both have won"));
+        if self.taken[self.turn.index()] >= self.target {
+            let name = INFO.sides[self.turn.index()];
+            return Err(BadText::new(format!("{name} has won and has the turn")));
         }
         Ok(())
     }

@@ -106,7 +106,12 @@ impl<R: Rules> Position for R {
         moves.retain(|m| Cell::named(&m.to_string()).starts_with(clicks));
         let mut traces = moves.into_iter().map(|m| self.trace(m));
         let mut certain = traces.next()?;
-        traces.for_each(|trace| certain.common(&trace));
+        let nothing = Trace::default();
+        while certain != nothing
+            && let Some(trace) = traces.next()
+        {
+            certain.common(&trace);
+        }
         Some(certain)
     }
 

@@ -299,9 +299,14 @@ impl WieNietWegIs {
             if off > GOAL {
                 return Err(BadText::new(format!("{name} has {off} off: the game ends at {GOAL}")));
             }
+            if off > 0 && self.stones[at] & self.up == 0 {
+                let what = "none on the board has its circle up";
+                return Err(BadText::new(format!("{name} has {off} off, but {what}")));
+            }
         }
-        if self.off == [GOAL; 2] {
-            return Err(BadText::new("both have won"));
+        if self.off[self.turn.index()] == GOAL {
+            let name = INFO.sides[self.turn.index()];
+            return Err(BadText::new(format!("{name} has won and has the turn")));
         }
         if self.is_placing() {
             // The first side puts a stone of the second, so that the second side's go first.

@@ -126,6 +126,16 @@ fn previews_come_true(seen: &Seen) {
     let whole = certain.clone();
     certain.common(&shown);
     assert_eq!(certain, whole, "{u} in {}", seen.text);
+    for clicks in 1..Cell::named(u).len() {
+        let mut certain = seen.line.position().preview(&Cell::named(u)[..clicks]).expect("preview");
+        let told = certain.clone();
+        certain.common(&shown);
+        assert_eq!(certain, told, "{u} after {clicks} clicks in {}", seen.text);
+        // What was certain before stays so.
+        let mut kept = whole.clone();
+        kept.common(&told);
+        assert_eq!(kept, whole, "{u} after {clicks} clicks in {}", seen.text);
+    }
     let clicked = seen.line.position().preview(&Cell::named(u)).expect("preview");
     let alone = seen.legal.iter().filter(|o| Cell::named(o).starts_with(&Cell::named(u))).count();
     assert!(alone > 1 || clicked == shown, "{u} in {}", seen.text);

@@ -833,6 +833,7 @@ async fn a_shuffle_is_promised_with_the_challenge_and_told_at_the_end() {
     won["position"] = json!(line.position().text());
     won["turn"] = json!(line.turn());
     won["end"] = json!({ "status": "variantEnd", "winner": outcome });
+    won["state"]["status"] = json!("variantEnd");
     verify(&won, None).expect("a fair end");
     for winner in [Some("first"), Some("second"), None].map(|winner| json!(winner)) {
         let true_winner = winner == json!(outcome);
@@ -841,6 +842,15 @@ async fn a_shuffle_is_promised_with_the_challenge_and_told_at_the_end() {
     }
     won["end"] = Value::Null;
     assert!(verify(&won, None).expect_err("no end").starts_with("end"));
+    assert!(wrong("/end/winner", Value::Null).starts_with("end"));
+    assert!(wrong("/state/status", json!("draw")).starts_with("end"));
+    // Without chance the start is the variant's own.
+    let plain = ann.begin(&mut bob, "hogga", json!({})).await;
+    let mut bent = state(&server, &plain).await;
+    verify(&bent, None).expect("a game in play");
+    let text = bent["initialFen"].as_str().expect("text").replacen("b,.,b", "b,b,.", 1);
+    bent["initialFen"] = json!(text);
+    assert!(verify(&bent, None).expect_err("another start").starts_with("start"));
     // Where chance has no part nothing is promised.
     let (_, made) = ann.post("/api/challenge", json!({ "variant": "hogga" })).await;
     assert_eq!(made.get("shuffle"), None);

@@ -383,7 +383,7 @@ fn diagonal_jumps_neither_turn_nor_take() {
 
 #[test]
 fn a_line_of_both_colours_may_be_forbidden() {
-    let start = [("a3", "W"), ("b3", "r"), ("c3", "w"), ("d5", "r")];
+    let start = [("a3", "W"), ("b3", "r"), ("c3", "w"), ("d5", "R")];
     let text = tiles(&start, "1 0:0 6:6");
     let far = |mixed| {
         let legal = line("wieNietWegIs", &[("mixed", mixed)], Some(&text)).legal();
@@ -394,11 +394,11 @@ fn a_line_of_both_colours_may_be_forbidden() {
 
 #[test]
 fn the_seventh_stone_off_wins() {
-    let start = [("a3", "W"), ("b3", "W"), ("d5", "r")];
-    let mut line = line("wieNietWegIs", &[], Some(&tiles(&start, "1 0:0 6:7")));
-    assert_eq!(line.verdict(), Some((Outcome::Win(Side::Second), Reason::VariantEnd)));
-    let start = [("a3", "W"), ("b3", "W"), ("d5 e5", "r")];
-    line = self::line("wieNietWegIs", &[], Some(&tiles(&start, "1 0:0 6:6")));
+    let start = [("a3", "W"), ("b3", "W"), ("d5", "R")];
+    let over = line("wieNietWegIs", &[], Some(&tiles(&start, "1 0:0 6:7")));
+    assert_eq!(over.verdict(), Some((Outcome::Win(Side::Second), Reason::VariantEnd)));
+    let start = [("a3", "W"), ("b3", "W"), ("d5 e5", "R")];
+    let mut line = line("wieNietWegIs", &[], Some(&tiles(&start, "1 0:0 6:6")));
     play(&mut line, "a3-c3");
     assert_eq!(line.verdict(), Some((Outcome::Win(Side::First), Reason::VariantEnd)));
     assert_eq!(line.position().extras(), " 0:0 7:6");
@@ -419,6 +419,15 @@ fn who_cannot_move_passes() {
 fn impossible_positions_are_refused_with_what_and_where() {
     let knight = |board: &[(&str, &str)], rest: &str| ("knightFight", tablets(board, rest));
     let stones = |board: &[(&str, &str)]| ("caterpillarWar", stacks(board, 1));
+    let fields = |black: &[(&str, &str)], rest: &str| ("hogga", hogga(black, rest));
+    let cloth = |red: &str, blue: &str, rest: &str| {
+        let buttons = board(10, 10, "", &[(red, "r"), (blue, "b")], rest);
+        ("kopfOderKnopf", buttons)
+    };
+    let weg = |stones: &[(&str, &str)], rest: &str| ("wieNietWegIs", tiles(stones, rest));
+    let black = ("b12 d12 f12 a13 c13 e13 a11 c11 e11", "b");
+    let (reds, blues) = ("a1 c1 e1 g1 i1", "a10 c10 e10 g10 i10");
+    let six = [("a3", "W"), ("b3", "W"), ("d5 e5", "R")];
     for ((key, text), why) in [
         (knight(&[("a1", "57"), ("c4", "57")], "1 0:0"), "c4: the number 57 stands twice"),
         (knight(&[("a1", "5")], "1 0:0"), "a1: \"5\" is neither"),
@@ -432,6 +441,28 @@ fn impossible_positions_are_refused_with_what_and_where() {
         (knight(&[], "1 1"), "the scores are \"1\""),
         (knight(&[], "1"), "the scores are \"\""),
         (knight(&[], "3 0:0"), "the turn is \"3\""),
+        (knight(&[("a1", "12")], "1 0:0"), "a number is gone before a knight stands"),
+        (knight(&[("a5", "w"), ("b1", "12")], "2 5:0"), "not where it was placed"),
+        (knight(&[("a5", "w"), ("b7", "b")], "1 5:0"), "the knights attack each other"),
+        (fields(&[black, ("b10 d10", "B")], "1"), "black has 11 on the board, 2 of them Hoggas"),
+        (fields(&[black, ("b10 d10 f10", "b")], "1"), "0 of them Hoggas: not 12 and 3"),
+        (fields(&[black, ("b10 d10 a12", "B")], "1"), "a12: \"B\" stands on a dot of the other"),
+        (fields(&[black, ("b10 d10 f10", "X")], "1"), "b10: \"X\" is none of"),
+        (fields(&[black, ("b10 d10 f10", "B")], "1 -"), "\"-\" follows the turn"),
+        (fields(&[("a10", "#")], "1"), "a10: \"#\", but here is a cell"),
+        (cloth(reds, blues, "1 9:8"), "red has 5 on the board, blue has removed 8"),
+        (cloth(reds, blues, "1 9"), "the removed counts are \"9\""),
+        (cloth("a1 c1 e1 g1", blues, "2 9:10"), "blue has won and has the turn"),
+        (cloth(&format!("{reds} a1 b2"), "x", "1 14:09"), "the removed counts are \"14:09\""),
+        (weg(&six, "1 0:0 6:5"), "red has 2 on the board, 0 in hand, 5 off"),
+        (weg(&six, "1 0:0 6"), "the counts are \"0:0 6\""),
+        (weg(&[("a3", "R")], "1 8:8 0:0"), "red has 1 on the board, 8 in hand, 0 off"),
+        (weg(&[("a3", "r")], "1 8:7 0:0"), "turn 1 with 8:7 in hand"),
+        (weg(&[("a3", "R")], "2 8:7 0:0"), "a stone has jumped before all are placed"),
+        (weg(&[("a3", "w"), ("b3", "w"), ("d5 e5", "R")], "1 0:0 6:6"), "none on the board has"),
+        (weg(&[("a3", "W"), ("d5 e5", "R")], "1 0:0 7:6"), "white has won and has the turn"),
+        (weg(&[("a6", ".")], "1 8:8 0:0"), "a6: \".\", but here there is no cell"),
+        (weg(&[("c6", "#")], "1 8:8 0:0"), "c6: \"#\", but here is a cell"),
         (stones(&[("b2", "wx")]), "b2: \"wx\" is neither"),
         (stones(&[("b2", "")]), "b2: \"\" is neither"),
         (stones(&[("b2", "wwwwwwwwwwwwwwww")]), "sixteenth"),
@@ -444,4 +475,34 @@ fn impossible_positions_are_refused_with_what_and_where() {
         let error = variant.read(&text, &variant.options()).expect_err(&text).to_string();
         assert!(error.contains(why), "{text}: {error}, not {why}");
     }
+}
+
+#[test]
+fn who_is_home_is_told_and_counted_within_bounds() {
+    let white = [("a12 c12 e12", "W"), ("b13 d13 f13 a10 c10 e10 b11 d11 g9", "w")];
+    let home = [&NEARLY[..], &[("g1", "b")], &white].concat();
+    let variant = variants::find("hogga").expect("variant");
+    let mut points = variant.options();
+    points.set("points", "true").expect("option");
+    for (rest, why) in [
+        ("2 -", "somebody is home"),
+        ("1 1+0", "black is home and has the turn"),
+        ("1 2+0", "white is said to be home"),
+        ("2 1+01", "not - nor such as 1+0"),
+        ("2 3+0", "not - nor such as 1+0"),
+        ("2 1+10000", "moves alone are more than 9999"),
+        ("2 1+65534", "moves alone are more than 9999"),
+        ("2 1+65536", "not - nor such as 1+0"),
+        ("2", "\"\" follows the turn"),
+    ] {
+        let error = variant.read(&fields(&home, rest), &points).expect_err(rest).to_string();
+        assert!(error.contains(why), "{rest}: {error}");
+    }
+    let mut last = Line::new(variant.read(&fields(&home, "2 1+9999"), &points).expect("position"));
+    play(&mut last, "g9-g10");
+    assert_eq!(last.position().extras(), " 1+9999");
+    let plain = variant.options();
+    let error = variant.read(&fields(&home, "1"), &plain).expect_err("turn").to_string();
+    assert!(error.contains("black is home and has the turn"), "{error}");
+    assert!(variant.read(&fields(&home, "2"), &plain).expect("won").outcome().is_some());
 }
