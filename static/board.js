@@ -37,7 +37,12 @@ export class Board {
   /** The middle of a cell. */
   at(cell) {
     const [col, row] = cellPlace(cell);
-    const [c, r] = this.flipped ? [this.cols - 1 - col, row] : [col, this.rows - 1 - row];
+    return this.middle(col, this.rows - 1 - row);
+  }
+
+  /** The middle of a place, counted from the top left of an unflipped board. */
+  middle(col, row) {
+    const [c, r] = this.flipped ? [this.cols - 1 - col, this.rows - 1 - row] : [col, row];
     return [FRAME + CELL * (c + 0.5), FRAME + CELL * (r + 0.5)];
   }
 
@@ -59,7 +64,7 @@ export class Board {
     const columns = Array.from({ length: this.cols }, (_, col) => text(this.at(cellName(col, 0))[0], this.rows * CELL + 2 * FRAME - 10, cellName(col, 0)[0]));
     const rows = Array.from({ length: this.rows }, (_, row) => text(FRAME / 2, this.at(cellName(0, row))[1] + 8, row + 1));
     this.coords.replaceChildren(...columns, ...rows);
-    const at = (col, row) => this.at(cellName(col, this.rows - 1 - row));
+    const at = (col, row) => this.middle(col, row);
     const backdrop = this.glyph.backdrop?.(this.board, { at, frame: FRAME }) ?? [];
     this.layers.backdrop.replaceChildren(...backdrop);
   }
@@ -156,8 +161,10 @@ export class Board {
       this.focusOn(cell);
       this.svg.focus({ preventScroll: true });
       // A finger first sees what it would do, and chooses where it is lifted.
-      if (event.pointerType === "touch") this.pressed = true;
-      else this.click(cell);
+      if (event.pointerType === "touch") {
+        this.pressed = true;
+        this.hoverOver(cell);
+      } else this.click(cell);
     });
     this.svg.addEventListener("pointermove", (event) => (event.pointerType !== "touch" || this.pressed) && this.hoverOver(this.cellUnder(event)));
     this.svg.addEventListener("pointerleave", () => this.hoverOver(null));
@@ -191,7 +198,7 @@ export class Board {
     const far = (cell) => Math.hypot(this.at(cell)[0] - x, this.at(cell)[1] - y);
     const inside = [...this.tokens.keys()].find((cell) => this.tokens.get(cell) !== "#" && Math.abs(this.at(cell)[0] - x) <= 50 && Math.abs(this.at(cell)[1] - y) <= 50);
     const offered = this.shown.offered ?? new Set();
-    const own = inside && (offered.has(inside) || this.shown.movable?.has(inside) || this.shown.chosen?.includes(inside));
+    const own = inside && (offered.has(inside) || this.shown.movable?.has(inside) || this.shown.also?.has(inside) || this.shown.chosen?.includes(inside));
     if (own) return inside;
     const near = [...offered].sort((a, b) => far(a) - far(b))[0];
     return near && far(near) * unit <= TAP_PX / 2 + 6 ? near : inside;
@@ -238,10 +245,10 @@ export class Board {
   gridCell(cell) {
     const [x, y] = this.at(cell);
     if (this.tokens.get(cell) === "#") return null;
-    const { offered, movable, chosen } = this.shown;
-    const own = offered?.has(cell) || movable?.has(cell);
+    const { offered, movable, also, chosen } = this.shown;
+    const own = offered?.has(cell) || movable?.has(cell) || also?.has(cell);
     const taken = chosen?.includes(cell);
-    const state = [taken && "cell.chosen", !taken && offered?.has(cell) && "cell.target", !taken && !offered?.has(cell) && movable?.has(cell) && "cell.canmove"];
+    const state = [taken && "cell.chosen", !taken && (offered?.has(cell) || also?.has(cell)) && "cell.target", !taken && !offered?.has(cell) && movable?.has(cell) && "cell.canmove"];
     const words = [this.glyph.says(this.tokens.get(cell), this.markOf(cell)), ...state.filter(Boolean).map((key) => say(key))];
     const box = { x: x - 50, y: y - 50, width: 100, height: 100 };
     return s("rect", { ...box, id: `cell-${cell}`, class: own ? "hit own" : "hit", role: "gridcell", "data-cell": cell, "aria-label": `${cell}: ${words.join("; ")}` });

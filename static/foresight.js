@@ -2,13 +2,16 @@
 // as long as the position stands.
 import { post } from "./api.js";
 
+/** After a refusal nothing is asked for so long. */
+const REST_MS = 5000;
+
 /** A pointer that only passes over a cell asks nothing. */
 const WAIT_MS = 60;
 
 export class Foresight {
   /** `show(preview)` is told what is certain after the clicks wanted last; null if that is not known. */
   constructor(show) {
-    Object.assign(this, { show, question: null, wanted: null, known: new Map() });
+    Object.assign(this, { show, question: null, wanted: null, known: new Map(), rest: 0 });
   }
 
   /** From now on it is about that position, or about none. */
@@ -24,13 +27,14 @@ export class Foresight {
     this.wanted = key;
     const known = this.question ? this.known.get(key) : null;
     this.show(known ?? null);
-    if (this.question && known === undefined) this.timer = setTimeout(() => this.ask(clicks, key), WAIT_MS);
+    if (this.question && known === undefined && Date.now() > this.rest) this.timer = setTimeout(() => this.ask(clicks, key), WAIT_MS);
   }
 
   async ask(clicks, key) {
     const { question } = this;
     // Without an answer the game goes on as well: nothing is foreseen.
     const answer = await post("/api/position", { ...question, clicks }).catch(() => null);
+    if (!answer) this.rest = Date.now() + REST_MS;
     if (!answer || question !== this.question) return;
     this.known.set(key, answer.preview ?? null);
     if (this.wanted === key) this.show(answer.preview ?? null);

@@ -9,18 +9,19 @@ export class Hint {
     this.text = h("p", { role: "status" });
     this.buttons = h("span", {});
     this.element.append(this.text, this.buttons);
-    this.shown = "";
   }
 
   /** Shows a bold sentence, a plain one, and buttons: [label, deed, "main"?]. */
   show(bold, plain = "", buttons = []) {
-    const shown = JSON.stringify([bold, plain, buttons.map(([label]) => label)]);
     this.deeds = buttons.map(([, deed]) => deed);
-    if (shown === this.shown) return;
-    this.shown = shown;
-    this.text.replaceChildren(h("b", {}, bold), plain);
-    this.element.replaceChildren(this.text, ...buttons.map(([label, , kind], at) =>
-      h("button", { type: "button", class: `btn ${kind ?? ""}`, onclick: () => this.deeds[at]() }, label)));
+    const [text, labels] = [JSON.stringify([bold, plain]), JSON.stringify(buttons.map(([label]) => label))];
+    if (text !== this.said) this.text.replaceChildren(h("b", {}, bold), plain);
+    // Buttons stay while their words do: a press on one is not lost when the text changes.
+    if (labels !== this.labels) {
+      this.element.replaceChildren(this.text, ...buttons.map(([label, , kind], at) =>
+        h("button", { type: "button", class: `btn ${kind ?? ""}`, onclick: () => this.deeds[at]() }, label)));
+    }
+    Object.assign(this, { said: text, labels });
   }
 
   /** Asks before something that cannot be taken back; the safe answer has the focus. */

@@ -34,7 +34,10 @@ export class Marks {
     const trails = s("g", { class: "trails" }, ...paths.filter((path) => path.length > 1).map((path) => this.line("trail", path)));
     const gone = removed.filter((cell) => glyph.owner(before.get(cell)) && !glyph.owner(tokens.get(cell)));
     const ghosts = gone.map((cell) => this.on(cell, s("circle", { class: "ghost", r: 32 }), s("path", { class: "ghost-x", d: "M-10-10L10 10M10-10L-10 10" })));
-    return [...marked, trails, ...this.threads(strikes), ...ghosts];
+    // Where somebody has come to stand at once, a small cross in the corner tells it.
+    const covered = removed.filter((cell) => glyph.owner(before.get(cell)) && glyph.owner(tokens.get(cell)));
+    const crosses = covered.map((cell) => this.on(cell, s("path", { class: "ghost-x ghost", d: "M30-44L44-30M44-44L30-30" })));
+    return [...marked, trails, ...this.threads(strikes), ...ghosts, ...crosses];
   }
 
   /** The threads along which pieces are struck. */

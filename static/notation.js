@@ -25,7 +25,9 @@ export const partsOf = (position) => {
 
 /** The clicks made so far towards one of the legal moves. */
 export class Clicks {
-  constructor(legal) {
+  /** `own(cell)` says whether a cell holds a piece of the side to move. */
+  constructor(legal, own = () => false) {
+    this.own = own;
     this.moves = legal.map((u) => ({ u, cells: cellsOf(u) }));
     this.chosen = [];
   }
@@ -55,42 +57,59 @@ export class Clicks {
     return this.moves.filter(({ cells }) => cells.length === 0).map(({ u }) => u);
   }
 
-  /** Takes a click on a cell, which may hold an own piece; says "move", "chosen", "began", "undone" or "illegal". */
-  click(cell, own) {
+  /** Takes a click on a cell; says "move", "chosen", "began", "undone" or "illegal". */
+  click(cell) {
     if (this.next().has(cell)) return this.take([...this.chosen, cell]);
     if (this.chosen.at(-1) === cell && this.complete()) return "move";
     if (this.chosen.includes(cell)) {
-      this.chosen = this.chosen.filter((one) => one !== cell);
-      if (this.open().length === 0) this.chosen = [];
+      this.chosen = this.arranged(this.chosen.filter((one) => one !== cell)) ?? [];
       return "undone";
     }
-    // Another piece in place of the one chosen last: what was taken before it stays taken.
-    const instead = [...this.chosen.slice(0, -1), cell];
-    if (own && this.chosen.length > 1 && this.begins(instead)) return this.take(instead);
-    // What a notation names first may be clicked later: only the order on paper is fixed.
-    const before = own ? undefined : this.including(cell);
-    if (before) return this.take(before);
+    const other = this.chosen.length ? this.rearranged(cell) : undefined;
+    if (other) return this.take(other);
     if (this.first().has(cell)) {
-      this.chosen = [cell];
-      return this.complete() && this.next().size === 0 ? "move" : "began";
+      this.chosen = [];
+      return this.take([cell]) === "move" ? "move" : "began";
     }
     return "illegal";
+  }
+
+  /** What is chosen with that cell besides (only the order on paper is fixed), or in place of another. */
+  rearranged(cell) {
+    // Another own piece takes the place of the one chosen last alone, and stands where that stood.
+    if (this.own(cell)) {
+      const instead = [...this.chosen.slice(0, -1), cell];
+      return this.chosen.length > 1 && this.begins(instead) ? instead : undefined;
+    }
+    const besides = this.arranged([...this.chosen, cell]);
+    if (besides || this.chosen.length < 2) return besides;
+    const instead = this.chosen.map((_, at) => this.chosen.with(at, cell));
+    return instead.map((cells) => this.arranged(cells)).findLast(Boolean);
   }
 
   begins(chosen) {
     return this.moves.some(({ cells }) => chosen.every((cell, at) => cells[at] === cell));
   }
 
-  take(cells) {
-    this.chosen = cells;
-    return this.complete() && this.next().size === 0 ? "move" : "chosen";
+  /** Those cells in the order in which a move begins with them, if one does. */
+  arranged(chosen) {
+    if (this.begins(chosen)) return chosen;
+    const wanted = [...chosen].sort().join();
+    return this.moves.map(({ cells }) => cells.slice(0, chosen.length)).find((cells) => [...cells].sort().join() === wanted);
   }
 
-  /** The beginning of a move that names just what is chosen and that cell, if there is one. */
-  including(cell) {
-    const wanted = [...this.chosen, cell].sort().join();
-    const begins = this.moves.map(({ cells }) => cells.slice(0, this.chosen.length + 1));
-    return this.chosen.length ? begins.find((cells) => [...cells].sort().join() === wanted) : undefined;
+  /** The cells that may be chosen besides, though a notation names them before what is chosen. */
+  also() {
+    const { chosen } = this;
+    const begins = this.moves.map(({ cells }) => cells.slice(0, chosen.length + 1));
+    const more = begins.filter((cells) => cells.length > chosen.length && chosen.every((cell) => cells.includes(cell)));
+    return new Set(more.flat().filter((cell) => !chosen.includes(cell) && !this.own(cell)));
+  }
+
+  /** A move is sent at once only if nothing more could be chosen. */
+  take(cells) {
+    this.chosen = cells;
+    return this.complete() && this.also().size === 0 ? "move" : "chosen";
   }
 
   undo() {

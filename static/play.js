@@ -169,7 +169,7 @@ export class Play {
     this.texts[this.moves.length] = game.position;
     this.traces[this.moves.length] = game.last;
     if (this.sent && this.sent.ply < this.moves.length) this.sent = null;
-    this.clicks = new Clicks(game.legal ?? []);
+    this.clicks = new Clicks(game.legal ?? [], (cell) => this.holdsOwn(cell));
     if (same && game.legal) this.clicks.chosen = chosen;
     this.list.set(this.moves);
     this.chat.set(game.chat);
@@ -195,7 +195,7 @@ export class Play {
     this.sent = null;
     this.question = false;
     this.told = false;
-    this.clicks = new Clicks(legal ?? []);
+    this.clicks = new Clicks(legal ?? [], (cell) => this.holdsOwn(cell));
     if (by !== this.you) Hint.announce(say("hint.moved", { name: game[by].name, u }));
     if (!following) return this.say();
     this.go(ply);
@@ -314,9 +314,9 @@ export class Play {
     const before = this.ply > 0 && this.texts[this.ply - 1] ? partsOf(this.texts[this.ply - 1]).cells : null;
     const mine = this.isMine();
     const chosen = this.sent && this.isNow() ? this.sent.chosen : mine ? this.clicks.chosen : [];
-    const [offered, movable] = mine ? this.offers(cells) : [new Set(), new Set()];
+    const [offered, movable, also] = mine ? this.offers(cells) : [new Set(), new Set(), new Set()];
     if (this.hovered && !offered.has(this.hovered)) this.hovered = null;
-    this.board.show({ cells, before, side: this.you, trace: this.traces[this.ply], chosen, offered, movable, unsent: Boolean(this.sent) });
+    this.board.show({ cells, before, side: this.you, trace: this.traces[this.ply], chosen, offered, movable, also, unsent: Boolean(this.sent) });
     this.counts({ cells, extras, options: this.game.options, board: this.variant.board });
     this.foresight.stand(mine ? { ...this.setup(), start: this.texts[this.ply] } : null);
     this.foresee();
@@ -331,6 +331,9 @@ export class Play {
   /** What each side has of the game's own. */
   counts(shown) {
     const { phrase, values, of, slots = 0, others = false, more } = this.glyph.count(shown);
+    // Who has won already and only waits does not resign, but stops waiting.
+    this.waits = Boolean(this.you) && more?.at === (this.you === "first" ? 0 : 1);
+    this.resignKey.lastChild.textContent = say(this.waits ? "game.stop" : "game.resign");
     ["first", "second"].forEach((side, at) => {
       const [drawn, text] = this.bars[side].querySelector(".count").children;
       const also = more?.at === at ? ` · ${say(more.phrase, { n: more.n })}` : "";
@@ -347,8 +350,8 @@ export class Play {
     const own = (cell) => this.glyph.owner(tokens.get(cell)) === this.you;
     const first = this.clicks.first();
     const movable = new Set([...first].filter(own));
-    if (this.clicks.chosen.length) return [this.clicks.next(), movable];
-    return [new Set([...first].filter((cell) => !own(cell))), movable];
+    if (this.clicks.chosen.length) return [this.clicks.next(), movable, this.clicks.also()];
+    return [new Set([...first].filter((cell) => !own(cell))), movable, new Set()];
   }
 
   holdsOwn(cell) {
@@ -361,7 +364,7 @@ export class Play {
     if (this.sent) return;
     if (!this.isMine()) return this.tell(say("hint.opponent", { name: this.game[this.game.turn].name }));
     this.question = false;
-    const came = this.clicks.click(cell, this.holdsOwn(cell));
+    const came = this.clicks.click(cell);
     if (came === "move") return this.send(this.clicks.complete());
     if (came === "illegal") {
       this.tell(say(this.clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
@@ -389,7 +392,9 @@ export class Play {
   }
 
   askResign() {
-    if (!this.game.end) this.ask("hint.resign", "hint.doresign", () => this.socket.command("resign"));
+    if (this.game.end) return;
+    const [question, does] = this.waits ? ["hint.stop", "hint.dostop"] : ["hint.resign", "hint.doresign"];
+    this.ask(question, does, () => this.socket.command("resign"));
   }
 
   askAbort() {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 /// Bytes of randomness that make a sealed seed.
 pub const RANDOM_LEN: usize = 8 + SALT_LEN;
@@ -13,7 +13,7 @@ const SALT_LEN: usize = 16;
 const SEED_BITS: u32 = 53;
 
 /// A seed, and the salt without which nobody could tell it from its commitment by trying all.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Sealed {
     /// Draws what a start leaves to chance.
     pub seed: u64,
@@ -45,6 +45,13 @@ fn hex(bytes: &[u8]) -> String {
 /// The commitment to a seed and a salt in hexadecimal digits.
 pub fn commitment(seed: u64, salt: &str) -> String {
     hex(&Sha256::digest(format!("{seed}:{salt}")))
+}
+
+impl fmt::Debug for Sealed {
+    /// Shows the promise alone: what is logged of it tells nothing.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sealed").field("shut", &self.shut()).finish()
+    }
 }
 
 impl Sealed {
@@ -80,5 +87,8 @@ mod tests {
         let sum = "87eb6748b5547cf2be08efe7b2b1e8a7d9777c48636eb4c550df79fbdcfde6b9";
         assert_eq!(commitment, sum);
         assert_eq!(sealed.shut(), Shuffle { commitment, seed: None, salt: None });
+        let logged = format!("{sealed:?}");
+        assert!(!logged.contains(&sealed.seed.to_string()), "{logged}");
+        assert!(!logged.contains(salt.as_deref().expect("salt")), "{logged}");
     }
 }

@@ -10,12 +10,7 @@ mod knight_fight;
 mod kopf_oder_knopf;
 mod wie_niet_weg_is;
 
-pub use caterpillar_war::CaterpillarWar;
-pub use hogga::Hogga;
-pub use knight_fight::KnightFight;
-pub use kopf_oder_knopf::KopfOderKnopf;
 pub use position::{Illegal, Position};
-pub use wie_niet_weg_is::WieNietWegIs;
 
 use crate::rules::{BadText, Info, Options, Parts, Rules};
 
@@ -32,11 +27,11 @@ pub struct Variant {
 
 /// Every variant that is played here.
 pub static ALL: [Variant; 5] = [
-    of::<CaterpillarWar>(),
-    of::<KnightFight>(),
-    of::<Hogga>(),
-    of::<KopfOderKnopf>(),
-    of::<WieNietWegIs>(),
+    of::<caterpillar_war::CaterpillarWar>(),
+    of::<knight_fight::KnightFight>(),
+    of::<hogga::Hogga>(),
+    of::<kopf_oder_knopf::KopfOderKnopf>(),
+    of::<wie_niet_weg_is::WieNietWegIs>(),
 ];
 
 const fn of<R: Rules>() -> Variant {

@@ -31,14 +31,17 @@ const home = (cells, board, letter, rows) => {
   }).length;
 };
 
-/** Hairlines around the dotted fields. */
+/** Hairlines around the dotted fields: between each of them and a neighbour that has no dot. */
 const zones = ({ marks }, { at }) => {
   const dotted = (col, row) => DOTS[marks[row]?.[col]];
+  const edge = (here, there) => {
+    const [x, y] = [0, 1].map((axis) => (here[axis] + there[axis]) / 2);
+    return here[0] === there[0] ? `M${x - 50} ${y}h100` : `M${x} ${y - 50}v100`;
+  };
   const edges = marks.flatMap((line, row) => [...line].flatMap((_, col) => {
     if (!dotted(col, row)) return [];
-    const [x, y] = at(col, row);
-    return [[col, row - 1, `M${x - 50} ${y - 50}h100`], [col, row + 1, `M${x - 50} ${y + 50}h100`], [col - 1, row, `M${x - 50} ${y - 50}v100`], [col + 1, row, `M${x + 50} ${y - 50}v100`]]
-      .filter(([c, r]) => !dotted(c, r)).map(([, , d]) => d);
+    const near = [[col, row - 1], [col, row + 1], [col - 1, row], [col + 1, row]];
+    return near.filter(([c, r]) => !dotted(c, r)).map(([c, r]) => edge(at(col, row), at(c, r)));
   }));
   return [s("path", { class: "zone", d: edges.join("") })];
 };

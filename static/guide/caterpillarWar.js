@@ -84,7 +84,7 @@ export default {
       aim: "Se till att motståndaren inte har något drag kvar: slå stenarna, begrav dem under dina eller stäng in dem.",
       board: [
         "Ett bräde på 8 gånger 8. Var och en har femton stenar: vit i en triangel nere till höger, svart i en triangel uppe till vänster. Vit börjar.",
-        "Stenar får ligga på varandra. En stapel tillhör den som har översta stenen, och bara översta stenar kan dra.",
+        "Stenar får ligga på varandra. En stapel tillhör den som har den översta stenen, och bara de översta stenarna kan flyttas.",
       ],
       parts: [
         { title: "Ett steg", text: "En av dina översta stenar går till ett tomt fält intill, i någon av de åtta riktningarna.", example: "step", notes: ["Vit kan ta ett steg med vilken sten som helst. Se på f4.", "Den gick till e5, ett fält snett."] },

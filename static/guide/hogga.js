@@ -34,7 +34,7 @@ export default {
       ],
       end: [
         "The first player home wins.",
-        "It is a draw when the players agree on it, when the same position comes for the third time, and after 1,000 moves (both players counted).",
+        "It is a draw when the players agree on it, when the same position comes for the third time, and after 1,000 moves (both players counted), also while one of you goes on alone.",
       ],
       notation: ["A move is written from-to: b10-b9, and e6-k8 for a whole chain. All chains between the same two fields are one move.", "A pass is written pass."],
       readings: [
@@ -67,7 +67,7 @@ export default {
       ],
       end: [
         "Wie het eerst thuis is, wint.",
-        "Het is remise als jullie het afspreken, als dezelfde stelling er voor de derde keer is, en na 1000 zetten (van beiden samen).",
+        "Het is remise als jullie het afspreken, als dezelfde stelling er voor de derde keer is, en na 1000 zetten (van beiden samen), ook als er nog maar één speelt.",
       ],
       notation: ["Een zet schrijf je van-naar: b10-b9, en e6-k8 voor een hele reeks. Alle reeksen tussen dezelfde twee velden zijn één zet.", "Passen schrijf je als pass."],
       readings: [
@@ -100,7 +100,7 @@ export default {
       ],
       end: [
         "Den som är hemma först vinner.",
-        "Det blir remi när ni kommer överens om det, när samma ställning uppstår för tredje gången, och efter 1 000 drag (båda räknade).",
+        "Det blir remi när ni kommer överens om det, när samma ställning uppstår för tredje gången, och efter 1 000 drag (båda räknade), också medan en av er spelar ensam.",
       ],
       notation: ["Ett drag skrivs från-till: b10-b9, och e6-k8 för en hel kedja. Alla kedjor mellan samma två fält är ett och samma drag.", "Att passa skrivs pass."],
       readings: [

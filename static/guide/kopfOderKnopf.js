@@ -85,7 +85,7 @@ export default {
       aim: "Ta bort tio av motståndarens knappar. Dina par slår dem; att trängas kostar knappar.",
       board: [
         "Ett bräde på 10 gånger 10. Under varje fält finns ett till fyra knapphål. Var och en har fjorton knappar, röda eller blå, som börjar varannan på en ring runt mitten. Röd börjar.",
-        "En tur har tre delar, i den här ordningen: straff, slag, drag. De två första kommer bara när det finns något att ta.",
+        "Varje tur har tre delar, i den här ordningen: straff, slag, drag. De två första kommer bara när det finns något att ta.",
       ],
       parts: [
         { title: "Draget", text: "Du måste flytta en av dina knappar i någon av de åtta riktningarna, precis så många fält som det finns hål under den. Fältet där den hamnar måste vara ledigt.", example: "move", notes: ["Den röda knappen på c7 ligger på två hål.", "Den gick två fält, till c5. Nu finns ett hål under den.", "Blå går också två fält, från f6 till f8.", "Med ett hål går den röda knappen ett fält."] },

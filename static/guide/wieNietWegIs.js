@@ -45,7 +45,7 @@ export default {
       hint: ["Place your opponent's stones where straight jumps are hard to find.", "Turn several stones early: one alone takes nothing off.", "Line up your circle-up stones, with a free tile at the end."],
     },
     nl: {
-      aim: "Krijg je eigen stenen van het bord. Wie er het eerst zeven af heeft, wint.",
+      aim: "Krijg je eigen stenen van het bord. Wie als eerste zeven stenen van het bord heeft, wint.",
       board: [
         "Een bord van 24 tegels. Ieder heeft acht stenen, wit of rood, met een cirkel op één kant. Ze beginnen met de cirkel omlaag, naast het bord.",
         "Wit begint. Wie wit speelt wordt geloot, tenzij de uitdaging iets anders zegt.",

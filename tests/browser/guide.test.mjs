@@ -44,6 +44,25 @@ test("every example is played by the rules core", () => {
   answers.forEach(({ error }, at) => assert.equal(error, undefined, asked[at][0]));
 });
 
+test("the board's lines lie where they are when it is flipped", async (context) => {
+  const server = await Server.start();
+  context.after(() => server.stop());
+  const browser = await launch();
+  context.after(() => browser.close());
+  const [black, white] = [await Person.open(browser, server), await Person.open(browser, server)];
+  await Promise.all([black, white].map(({ page }) => page.goto("about:blank")));
+  const made = await black.ask("/api/challenge", { variant: "hogga", color: "first" });
+  await white.ask(`/api/challenge/${made.body.id}/accept`, {});
+  const lines = await Promise.all([black, white].map(async ({ page }) => {
+    await page.goto(`${server.url}/${made.body.id}`);
+    await page.waitForSelector(".bd.live rect.hit");
+    const boxes = await page.locator(".bd.live .zone").evaluate((path) => path.getAttribute("d").match(/M[-\d.]+ [-\d.]+[hv]/g).map((move) => move.slice(1)));
+    return [...new Set(boxes.map((move) => (move.endsWith("h") ? `y${move.split(" ")[1]}` : `x${move.split(" ")[0]}`)))].sort();
+  }));
+  assert.deepEqual(lines[0], lines[1]);
+  assert.equal(lines[0].length, 7, "four lines across, three down");
+});
+
 test("a page per variant and language, with examples to step through, and a way back to the game", async (context) => {
   const server = await Server.start();
   context.after(() => server.stop());

@@ -92,7 +92,10 @@ fn every_file_of_variants_is_in_the_catalogue() {
         files += 1;
         let camel: String =
             name.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
-        assert!(catalogue.contains(&format!("of::<{camel}>()")), "{name} is not in the catalogue");
+        assert!(
+            catalogue.contains(&format!("of::<{name}::{camel}>()")),
+            "{name} is not in the catalogue"
+        );
     }
     assert_eq!(files, sprong::variants::ALL.len());
 }

@@ -1,0 +1,61 @@
+// The clicks that make a move, without a page.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Clicks } from "../../static/notation.js";
+
+/** Clicks on those cells one after another (`!` marks own pieces) and says what came of each. */
+const click = (legal, cells) => {
+  const own = new Set(cells.match(/[a-z]\d+(?=!)/g));
+  const clicks = new Clicks(legal, (cell) => own.has(cell));
+  const came = cells.split(" ").map((cell) => clicks.click(cell.replace("!", "")));
+  return [came.join(" "), clicks.chosen.join(" "), clicks.complete()];
+};
+
+test("cells in the order of the notation make the move", () => {
+  assert.deepEqual(click(["h5(d1)d5", "h5-g5"], "h5! d1! d5"), ["chosen chosen move", "h5 d1 d5", "h5(d1)d5"]);
+  assert.deepEqual(click(["c3", "d4"], "c3"), ["move", "c3", "c3"]);
+  assert.deepEqual(click(["c3-e3"], "c3! a1 e3"), ["chosen illegal move", "c3 e3", "c3-e3"]);
+});
+
+test("what may go on waits for a second click or the button", () => {
+  const legal = ["c1", "c1xh7", "c1xb2"];
+  assert.deepEqual(click(legal, "c1"), ["chosen", "c1", "c1"]);
+  assert.deepEqual(click(legal, "c1 c1"), ["chosen move", "c1", "c1"]);
+  assert.deepEqual(click(legal, "c1 h7"), ["chosen move", "c1 h7", "c1xh7"]);
+});
+
+test("penalties may be clicked in any order, changed and given back", () => {
+  const both = ["b2-b5", "xc7,b2-b5", "xc8,b2-b5", "xf3,b2-b5", "xc7xf3,b2-b5", "xc8xf3,b2-b5"];
+  const more = both.map((u) => u.replace("b2-b5", "d4-d6"));
+  const legal = [...both, ...more];
+  assert.deepEqual(click(legal, "c7 f3 b2! b5"), ["chosen chosen chosen move", "c7 f3 b2 b5", "xc7xf3,b2-b5"]);
+  assert.deepEqual(click(legal, "f3 c7 b2! b5"), ["chosen chosen chosen move", "c7 f3 b2 b5", "xc7xf3,b2-b5"]);
+  assert.deepEqual(click(legal, "b2! f3 c7"), ["chosen chosen chosen", "c7 f3 b2", null]);
+  assert.deepEqual(click(legal, "c7 f3 c8"), ["chosen chosen chosen", "c8 f3", null]);
+  assert.deepEqual(click(legal, "c7 f3 c7"), ["chosen chosen undone", "f3", null]);
+  assert.deepEqual(click(legal, "f3 b2! d4!"), ["chosen chosen chosen", "f3 d4", null]);
+  assert.deepEqual(click(legal, "b2! d4!"), ["chosen began", "d4", null]);
+});
+
+test("a move that leaves a penalty untaken is not sent at once", () => {
+  const legal = ["b2-b5", "xf3,b2-b5"];
+  assert.deepEqual(click(legal, "b2! b5"), ["chosen chosen", "b2 b5", "b2-b5"]);
+  assert.deepEqual(click(legal, "b2! b5 b5"), ["chosen chosen move", "b2 b5", "b2-b5"]);
+  assert.deepEqual(click(legal, "b2! b5 f3"), ["chosen chosen move", "f3 b2 b5", "xf3,b2-b5"]);
+  const pass = ["pass", "xf3,pass", "xg7,pass", "xf3xg7,pass"];
+  assert.deepEqual(click(pass, "g7"), ["chosen", "g7", "xg7,pass"]);
+  assert.deepEqual(click(pass, "g7 f3"), ["chosen move", "f3 g7", "xf3xg7,pass"]);
+  assert.deepEqual(new Clicks(pass).buttons(), ["pass"]);
+});
+
+test("a step is sent at once, though a longer move names its cells as well", () => {
+  assert.deepEqual(click(["h5-g5", "h4(h5)g5"], "h5! g5"), ["chosen chosen", "h5 g5", "h5-g5"]);
+  const clicks = new Clicks(["h5-g5", "h4(h5)g5"], (cell) => cell.startsWith("h"));
+  assert.deepEqual([clicks.click("h5"), clicks.click("g5")], ["chosen", "move"]);
+});
+
+test("another own piece takes the place of the one chosen last", () => {
+  const legal = ["a1(b1)c1", "a1(a2)a3", "e5-e6"];
+  assert.deepEqual(click(legal, "a1! b1! a2!"), ["chosen chosen chosen", "a1 a2", null]);
+  assert.deepEqual(click(legal, "a1! b1! e5!"), ["chosen chosen began", "e5", null]);
+});
