@@ -12,6 +12,9 @@ const TAP_PX = 44;
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+/** How long a piece that leaves the board fades. */
+const FADE_MS = 260;
+
 /** The way of a piece in the air is that much higher in its middle. */
 const ARC = 30;
 
@@ -103,15 +106,18 @@ export class Board {
   }
 
   /** Lets the pieces of the last move travel to where they stand now. */
-  animate({ paths, strikes = [] }) {
+  animate({ paths, removed = [], strikes = [] }) {
     if (still() || document.hidden) return;
+    const before = tokensOf(this.shown.before);
+    removed.forEach((cell) => this.fade(cell, before.get(cell)));
     const rows = [...this.layers.pieces.children];
     const travels = [];
     for (const [at, path] of paths.entries()) {
       const piece = this.pieces.get(path.at(-1));
       if (!piece) continue;
       const [endX, endY] = this.at(path.at(-1));
-      const frames = path.length > 1 ? this.framesOf(path, endX, endY) : [{ opacity: 0, transform: `translate(0, ${-ARC}px)` }, { opacity: 1, transform: "none" }];
+      const turns = this.glyph.turns?.(before.get(path[0]), this.tokens.get(path.at(-1)));
+      const frames = path.length > 1 ? this.framesOf(path, endX, endY, turns) : [{ opacity: 0, transform: `translate(0, ${-ARC}px)` }, { opacity: 1, transform: "none" }];
       // A strike comes before the move.
       const wait = 40 * at + (strikes.length ? 260 : 0);
       piece.parentNode.parentNode.append(piece.parentNode);
@@ -124,12 +130,24 @@ export class Board {
   }
 
   /** Where a piece is on its way, seen from where it ends. */
-  framesOf(path, endX, endY) {
+  framesOf(path, endX, endY, turns) {
     const points = path.map((cell) => this.at(cell));
-    const to = ([x, y], lift = 0) => ({ transform: `translate(${x - endX}px, ${y - endY - lift}px)` });
+    // A piece that is turned over shows its edge at the top of its arc.
+    const to = ([x, y], lift = 0) => ({ transform: `translate(${x - endX}px, ${y - endY - lift}px) scaleX(${turns && lift ? 0.04 : 1})` });
     if (!this.glyph.arcs) return points.map((point) => to(point));
     const middle = (at) => points[at].map((value, axis) => (value + points[at + 1][axis]) / 2);
     return points.flatMap((point, at) => (at + 1 < points.length ? [to(point), to(middle(at), ARC)] : [to(point)]));
+  }
+
+  /** Lets what stood on a cell fade away. */
+  fade(cell, token) {
+    const piece = this.glyph.piece(token, this.markOf(cell));
+    if (!piece || this.glyph.owner(this.tokens.get(cell))) return;
+    const [x, y] = this.at(cell);
+    const shadow = s("g", { transform: `translate(${x} ${y})` }, piece);
+    this.layers.ahead.append(shadow);
+    const gone = () => shadow.remove();
+    piece.animate([{ opacity: 1 }, { opacity: 0, transform: "scale(.8)" }], { duration: FADE_MS, delay: 160, fill: "both", easing: "ease-out" }).finished.then(gone, gone);
   }
 
   /** Draws what a move would do, over what stands. */

@@ -15,6 +15,7 @@
 //                    `others` in the colour of the opponent
 //   asks({ cells, extras, side })  what a side is asked to do, if not to choose a piece; or null
 //   arcs             whether its pieces leap in an arc
+//   turns(before, now)  whether a piece was turned over on its way
 //   hops             whether the hops of a way are told by their number
 //   leave            the phrase for a move that could go on
 //   removes          the phrase for what a move takes off the board

@@ -30,6 +30,7 @@ export default {
   owner: (token) => ({ w: "first", r: "second" })[token.toLowerCase()] ?? null,
   keeps: () => false,
   arcs: true,
+  turns: (before, now) => before !== now,
   count: ({ extras }) => {
     const [hand, off] = pairs(extras);
     // While stones are placed, each player holds those of the opponent.
