@@ -92,6 +92,7 @@ async fn pair(
             .await?;
         let id = made["id"].as_str().ok_or_else(|| made.to_string())?;
         two.post(&format!("/api/challenge/{id}/accept"), &json!({})).await?;
+        one.post(&format!("/api/challenge/{id}/ready"), &json!({ "answer": "yes" })).await?;
         let (first, second) = tokio::join!(one.play(id, &counts), two.play(id, &counts));
         took.extend(first?);
         took.extend(second?);

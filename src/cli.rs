@@ -3,6 +3,8 @@
 use crate::config;
 use crate::play::query::Query;
 use crate::play::verify::Record;
+use crate::rooms::now_ms;
+use crate::store::{self, Deed, Report, Store};
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -77,6 +79,54 @@ pub fn verify(
         .map_err(|error| format!("this is not the JSON of a game: {error}"))?;
     let found = record.verify(promised)?;
     found.iter().try_for_each(|line| writeln!(output, "{line}")).map_err(|error| error.to_string())
+}
+
+/// Does what a moderator wants, in the database of a server that may be running: it follows within
+/// a second.
+///
+/// # Errors
+/// One sentence when there is nobody of that name, or the database or the output breaks.
+pub async fn admin(asked: config::Admin, mut output: impl Write) -> Result<(), String> {
+    use config::AdminDeed as Asked;
+    let path = &asked.database;
+    let broken = |error: store::Error| format!("{}: {error}", path.display());
+    let store = Store::open_beside(path).await.map_err(broken)?;
+    let now_ms = now_ms();
+    let (name, deed) = match asked.deed {
+        Asked::Reports => {
+            for report in store.reports().await.map_err(broken)? {
+                write_report(&report, &mut output).map_err(|error| error.to_string())?;
+            }
+            store.close().await;
+            return Ok(());
+        }
+        Asked::Done { report } => {
+            let done = store.report_done(report, now_ms).await.map_err(broken)?;
+            store.close().await;
+            return if done { Ok(()) } else { Err(format!("there is no open report {report}")) };
+        }
+        Asked::Mute { name } => (name, Deed::Mute),
+        Asked::Unmute { name } => (name, Deed::Unmute),
+        Asked::Close { name } => (name, Deed::Close),
+        Asked::Reopen { name } => (name, Deed::Reopen),
+        Asked::MakeAdmin { name } => (name, Deed::Admin),
+        Asked::MakePlain { name } => (name, Deed::Plain),
+    };
+    let found = store.moderate(name.to_ascii_lowercase(), deed, now_ms).await.map_err(broken)?;
+    store.close().await;
+    if !found {
+        return Err(format!("there is no player {name:?}"));
+    }
+    writeln!(output, "{name}: {}", deed.word()).map_err(|error| error.to_string())
+}
+
+/// One report, in lines; what people wrote is shown escaped, so that it cannot steer a terminal.
+fn write_report(report: &Report, output: &mut impl Write) -> io::Result<()> {
+    let Report { seq, reporter, about, reason, text, game, created_ms } = report;
+    let at = jiff::Timestamp::from_millisecond(*created_ms).map_err(io::Error::other)?;
+    let game = game.as_deref().unwrap_or("-");
+    writeln!(output, "{seq}\t{at:.0}\t{about}\t{reason}\tgame {game}\tby {reporter}")?;
+    if text.is_empty() { Ok(()) } else { writeln!(output, "\t{}", text.escape_debug()) }
 }
 
 /// Asks a server over HTTP whether it is well.

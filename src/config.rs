@@ -33,11 +33,66 @@ pub enum Command {
         #[arg(long)]
         commitment: Option<String>,
     },
+    /// What moderators do; works beside a running server
+    Admin(Admin),
     /// Asks a running server whether it is well; exits with 0 if so
     Health {
         /// Where it listens
         #[arg(long, env = "SPRONG_ADDR", default_value = "127.0.0.1:8080")]
         addr: SocketAddr,
+    },
+}
+
+/// What a moderator does, in which database.
+#[derive(Args, Clone, Debug)]
+pub struct Admin {
+    /// Database file
+    #[arg(long, env = "SPRONG_DATABASE", default_value = "sprong.db")]
+    pub database: PathBuf,
+    /// What to do
+    #[command(subcommand)]
+    pub deed: AdminDeed,
+}
+
+/// What a moderator does.
+#[derive(Subcommand, Clone, Debug)]
+pub enum AdminDeed {
+    /// Lists the reports nobody has dealt with
+    Reports,
+    /// Marks a report as dealt with
+    Done {
+        /// Its number
+        report: i64,
+    },
+    /// Takes a player's voice: no chat
+    Mute {
+        /// The player
+        name: String,
+    },
+    /// Gives it back
+    Unmute {
+        /// The player
+        name: String,
+    },
+    /// Closes an account: sessions end, games are resigned, challenges withdrawn
+    Close {
+        /// The player
+        name: String,
+    },
+    /// Opens a closed account again
+    Reopen {
+        /// The player
+        name: String,
+    },
+    /// Makes an account a moderator's: it sees the reports
+    MakeAdmin {
+        /// The player
+        name: String,
+    },
+    /// Makes a moderator a plain player again
+    MakePlain {
+        /// The player
+        name: String,
     },
 }
 
@@ -128,9 +183,21 @@ pub struct Limits {
     /// New guests, registrations and log-ins of one address in a minute
     #[arg(long, env = "SPRONG_LOGINS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     pub logins: u32,
+    /// Registrations and log-ins of one name in a minute
+    #[arg(long, env = "SPRONG_NAME_LOGINS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub name_logins: u32,
     /// Open challenges of one player
     #[arg(long, env = "SPRONG_CHALLENGES_MAX", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub challenges_max: u32,
+    /// Rated games two players may begin in 24 hours
+    #[arg(long, env = "SPRONG_PAIR_RATED_MAX", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
+    pub pair_rated_max: u32,
+    /// How long the maker of a challenge with a clock may take to come, in milliseconds
+    #[arg(long, env = "SPRONG_READY_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(100..=600_000))]
+    pub ready_ms: u32,
+    /// Streams of programs that one account, or one address without an account, may hold
+    #[arg(long, env = "SPRONG_STREAMS_MAX", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
+    pub streams_max: u32,
 }
 
 /// Scheme, host and port, without a path.

@@ -2,14 +2,18 @@
 
 use clap::Parser;
 use sprong::config::{Cli, Command, Config, LogFormat};
-use sprong::rooms::Rooms;
+use sprong::rooms::{Rooms, Settings};
 use sprong::store::Store;
 use sprong::{cli, http, play};
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
+
+/// A room nobody listens to, and in which no clock runs, is closed after so long.
+const IDLE: Duration = Duration::from_secs(60);
 
 fn main() -> ExitCode {
     let Cli { command, config } = Cli::parse();
@@ -26,6 +30,7 @@ fn main() -> ExitCode {
         Some(Command::Verify { commitment }) => {
             cli::verify(io::stdin().lock(), commitment.as_deref(), io::stdout().lock())
         }
+        Some(Command::Admin(admin)) => with_runtime(cli::admin(admin, io::stdout().lock())),
         Some(Command::Health { addr }) => cli::health(addr).map_err(|error| error.to_string()),
     };
     match done {
@@ -35,6 +40,10 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn with_runtime(work: impl Future<Output = Result<(), String>>) -> Result<(), String> {
+    tokio::runtime::Runtime::new().map_err(|error| error.to_string())?.block_on(work)
 }
 
 fn serve(config: Config) -> Result<(), String> {
@@ -48,8 +57,7 @@ fn serve(config: Config) -> Result<(), String> {
         LogFormat::Readable => log.init(),
         LogFormat::Json => log.json().init(),
     }
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
-    runtime.block_on(run(Arc::new(config)))
+    with_runtime(run(Arc::new(config)))
 }
 
 async fn run(config: Arc<Config>) -> Result<(), String> {
@@ -57,7 +65,12 @@ async fn run(config: Arc<Config>) -> Result<(), String> {
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let store =
         Store::open(&config.database).await.map_err(|error| format!("{database}: {error}"))?;
-    let rooms = Rooms::new(store.clone());
+    let settings = Settings {
+        idle: IDLE,
+        ready: Duration::from_millis(config.limits.ready_ms.into()),
+        pair_rated_max: config.limits.pair_rated_max.into(),
+    };
+    let rooms = Rooms::new(store.clone(), settings);
     rooms.resume().await.map_err(|error| format!("{database}: {error}"))?;
     let serving = http::serve(rooms, config.clone())
         .await

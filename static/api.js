@@ -31,6 +31,7 @@ const ask = async (method, path, body) => {
 
 export const get = (path) => ask("GET", path);
 export const post = (path, body = {}) => ask("POST", path, body);
+export const remove = (path) => ask("DELETE", path);
 
 let me;
 

@@ -2,56 +2,69 @@
 import { h } from "./dom.js";
 import { icon } from "./glyphs/index.js";
 import { rangeBar } from "./range-bar.js";
-import { knows, say, variantName } from "./words.js";
-
-/** Why the viewer may not accept, in words with numbers. */
-export const whyNot = ({ ineligibleReason: reason, ratingRange: { min, max } }, you) =>
-  say(knows(`why.${reason}`) ? `why.${reason}` : "why.notForYou", { you, min, max });
-
-/** Why an acceptance was refused, in words with numbers: the rating is what it was just then. */
-export const refusalText = (refused, challenge) =>
-  refused.body?.rating === undefined ? refused.message : whyNot({ ...challenge, ineligibleReason: refused.reason }, refused.body.rating);
-
-/** A time control in words. */
-export const timeText = ({ type, show }) => (type === "clock" ? show : say("card.unlimited"));
-
-/** How long until a moment, in words. */
-export const leftText = (until, now) => {
-  const minutes = Math.max(1, Math.round((until - now) / 60000));
-  if (minutes >= 2880) return say("wait.days", { n: Math.round(minutes / 1440) });
-  return minutes >= 90 ? say("wait.hours", { n: Math.round(minutes / 60) }) : say("wait.minutes", { n: minutes });
-};
-
-/** The options that are not the usual ones, and the side the viewer plays, in words: what is left, or the own choice. */
-export const detailsOf = (challenge, variant, own) => {
-  const unusual = variant.options.filter(({ key, default: usual }) => challenge.options[key] !== usual);
-  const options = unusual.map(({ key }) => `${say(`option.${key}`)} ${say(`option.${key}.${challenge.options[key]}`)}`);
-  const side = challenge.color === "random" ? null : variant.sides[(challenge.color === "first") === own ? 0 : 1];
-  return [...options, side && say("card.side", { side: say(`side.${side}`) })].filter(Boolean);
-};
+import { countdown } from "./ready.js";
+import { detailsOf, isOwn, kindText, leftText, personText, timeText, whyNot } from "./terms.js";
+import { say, variantName } from "./words.js";
 
 /** The seal of the shuffle, short; the whole of it stands on the challenge's own page. */
 const sealOf = ({ id, shuffle }) => h("a", { class: "seal small", href: `/${id}`, title: `${say("shuffle.commitment")}: ${shuffle.commitment}` }, `${say("shuffle.commitment")} ${shuffle.commitment.slice(0, 8)}…`);
 
-const personText = ({ name, rating, provisional, guest }) => `${name} ${guest ? say("card.guest") : rating}${provisional && !guest ? "?" : ""}`;
+/** The game that is offered, or each of several as a chip. */
+const gamesOf = ({ choices: { variants } }, catalogue) => {
+  const names = variants.map(({ variant: { key } }) => [key, variantName(catalogue.get(key))]);
+  if (names.length === 1) return h("b", {}, names[0][1]);
+  return h("span", { class: "chips" }, ...names.map(([key, name]) => h("span", { class: "chip" }, icon(key), name)));
+};
 
-/** A card; `you` is the viewer's rating in the variant, `accept` and `withdraw` what the buttons do. */
-export const card = (challenge, variant, you, { accept, withdraw }) => {
-  const own = challenge.ineligibleReason === "own";
-  const grey = !challenge.eligible && !own;
-  const why = h("span", { class: "why", id: `why-${challenge.id}` }, grey ? whyNot(challenge, you) : own ? say("card.yours", { left: leftText(challenge.expiresAt, Date.now()) }) : "");
-  const busy = (deed) => async (event) => {
-    event.currentTarget.classList.add("busy");
+const timesOf = ({ choices: { clocks } }) => {
+  if (clocks.length === 1) return h("b", {}, timeText(clocks[0].timeControl));
+  const short = (time) => (time.type === "correspondence" ? say("days.d", { d: time.daysPerTurn }) : timeText(time));
+  return h("span", { class: "chips" }, ...clocks.map(({ timeControl }) => h("span", { class: "chip", title: timeText(timeControl) }, short(timeControl))));
+};
+
+/** A button that shows that it is at work until its deed is done. */
+const working = (className, key, challenge, deed) => {
+  const button = h("button", { class: className, type: "button" }, say(key));
+  button.addEventListener("click", async () => {
+    button.classList.add("busy");
     await deed(challenge);
-    event.target.classList.remove("busy");
-  };
-  const deed = grey ? why
-    : own ? h("span", {}, why, h("button", { class: "btn quiet", type: "button", onclick: busy(withdraw) }, say("card.withdraw")))
-      : h("button", { class: "btn", type: "button", onclick: busy(accept) }, say("card.accept"));
+    button.classList.remove("busy");
+  });
+  return button;
+};
+
+/** What the viewer can do with it; `stage` is grey, taking (by somebody), waiting (for the maker), own or open. */
+const deedOf = (challenge, stage, why, { readyBy, now }, { accept, withdraw, decline, leave }) => {
+  if (stage === "grey" || stage === "taking") return [why];
+  if (stage === "waiting") return [countdown("ready.waiting", challenge.challenger.name, readyBy, now), working("btn quiet", "ready.cancel", challenge, leave)];
+  if (stage === "own") return [why, ["link", "open"].includes(challenge.kind) && h("a", { class: "btn", href: `/${challenge.id}` }, say("card.link")), working("btn quiet", "card.withdraw", challenge, withdraw)].filter(Boolean);
+  const refuse = challenge.direction === "in" && working("btn quiet", "card.decline", challenge, decline);
+  return [why.textContent && why, working("btn", "card.accept", challenge, accept), refuse].filter(Boolean);
+};
+
+/**
+ * A card. `seen` is how the viewer sees it: `{ catalogue, me, now, readyBy, note }`, the last two while
+ * they wait for its maker and while there is something to be told of it. `deeds` is what the buttons do.
+ */
+export const card = (challenge, seen, deeds) => {
+  const { catalogue, me, now, readyBy, note } = seen;
+  const variant = catalogue.get(challenge.variant.key);
+  const you = challenge.yourRating ?? me.perfs[variant.key].rating;
+  const own = isOwn(challenge);
+  const taking = Boolean(challenge.readyBy) && !readyBy;
+  const stage = readyBy ? "waiting" : own ? "own" : taking ? "taking" : challenge.eligible ? "open" : "grey";
+  const told = taking ? say("card.taking") : stage === "grey" ? whyNot(challenge, you) : own ? say("card.yours", { left: leftText(challenge.expiresAt, now()) }) : "";
+  const grey = ["grey", "taking"].includes(stage);
+  const why = h("span", { class: "why", id: `why-${challenge.id}` }, note ?? told);
   const details = detailsOf(challenge, variant, own);
+  const kind = kindText(challenge);
+  // A direct challenge can be declined by whoever may not accept it.
+  const decline = stage === "grey" && challenge.direction === "in" && working("btn quiet", "card.decline", challenge, deeds.decline);
   return h("li", { class: grey ? "challenge grey" : "card challenge", "data-id": challenge.id, "aria-describedby": grey ? why.id : undefined },
-    h("span", { class: "glyph" }, icon(challenge.variant.key)),
-    h("span", { class: "who" }, h("b", {}, variantName(variant)), h("span", { class: "soft small num" }, personText(challenge.challenger)), details.length > 0 && h("span", { class: "soft small" }, details.join(" · ")), challenge.shuffle && sealOf(challenge)),
-    h("span", { class: "time num" }, h("b", {}, timeText(challenge.timeControl)), h("span", { class: "soft small" }, say(challenge.rated ? "card.rated" : "card.casual"))),
-    rangeBar(challenge.ratingRange, you, challenge.eligible || own), h("span", { class: "deed" }, deed));
+    h("span", { class: "glyph" }, icon(variant.key)),
+    h("span", { class: "who" }, gamesOf(challenge, catalogue), challenge.challenger && h("span", { class: "soft small num" }, personText(challenge.challenger)), kind && h("span", { class: "kind small" }, kind),
+      details.length > 0 && h("span", { class: "soft small" }, details.join(" · ")), challenge.shuffle && sealOf(challenge)),
+    h("span", { class: "time num" }, timesOf(challenge), h("span", { class: "soft small" }, say(challenge.rated ? "card.rated" : "card.casual"))),
+    rangeBar(challenge.ratingRange, you, challenge.eligible || own),
+    h("span", { class: "deed" }, ...deedOf(challenge, stage, why, seen, deeds), decline));
 };

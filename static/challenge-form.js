@@ -1,93 +1,110 @@
 // The form in which a challenge is made.
 import { post } from "./api.js";
 import { choose, h, toast, toggle } from "./dom.js";
-import { icon } from "./glyphs/index.js";
+import { GameChoice } from "./game-choice.js";
+import { OpponentChoice } from "./opponent-choice.js";
 import { RangeControl } from "./range-control.js";
-import { say, variantName } from "./words.js";
+import { TimeChoice } from "./time-choice.js";
+import { knows, say } from "./words.js";
 
-const CLOCKS = ["3+2", "5+3", "10+5"];
-const EXPIRY_MS = { "10m": 600000, "1h": 3600000, "1d": 86400000 };
+const HOUR_MS = 3600000;
+const EXPIRY_MS = { "10m": HOUR_MS / 6, "1h": HOUR_MS, "1d": 24 * HOUR_MS, "3d": 72 * HOUR_MS, "14d": 336 * HOUR_MS };
+/** How long it may stay open, and how long it usually does: a game of days has more time. */
+const EXPIRIES = { live: [["10m", "1h", "1d"], "1h"], daily: [["1d", "3d", "14d"], "14d"] };
 
-const labelled = (label, ...children) => h("fieldset", {}, h("legend", {}, label), ...children);
+const SENDS = { list: "form.post", named: "form.send", link: "form.makelink", open: "form.makelinks" };
 
-/** A form for those variants; `perfs` are the maker's ratings, `now()` is the server's time, `posted(challenge)` is told of success. */
-export const challengeForm = (variants, { guest, perfs }, now, posted) => {
-  const state = { variant: [...variants.keys()][0], time: "5+3", rated: !guest, provisional: true, color: "random", expiry: "1h", options: {} };
-  const range = new RangeControl();
-  const own = h("div", {});
-  const minutes = h("input", { type: "number", min: 0, max: 180, value: 15 });
-  const seconds = h("input", { type: "number", min: 0, max: 180, value: 10 });
-  const otherTime = h("div", { class: "two", hidden: true }, h("label", { class: "field" }, say("form.minutes"), minutes), h("span", {}), h("label", { class: "field" }, say("form.increment"), seconds));
-  const wrong = h("p", { class: "wrong", role: "alert" });
-  const legend = h("legend", {});
-
-  const setVariant = (key) => {
-    state.variant = key;
-    const variant = variants.get(key);
-    legend.textContent = say("form.game", { name: variantName(variant) });
-    range.you(perfs[key].rating);
-    state.options = Object.fromEntries(variant.options.map(({ key: option, default: usual }) => [option, usual]));
-    state.color = "random";
-    const sides = [["random", say("form.random")], ...variant.sides.map((side, at) => [at ? "second" : "first", say(`side.${side}`)])];
-    const options = variant.options.map(({ key: option, values, default: usual }) => {
-      const choices = values.map((value) => h("option", { value: String(value), selected: value === usual }, say(`option.${option}.${value}`)));
-      const change = (event) => {
-        state.options[option] = event.target.value;
-      };
-      return h("label", { class: "field" }, say(`option.${option}`), h("select", { name: option, onchange: change }, ...choices));
+export class ChallengeForm {
+  /** `to` is a name to challenge, `now()` is the server's time, `posted(challenge)` is told of success. */
+  constructor(variants, { guest, perfs }, { now, posted, to }) {
+    Object.assign(this, { guest, now, posted, wished: true, provisional: true, many: false });
+    this.range = new RangeControl();
+    this.opponent = new OpponentChoice(to, () => this.draw());
+    this.times = new TimeChoice(() => this.draw());
+    this.games = new GameChoice(variants, (key) => this.range.you(perfs[key].rating));
+    this.rated = toggle(say("form.rated"), !guest, (on) => {
+      this.wished = on;
     });
-    own.replaceChildren(...options, labelled(say("form.side"), choose("seg", say("form.side"), sides, "random", (color) => {
-      state.color = color;
-    })));
-  };
+    this.casual = h("p", { class: "small weak", id: `casual-${OpponentChoice.count}` });
+    this.rated.setAttribute("aria-describedby", this.casual.id);
+    this.standing = toggle(say("form.standing"), false, (on) => {
+      this.many = on;
+    }, say("form.standingWhy"));
+    this.open = h("fieldset", {});
+    this.wrong = h("p", { class: "wrong", role: "alert" });
+    this.send = h("button", { class: "btn main big", type: "submit" });
+    const newcomers = toggle(say("form.new"), true, (on) => {
+      this.provisional = on;
+    }, say("form.settling"));
+    this.element = h("form", { class: "card new", novalidate: true, onsubmit: (event) => this.submit(event) },
+      h("h2", {}, say("form.title")), this.opponent.element, this.games.element, this.times.element, this.standing, this.range.element, newcomers,
+      h("div", { class: "why-off" }, this.rated, this.casual), this.games.details, this.open, this.wrong, this.send);
+    this.games.draw();
+    this.draw();
+  }
 
-  const clock = () => {
-    if (state.time === "none") return {};
-    const [limit, increment] = state.time === "other" ? [minutes.value, seconds.value] : state.time.split("+");
-    return { "clock.limit": Math.round(60 * Number(limit)), "clock.increment": Number(increment) };
-  };
+  /** Shows what the choices leave to be chosen. */
+  draw() {
+    const { road } = this.opponent;
+    this.games.setSeats(road !== "open");
+    const why = this.guest ? say("form.signup") : this.times.has("none") ? say("form.noclockCasual") : "";
+    this.casual.textContent = why;
+    this.casual.hidden = !why;
+    this.rated.setAttribute("aria-disabled", String(Boolean(why)));
+    this.rated.setAttribute("aria-checked", String(this.isRated()));
+    this.standing.hidden = !this.isStandable();
+    this.drawExpiry(this.times.isDaily() ? "daily" : "live");
+    this.send.textContent = say(SENDS[road]);
+  }
 
-  const send = h("button", { class: "btn main big", type: "submit" }, say("form.post"));
-  const submit = async (event) => {
+  drawExpiry(pace) {
+    if (this.pace === pace) return;
+    this.pace = pace;
+    const [keys, usual] = EXPIRIES[pace];
+    this.expiry = usual;
+    this.open.replaceChildren(h("legend", {}, say("form.expiry")), choose("seg", say("form.expiry"), keys.map((key) => [key, say(`form.${key}`)]), usual, (expiry) => {
+      this.expiry = expiry;
+    }));
+  }
+
+  /** What is wished comes back when nothing stands in its way any more. */
+  isRated() {
+    return this.wished && !this.guest && !this.times.has("none");
+  }
+
+  isStandable() {
+    return this.times.isDaily() && ["list", "link"].includes(this.opponent.road);
+  }
+
+  fields(ratingRange) {
+    const standing = this.isStandable() && this.many ? { standing: true } : {};
+    const terms = { rated: this.isRated(), ratingRange, provisional: this.provisional ? "allow" : "deny", expiresAt: Math.round(this.now()) + EXPIRY_MS[this.expiry] };
+    return { ...this.games.fields(), ...this.times.fields(), ...this.opponent.fields(), ...terms, ...standing };
+  }
+
+  async submit(event) {
     event.preventDefault();
-    wrong.textContent = "";
-    const ratingRange = range.value();
-    if (ratingRange === null) return range.focus();
-    if (send.classList.contains("busy")) return undefined;
-    send.classList.add("busy");
-    const options = Object.fromEntries(Object.entries(state.options).map(([key, value]) => [`options.${key}`, value]));
-    const fields = { variant: state.variant, rated: state.rated, color: state.color, ratingRange, provisional: state.provisional ? "allow" : "deny", expiresAt: Math.round(now()) + EXPIRY_MS[state.expiry] };
+    this.wrong.textContent = "";
+    if (!this.opponent.isWhole()) return;
+    const ratingRange = this.range.value();
+    if (ratingRange === null) return void this.range.focus();
+    if (this.send.classList.contains("busy")) return;
+    this.send.classList.add("busy");
     try {
-      posted(await post("/api/challenge", { ...fields, ...clock(), ...options }));
+      const challenge = await post(this.opponent.path(), this.fields(ratingRange));
+      // Links are to be had on the challenge's own page.
+      if (["link", "open"].includes(this.opponent.road)) return void location.assign(`/${challenge.id}`);
+      this.posted(challenge);
       toast(say("form.posted"));
     } catch (refused) {
-      wrong.textContent = refused.message;
+      this.wrong.textContent = this.refusal(refused);
     }
-    send.classList.remove("busy");
-    return undefined;
-  };
+    this.send.classList.remove("busy");
+  }
 
-  const games = [...variants.values()].map((variant) => [variant.key, icon(variant.key), variantName(variant)]);
-  const times = [...CLOCKS.map((show) => [show, show]), ["none", say("form.noclock")], ["other", say("form.other")]];
-  const rated = toggle(say("form.rated"), state.rated, (on) => {
-    state.rated = on;
-  }, guest && say("form.signup"));
-  if (guest) rated.setAttribute("aria-disabled", "true");
-  setVariant(state.variant);
-  return h("form", { class: "card new", novalidate: true, onsubmit: submit },
-    h("h2", {}, say("form.title")),
-    h("fieldset", {}, legend, choose("pick", say("lobby.filter"), games, state.variant, setVariant)),
-    labelled(say("form.time"), choose("seg num", say("form.time"), times, state.time, (time) => {
-      state.time = time;
-      otherTime.hidden = time !== "other";
-    }), otherTime),
-    range.element,
-    toggle(say("form.new"), true, (on) => {
-      state.provisional = on;
-    }, say("form.settling")),
-    rated, own,
-    labelled(say("form.expiry"), choose("seg", say("form.expiry"), Object.keys(EXPIRY_MS).map((key) => [key, say(`form.${key}`)]), state.expiry, (expiry) => {
-      state.expiry = expiry;
-    })),
-    wrong, send);
-};
+  refusal({ status, reason, message }) {
+    if (status === 404) return say("form.nobody", { name: this.opponent.name.value.trim() });
+    if (this.opponent.road === "named" && knows(`named.${reason}`)) return say(`named.${reason}`);
+    return message;
+  }
+}

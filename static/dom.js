@@ -67,6 +67,12 @@ export const choose = (className, label, choices, value, change) => {
   return group;
 };
 
+/** Brings the chosen one of a group that scrolls sideways into its middle, without moving the page. */
+export const centre = (group) => {
+  const [chosen, whole] = [group.querySelector("[aria-checked=true]").getBoundingClientRect(), group.getBoundingClientRect()];
+  group.scrollLeft += chosen.left + chosen.width / 2 - whole.left - whole.width / 2;
+};
+
 /** A passing message; never the only place where something is said. */
 export const toast = (text) => {
   const box = document.querySelector(".toasts") ?? document.body.appendChild(h("div", { class: "toasts", role: "status" }));

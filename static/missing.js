@@ -1,5 +1,6 @@
 // The page for what is not there.
 import { h, s } from "./dom.js";
+import { listen } from "./me.js";
 import { top } from "./top.js";
 import { say } from "./words.js";
 
@@ -14,5 +15,6 @@ export const missing = () => {
 
 if (document.querySelector("script[src='/missing.js']")) {
   top(null);
+  listen();
   document.querySelector("main").append(missing());
 }

@@ -1,10 +1,10 @@
 // A game: what the server tells of it, and what is asked of the server.
 import { get, post } from "./api.js";
 import { Board, ratioOf } from "./board.js";
-import { timeText } from "./challenge-card.js";
 import { Chat } from "./chat.js";
 import { Clocks } from "./clock.js";
 import { Connection } from "./connection.js";
+import { DayClocks } from "./days.js";
 import { h, line } from "./dom.js";
 import { Foresight } from "./foresight.js";
 import { glyphOf, icon } from "./glyphs/index.js";
@@ -12,9 +12,11 @@ import { Hint, startText } from "./hint.js";
 import { Moves } from "./moves.js";
 import { Clicks, partsOf, tokensOf } from "./notation.js";
 import { missing } from "./missing.js";
-import { resultCard, resultText } from "./result.js";
+import { Rematch } from "./rematch.js";
+import { overWords, resultCard, resultText } from "./result.js";
 import { shuffleNote } from "./shuffle.js";
 import { Socket } from "./socket.js";
+import { timeText } from "./terms.js";
 import { rulesPath } from "./top.js";
 import { knows, say, variantName } from "./words.js";
 
@@ -47,8 +49,10 @@ export class Play {
       this.board.foresee(preview);
       this.say();
     });
-    this.clocks = new Clocks({ now: () => this.socket.now(), announce: Hint.announce, mine: this.you, names: { first: game.first.name, second: game.second.name } });
+    const Timer = game.daysPerTurn ? DayClocks : Clocks;
+    this.clocks = new Timer({ now: () => this.socket.now(), announce: Hint.announce, mine: this.you, names: { first: game.first.name, second: game.second.name } });
     this.hint = new Hint();
+    this.rematch = this.you && new Rematch({ id: this.id, you: this.you, game, me: this.me, socket: () => this.socket, changed: () => this.finished && this.say() });
     this.list = new Moves((ply) => this.go(ply));
     this.chat = new Chat({ player: Boolean(this.you), send: (text) => this.socket.command("talk", { text }), fresh: (count) => this.badge(count) });
     this.below = this.you ?? "first";
@@ -151,9 +155,16 @@ export class Play {
     }
   }
 
+  /** Whether somebody sits here at a running clock, and is not to be taken away. */
+  isBusy() {
+    return Boolean(this.you && this.game.clock && !this.game.end);
+  }
+
   hear({ t, d }) {
     const told = { full: this.whole, move: this.moved, draw: this.drawn, clock: this.clocked, chat: (said) => this.chat.add(said), end: this.ended, ack: this.acked, refused: this.refused, crowd: ({ n }) => this.crowded(n) };
-    told[t]?.call(this, d);
+    if (told[t]) return told[t].call(this, d);
+    // What is not of this game is somebody else's to tell.
+    return this.rematch?.hear({ t, d }) || this.notices?.hear({ t, d });
   }
 
   whole(game) {
@@ -173,25 +184,26 @@ export class Play {
     if (same && game.legal) this.clicks.chosen = chosen;
     this.list.set(this.moves);
     this.chat.set(game.chat);
-    this.clocks.set(game.clocks);
+    this.clocks.set(game.clocks, game);
     this.crowded(game.crowd);
     this.go(past ?? this.moves.length);
     if (this.glyph.told && this.moves.length) this.fetchTexts().catch(() => {});
     if (game.end && !this.finished) this.finish(game.end);
+    if (game.end) this.rematch?.look().catch(() => {});
   }
 
-  async moved({ u, ply, by, trace, cells, extras, turn, clock, legal, abortable, startBy }) {
+  async moved({ u, ply, by, trace, cells, extras, turn, clock, legal, abortable, startBy, dueBy }) {
     const { game } = this;
     const following = this.ply === this.moves.length;
     const before = partsOf(game.position).cells;
     game.position = [cells, turn === "first" ? 1 : 2, extras].filter((part) => part !== "").join(" ");
-    Object.assign(game, { turn, abortable, startBy });
+    Object.assign(game, { turn, abortable, startBy, dueBy });
     if (game.draw && game.draw !== by) game.draw = null;
     this.moves.push(u);
     this.texts[ply] = game.position;
     this.traces[ply] = trace;
     this.list.add(this.glyph.told?.(u, before, trace) ?? u);
-    this.clocks.set(clock);
+    this.clocks.set(clock, game);
     this.sent = null;
     this.question = false;
     this.told = false;
@@ -210,7 +222,7 @@ export class Play {
   }
 
   clocked({ clocks }) {
-    this.clocks.set(clocks);
+    this.clocks.set(clocks, this.game);
   }
 
   ended(end) {
@@ -224,7 +236,7 @@ export class Play {
     this.told = false;
     this.question = false;
     this.clicks = new Clicks([]);
-    this.clocks.set(end.clock);
+    this.clocks.set(end.clock, this.game);
     this.finish(end);
     this.show();
   }
@@ -232,7 +244,7 @@ export class Play {
   finish(end) {
     this.finished = true;
     this.panel.querySelector(".result")?.remove();
-    const card = resultCard(this.game, end, this.you, () => card.remove());
+    const card = resultCard(this.game, end, this.you, this.rematch?.element, () => card.remove());
     this.panel.append(card);
     Hint.announce(resultText(this.game, end, this.you).join(". "));
   }
@@ -244,7 +256,9 @@ export class Play {
 
   acked() {}
 
-  refused({ cid, reason, error }) {
+  refused(answer) {
+    const { cid, reason, error } = answer;
+    if (this.rematch?.refused(answer)) return;
     if (this.sent?.cid === cid) {
       this.sent = null;
       this.clicks.chosen = [];
@@ -436,7 +450,7 @@ export class Play {
   words(over, yours) {
     const { game } = this;
     if (!this.isNow()) return [say("hint.past", { n: this.ply, of: this.moves.length }), "", [[say("hint.tonow"), () => this.go(this.moves.length)]]];
-    if (over) return resultText(game, game.end, this.you);
+    if (over) return overWords(game, this.you, this.rematch);
     const start = game.startBy ? startText(game.startBy - this.socket.now()) : "";
     if (!this.you) return [say("game.tomove", { side: this.sideName(game.turn) }), say("hint.watch")];
     if (this.sent) return [say("hint.sent", { u: this.sent.u })];

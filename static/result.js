@@ -13,12 +13,19 @@ export const resultText = (game, { status, winner, reason }, you) => {
   return [title, say(`end.${status}`, { side: sideName(game, loser) })];
 };
 
-/** The card that takes the place of the moves; `look` puts it away. */
-export const resultCard = (game, end, you, look) => {
+/** How a game ended, and whether it goes on with another, as the hint says it. */
+export const overWords = (game, you, rematch) => {
+  const [title, why] = resultText(game, game.end, you);
+  const [said, buttons] = rematch?.words() ?? [];
+  return [title, said || why, buttons];
+};
+
+/** The card that takes the place of the moves; `again` is what there is of a rematch, `look` puts it away. */
+export const resultCard = (game, end, you, again, look) => {
   const [title, why] = resultText(game, end, you);
   const rating = you && end.ratingDiff && end.ratingDiff[you];
   const from = you && game[you].rating;
   return h("div", { class: "result", role: "group", "aria-label": title }, h("h2", {}, title), h("p", { class: "soft" }, why),
     end.ratingDiff && you && h("p", { class: `num ${rating < 0 ? "down" : "up"}` }, `${say("end.rating", { from, to: from + rating })} (${rating < 0 ? "−" : "+"}${Math.abs(rating)})`),
-    h("a", { class: "btn main", href: "/" }, say("end.lobby")), h("button", { class: "btn quiet", type: "button", onclick: look }, say("end.look")));
+    again, h("span", { class: "leave" }, h("a", { class: you ? "btn" : "btn main", href: "/" }, say("end.lobby")), h("button", { class: "btn quiet", type: "button", onclick: look }, say("end.look"))));
 };

@@ -3,6 +3,7 @@ import { variants } from "./api.js";
 import { h, line } from "./dom.js";
 import { Example } from "./example.js";
 import { icon } from "./glyphs/index.js";
+import { listen } from "./me.js";
 import { missing } from "./missing.js";
 import { rulesPath, top } from "./top.js";
 import { language, say, variantName } from "./words.js";
@@ -53,4 +54,5 @@ const show = async () => {
 };
 
 top("/rules");
+listen();
 show().catch((refused) => main.replaceChildren(h("div", { class: "message" }, h("p", {}, refused.message))));

@@ -8,6 +8,9 @@ const BACK_MAX_MS = 10000;
 /** Nothing is to be had there: the server says so with this code. */
 const UNKNOWN = 4404;
 
+/** The session has ended: whoever comes back does so signed in anew. */
+const SIGNED_OUT = 4401;
+
 export class Socket {
   /**
    * `hear(message)` gets every message that is new; `state(word)` is told open, closed, restart or
@@ -53,6 +56,10 @@ export class Socket {
 
   closed(code) {
     clearInterval(this.beat);
+    if (code === SIGNED_OUT) {
+      this.over = true;
+      return;
+    }
     if (code === UNKNOWN) {
       this.over = true;
       this.state("unknown");

@@ -1,6 +1,6 @@
 // The games in play, as miniature boards.
 import { Board } from "./board.js";
-import { timeText } from "./challenge-card.js";
+import { timeText } from "./terms.js";
 import { h } from "./dom.js";
 import { say, variantName } from "./words.js";
 

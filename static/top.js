@@ -1,6 +1,9 @@
 // What stands at the top of every page.
 import { account, post } from "./api.js";
 import { h, line, s, toast } from "./dom.js";
+import { leaving } from "./me.js";
+import { pathOf } from "./person.js";
+import { badge, showTurns } from "./turns.js";
 import { language, languages, say, speak } from "./words.js";
 
 const logo = () =>
@@ -30,22 +33,34 @@ const languageChoice = () => {
 /** The address of a variant's page; whoever comes from a game keeps the way back. */
 export const rulesPath = (variant, from) => `/rules/${variant}${from ? `?game=${encodeURIComponent(from)}` : ""}`;
 
+/** The places of the site; on a phone they are the tabs at the bottom, and there "You" is one of them. */
+const PLACES = [
+  ["/", "nav.play", "M4 11l8-7 8 7M6 9.5V20h12V9.5"],
+  ["/players", "nav.players", "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6.5 6.5-6.5s6.5 2.5 6.5 6.5M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14c2.2 1 3.5 3 3.5 6"],
+  ["/rules", "rules.title", "M6 4h10a2 2 0 0 1 2 2v14H8a2 2 0 0 1-2-2zM6 17.5A2 2 0 0 1 8 16h10M10 8h4"],
+  ["/account", "nav.you", "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 21c0-4.5 3.3-7 7.5-7s7.5 2.5 7.5 7"],
+];
+
+const place = (here) => ([path, key, d]) =>
+  h("a", { href: path, class: path === "/account" ? "you" : undefined, "aria-current": path === here ? "page" : undefined }, line(d), h("span", {}, say(key)), path === "/" && badge);
+
 /** Fills the header; `here` is the address that is marked as the present one. */
 export const top = (here) => {
   const me = h("div", { class: "me" }, languageChoice(), themeButton());
-  const current = (path) => (path === here ? "page" : undefined);
-  const nav = h("nav", { "aria-label": say("nav.main") }, h("a", { href: "/", "aria-current": current("/") }, say("nav.play")), h("a", { href: "/rules", "aria-current": current("/rules") }, say("rules.title")));
+  const nav = h("nav", { "aria-label": say("nav.main") }, ...PLACES.map(place(here)));
   const brand = h("a", { class: "brand", href: "/" }, logo(), "Sprong");
   document.querySelector("header.top").replaceChildren(brand, nav, me);
   document.body.prepend(h("a", { class: "btn skip", href: "#main" }, say("nav.skip")));
   account().then((who) => {
-    me.append(h("b", { title: who.username, class: who.guest ? "guest" : undefined }, who.username));
+    me.append(h("a", { href: pathOf(who), title: who.username, class: who.guest ? "self guest" : "self" }, h("b", {}, who.username)));
+    showTurns(who.turns);
     me.append(who.guest ? h("a", { class: "btn quiet", href: "/login" }, say("nav.signup")) : logout());
   }).catch((refused) => toast(refused.message));
 };
 
 const logout = () => {
   const leave = async () => {
+    leaving();
     await post("/api/logout");
     location.assign("/");
   };

@@ -1,93 +1,184 @@
-// A challenge by its link: its maker waits here, and whoever has the link may accept.
+// A challenge by its link: its maker waits here, and whoever it is for may accept.
 import { get, post } from "./api.js";
-import { detailsOf, leftText, refusalText, timeText, whyNot } from "./challenge-card.js";
-import { h, toast } from "./dom.js";
-import { icon } from "./glyphs/index.js";
-import { rangeBar } from "./range-bar.js";
+import { challengeHead, gamesText } from "./challenge-head.js";
+import { askDecline } from "./decline.js";
+import { h } from "./dom.js";
+import { linkField } from "./links.js";
+import { OfferChoice } from "./offer-choice.js";
+import { answerReady, countdown } from "./ready.js";
+import { seatRows } from "./seats.js";
 import { shuffleNote } from "./shuffle.js";
 import { Socket } from "./socket.js";
-import { say, variantName } from "./words.js";
+import { declineText, isChoice, leftText, refusalText, ringText, whyNot } from "./terms.js";
+import { say } from "./words.js";
 
-/** What the page shows; `begun` is called once there is a game. */
-export const waiting = (challenge, catalogue, me, begun) => {
-  const variant = catalogue.get(challenge.variant.key);
-  const you = me.perfs[variant.key].rating;
-  const own = challenge.challenger.id === me.id;
-  let started = false;
-  let watched = null;
-  const box = h("section", { class: "card wait" });
-  const state = h("p", { class: "soft", role: "status" });
-  const wrong = h("p", { class: "wrong", role: "alert" });
-  document.title = `${variantName(variant)} · Sprong`;
+/** Seats are taken by people of whom this connection does not hear: they are looked at so often. */
+const LOOK_MS = 4000;
 
-  const closed = (status) => {
-    watched?.close();
-    state.textContent = say(status === "expired" ? "wait.expired" : "wait.canceled");
-    deed.replaceChildren(h("a", { class: "btn main", href: "/" }, say("end.lobby")));
-  };
-  // The acceptor hears of the game twice, by the answer and by the lobby: it is opened once.
-  const start = () => {
-    if (started) return;
-    started = true;
-    watched?.close();
-    begun();
-  };
-  const act = (what, then) => async (event) => {
-    event.target.classList.add("busy");
-    try {
-      await post(`/api/challenge/${challenge.id}/${what}`);
-      then();
-    } catch (refused) {
-      event.target.classList.remove("busy");
-      wrong.textContent = refusalText(refused, challenge);
+export class Waiting {
+  /** `begun(id)` is called once there is a game. */
+  constructor(challenge, catalogue, me, begun) {
+    Object.assign(this, { challenge, catalogue, me, begun, readyBy: null, by: null });
+    this.element = h("section", { class: "card wait" });
+    this.wrong = h("p", { class: "wrong", role: "alert" });
+    document.title = `${gamesText(challenge, catalogue)} · Sprong`;
+    if (challenge.status === "created") {
+      this.socket = new Socket("/ws/lobby", { hear: (message) => this.hear(message), state: () => {} });
+      if (challenge.kind === "open") this.looking = setInterval(() => !document.hidden && this.look().catch(() => {}), LOOK_MS);
     }
-  };
-  const button = (className, key, onclick) => h("button", { class: className, type: "button", onclick }, say(key));
-  const deed = h("div", {},
-    own ? button("btn", "card.withdraw", act("cancel", () => closed("canceled")))
-      : challenge.eligible ? button("btn main big", "card.accept", act("accept", start))
-        : h("p", { class: "soft" }, whyNot(challenge, you)));
-  const link = h("input", { value: challenge.url, readonly: true, "aria-label": "URL", onfocus: (event) => event.target.select() });
-  const copy = button("btn", "wait.copy", async () => {
-    link.select();
-    await navigator.clipboard?.writeText(challenge.url);
-    toast(say("wait.copied"));
-  });
+    this.draw();
+  }
 
-  const details = [timeText(challenge.timeControl), say(challenge.rated ? "card.rated" : "card.casual"), ...detailsOf(challenge, variant, own)];
-  box.append(h("span", { class: "glyph" }, icon(variant.key)),
-    h("h1", {}, own ? say("wait.yours") : say("wait.theirs", { name: challenge.challenger.name })),
-    h("p", {}, h("b", {}, variantName(variant)), h("br"), h("span", { class: "soft num" }, details.join(" · "))),
-    rangeBar(challenge.ratingRange, you, own || challenge.eligible), state);
-  if (own) box.append(h("p", { class: "small soft" }, say("wait.link")), h("div", { class: "link" }, link, copy));
-  if (challenge.shuffle) box.append(shuffleNote(challenge.shuffle));
-  box.append(deed, wrong);
-  if (challenge.status === "created") {
-    state.textContent = say("wait.left", { left: leftText(challenge.expiresAt, Date.now()) });
-    watched = watch(challenge.id, start, closed);
-  } else closed(challenge.status);
-  return box;
-};
+  now() {
+    return this.socket?.now() ?? Date.now();
+  }
 
-/** Hears of what becomes of the challenge; a game begins without a reload. */
-const watch = (id, start, closed) => {
-  let done = false;
-  const end = (status) => {
-    if (done) return;
-    done = true;
-    if (status === "accepted") start();
-    else closed(status);
-  };
-  const look = async () => {
-    const { status } = await get(`/api/challenge/${id}/show`);
-    if (status !== "created") end(status);
-  };
-  return new Socket("/ws/lobby", {
-    state: () => {},
-    hear: ({ t, d }) => {
-      if (t === "challengeGone" && d.id === id) end(d.status);
-      // What happened while the connection was away is only to be seen by looking.
-      if (t === "full" && !done) look().catch(() => {});
-    },
-  });
-};
+  own() {
+    return this.challenge.ineligibleReason === "own" || this.challenge.challenger?.id === this.me.id;
+  }
+
+  /** The viewer's rating, in the first of the games. */
+  rating() {
+    return this.challenge.yourRating ?? this.me.perfs[this.challenge.variant.key].rating;
+  }
+
+  hear(message) {
+    const { t, d } = message;
+    const here = d?.id === this.challenge.id;
+    if (t === "full") this.look().catch(() => {});
+    else if (t === "start" && [d.challenge, d.id].includes(this.challenge.id) && !(this.own() && this.challenge.standing)) this.start(d.id);
+    else if (t === "challenge" && here) this.update(d);
+    else if (t === "challengeGone" && here) this.gone(d);
+    else if (t === "ring" && d.challenge.id === this.challenge.id) this.rung(d);
+    else if (t === "ringGone" && here) this.ringGone(d);
+    // The lobby tells of everybody's challenges and games too.
+    else if (!["game", "gameGone"].includes(t) && (t !== "challenge" || d.direction === "in")) this.notices?.hear(message);
+  }
+
+  /** What happened while the connection was away is only to be seen by looking. */
+  async look() {
+    const seen = await get(`/api/challenge/${this.challenge.id}/show`);
+    if (seen.status === "accepted") return this.start(seen.id);
+    return this.update(seen);
+  }
+
+  update(challenge) {
+    const changed = JSON.stringify(challenge) !== JSON.stringify(this.challenge);
+    this.challenge = challenge;
+    if (challenge.status !== "created") this.leave();
+    if (changed) this.draw();
+  }
+
+  gone({ status, reasonKey }) {
+    // A challenge for many goes on after each of its games; its maker is told of them elsewhere.
+    if (status === "accepted" && !this.challenge.standing) return this.start(this.challenge.id);
+    return this.update({ ...this.challenge, status, declineReasonKey: reasonKey });
+  }
+
+  /** The acceptor hears of the game twice, by the answer and by the lobby: it is opened once. */
+  start(id) {
+    if (this.started) return;
+    this.started = true;
+    this.leave();
+    this.begun(id);
+  }
+
+  leave() {
+    clearInterval(this.looking);
+    this.socket?.close();
+  }
+
+  rung({ by, readyBy }) {
+    Object.assign(this, { by });
+    this.update({ ...this.challenge, readyBy });
+  }
+
+  ringGone({ reason }) {
+    const awaited = this.readyBy && reason !== "ready";
+    this.readyBy = null;
+    this.challenge = { ...this.challenge, readyBy: null };
+    this.draw();
+    if (awaited) this.wrong.textContent = ringText(reason, this.challenge, this.rating());
+  }
+
+  /** Does something and says why if it is refused; the button shows that it is at work. */
+  async act(button, deed) {
+    button.classList.add("busy");
+    this.wrong.textContent = "";
+    try {
+      await deed();
+    } catch (refused) {
+      this.wrong.textContent = refusalText(refused, this.challenge);
+    }
+    button.classList.remove("busy");
+  }
+
+  async accept(seat) {
+    const color = seat ? { color: seat } : {};
+    const { id, ready, readyBy, waiting } = await post(`/api/challenge/${this.challenge.id}/accept`, { ...this.choice.value(), ...color });
+    if (ready === false) {
+      this.readyBy = readyBy;
+      this.draw();
+    } else if (waiting) await this.look();
+    else this.start(id);
+  }
+
+  async answer(answer) {
+    const { id } = await answerReady(this.challenge.id, answer);
+    if (answer === "yes") return this.start(id);
+    return this.ringGone({ reason: "ready" });
+  }
+
+  button(className, key, deed) {
+    const button = h("button", { class: className, type: "button" }, say(key));
+    button.addEventListener("click", () => this.act(button, deed));
+    return button;
+  }
+
+  /** What is told of it now, and what the viewer can do. */
+  stage() {
+    const { challenge } = this;
+    const { status, challenger, kind, direction, destUser, id } = challenge;
+    const withdraw = this.button("btn", "card.withdraw", async () => {
+      await post(`/api/challenge/${id}/cancel`);
+      this.gone({ status: "canceled" });
+    });
+    if (status !== "created") return [this.closed(), h("a", { class: "btn main", href: "/" }, say("end.lobby"))];
+    if (this.readyBy) return ["", countdown("ready.waiting", challenger.name, this.readyBy, () => this.now()), this.button("btn", "ready.cancel", () => this.answer("no"))];
+    if (this.own() && challenge.readyBy && kind !== "open") {
+      return ["", this.by ? countdown("ready.here", this.by.name, challenge.readyBy, () => this.now()) : countdown("ready.somebody", null, challenge.readyBy, () => this.now()),
+        h("div", { class: "answers" }, this.button("btn", "ready.no", () => this.answer("no")), this.button("btn main", "ready.yes", () => this.answer("yes")))];
+    }
+    const left = say("wait.left", { left: leftText(challenge.expiresAt, this.now()) });
+    if (kind === "open") return [left, this.choice.element, ...seatRows(challenge, this.catalogue, this.me, (seat, button) => this.act(button, () => this.accept(seat))), challenge.eligible || this.own() ? null : this.why(), this.own() && withdraw];
+    if (this.own()) {
+      const link = destUser ? say("wait.answer", { name: destUser.name }) : say("wait.link");
+      return [left, h("p", { class: "small soft" }, link), linkField(challenge.url, "URL"), withdraw];
+    }
+    if (challenge.readyBy) return [say("card.taking")];
+    const decline = direction === "in" && this.button("btn quiet", "card.decline", async () => askDecline(challenge, this.me, () => this.gone({ status: "declined" }), (refused) => {
+      this.wrong.textContent = refused.message;
+    }));
+    if (!challenge.eligible) return [left, this.why(), decline];
+    return [left, this.choice.element, this.button("btn main big", "card.accept", () => this.accept()), decline];
+  }
+
+  why() {
+    return h("p", { class: "why" }, whyNot(this.challenge, this.rating()));
+  }
+
+  closed() {
+    const { status, declineReasonKey: key, destUser } = this.challenge;
+    if (status === "declined") return this.own() ? say("wait.declined", { name: destUser?.name ?? "", why: declineText(key) }) : say("wait.declinedByYou");
+    return say(status === "expired" ? "wait.expired" : "wait.canceled");
+  }
+
+  draw() {
+    const { challenge } = this;
+    this.choice = new OfferChoice(challenge, this.catalogue, this.me);
+    this.choice.element.hidden = !isChoice(challenge);
+    const [state, ...deeds] = this.stage();
+    this.element.replaceChildren(...challengeHead(challenge, this.catalogue, this.rating(), this.own()), ...(state ? [h("p", { class: "soft", role: "status" }, state)] : []),
+      ...(challenge.shuffle ? [shuffleNote(challenge.shuffle)] : []), h("div", { class: "deeds" }, ...deeds.filter(Boolean)), this.wrong);
+  }
+}

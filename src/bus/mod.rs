@@ -31,6 +31,11 @@ impl<T: Clone> Topic<T> {
         Topic(broadcast::Sender::new(BACKLOG))
     }
 
+    /// The same, with another number of news that a listener may lag behind.
+    pub fn with_backlog(backlog: usize) -> Topic<T> {
+        Topic(broadcast::Sender::new(backlog))
+    }
+
     /// Tells all who listen; that may be nobody.
     pub fn publish(&self, news: T) {
         let _ = self.0.send(news);

@@ -1,24 +1,32 @@
+//! One's own account.
+
 use super::App;
-use super::auth::{
-    Address, Token, Viewer, hash_password, no_cookie, session_hash, verify_password,
-};
+use super::auth::{Token, Viewer, no_cookie, random_hex, session_hash};
+use super::challenge::origin;
 use super::error::Error;
-use super::fields::Fields;
-use super::wire;
+use super::fields::{Asked, Fields};
+use super::password::{PASSWORD_LEN, check_password, hash_password, verify_password};
+use super::rate::Address;
+use super::wire::{self, AccountOut, DONE, Done, Known, Playing, Refused};
+use crate::play::name;
 use crate::rooms::now_ms;
+use crate::store::{Account, NameTaken};
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
-use std::collections::HashMap;
-
-const NAME_LEN: std::ops::RangeInclusive<usize> = 2..=20;
-const PASSWORD_LEN: std::ops::RangeInclusive<usize> = 8..=256;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// How often a guest's name is drawn before giving up. Every few tries the number may be longer.
 const GUEST_TRIES: u32 = 20;
 const TRIES_A_DIGIT: u32 = 4;
+
+const BIO_CHARS_MAX: usize = 400;
+const LOCATION_CHARS_MAX: usize = 40;
+
+/// Games in play told at one time.
+const PLAYING_MAX: usize = 50;
 
 const ANIMALS: [&str; 32] = [
     "Heron", "Otter", "Badger", "Finch", "Hare", "Swan", "Hedgehog", "Magpie", "Beaver", "Lark",
@@ -26,29 +34,55 @@ const ANIMALS: [&str; 32] = [
     "Frog", "Gull", "Ibex", "Jay", "Lynx", "Mole", "Newt", "Plover", "Roe", "Tit", "Vole",
 ];
 
+/// All that is told of the account of that id.
+///
+/// # Errors
+/// When the store fails.
+pub async fn known(app: &App, id: &str) -> Result<Option<Known>, Error> {
+    let store = app.rooms.store();
+    let Some(profile) = store.profile(id).await? else { return Ok(None) };
+    let key = profile.account.key;
+    let ratings = store.ratings(key).await?;
+    let progress = store.progress(key, &ratings).await?;
+    let tallies = store.tallies(key).await?;
+    Ok(Some(Known { profile, ratings, progress, tallies }))
+}
+
+async fn own(app: &App, account: &Account, headers: &HeaderMap) -> Result<AccountOut, Error> {
+    let known = known(app, &account.id).await?.ok_or(Error::NoSession)?;
+    Ok(wire::account(app, &known, &origin(app, headers)))
+}
+
 /// Who is signed in.
-pub async fn show(State(app): State<App>, viewer: Viewer) -> Result<Json<Value>, Error> {
-    let account = viewer.some()?;
-    let ratings = app.rooms.store().ratings(account.key).await?;
-    Ok(Json(wire::account(&account, &ratings)))
+#[utoipa::path(get, path = "/account", tag = "account",
+    responses((status = 200, body = AccountOut), (status = "4XX", body = Refused)))]
+pub async fn show(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+) -> Result<Json<AccountOut>, Error> {
+    Ok(Json(own(&app, &viewer.some()?, &headers).await?))
 }
 
 /// Makes a guest of whoever has no session.
+#[utoipa::path(post, path = "/guest", tag = "account",
+    responses((status = "2XX", body = AccountOut), (status = "4XX", body = Refused)))]
 pub async fn guest(
     State(app): State<App>,
     viewer: Viewer,
     Address(address): Address,
+    headers: HeaderMap,
 ) -> Result<Response, Error> {
     let store = app.rooms.store();
-    if let Some(account) = viewer.0 {
-        let ratings = store.ratings(account.key).await?;
-        return Ok(Json(wire::account(&account, &ratings)).into_response());
+    if let Some(account) = viewer.account {
+        return Ok(Json(own(&app, &account, &headers).await?).into_response());
     }
     app.logins.check(address)?;
     for tries in 0..GUEST_TRIES {
         let token = Token::random();
-        if let Ok(account) = store.add_guest(guest_name(tries), token.hash(), now_ms()).await? {
-            let body = Json(wire::account(&account, &HashMap::new()));
+        let opening = token.opening(&headers);
+        if let Ok(account) = store.add_guest(guest_name(tries), opening).await? {
+            let body = Json(own(&app, &account, &headers).await?);
             return Ok((StatusCode::CREATED, cookie(&app, &token), body).into_response());
         }
     }
@@ -67,80 +101,365 @@ fn guest_name(tries: u32) -> (String, String) {
     (format!("~{}", name.to_ascii_lowercase().replace(' ', "-")), name)
 }
 
+/// A name and a password.
+#[derive(Deserialize, ToSchema)]
+pub struct Credentials {
+    /// 2 to 20 letters, digits, hyphens and underscores; the first is a letter.
+    #[serde(default)]
+    pub username: String,
+    /// 8 to 256 characters.
+    #[serde(default)]
+    pub password: String,
+}
+
+/// Who that is now.
+#[derive(Serialize, ToSchema)]
+pub struct Named {
+    id: String,
+    username: String,
+}
+
+fn named(account: Account) -> Json<Named> {
+    Json(Named { id: account.id, username: account.name })
+}
+
 /// Makes an account; a guest's session becomes that account and keeps its games.
+#[utoipa::path(post, path = "/register", tag = "account", request_body = Credentials,
+    responses((status = 201, body = Named), (status = "4XX", body = Refused)))]
 pub async fn register(
     State(app): State<App>,
     viewer: Viewer,
     Address(address): Address,
+    headers: HeaderMap,
     fields: Fields,
 ) -> Result<Response, Error> {
-    let name = fields.text("username").unwrap_or_default().to_owned();
-    check_name(&name)?;
-    let password = fields.text("password").unwrap_or_default().to_owned();
-    if !PASSWORD_LEN.contains(&password.chars().count()) {
-        return Err(Error::BadPassword);
-    }
+    let Credentials { username, password } = fields.form()?;
+    name::check(&username)?;
+    check_password(&password)?;
     app.logins.check(address)?;
+    app.name_logins.check(username.to_ascii_lowercase())?;
     let password = hash_password(password).await?;
-    let guest = viewer.0.filter(|account| account.guest).map(|account| account.key);
+    let guest = viewer.account.filter(|account| account.guest).map(|account| account.key);
     let token = Token::random();
-    let names = (name.to_ascii_lowercase(), name);
-    let store = app.rooms.store();
-    let made = store.register(guest, names, password, token.hash(), now_ms()).await?;
-    let account = made.map_err(|_| Error::NameTaken)?;
-    let body = Json(json!({ "id": account.id, "username": account.name }));
-    Ok((StatusCode::CREATED, cookie(&app, &token), body).into_response())
-}
-
-fn check_name(name: &str) -> Result<(), Error> {
-    if !NAME_LEN.contains(&name.chars().count()) {
-        return Err(Error::BadName("A name has 2 to 20 characters."));
-    }
-    if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
-        return Err(Error::BadName("A name is made of the letters a to z, digits, - and _."));
-    }
-    if !name.starts_with(|first: char| first.is_ascii_alphabetic()) {
-        return Err(Error::BadName("A name begins with a letter."));
-    }
-    Ok(())
+    let names = (username.to_ascii_lowercase(), username);
+    let made = app.rooms.store().register(guest, names, password, token.opening(&headers)).await?;
+    let account = made.map_err(|why| match why {
+        NameTaken::Same => Error::NameTaken,
+        NameTaken::Alike => Error::NameAlike,
+    })?;
+    Ok((StatusCode::CREATED, cookie(&app, &token), named(account)).into_response())
 }
 
 /// Opens a session for an account.
+#[utoipa::path(post, path = "/login", tag = "account", request_body = Credentials,
+    responses((status = 200, body = Named), (status = "4XX", body = Refused)))]
 pub async fn login(
     State(app): State<App>,
     Address(address): Address,
     headers: HeaderMap,
     fields: Fields,
 ) -> Result<Response, Error> {
+    let Credentials { username, password } = fields.form()?;
+    let id = username.to_ascii_lowercase();
     app.logins.check(address)?;
-    let id = fields.text("username").unwrap_or_default().to_ascii_lowercase();
-    let password = fields.text("password").unwrap_or_default().to_owned();
+    if name::NAME_LEN.contains(&id.chars().count()) {
+        app.name_logins.check(id.clone())?;
+    }
     if password.chars().count() > *PASSWORD_LEN.end() {
         return Err(Error::BadLogin);
     }
     let store = app.rooms.store();
-    let found = store.credentials(&id).await?;
-    let (account, hash) = found.unzip();
+    let (account, hash) = store.credentials(&id).await?.unzip();
     let fits = verify_password(password, hash).await?;
     let account = account.filter(|_| fits).ok_or(Error::BadLogin)?;
     if let Some(old) = session_hash(&app.config, &headers) {
         store.close_session(old).await?;
     }
     let token = Token::random();
-    store.open_session(token.hash(), account.key, now_ms()).await?;
-    let body = Json(json!({ "id": account.id, "username": account.name }));
-    Ok((cookie(&app, &token), body).into_response())
+    store.open_session(token.opening(&headers), account.key).await?;
+    Ok((cookie(&app, &token), named(account)).into_response())
 }
 
 /// Ends the session.
-pub async fn logout(State(app): State<App>, headers: HeaderMap) -> Result<Response, Error> {
+#[utoipa::path(post, path = "/logout", tag = "account", responses((status = 200, body = Done)))]
+pub async fn logout(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+) -> Result<Response, Error> {
     if let Some(hash) = session_hash(&app.config, &headers) {
-        app.rooms.store().close_session(hash).await?;
+        app.rooms.store().close_session(hash.clone()).await?;
+        if let Some(account) = viewer.account {
+            app.rooms.sign_out(account.key, Some(hash));
+        }
     }
     let gone = [(header::SET_COOKIE, no_cookie(&app.config))];
-    Ok((gone, Json(json!({ "ok": true }))).into_response())
+    Ok((gone, Json(DONE)).into_response())
 }
 
-fn cookie(app: &App, token: &Token) -> [(header::HeaderName, header::HeaderValue); 1] {
+/// The header that gives a session to a browser.
+pub fn cookie(app: &App, token: &Token) -> [(header::HeaderName, header::HeaderValue); 1] {
     [(header::SET_COOKIE, token.cookie(&app.config))]
+}
+
+/// What somebody says of themselves.
+#[derive(Deserialize, ToSchema)]
+pub struct ProfileForm {
+    /// 400 characters at most.
+    pub bio: Option<String>,
+    /// 40 characters at most.
+    pub location: Option<String>,
+}
+
+/// Changes what one says of oneself.
+#[utoipa::path(post, path = "/account/profile", tag = "account", request_body = ProfileForm,
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+pub async fn profile(
+    State(app): State<App>,
+    viewer: Viewer,
+    fields: Fields,
+) -> Result<Json<Done>, Error> {
+    let (account, _) = viewer.by_hand()?;
+    if account.guest {
+        return Err(Error::Anonymous);
+    }
+    let form: ProfileForm = fields.form()?;
+    let bio = short(form.bio, "bio", BIO_CHARS_MAX)?;
+    let location = short(form.location, "location", LOCATION_CHARS_MAX)?;
+    app.rooms.store().set_profile(account.key, bio, location).await?;
+    Ok(Json(DONE))
+}
+
+fn short(text: Option<String>, key: &str, max: usize) -> Result<String, Error> {
+    let text = text.unwrap_or_default().trim().to_owned();
+    if text.chars().count() <= max {
+        return Ok(text);
+    }
+    Err(Error::BadField("badField", format!("{key} has {max} characters at most.")))
+}
+
+/// The old password and the new one.
+#[derive(Deserialize, ToSchema)]
+pub struct PasswordForm {
+    /// The one until now.
+    #[serde(default)]
+    pub old: String,
+    /// 8 to 256 characters.
+    #[serde(default)]
+    pub new: String,
+}
+
+/// Changes the password; every other session ends.
+#[utoipa::path(post, path = "/account/password", tag = "account", request_body = PasswordForm,
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+pub async fn password(
+    State(app): State<App>,
+    viewer: Viewer,
+    Address(address): Address,
+    fields: Fields,
+) -> Result<Json<Done>, Error> {
+    let (account, session) = viewer.by_hand()?;
+    let PasswordForm { old, new } = fields.form()?;
+    check_password(&new)?;
+    check_own(&app, &account, address, old).await?;
+    let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
+    app.rooms.store().set_password(account.key, hash_password(new).await?, session.clone()).await?;
+    for other in sessions.into_iter().filter(|other| other.hash != session) {
+        app.rooms.sign_out(account.key, Some(other.hash));
+    }
+    Ok(Json(DONE))
+}
+
+/// Whether somebody knows their own password.
+async fn check_own(
+    app: &App,
+    account: &Account,
+    address: std::net::IpAddr,
+    password: String,
+) -> Result<(), Error> {
+    app.logins.check(address)?;
+    app.name_logins.check(account.id.clone())?;
+    if password.chars().count() > *PASSWORD_LEN.end() {
+        return Err(Error::WrongPassword);
+    }
+    let hash = app.rooms.store().credentials(&account.id).await?.map(|(_, hash)| hash);
+    if verify_password(password, hash).await? { Ok(()) } else { Err(Error::WrongPassword) }
+}
+
+/// One's own password.
+#[derive(Deserialize, ToSchema)]
+pub struct CloseForm {
+    /// The password.
+    #[serde(default)]
+    pub password: String,
+}
+
+/// Closes the account for good: nobody can sign in to it, its games in play are resigned, its name
+/// stays taken.
+#[utoipa::path(post, path = "/account/close", tag = "account", request_body = CloseForm,
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+pub async fn close(
+    State(app): State<App>,
+    viewer: Viewer,
+    Address(address): Address,
+    fields: Fields,
+) -> Result<Response, Error> {
+    let (account, _) = viewer.by_hand()?;
+    let CloseForm { password } = fields.form()?;
+    check_own(&app, &account, address, password).await?;
+    app.rooms.close_account(account.key).await?;
+    let gone = [(header::SET_COOKIE, no_cookie(&app.config))];
+    Ok((gone, Json(DONE)).into_response())
+}
+
+/// A session, as its owner sees it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionOut {
+    id: String,
+    created_at: i64,
+    seen_at: i64,
+    /// What the browser calls itself.
+    agent: String,
+    /// Whether it is the one that asks.
+    current: bool,
+}
+
+/// Sessions.
+#[derive(Serialize, ToSchema)]
+pub struct Sessions {
+    sessions: Vec<SessionOut>,
+}
+
+/// The account's sessions.
+#[utoipa::path(get, path = "/account/sessions", tag = "account",
+    responses((status = 200, body = Sessions), (status = "4XX", body = Refused)))]
+pub async fn sessions(State(app): State<App>, viewer: Viewer) -> Result<Json<Sessions>, Error> {
+    let (account, own) = viewer.by_hand()?;
+    let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
+    let out = sessions.into_iter().map(|session| SessionOut {
+        id: session.id,
+        created_at: session.created_ms,
+        seen_at: session.seen_ms,
+        agent: session.agent,
+        current: session.hash == own,
+    });
+    Ok(Json(Sessions { sessions: out.collect() }))
+}
+
+/// Ends one of the account's sessions.
+#[utoipa::path(delete, path = "/account/sessions/{id}", tag = "account", params(("id" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+pub async fn revoke(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+) -> Result<Json<Done>, Error> {
+    let (account, _) = viewer.by_hand()?;
+    let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
+    let found = sessions.into_iter().find(|session| session.id == id).ok_or(Error::NotFound)?;
+    app.rooms.store().close_session(found.hash.clone()).await?;
+    app.rooms.sign_out(account.key, Some(found.hash));
+    Ok(Json(DONE))
+}
+
+/// Ends all sessions and tokens of the account, the asking one too.
+#[utoipa::path(post, path = "/account/logout-everywhere", tag = "account",
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+pub async fn logout_everywhere(State(app): State<App>, viewer: Viewer) -> Result<Response, Error> {
+    let (account, _) = viewer.by_hand()?;
+    if account.guest {
+        // Nothing would bring a guest back.
+        return Err(Error::Anonymous);
+    }
+    app.rooms.store().close_sessions(account.key).await?;
+    app.rooms.sign_out(account.key, None);
+    let gone = [(header::SET_COOKIE, no_cookie(&app.config))];
+    Ok((gone, Json(DONE)).into_response())
+}
+
+/// A link.
+#[derive(Serialize, ToSchema)]
+pub struct LinkOut {
+    url: String,
+}
+
+/// Makes the link that brings a guest back, in place of the one before.
+#[utoipa::path(post, path = "/account/link", tag = "account",
+    responses((status = 200, body = LinkOut), (status = "4XX", body = Refused)))]
+pub async fn link(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+) -> Result<Json<LinkOut>, Error> {
+    let (account, _) = viewer.by_hand()?;
+    if !account.guest {
+        let why = "Whoever has an account comes back by name and password.".to_owned();
+        return Err(Error::BadField("badField", why));
+    }
+    let token = Token::random();
+    app.rooms.store().set_link(account.key, token.hash(), random_hex(8), now_ms()).await?;
+    // Behind the hash it goes to no server's log.
+    Ok(Json(LinkOut { url: format!("{}/come#{}", origin(&app, &headers), token.text()) }))
+}
+
+/// What stands in a link.
+#[derive(Deserialize, ToSchema)]
+pub struct ComeForm {
+    /// The secret behind its hash.
+    #[serde(default)]
+    pub token: String,
+}
+
+/// A guest comes back by link.
+#[utoipa::path(post, path = "/come", tag = "account", request_body = ComeForm,
+    responses((status = 200, body = AccountOut), (status = "4XX", body = Refused)))]
+pub async fn come(
+    State(app): State<App>,
+    Address(address): Address,
+    headers: HeaderMap,
+    fields: Fields,
+) -> Result<Response, Error> {
+    app.logins.check(address)?;
+    let store = app.rooms.store();
+    let ComeForm { token } = fields.form()?;
+    let hash = super::auth::hash(&token);
+    let account = store.guest_of_link(&hash).await?.ok_or(Error::BadLink)?;
+    let token = Token::random();
+    store.open_session(token.opening(&headers), account.key).await?;
+    let body = Json(own(&app, &account, &headers).await?);
+    Ok((cookie(&app, &token), body).into_response())
+}
+
+/// The asker's games in play.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NowPlaying {
+    now_playing: Vec<Playing>,
+}
+
+/// The asker's games in play, the most urgent first.
+#[utoipa::path(get, path = "/account/playing", tag = "account", params(("nb" = Option<i64>, Query, description = "50 at most")),
+    responses((status = 200, body = NowPlaying), (status = "4XX", body = Refused)))]
+pub async fn playing(
+    State(app): State<App>,
+    viewer: Viewer,
+    asked: Asked,
+) -> Result<Json<NowPlaying>, Error> {
+    let account = viewer.some()?;
+    let wanted = asked.number("nb")?.and_then(|nb| usize::try_from(nb).ok());
+    let wanted = wanted.unwrap_or(PLAYING_MAX).min(PLAYING_MAX);
+    let mut held = app.rooms.desk().of(account.key);
+    held.sort_by_key(|held| {
+        let awaited = held.turn.is_none() || held.turn == held.row.side_of(account.key);
+        (!awaited, held.due_ms.unwrap_or(i64::MAX), held.row.setup.created_ms)
+    });
+    held.truncate(wanted);
+    let mut games = Vec::new();
+    for held in held {
+        let shown = app.rooms.look(&held.row.id).await?;
+        games.extend(wire::playing(&shown, account.key).filter(|_| shown.row.result.is_none()));
+    }
+    games.sort_by_key(Playing::urgency);
+    Ok(Json(NowPlaying { now_playing: games }))
 }

@@ -1,32 +1,29 @@
+//! Who asks, and whether the request is ours.
+
 use super::App;
 use super::error::Error;
+use super::rate::Address;
 use crate::config::Config;
 use crate::rooms::now_ms;
-use crate::store::Account;
-use argon2::password_hash::phc::PasswordHash;
-use argon2::password_hash::{PasswordHasher, PasswordVerifier};
-use argon2::{Algorithm, Argon2, Params, Version};
-use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
+use crate::store::{Account, Opening};
+use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use governor::clock::{Clock as _, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
-use std::net::{IpAddr, SocketAddr};
-use std::num::NonZeroU32;
-use std::sync::{Arc, LazyLock};
-use tokio::sync::Semaphore;
-
-/// Passwords hashed at one time: each takes 19 MiB and a core.
-static HASHING: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(2)));
 
 /// Cookies last as long as sessions can.
 const COOKIE_MAX_AGE_S: u32 = 365 * 86_400;
 
-/// A new session: what goes to the browser, and what goes to the store.
+/// What programs' tokens begin with, so that one is known when it lies about.
+const TOKEN_PREFIX: &str = "spr_";
+
+/// As much of what a browser calls itself as is kept.
+const AGENT_CHARS_MAX: usize = 200;
+
+/// A secret that stands for somebody: what goes out, and what goes to the store.
 #[derive(Debug)]
 pub struct Token {
     text: String,
@@ -35,13 +32,17 @@ pub struct Token {
 impl Token {
     /// 256 bits from the operating system's generator.
     pub fn random() -> Token {
-        let mut bytes = [0; 32];
-        getrandom::fill(&mut bytes).expect("random bytes of the system");
-        let mut text = String::with_capacity(64);
-        for byte in bytes {
-            write!(text, "{byte:02x}").expect("a string takes all");
-        }
-        Token { text }
+        Token { text: random_hex(32) }
+    }
+
+    /// The same, in the form of a program's token.
+    pub fn for_program() -> Token {
+        Token { text: format!("{TOKEN_PREFIX}{}", random_hex(32)) }
+    }
+
+    /// The secret itself.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// What is stored of it.
@@ -49,10 +50,28 @@ impl Token {
         hash(&self.text)
     }
 
+    /// The session that it opens.
+    pub fn opening(&self, headers: &HeaderMap) -> Opening {
+        let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
+        let agent = agent.unwrap_or_default().chars().take(AGENT_CHARS_MAX).collect();
+        Opening { hash: self.hash(), id: random_hex(8), agent, now_ms: now_ms() }
+    }
+
     /// The header that gives it to the browser.
     pub fn cookie(&self, config: &Config) -> HeaderValue {
         cookie(config, &self.text, COOKIE_MAX_AGE_S)
     }
+}
+
+/// So many random bytes, in hexadecimal digits.
+pub fn random_hex(bytes: usize) -> String {
+    let mut random = vec![0; bytes];
+    getrandom::fill(&mut random).expect("random bytes of the system");
+    let mut text = String::with_capacity(2 * bytes);
+    for byte in random {
+        write!(text, "{byte:02x}").expect("a string takes all");
+    }
+    text
 }
 
 /// The header that takes a session away from the browser.
@@ -73,7 +92,8 @@ fn cookie_name(config: &Config) -> &'static str {
     if config.is_secure() { "__Host-sprong" } else { "sprong" }
 }
 
-fn hash(token: &str) -> Vec<u8> {
+/// What is stored of a secret.
+pub fn hash(token: &str) -> Vec<u8> {
     Sha256::digest(token.as_bytes()).to_vec()
 }
 
@@ -89,9 +109,63 @@ pub fn session_hash(config: &Config, headers: &HeaderMap) -> Option<Vec<u8>> {
         .map(hash)
 }
 
+/// What a program's token may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// Play as a person.
+    BoardPlay,
+    /// Play as a bot.
+    BotPlay,
+    /// See challenges.
+    ChallengeRead,
+    /// Make and answer challenges.
+    ChallengeWrite,
+}
+
+impl Scope {
+    const ALL: [Scope; 4] =
+        [Scope::BoardPlay, Scope::BotPlay, Scope::ChallengeRead, Scope::ChallengeWrite];
+
+    /// Those that may answer challenges.
+    pub const CHALLENGE: [Scope; 3] = [Scope::ChallengeWrite, Scope::BoardPlay, Scope::BotPlay];
+
+    /// Those that may hear of challenges and games.
+    pub const EVENTS: [Scope; 3] = [Scope::ChallengeRead, Scope::BoardPlay, Scope::BotPlay];
+
+    /// How it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Scope::BoardPlay => "board:play",
+            Scope::BotPlay => "bot:play",
+            Scope::ChallengeRead => "challenge:read",
+            Scope::ChallengeWrite => "challenge:write",
+        }
+    }
+
+    /// The one that is written so.
+    pub fn of_word(word: &str) -> Option<Scope> {
+        Scope::ALL.into_iter().find(|scope| scope.word() == word)
+    }
+}
+
+/// By what somebody is known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Means {
+    /// By nothing.
+    Nothing,
+    /// By the cookie of a browser; its hash.
+    Session(Vec<u8>),
+    /// By a program's token: its hash, and what it may do.
+    Token(Vec<u8>, Vec<Scope>),
+}
+
 /// Who asks, if anybody is signed in.
 #[derive(Clone, Debug)]
-pub struct Viewer(pub Option<Account>);
+pub struct Viewer {
+    /// The account or guest.
+    pub account: Option<Account>,
+    means: Means,
+}
 
 impl Viewer {
     /// The account or guest.
@@ -99,134 +173,80 @@ impl Viewer {
     /// # Errors
     /// When nobody is signed in.
     pub fn some(self) -> Result<Account, Error> {
-        self.0.ok_or(Error::NoSession)
+        self.account.ok_or(Error::NoSession)
     }
+
+    /// The account or guest, if by a token then by one with one of these scopes.
+    ///
+    /// # Errors
+    /// When nobody is signed in, or the token may not do that.
+    pub fn with(self, scopes: &[Scope]) -> Result<Account, Error> {
+        if let Means::Token(_, own) = &self.means
+            && !own.iter().any(|scope| scopes.contains(scope))
+        {
+            return Err(Error::MissingScope(scopes[0].word()));
+        }
+        self.some()
+    }
+
+    /// The account or guest at a browser, and the hash of its session.
+    ///
+    /// # Errors
+    /// When nobody is signed in, or it is a program.
+    pub fn by_hand(self) -> Result<(Account, Vec<u8>), Error> {
+        match (self.account, self.means) {
+            (Some(account), Means::Session(hash)) => Ok((account, hash)),
+            (Some(_), Means::Token(..)) => Err(Error::SessionOnly),
+            _ => Err(Error::NoSession),
+        }
+    }
+
+    /// Whether it is a program.
+    pub fn is_program(&self) -> bool {
+        matches!(self.means, Means::Token(..))
+    }
+
+    /// The hash of the token, if it is a program.
+    pub fn token(&self) -> Option<&[u8]> {
+        match &self.means {
+            Means::Token(hash, _) => Some(hash),
+            Means::Nothing | Means::Session(_) => None,
+        }
+    }
+
+    /// The hash of the session, if it is a browser.
+    pub fn session(&self) -> Option<&[u8]> {
+        match &self.means {
+            Means::Session(hash) => Some(hash),
+            Means::Nothing | Means::Token(..) => None,
+        }
+    }
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 impl FromRequestParts<App> for Viewer {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Viewer, Error> {
-        match session_hash(&app.config, &parts.headers) {
-            Some(hash) => Ok(Viewer(app.rooms.store().session(&hash, now_ms()).await?)),
-            None => Ok(Viewer(None)),
+        let store = app.rooms.store();
+        if parts.headers.contains_key(header::AUTHORIZATION) {
+            let hash = hash(bearer(&parts.headers).ok_or(Error::BadToken)?);
+            let (account, scopes) = store.token(&hash, now_ms()).await?.ok_or(Error::BadToken)?;
+            let scopes = scopes.split(',').filter_map(Scope::of_word).collect();
+            return Ok(Viewer { account: Some(account), means: Means::Token(hash, scopes) });
         }
-    }
-}
-
-/// Hashes a password.
-///
-/// # Errors
-/// When the server is going down.
-pub async fn hash_password(password: String) -> Result<String, Error> {
-    hashing(move || {
-        let hash = argon2().hash_password(password.as_bytes());
-        hash.expect("hash of a password").to_string()
-    })
-    .await
-}
-
-/// Whether a password belongs to a hash. Without a hash (there is no such account) it takes as
-/// long to say no, so that the time does not tell which names exist.
-///
-/// # Errors
-/// When the server is going down.
-pub async fn verify_password(password: String, hash: Option<String>) -> Result<bool, Error> {
-    static NOBODY: LazyLock<String> = LazyLock::new(|| {
-        argon2().hash_password(b"nobody has this password").expect("hash of a password").to_string()
-    });
-    hashing(move || {
-        let known = hash.is_some();
-        let text = hash.unwrap_or_else(|| NOBODY.clone());
-        let parsed = PasswordHash::new(&text);
-        let fits = parsed
-            .is_ok_and(|parsed| argon2().verify_password(password.as_bytes(), &parsed).is_ok());
-        fits && known
-    })
-    .await
-}
-
-fn argon2() -> Argon2<'static> {
-    let params = Params::new(19_456, 2, 1, None).expect("parameters of argon2");
-    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
-}
-
-async fn hashing<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
-    let turn = HASHING.clone().acquire_owned().await.map_err(|_| Error::Stopping)?;
-    // The turn ends with the work: whoever asks and leaves does not make room for another.
-    let work = move || {
-        let done = work();
-        drop(turn);
-        done
-    };
-    tokio::task::spawn_blocking(work).await.map_err(|_| Error::Stopping)
-}
-
-/// How often each address may do something.
-#[derive(Debug)]
-pub struct Rate(DefaultKeyedRateLimiter<IpAddr>);
-
-impl Rate {
-    /// So often in a minute.
-    pub fn per_minute(times: u32) -> Rate {
-        Rate(DefaultKeyedRateLimiter::keyed(Quota::per_minute(
-            NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN),
-        )))
-    }
-
-    /// Counts one more.
-    ///
-    /// # Errors
-    /// When it is one too many.
-    pub fn check(&self, address: IpAddr) -> Result<(), Error> {
-        self.0.check_key(&address).map_err(|not_until| {
-            let wait = not_until.wait_time_from(DefaultClock::default().now());
-            Error::TooFast(wait.as_secs() + 1)
-        })
-    }
-
-    /// Forgets the addresses that have been quiet.
-    pub fn forget_quiet(&self) {
-        self.0.retain_recent();
-        self.0.shrink_to_fit();
-    }
-}
-
-/// The address that a request comes from: the peer's, or what a trusted proxy says of it.
-#[derive(Clone, Copy, Debug)]
-pub struct Address(pub IpAddr);
-
-impl FromRequestParts<App> for Address {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Address, Error> {
-        let ConnectInfo(peer): ConnectInfo<SocketAddr> =
-            ConnectInfo::from_request_parts(parts, app).await.map_err(|_| Error::Broken)?;
-        Ok(Address(address(&app.config, peer.ip(), &parts.headers)))
-    }
-}
-
-/// Right to left through what the proxies have noted, up to the first hop that is none of ours.
-fn address(config: &Config, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
-    let trusted = |address: &IpAddr| config.trusted_proxies.contains(address);
-    if !trusted(&peer) {
-        return peer;
-    }
-    let noted: Vec<&str> = headers
-        .get_all("x-forwarded-for")
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .collect();
-    let hops = noted.iter().rev().map_while(|hop| hop.trim().parse::<IpAddr>().ok());
-    let mut last = peer;
-    for hop in hops {
-        last = hop;
-        if !trusted(&hop) {
-            break;
+        if let Some(hash) = session_hash(&app.config, &parts.headers)
+            && let Some(account) = store.session(&hash, now_ms()).await?
+        {
+            return Ok(Viewer { account: Some(account), means: Means::Session(hash) });
         }
+        Ok(Viewer { account: None, means: Means::Nothing })
     }
-    last
 }
 
 /// Whether a request comes from our own pages, as far as it says. `strict` asks that it does say.
@@ -302,27 +322,5 @@ mod tests {
         }
         assert!(!is_own_origin(&open, &headers(&[("host", "a")]), true));
         assert!(is_own_origin(&open, &headers(&[("host", "a")]), false));
-    }
-
-    #[test]
-    fn only_trusted_proxies_speak_for_others() {
-        let ip = |text: &str| text.parse::<IpAddr>().expect("address");
-        let noted = headers(&[("x-forwarded-for", "6.6.6.6, 1.2.3.4, 10.0.0.2")]);
-        let proxied = config(&["--trusted-proxy", "10.0.0.1,10.0.0.2"]);
-        assert_eq!(address(&proxied, ip("10.0.0.1"), &noted), ip("1.2.3.4"));
-        assert_eq!(address(&proxied, ip("9.9.9.9"), &noted), ip("9.9.9.9"));
-        assert_eq!(address(&config(&[]), ip("10.0.0.1"), &noted), ip("10.0.0.1"));
-    }
-
-    #[tokio::test]
-    async fn a_password_fits_its_own_hash_alone() {
-        let hash = hash_password("correct-horse".to_owned()).await.expect("hash");
-        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
-        let verify = |password: &str, hash: Option<&String>| {
-            verify_password(password.to_owned(), hash.cloned())
-        };
-        assert!(verify("correct-horse", Some(&hash)).await.expect("answer"));
-        assert!(!verify("correct-horsf", Some(&hash)).await.expect("answer"));
-        assert!(!verify("nobody has this password", None).await.expect("answer"));
     }
 }

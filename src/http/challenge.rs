@@ -1,171 +1,278 @@
 use super::App;
-use super::auth::Viewer;
+use super::account::known;
+use super::auth::{Scope, Viewer};
+use super::draft::{ChallengeForm, side_of};
 use super::error::Error;
 use super::fields::Fields;
-use super::wire::{self, Eye};
-use crate::play::challenge::{Range, Status, Terms};
-use crate::play::clock::TimeControl;
-use crate::rooms::now_ms;
-use crate::rules::Side;
-use crate::store::{Account, Draft, NotAccepted, NotCanceled, PublicId};
-use crate::variants::{self, Variant};
+use super::wire::{self, Card, Challenges, DONE, Done, Eye, Refused};
+use crate::play::challenge::{Decline, Kind};
+use crate::rooms::{Outcome, Taking, now_ms};
+use crate::store::{Account, Challenge, Draft, NotCreated, Pick, PublicId};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-/// How long a challenge stays open when nothing is said, with a clock and without.
-const EXPIRY_CLOCK_MS: i64 = 3_600_000;
-const EXPIRY_UNLIMITED_MS: i64 = 14 * 86_400_000;
-
-/// The furthest end that may be asked for.
-const EXPIRY_MAX_MS: i64 = 30 * 86_400_000;
-
-/// Makes a challenge that is open to all.
+/// Makes a challenge: open to all, or to whoever has its link.
+#[utoipa::path(post, path = "/challenge", tag = "challenges", request_body = ChallengeForm,
+    responses((status = 201, body = Card), (status = "4XX", body = Refused)))]
 pub async fn create(
     State(app): State<App>,
     viewer: Viewer,
     headers: HeaderMap,
     fields: Fields,
 ) -> Result<Response, Error> {
-    let maker = viewer.some()?;
-    let draft = read_draft(&fields, now_ms())?;
-    if draft.terms.rated && maker.guest {
+    let form = ChallengeForm::read(&fields)?;
+    let kind = if form.listed == Some(false) { Kind::Link } else { Kind::List };
+    let card = make(&app, viewer, &headers, form.draft(&fields, kind, now_ms())?).await?;
+    Ok((StatusCode::CREATED, card).into_response())
+}
+
+/// Challenges one player.
+#[utoipa::path(post, path = "/challenge/{username}", tag = "challenges", request_body = ChallengeForm,
+    params(("username" = String, Path)),
+    responses((status = 200, body = Card), (status = "4XX", body = Refused)))]
+pub async fn direct(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+    fields: Fields,
+) -> Result<Json<Card>, Error> {
+    let mut draft = ChallengeForm::read(&fields)?.draft(&fields, Kind::Direct, now_ms())?;
+    let dest = app.rooms.store().account(&name.to_ascii_lowercase()).await?;
+    let dest = dest.ok_or(Error::NotFound)?;
+    if viewer.account.as_ref().is_some_and(|account| account.key == dest.key) {
+        return Err(Error::Own);
+    }
+    if draft.terms.rated && dest.guest {
+        return Err(Error::Anonymous);
+    }
+    draft.dest = Some(dest);
+    make(&app, viewer, &headers, draft).await
+}
+
+/// Makes a challenge with two free seats, for whoever has their links.
+#[utoipa::path(post, path = "/challenge/open", tag = "challenges", request_body = ChallengeForm,
+    responses((status = 200, body = Card), (status = "4XX", body = Refused)))]
+pub async fn open(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+    fields: Fields,
+) -> Result<Json<Card>, Error> {
+    let mut draft = ChallengeForm::read(&fields)?.draft(&fields, Kind::Open, now_ms())?;
+    draft.side = None;
+    make(&app, viewer, &headers, draft).await
+}
+
+async fn make(
+    app: &App,
+    viewer: Viewer,
+    headers: &HeaderMap,
+    mut draft: Draft,
+) -> Result<Json<Card>, Error> {
+    draft.program = viewer.is_program();
+    let maker = viewer.with(&Scope::CHALLENGE)?;
+    if draft.terms.rated && maker.guest && draft.kind != Kind::Open {
         return Err(Error::Anonymous);
     }
     let open_max = app.config.limits.challenges_max;
     let made = app.rooms.challenge(maker.key, draft, open_max.into()).await?;
-    let challenge = made.map_err(|_| Error::TooManyChallenges(open_max))?;
-    let eye = eye(&app, maker).await?;
-    let body = wire::challenge(&challenge, Some(&eye), &origin(&app, &headers));
-    Ok((StatusCode::CREATED, Json(body)).into_response())
+    let challenge = made.map_err(|why| not_created(why, open_max))?;
+    let eye = eye(app, maker).await?;
+    Ok(Json(wire::challenge(app, &challenge, Some(&eye), &origin(app, headers))))
 }
 
-fn read_draft(fields: &Fields, now_ms: i64) -> Result<Draft, Error> {
-    let key = fields.text("variant").unwrap_or_default();
-    let variant = variants::find(key).ok_or_else(|| {
-        let keys: Vec<&str> = variants::ALL.iter().map(|variant| variant.info.key).collect();
-        Error::BadField("badVariant", format!("variant is one of: {}.", keys.join(", ")))
-    })?;
-    let mut options = variant.options();
-    for (key, value) in fields.under("options.") {
-        let set = options.set(key, value);
-        set.map_err(|error| Error::BadField("badOption", format!("{error}.")))?;
-    }
-    let time = read_time(fields)?;
-    let range = fields.text("ratingRange").unwrap_or_default();
-    let range: Range =
-        range.parse().map_err(|error| Error::BadField("badRange", format!("{error}.")))?;
-    let provisional = match fields.text("provisional") {
-        None | Some("allow") => true,
-        Some("deny") => false,
-        Some(_) => {
-            let why = "provisional is allow or deny.".to_owned();
-            return Err(Error::BadField("badField", why));
-        }
-    };
-    let rated = fields.value("rated", "badField")?.unwrap_or(false);
-    let expires_ms = read_expiry(fields, time, now_ms)?;
-    let side = read_side(variant, fields.text("color").unwrap_or("random"))?;
-    let terms = Terms { range, provisional, rated, expires_ms, status: Status::Created };
-    Ok(Draft { variant, options, time, side, terms })
-}
-
-fn read_time(fields: &Fields) -> Result<Option<TimeControl>, Error> {
-    let bad = |why: &str| Error::BadField("badTime", why.to_owned());
-    if fields.text("days").is_some() {
-        return Err(bad("Games by correspondence are not played here yet."));
-    }
-    let limit_s: Option<i64> = fields.value("clock.limit", "badTime")?;
-    let increment_s: Option<i64> = fields.value("clock.increment", "badTime")?;
-    match (limit_s, increment_s) {
-        (None, None) => Ok(None),
-        (limit_s, increment_s) => {
-            let ms = |seconds: Option<i64>| seconds.unwrap_or(0).saturating_mul(1000);
-            let why = "A clock begins with 0 to 10800 s and adds 0 to 180 s, not 0 and 0.";
-            TimeControl::new(ms(limit_s), ms(increment_s)).ok_or_else(|| bad(why)).map(Some)
-        }
-    }
-}
-
-fn read_expiry(fields: &Fields, time: Option<TimeControl>, now_ms: i64) -> Result<i64, Error> {
-    let usual = if time.is_some() { EXPIRY_CLOCK_MS } else { EXPIRY_UNLIMITED_MS };
-    let expires_ms = fields.value("expiresAt", "badExpiry")?.unwrap_or(now_ms + usual);
-    if expires_ms > now_ms && expires_ms <= now_ms + EXPIRY_MAX_MS {
-        return Ok(expires_ms);
-    }
-    let why = "expiresAt lies in the coming 30 days, in epoch milliseconds.".to_owned();
-    Err(Error::BadField("badExpiry", why))
-}
-
-/// Reads the side the maker wants: a colour of the variant, `first`, `second` or `random`.
-fn read_side(variant: &'static Variant, color: &str) -> Result<Option<Side>, Error> {
-    let white = wire::white(variant);
-    let named = |side: Side| variant.info.sides[side.index()] == color;
-    match color {
-        "random" => Ok(None),
-        "first" => Ok(Some(Side::First)),
-        "second" => Ok(Some(Side::Second)),
-        _ if named(Side::First) => Ok(Some(Side::First)),
-        _ if named(Side::Second) => Ok(Some(Side::Second)),
-        "white" => Ok(Some(white)),
-        "black" => Ok(Some(white.other())),
-        _ => {
-            let [first, second] = variant.info.sides;
-            let why = format!("color is {first}, {second}, first, second or random.");
-            Err(Error::BadField("badColor", why))
-        }
+/// Why a challenge was not made.
+pub fn not_created(why: NotCreated, open_max: u32) -> Error {
+    match why {
+        NotCreated::TooMany => Error::TooManyChallenges(open_max),
+        NotCreated::Blocked => Error::Blocked,
     }
 }
 
 /// A challenge, whatever became of it.
+#[utoipa::path(get, path = "/challenge/{id}/show", tag = "challenges", params(("id" = String, Path)),
+    responses((status = 200, body = Card), (status = "4XX", body = Refused)))]
 pub async fn show(
     State(app): State<App>,
-    Viewer(viewer): Viewer,
+    viewer: Viewer,
     headers: HeaderMap,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Error> {
+) -> Result<Json<Card>, Error> {
     let challenge = app.rooms.store().challenge(&read_id(&id)?).await?.ok_or(Error::NotFound)?;
-    let eye = match viewer {
-        Some(account) => Some(eye(&app, account).await?),
-        None => None,
-    };
-    Ok(Json(wire::challenge(&challenge, eye.as_ref(), &origin(&app, &headers))))
+    let eye = maybe_eye(&app, viewer.account).await?;
+    Ok(Json(wire::challenge(&app, &challenge, eye.as_ref(), &origin(&app, &headers))))
 }
 
-/// Makes the game of a challenge.
+/// The open challenges for the asker and by them.
+#[utoipa::path(get, path = "/challenge", tag = "challenges",
+    responses((status = 200, body = Challenges), (status = "4XX", body = Refused)))]
+pub async fn mine(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+) -> Result<Json<Challenges>, Error> {
+    let account = viewer.with(&[Scope::ChallengeRead])?;
+    let key = account.key;
+    let eye = eye(&app, account).await?;
+    let origin = origin(&app, &headers);
+    let mut open = app.rooms.store().open_challenges_of(key, now_ms()).await?;
+    open.retain(|open| !wire::is_unseen(open, Some(&eye)));
+    let (out, inward): (Vec<_>, Vec<_>) = open.iter().partition(|open| open.maker.key == key);
+    let cards = |list: Vec<&Challenge>| {
+        list.into_iter().map(|open| wire::challenge(&app, open, Some(&eye), &origin)).collect()
+    };
+    Ok(Json(Challenges { inward: cards(inward), out: cards(out) }))
+}
+
+/// What is picked of what a challenge offers; nothing is the first that fits.
+#[derive(Deserialize, ToSchema)]
+pub struct AcceptForm {
+    /// Key of one of its variants.
+    pub variant: Option<String>,
+    /// Key of one of its ways of giving time.
+    pub clock: Option<String>,
+    /// One of two free seats: `first`, `second`, or a colour.
+    #[serde(alias = "seat")]
+    pub color: Option<String>,
+}
+
+/// What came of it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AcceptOut {
+    ok: bool,
+    /// The game's id; the challenge's, if there is no game yet.
+    id: String,
+    /// False while its maker is asked to come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ready: Option<bool>,
+    /// Until when, in epoch milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ready_by: Option<i64>,
+    /// True for the first of two seats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waiting: Option<bool>,
+}
+
+/// What came of taking that challenge.
+pub fn outcome(challenge: PublicId, outcome: Outcome) -> AcceptOut {
+    let id = challenge.to_string();
+    let out = AcceptOut { ok: true, id, ready: None, ready_by: None, waiting: None };
+    match outcome {
+        Outcome::Game(game) => AcceptOut { id: game.to_string(), ..out },
+        Outcome::Seated => AcceptOut { waiting: Some(true), ..out },
+        Outcome::Ringing(by_ms) => AcceptOut { ready: Some(false), ready_by: Some(by_ms), ..out },
+        Outcome::Over => out,
+    }
+}
+
+/// Takes a challenge.
+#[utoipa::path(post, path = "/challenge/{id}/accept", tag = "challenges", params(("id" = String, Path)),
+    request_body = Option<AcceptForm>,
+    responses((status = 200, body = AcceptOut), (status = "4XX", body = Refused)))]
 pub async fn accept(
     State(app): State<App>,
     viewer: Viewer,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Error> {
+    fields: Fields,
+) -> Result<Json<AcceptOut>, Error> {
     let id = read_id(&id)?;
-    let account = viewer.some()?;
-    let heads = getrandom::u64().expect("random bytes of the system") & 1 == 0;
-    let lot = if heads { Side::First } else { Side::Second };
-    app.rooms.accept(id, account, lot).await?.map_err(|why| match why {
-        NotAccepted::Unknown => Error::NotFound,
-        NotAccepted::Ineligible(why, rating) => Error::Ineligible(why, rating),
-    })?;
-    Ok(Json(json!({ "ok": true, "id": id.as_str() })))
+    let acceptor = viewer.with(&Scope::CHALLENGE)?;
+    let form: AcceptForm = fields.form()?;
+    let pace = form.clock.map(|clock| clock.parse().map_err(|_| Error::BadChoice)).transpose()?;
+    let seat = match form.color {
+        None => None,
+        Some(color) => {
+            let challenge = app.rooms.store().challenge(&id).await?.ok_or(Error::NotFound)?;
+            side_of(challenge.draft.plays[0].variant, &color)?
+        }
+    };
+    let pick = Pick { variant: form.variant, pace, seat };
+    let done = app.rooms.accept(Taking { id, acceptor, pick }).await??;
+    Ok(Json(outcome(id, done)))
+}
+
+/// Whether somebody comes.
+#[derive(Deserialize, ToSchema)]
+pub struct ReadyForm {
+    /// `yes` or `no`.
+    #[serde(default)]
+    pub answer: String,
+}
+
+/// Answers a ready check: its maker comes or does not, or whoever accepted goes away.
+#[utoipa::path(post, path = "/challenge/{id}/ready", tag = "challenges", params(("id" = String, Path)),
+    request_body = ReadyForm,
+    responses((status = 200, body = AcceptOut), (status = "4XX", body = Refused)))]
+pub async fn ready(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+    fields: Fields,
+) -> Result<Json<AcceptOut>, Error> {
+    let id = read_id(&id)?;
+    app.rooms.store().challenge(&id).await?.ok_or(Error::NotFound)?;
+    let account = viewer.with(&Scope::CHALLENGE)?;
+    let form: ReadyForm = fields.form()?;
+    let yes = read_answer(&form.answer)?;
+    Ok(Json(outcome(id, app.rooms.answer_ring(id, account.key, yes).await??)))
+}
+
+/// Reads yes or no.
+///
+/// # Errors
+/// When it is neither.
+pub fn read_answer(text: &str) -> Result<bool, Error> {
+    match text {
+        "yes" | "true" => Ok(true),
+        "no" | "false" => Ok(false),
+        _ => Err(Error::BadField("badField", "answer is yes or no.".to_owned())),
+    }
+}
+
+/// Why a challenge is declined.
+#[derive(Deserialize, ToSchema)]
+pub struct DeclineForm {
+    /// A key of lichess: generic, later, tooFast, tooSlow, timeControl, rated, casual, standard,
+    /// variant, noBot, onlyBot.
+    pub reason: Option<String>,
+}
+
+/// Declines a challenge that is for the asker.
+#[utoipa::path(post, path = "/challenge/{id}/decline", tag = "challenges", params(("id" = String, Path)),
+    request_body = Option<DeclineForm>,
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+pub async fn decline(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+    fields: Fields,
+) -> Result<Json<Done>, Error> {
+    let id = read_id(&id)?;
+    let account = viewer.with(&Scope::CHALLENGE)?;
+    let form: DeclineForm = fields.form()?;
+    let reason = Decline::of(form.reason.as_deref().unwrap_or_default());
+    app.rooms.decline(id, account.key, reason).await??;
+    Ok(Json(DONE))
 }
 
 /// Withdraws a challenge.
+#[utoipa::path(post, path = "/challenge/{id}/cancel", tag = "challenges", params(("id" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn cancel(
     State(app): State<App>,
     viewer: Viewer,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Error> {
+) -> Result<Json<Done>, Error> {
     let id = read_id(&id)?;
-    let account = viewer.some()?;
-    app.rooms.cancel(id, account.key).await?.map_err(|why| match why {
-        NotCanceled::Unknown => Error::NotFound,
-        NotCanceled::NotYours => Error::NotYours,
-        NotCanceled::Closed(Status::Accepted) => Error::Closed("taken"),
-        NotCanceled::Closed(status) => Error::Closed(status.word()),
-    })?;
-    Ok(Json(json!({ "ok": true })))
+    let account = viewer.with(&Scope::CHALLENGE)?;
+    app.rooms.cancel(id, account.key).await??;
+    Ok(Json(DONE))
 }
 
 /// Reads the id of a challenge or a game.
@@ -181,8 +288,47 @@ pub fn read_id(text: &str) -> Result<PublicId, Error> {
 /// # Errors
 /// When the store fails.
 pub async fn eye(app: &App, account: Account) -> Result<Eye, Error> {
-    let ratings = app.rooms.store().ratings(account.key).await?;
-    Ok(Eye { account, ratings })
+    let store = app.rooms.store();
+    let ratings = store.ratings(account.key).await?;
+    let unseen = store.unseen_by(account.key).await?.into_iter().collect();
+    let blocked = store.blocked_by(account.key).await?;
+    let unseen_names = blocked.into_iter().map(|other| other.name).collect();
+    Ok(Eye { account, ratings, unseen, unseen_names })
+}
+
+/// The same, if anybody is signed in.
+///
+/// # Errors
+/// When the store fails.
+pub async fn maybe_eye(app: &App, account: Option<Account>) -> Result<Option<Eye>, Error> {
+    match account {
+        Some(account) => Ok(Some(eye(app, account).await?)),
+        None => Ok(None),
+    }
+}
+
+/// The lobby as somebody sees it.
+///
+/// # Errors
+/// When the store fails.
+pub async fn lobby(app: &App, eye: Option<&Eye>, origin: &str) -> Result<wire::Lobby, Error> {
+    let store = app.rooms.store();
+    let mut open = store.open_challenges(now_ms(), super::SHOWN_MAX as i64).await?;
+    if let Some(eye) = eye {
+        let own = store.open_challenges_of(eye.account.key, now_ms()).await?;
+        open.extend(own.into_iter().filter(|challenge| !challenge.draft.kind.is_public()));
+    }
+    open.retain(|challenge| !wire::is_unseen(challenge, eye));
+    let challenges = open.iter().map(|open| wire::challenge(app, open, eye, origin)).collect();
+    let games = app.rooms.lobby().live(super::SHOWN_MAX);
+    let you = match eye {
+        Some(eye) => {
+            let known = known(app, &eye.account.id).await?.ok_or(Error::NoSession)?;
+            Some(wire::account(app, &known, origin))
+        }
+        None => None,
+    };
+    Ok(wire::Lobby { challenges, games: games.iter().map(|live| wire::live(live)).collect(), you })
 }
 
 /// The origin of our pages, as this browser reaches them.

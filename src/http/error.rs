@@ -1,6 +1,9 @@
+use super::wire::Refused;
 use crate::play::challenge::Ineligible;
 use crate::play::command::Refusal;
-use crate::rooms::Unheard;
+use crate::play::name::BadName;
+use crate::rooms::{NoRematch, NotReady, Unheard};
+use crate::store::{NotAccepted, NotCreated, NotEnded};
 use crate::{rooms, store};
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -16,6 +19,18 @@ pub enum Error {
     /// Nobody is signed in.
     #[error("Nobody is signed in here. Sign in, or play as a guest.")]
     NoSession,
+    /// The token is none of ours, or no longer good.
+    #[error("This token is not known here. Make a new one on your account's page.")]
+    BadToken,
+    /// The token may not do that.
+    #[error("This token lacks the scope {0}.")]
+    MissingScope(&'static str),
+    /// Only at a browser, by hand.
+    #[error("Programs cannot do this: sign in with a browser.")]
+    SessionOnly,
+    /// The link brings nobody back.
+    #[error("This link is no longer good. Ask for a new one where you played.")]
+    BadLink,
     /// Only for players with an account.
     #[error("Rated games are for players with an account. Sign up, or play a casual game.")]
     Anonymous,
@@ -23,14 +38,20 @@ pub enum Error {
     #[error("{1}")]
     BadField(&'static str, String),
     /// The name is not one that may be had.
-    #[error("{0}")]
-    BadName(&'static str),
+    #[error(transparent)]
+    BadName(#[from] BadName),
     /// The password is too short or too long.
     #[error("A password has 8 to 256 characters.")]
     BadPassword,
     /// Somebody has that name.
     #[error("Somebody has that name already. Choose another.")]
     NameTaken,
+    /// Somebody has a name that looks the same.
+    #[error("Somebody has a name that looks like this one. Choose another.")]
+    NameAlike,
+    /// The old password is not right.
+    #[error("This is not your password.")]
+    WrongPassword,
     /// Name and password do not belong together.
     #[error("Name and password do not belong together.")]
     BadLogin,
@@ -40,15 +61,42 @@ pub enum Error {
     /// They may not accept that challenge; the number is their rating.
     #[error("{0}")]
     Ineligible(Ineligible, i32),
+    /// The challenge does not offer what was picked.
+    #[error("This challenge does not offer that. Pick one of its games and clocks.")]
+    BadChoice,
+    /// These two have begun enough rated games today.
+    #[error("You two have begun {0} rated games in 24 hours. Play a casual one, or wait.")]
+    DailyLimit(i64),
+    /// There is no ready check to answer.
+    #[error("Nobody waits for your answer here any more.")]
+    NotReady,
     /// The challenge is somebody else's.
     #[error("This is somebody else's challenge.")]
     NotYours,
-    /// The challenge is no longer open; the word says what became of it.
-    #[error("This challenge is no longer open.")]
-    Closed(&'static str),
+    /// One of the two has blocked the other.
+    #[error("You cannot play with this player.")]
+    Blocked,
+    /// One does not challenge, block or report oneself.
+    #[error("That is you.")]
+    Own,
     /// Too many open challenges.
     #[error("You have {0} open challenges already. Withdraw one first.")]
     TooManyChallenges(u32),
+    /// Too many of something; the word says of what.
+    #[error("There are too many {0} already.")]
+    TooMany(&'static str),
+    /// Only for bots.
+    #[error("This road is for bots. Upgrade a new account, or use /api/board.")]
+    NotABot,
+    /// The account has played already.
+    #[error("Only an account that has never played can become a bot's.")]
+    HasGames,
+    /// Only moderators may.
+    #[error("This is for moderators.")]
+    NotAdmin,
+    /// There is no rematch of a game in play.
+    #[error("This game is not over.")]
+    NotOver,
     /// Too much in too little time; try again after so many seconds.
     #[error("Too many requests. Try again in {0} s.")]
     TooFast(u64),
@@ -73,22 +121,32 @@ impl Error {
         match self {
             Error::NotFound => (S::NOT_FOUND, "notFound"),
             Error::NoSession => (S::UNAUTHORIZED, "anonymous"),
+            Error::BadToken => (S::UNAUTHORIZED, "badToken"),
+            Error::MissingScope(_) => (S::FORBIDDEN, "missingScope"),
+            Error::SessionOnly => (S::FORBIDDEN, "sessionOnly"),
+            Error::BadLink => (S::UNAUTHORIZED, "badLink"),
             Error::Anonymous => (S::FORBIDDEN, "anonymous"),
             Error::BadField(word, _) => (S::BAD_REQUEST, word),
             Error::BadName(_) => (S::BAD_REQUEST, "badName"),
             Error::BadPassword => (S::BAD_REQUEST, "badPassword"),
             Error::NameTaken => (S::CONFLICT, "nameTaken"),
+            Error::NameAlike => (S::CONFLICT, "nameAlike"),
+            Error::WrongPassword => (S::FORBIDDEN, "badPassword"),
             Error::BadLogin => (S::UNAUTHORIZED, "badLogin"),
             Error::Refused(refusal) => (S::BAD_REQUEST, refusal.word()),
-            Error::Ineligible(why, _) => match why {
-                Ineligible::Taken | Ineligible::Expired | Ineligible::Canceled => {
-                    (S::CONFLICT, why.word())
-                }
-                _ => (S::FORBIDDEN, why.word()),
-            },
+            Error::Ineligible(why, _) if why.is_over() => (S::CONFLICT, why.word()),
+            Error::Ineligible(why, _) => (S::FORBIDDEN, why.word()),
+            Error::BadChoice => (S::BAD_REQUEST, "badChoice"),
+            Error::DailyLimit(_) => (S::FORBIDDEN, "dailyLimit"),
+            Error::NotReady => (S::CONFLICT, "notReady"),
             Error::NotYours => (S::FORBIDDEN, "notForYou"),
-            Error::Closed(word) => (S::CONFLICT, word),
-            Error::TooManyChallenges(_) => (S::CONFLICT, "tooMany"),
+            Error::Blocked => (S::FORBIDDEN, "blocked"),
+            Error::Own => (S::BAD_REQUEST, "own"),
+            Error::TooManyChallenges(_) | Error::TooMany(_) => (S::CONFLICT, "tooMany"),
+            Error::NotABot => (S::FORBIDDEN, "notABot"),
+            Error::HasGames => (S::FORBIDDEN, "hasGames"),
+            Error::NotAdmin => (S::FORBIDDEN, "notAdmin"),
+            Error::NotOver => (S::BAD_REQUEST, "notOver"),
             Error::TooFast(_) => (S::TOO_MANY_REQUESTS, "tooFast"),
             Error::ForeignOrigin => (S::FORBIDDEN, "foreignOrigin"),
             Error::NotStored => (S::SERVICE_UNAVAILABLE, "notStored"),
@@ -101,13 +159,8 @@ impl Error {
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let (status, reason) = self.table();
-        let body = match &self {
-            Error::NotFound => json!({ "error": self.to_string() }),
-            Error::Ineligible(_, rating) => {
-                json!({ "error": self.to_string(), "reason": reason, "rating": rating })
-            }
-            _ => json!({ "error": self.to_string(), "reason": reason }),
-        };
+        let known = (!matches!(self, Error::NotFound)).then_some(reason);
+        let body = Refused::new(self.to_string(), known, self.rating());
         let mut response = (status, Json(body)).into_response();
         if let Error::TooFast(seconds) = self {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
@@ -168,5 +221,65 @@ impl From<Unheard> for Error {
             Unheard::Refused(refusal) => Error::Refused(refusal),
             Unheard::NotStored => Error::NotStored,
         }
+    }
+}
+
+impl From<NotAccepted> for Error {
+    fn from(why: NotAccepted) -> Error {
+        match why {
+            NotAccepted::Unknown => Error::NotFound,
+            NotAccepted::Ineligible(why, rating) => Error::Ineligible(why, rating),
+            NotAccepted::BadChoice => Error::BadChoice,
+            NotAccepted::DailyLimit(max) => Error::DailyLimit(max),
+        }
+    }
+}
+
+impl From<NotEnded> for Error {
+    fn from(why: NotEnded) -> Error {
+        match why {
+            NotEnded::Unknown => Error::NotFound,
+            NotEnded::NotYours => Error::NotYours,
+            NotEnded::Closed(why) => Error::Ineligible(why, 0),
+        }
+    }
+}
+
+impl From<NotReady> for Error {
+    fn from(why: NotReady) -> Error {
+        match why {
+            NotReady::NoCheck => Error::NotReady,
+            NotReady::NotYours => Error::NotYours,
+            NotReady::NotAccepted(why) => why.into(),
+        }
+    }
+}
+
+impl From<NoRematch> for Error {
+    fn from(why: NoRematch) -> Error {
+        match why {
+            NoRematch::Unknown | NoRematch::Closed => Error::NotFound,
+            NoRematch::NotOver => Error::NotOver,
+            NoRematch::NotAPlayer => Error::Refused(Refusal::NotAPlayer),
+            NoRematch::NoOffer => Error::Refused(Refusal::NoOffer),
+            NoRematch::NotCreated(NotCreated::Blocked) => Error::Blocked,
+            NoRematch::NotCreated(NotCreated::TooMany) => Error::TooMany("challenges"),
+            NoRematch::NotAccepted(why) => why.into(),
+        }
+    }
+}
+
+impl Error {
+    /// The asker's rating, where that is told.
+    pub fn rating(&self) -> Option<i32> {
+        match self {
+            Error::Ineligible(why, rating) if !why.is_over() => Some(*rating),
+            _ => None,
+        }
+    }
+
+    /// Its machine word.
+    pub fn word(&self) -> &'static str {
+        self.table().1
     }
 }

@@ -1,8 +1,10 @@
 use super::App;
 use super::error::Error;
 use axum::body::Bytes;
-use axum::extract::{FromRequest, Request};
+use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::header;
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -33,7 +35,12 @@ impl Fields {
                 value => vec![(key, value)],
             });
             let texts = dotted.filter_map(|(key, value)| match value {
-                Value::Null | Value::Array(_) | Value::Object(_) => None,
+                Value::Null | Value::Object(_) => None,
+                // A list says what its values with commas between say.
+                Value::Array(list) => {
+                    let texts: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
+                    (!texts.is_empty()).then(|| (key, texts.join(",")))
+                }
                 Value::String(text) => Some((key, text)),
                 other => Some((key, other.to_string())),
             });
@@ -41,7 +48,7 @@ impl Fields {
         }
         serde_urlencoded::from_bytes(body)
             .map(Fields)
-            .map_err(|error| bad(format!("The body is not a form: {error}.")))
+            .map_err(|error| bad(format!("This is not a form: {error}.")))
     }
 
     /// The text of a field; empty is as good as missing.
@@ -61,11 +68,63 @@ impl Fields {
         self.text(key).map(read).transpose()
     }
 
+    /// All fields, as a form of texts.
+    ///
+    /// # Errors
+    /// When one that the form needs is missing.
+    pub fn form<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        let texts = self.0.iter().filter(|(_, text)| !text.is_empty());
+        let object = texts.map(|(key, text)| (key.clone(), Value::String(text.clone()))).collect();
+        serde_json::from_value(Value::Object(object))
+            .map_err(|error| Error::BadField("badField", format!("{error}.")))
+    }
+
     /// The fields whose names begin with that prefix, without it.
     pub fn under(&self, prefix: &str) -> impl Iterator<Item = (&str, &str)> {
         self.0
             .iter()
             .filter_map(move |(key, text)| Some((key.strip_prefix(prefix)?, text.as_str())))
+    }
+}
+
+/// What stands behind the question mark of an address, read as [`Fields`] are.
+#[derive(Debug, Default)]
+pub struct Asked(Fields);
+
+impl Asked {
+    /// The text of a field; empty is as good as missing.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.0.text(key)
+    }
+
+    /// A truth value: Python's clients write it with a capital.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn flag(&self, key: &str) -> Result<Option<bool>, Error> {
+        match self.text(key).map(str::to_ascii_lowercase).as_deref() {
+            None => Ok(None),
+            Some("true" | "1") => Ok(Some(true)),
+            Some("false" | "0") => Ok(Some(false)),
+            Some(_) => Err(Error::BadField("badField", format!("{key} is true or false."))),
+        }
+    }
+
+    /// A whole number.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn number(&self, key: &str) -> Result<Option<i64>, Error> {
+        self.0.value(key, "badField")
+    }
+}
+
+impl FromRequestParts<App> for Asked {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Asked, Error> {
+        let query = parts.uri.query().unwrap_or_default();
+        Fields::read("", query.as_bytes()).map(Asked)
     }
 }
 

@@ -1,78 +1,124 @@
+//! A game, asked and answered over HTTP: by people's programs and by bots.
+
 use super::App;
-use super::auth::Viewer;
-use super::challenge::read_id;
+use super::auth::{Scope, Viewer};
+use super::challenge::{outcome, read_answer, read_id};
 use super::error::Error;
 use super::fields::Fields;
-use super::wire;
+use super::wire::{self, ChatOut, DONE, Done, GameFull, Refused};
 use crate::play::command::Command;
 use crate::play::event::Room;
-use crate::rooms::{Answer, Ask, Asker};
-use crate::store::{Account, PublicId};
+use crate::rooms::{Answer, Ask, Asker, Rematch};
+use crate::store::Account;
 use axum::Json;
-use axum::extract::{Path, State};
-use serde_json::{Value, json};
+use axum::extract::{OriginalUri, Path, State};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::json;
 use tokio::sync::oneshot;
+use utoipa::ToSchema;
 
 /// The game now, and for the side to move what it may do.
+#[utoipa::path(get, path = "/game/{id}", tag = "games", params(("id" = String, Path)),
+    responses((status = 200, body = GameFull), (status = "4XX", body = Refused)))]
 pub async fn show(
     State(app): State<App>,
-    Viewer(viewer): Viewer,
+    viewer: Viewer,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Error> {
+) -> Result<Json<GameFull>, Error> {
     let shown = app.rooms.look(&read_id(&id)?).await?;
-    let you = viewer.and_then(|account| shown.row.side_of(account.key));
+    let you = viewer.account.and_then(|account| shown.row.side_of(account.key));
     Ok(Json(wire::game_full(&shown, you)))
 }
 
 /// Makes a move.
+#[utoipa::path(post, path = "/board/game/{id}/move/{u}", tag = "play",
+    params(("id" = String, Path), ("u" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn make_move(
     State(app): State<App>,
-    viewer: Viewer,
+    player: Player,
     Path((id, u)): Path<(String, String)>,
-) -> Result<Json<Value>, Error> {
-    command(&app, viewer, &id, Command::Move { u, ply: None }).await
+) -> Result<Json<Done>, Error> {
+    command(&app, player, &id, Command::Move { u, ply: None }).await
 }
 
 /// Gives up.
+#[utoipa::path(post, path = "/board/game/{id}/resign", tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn resign(
     State(app): State<App>,
-    viewer: Viewer,
+    player: Player,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Error> {
-    command(&app, viewer, &id, Command::Resign).await
+) -> Result<Json<Done>, Error> {
+    command(&app, player, &id, Command::Resign).await
 }
 
 /// Calls the game off.
+#[utoipa::path(post, path = "/board/game/{id}/abort", tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn abort(
     State(app): State<App>,
-    viewer: Viewer,
+    player: Player,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Error> {
-    command(&app, viewer, &id, Command::Abort).await
+) -> Result<Json<Done>, Error> {
+    command(&app, player, &id, Command::Abort).await
 }
 
-/// Offers, accepts or declines a draw.
+/// Offers or accepts a draw (`yes`), or declines one or takes it back (`no`).
+#[utoipa::path(post, path = "/board/game/{id}/draw/{answer}", tag = "play",
+    params(("id" = String, Path), ("answer" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn draw(
     State(app): State<App>,
-    viewer: Viewer,
+    player: Player,
     Path((id, answer)): Path<(String, String)>,
-) -> Result<Json<Value>, Error> {
-    let answer = match answer.as_str() {
-        "yes" | "true" => Command::DrawYes,
-        "no" | "false" => Command::DrawNo,
-        _ => return Err(Error::NotFound),
-    };
-    command(&app, viewer, &id, answer).await
+) -> Result<Json<Done>, Error> {
+    let yes = read_answer(&answer).map_err(|_| Error::NotFound)?;
+    command(&app, player, &id, if yes { Command::DrawYes } else { Command::DrawNo }).await
+}
+
+/// Offers or accepts a rematch (`yes`), or declines one or takes it back (`no`).
+#[utoipa::path(post, path = "/board/game/{id}/rematch/{answer}", tag = "play",
+    params(("id" = String, Path), ("answer" = String, Path)),
+    responses((status = 200, body = super::challenge::AcceptOut), (status = "4XX", body = Refused)))]
+pub async fn rematch(
+    State(app): State<App>,
+    player: Player,
+    Path((id, answer)): Path<(String, String)>,
+) -> Result<Response, Error> {
+    let yes = read_answer(&answer).map_err(|_| Error::NotFound)?;
+    let done = app.rooms.rematch(read_id(&id)?, player.0, yes).await??;
+    Ok(match done {
+        Rematch::Offered(challenge) => {
+            Json(json!({ "ok": true, "id": challenge.as_str() })).into_response()
+        }
+        Rematch::Accepted(challenge, done) => Json(outcome(challenge, done)).into_response(),
+        Rematch::Gone => Json(DONE).into_response(),
+    })
+}
+
+/// What is said.
+#[derive(Deserialize, ToSchema)]
+pub struct ChatForm {
+    /// `player`, or `spectator` for whoever watches.
+    pub room: Option<String>,
+    /// 300 characters at most.
+    #[serde(default)]
+    pub text: String,
 }
 
 /// Says something.
+#[utoipa::path(post, path = "/board/game/{id}/chat", tag = "play", params(("id" = String, Path)),
+    request_body = ChatForm, responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn chat(
     State(app): State<App>,
-    viewer: Viewer,
+    player: Player,
     Path(id): Path<String>,
     fields: Fields,
-) -> Result<Json<Value>, Error> {
-    let room = match fields.text("room") {
+) -> Result<Json<Done>, Error> {
+    let form: ChatForm = fields.form()?;
+    let room = match form.room.as_deref() {
         None | Some("player") => Room::Player,
         Some("spectator") => Room::Spectator,
         Some(_) => {
@@ -80,31 +126,81 @@ pub async fn chat(
             return Err(Error::BadField("badField", why));
         }
     };
-    let text = fields.text("text").unwrap_or_default().to_owned();
-    ask(&app, viewer, &id, |asker, answer| Ask::Say { asker, room, text, cid: None, answer }).await
+    let write = |asker, answer| Ask::Say { asker, room, text: form.text, cid: None, answer };
+    ask(&app, player, &id, write).await
+}
+
+/// What was said in the room where the asker may speak.
+#[utoipa::path(get, path = "/board/game/{id}/chat", tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = Vec<ChatOut>), (status = "4XX", body = Refused)))]
+pub async fn read_chat(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+) -> Result<Json<Vec<ChatOut>>, Error> {
+    let shown = app.rooms.look(&read_id(&id)?).await?;
+    let you = viewer.account.and_then(|account| shown.row.side_of(account.key));
+    Ok(Json(wire::chat(&shown, you)))
+}
+
+/// Whoever asks something of a game: by a bot's road a bot, by the other whoever may play.
+#[derive(Debug)]
+pub struct Player(pub Account);
+
+impl axum::extract::FromRequestParts<App> for Player {
+    type Rejection = Error;
+
+    async fn from_request_parts(
+        parts: &mut axum::http::request::Parts,
+        app: &App,
+    ) -> Result<Player, Error> {
+        let OriginalUri(uri) = OriginalUri::from_request_parts(parts, app)
+            .await
+            .unwrap_or_else(|_| OriginalUri(parts.uri.clone()));
+        let by_bot = uri.path().starts_with("/api/bot/");
+        let viewer = Viewer::from_request_parts(parts, app).await?;
+        let scope = if by_bot { Scope::BotPlay } else { Scope::BoardPlay };
+        let account = viewer.with(&[scope])?;
+        if by_bot && !account.bot {
+            return Err(Error::NotABot);
+        }
+        Ok(Player(account))
+    }
 }
 
 async fn command(
     app: &App,
-    viewer: Viewer,
+    player: Player,
     id: &str,
     command: Command,
-) -> Result<Json<Value>, Error> {
-    ask(app, viewer, id, |asker, answer| Ask::Command { asker, command, cid: None, answer }).await
+) -> Result<Json<Done>, Error> {
+    ask(app, player, id, |asker, answer| Ask::Command { asker, command, cid: None, answer }).await
 }
 
 async fn ask(
     app: &App,
-    viewer: Viewer,
+    Player(account): Player,
     id: &str,
     write: impl FnOnce(Asker, oneshot::Sender<Answer>) -> Ask,
-) -> Result<Json<Value>, Error> {
-    let id: PublicId = read_id(id)?;
-    let Account { key, name, .. } = viewer.some()?;
+) -> Result<Json<Done>, Error> {
+    let id = read_id(id)?;
+    let Account { key, name, .. } = account;
     let (answer, answered) = oneshot::channel();
     let inbox = app.rooms.room(&id).await?;
     let ask = write(Asker { account: key, name }, answer);
     inbox.send(ask).await.map_err(|_| Error::NotStored)?;
     answered.await.map_err(|_| Error::NotStored)??;
-    Ok(Json(json!({ "ok": true })))
+    Ok(Json(DONE))
+}
+
+/// The account becomes a bot's; it must never have played.
+#[utoipa::path(post, path = "/bot/account/upgrade", tag = "account",
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+pub async fn upgrade(State(app): State<App>, viewer: Viewer) -> Result<Json<Done>, Error> {
+    let account = viewer.with(&[Scope::BotPlay])?;
+    if account.guest {
+        return Err(Error::Anonymous);
+    }
+    app.rooms.store().make_bot(account.key).await?.map_err(|_| Error::HasGames)?;
+    Ok(Json(DONE))
 }

@@ -1,69 +1,57 @@
 use super::App;
 use super::auth::Viewer;
-use super::challenge::{eye, origin};
+use super::challenge::{lobby, maybe_eye, origin};
 use super::error::Error;
 use super::socket::{Close, Connection, Gone, Upgrade};
-use super::wire::{self, Eye};
+use super::wire::{self, LiveOut, Lobby};
+use super::word::{self, Me};
 use crate::bus::Missed;
-use crate::rooms::{Notice, now_ms};
-use crate::store::{AccountKey, PublicId};
+use crate::rooms::{Notice, Place, Word};
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use bytes::Bytes;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use std::convert::Infallible;
-
-/// Challenges and games shown at one time.
-const SHOWN_MAX: usize = 200;
+use utoipa::ToSchema;
 
 /// The lobby as somebody sees it.
+#[utoipa::path(get, path = "/lobby", tag = "challenges", responses((status = 200, body = Lobby)))]
 pub async fn show(
     State(app): State<App>,
-    Viewer(viewer): Viewer,
+    viewer: Viewer,
     headers: HeaderMap,
-) -> Result<Json<Value>, Error> {
-    let eye = match viewer {
-        Some(account) => Some(eye(&app, account).await?),
-        None => None,
-    };
-    Ok(Json(whole(&app, eye.as_ref(), &origin(&app, &headers)).await?))
+) -> Result<Json<Lobby>, Error> {
+    let eye = maybe_eye(&app, viewer.account).await?;
+    Ok(Json(lobby(&app, eye.as_ref(), &origin(&app, &headers)).await?))
+}
+
+/// Games in play.
+#[derive(Serialize, ToSchema)]
+pub struct LiveGames {
+    games: Vec<LiveOut>,
 }
 
 /// The games in play.
-pub async fn live(State(app): State<App>) -> Json<Value> {
-    Json(json!({ "games": games(&app) }))
-}
-
-fn games(app: &App) -> Vec<Value> {
-    app.rooms.lobby().live(SHOWN_MAX).iter().map(|live| wire::live(live)).collect()
-}
-
-async fn whole(app: &App, eye: Option<&Eye>, origin: &str) -> Result<Value, Error> {
-    let open = app.rooms.store().open_challenges(now_ms(), SHOWN_MAX as i64).await?;
-    let seen = |challenge| wire::challenge(challenge, eye, origin);
-    Ok(json!({
-        "challenges": open.iter().map(seen).collect::<Vec<_>>(),
-        "games": games(app),
-        "you": eye.map(|eye| wire::account(&eye.account, &eye.ratings)),
-    }))
+#[utoipa::path(get, path = "/games/live", tag = "games", responses((status = 200, body = LiveGames)))]
+pub async fn live(State(app): State<App>) -> Json<LiveGames> {
+    let live = app.rooms.lobby().live(super::SHOWN_MAX);
+    Json(LiveGames { games: live.iter().map(|live| wire::live(live)).collect() })
 }
 
 /// The lobby as it changes.
 pub async fn socket(
     State(app): State<App>,
-    Viewer(viewer): Viewer,
+    viewer: Viewer,
     headers: HeaderMap,
     upgrade: Upgrade,
 ) -> Result<Response, Error> {
-    let eye = match viewer {
-        Some(account) => Some(eye(&app, account).await?),
-        None => None,
-    };
     let origin = origin(&app, &headers);
     let credits = app.config.limits.lobby_messages;
-    let mut seat = Seat { app: app.clone(), eye, origin };
+    let me = Me::come(&app, viewer, origin.clone(), Place::Lobby).await?;
+    let mut seat = Seat { app: app.clone(), me, origin };
     Ok(upgrade.run(&app, credits, async move |mut connection| {
         let Err(Gone) = seat.watch(&mut connection).await;
     }))
@@ -72,7 +60,7 @@ pub async fn socket(
 /// Somebody in the lobby.
 struct Seat {
     app: App,
-    eye: Option<Eye>,
+    me: Option<Me>,
     origin: String,
 }
 
@@ -81,7 +69,7 @@ impl Seat {
     async fn watch(&mut self, connection: &mut Connection) -> Result<Infallible, Gone> {
         let mut notices = self.app.rooms.lobby().subscribe();
         let stop = self.app.stop.clone();
-        connection.send(self.full().await?).await?;
+        self.begin(connection).await?;
         loop {
             tokio::select! {
                 incoming = connection.next() => {
@@ -90,34 +78,58 @@ impl Seat {
                         connection.refuse(frame.d.cid, "unknown", error).await?;
                     }
                 }
-                notice = notices.next() => {
-                    let frame = match notice {
-                        Ok(notice) => self.frame(notice).await?,
-                        Err(Missed::Some) => Some(self.full().await?),
-                        Err(Missed::Closed) => return Err(Gone),
-                    };
-                    if let Some(frame) = frame {
-                        connection.send(frame).await?;
+                notice = notices.next() => match notice {
+                    Ok(notice) => {
+                        if let Some(frame) = self.frame(notice) {
+                            connection.send(frame).await?;
+                        }
                     }
-                }
+                    Err(Missed::Some) => self.begin(connection).await?,
+                    Err(Missed::Closed) => return Err(Gone),
+                },
+                word = word::next(&mut self.me) => match word {
+                    Ok(word) => self.tell(&word, connection).await?,
+                    Err(Missed::Some) => self.begin(connection).await?,
+                    Err(Missed::Closed) => return Err(Gone),
+                },
                 () = stop.cancelled() => return Err(connection.close(Close::Restart).await),
             }
         }
     }
 
+    async fn begin(&mut self, connection: &mut Connection) -> Result<(), Gone> {
+        connection.send(self.full().await?).await?;
+        match &self.me {
+            Some(me) => connection.send(me.hello().await?).await,
+            None => Ok(()),
+        }
+    }
+
     async fn full(&self) -> Result<Bytes, Gone> {
-        let whole = whole(&self.app, self.eye.as_ref(), &self.origin).await.map_err(|_| Gone)?;
+        let eye = self.me.as_ref().map(|me| &me.eye);
+        let whole = lobby(&self.app, eye, &self.origin).await.map_err(|_| Gone)?;
         Ok(wire::plain("full", whole))
     }
 
+    async fn tell(&mut self, word: &Word, connection: &mut Connection) -> Result<(), Gone> {
+        let Some(me) = &mut self.me else { return Ok(()) };
+        if let Some(frame) = me.frame(word, connection).await? {
+            connection.send(frame).await?;
+        }
+        // Whatever this viewer may or may not accept has to be looked at again.
+        if matches!(word, Word::Changed) {
+            connection.send(self.full().await?).await?;
+        }
+        Ok(())
+    }
+
     /// What a notice means to this viewer, if anything.
-    async fn frame(&mut self, notice: Notice) -> Result<Option<Bytes>, Gone> {
-        let me = self.eye.as_ref().map(|eye| eye.account.key);
-        let concerns = |players: [AccountKey; 2]| me.is_some_and(|me| players.contains(&me));
-        let named = |id: PublicId| json!({ "id": id.as_str() });
-        Ok(Some(match notice {
+    fn frame(&self, notice: Notice) -> Option<Bytes> {
+        let eye = self.me.as_ref().map(|me| &me.eye);
+        Some(match notice {
+            Notice::Challenge(challenge) if wire::is_unseen(&challenge, eye) => return None,
             Notice::Challenge(challenge) => {
-                let seen = wire::challenge(&challenge, self.eye.as_ref(), &self.origin);
+                let seen = wire::challenge(&self.app, &challenge, eye, &self.origin);
                 wire::plain("challenge", seen)
             }
             Notice::ChallengeGone(id, status) => {
@@ -125,17 +137,47 @@ impl Seat {
                 wire::plain("challengeGone", gone)
             }
             Notice::Game(live) => live.encoded(|| wire::plain("game", wire::live(&live))),
-            Notice::GameGone(id) => wire::plain("gameGone", named(id)),
-            Notice::Started(id, players) if concerns(players) => wire::plain("start", named(id)),
-            Notice::Rated(players) if concerns(players) => {
-                // Whatever this viewer may or may not accept has to be looked at again.
-                if let Some(seeing) = &mut self.eye {
-                    let account = seeing.account.clone();
-                    *seeing = eye(&self.app, account).await.map_err(|_| Gone)?;
+            Notice::GameGone(id) => wire::plain("gameGone", json!({ "id": id.as_str() })),
+        })
+    }
+}
+
+/// What concerns somebody on any other page.
+pub async fn me(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+    upgrade: Upgrade,
+) -> Result<Response, Error> {
+    let origin = origin(&app, &headers);
+    let credits = app.config.limits.lobby_messages;
+    let me = Me::come(&app, viewer, origin, Place::Elsewhere).await?.ok_or(Error::NoSession)?;
+    Ok(upgrade.run(&app, credits, async move |mut connection| {
+        let Err(Gone) = stay(me, &mut connection).await;
+    }))
+}
+
+async fn stay(mut me: Me, connection: &mut Connection) -> Result<Infallible, Gone> {
+    let stop = me.app.stop.clone();
+    connection.send(me.hello().await?).await?;
+    loop {
+        tokio::select! {
+            incoming = connection.next() => {
+                if let Some(frame) = connection.take(incoming).await? {
+                    let error = "Nothing is asked here but by pings.";
+                    connection.refuse(frame.d.cid, "unknown", error).await?;
                 }
-                self.full().await?
             }
-            Notice::Started(..) | Notice::Rated(_) => return Ok(None),
-        }))
+            word = me.presence.words.next() => match word {
+                Ok(word) => {
+                    if let Some(frame) = me.frame(&word, connection).await? {
+                        connection.send(frame).await?;
+                    }
+                }
+                Err(Missed::Some) => connection.send(me.hello().await?).await?,
+                Err(Missed::Closed) => return Err(Gone),
+            },
+            () = stop.cancelled() => return Err(connection.close(Close::Restart).await),
+        }
     }
 }

@@ -6,40 +6,61 @@
 mod account;
 mod auth;
 mod challenge;
+mod draft;
 mod error;
+mod events;
+mod export;
 mod fields;
 mod game;
 mod lobby;
 mod pages;
+mod password;
 mod play;
+mod rate;
+mod relation;
 mod rules;
 mod serve;
 mod socket;
+mod stream;
+mod token;
+mod user;
+mod watch;
 mod wire;
+mod word;
 
 pub use serve::{Serving, serve};
 pub use socket::WRITE_MAX;
 
 use crate::config::Config;
 use crate::rooms::Rooms;
-use auth::Rate;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{from_fn_with_state, map_response};
 use axum::routing::{get, post};
 use error::Error;
+use rate::Rate;
 use std::sync::Arc;
 use std::time::Duration;
+use stream::Streams;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::TimeoutLayer;
+use utoipa::OpenApi;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use utoipa_swagger_ui::SwaggerUi;
 
 /// How long a request may take, its body included. Sockets are not requests.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
+
+/// Challenges and games shown at one time.
+const SHOWN_MAX: usize = 200;
 
 /// Questions to the rules that are answered at one time.
 const ASKING_MAX: usize = 2;
@@ -56,6 +77,8 @@ pub struct App {
     questions: Arc<Rate>,
     asking: Arc<Semaphore>,
     logins: Arc<Rate>,
+    name_logins: Arc<Rate<String>>,
+    streams: Streams,
     sockets: TaskTracker,
     stop: CancellationToken,
 }
@@ -68,6 +91,8 @@ impl App {
             questions: Arc::new(Rate::per_minute(config.limits.questions)),
             asking: Arc::new(Semaphore::new(ASKING_MAX)),
             logins: Arc::new(Rate::per_minute(config.limits.logins)),
+            name_logins: Arc::new(Rate::per_minute(config.limits.name_logins)),
+            streams: Streams::default(),
             sockets: TaskTracker::new(),
             stop: CancellationToken::new(),
             rooms,
@@ -76,28 +101,102 @@ impl App {
     }
 }
 
+/// What the document of the API says besides its routes and types.
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Sprong", description = "Five forgotten two-player abstract games. The names are those of the lichess API where the games allow it. Bodies are form-encoded or JSON with the same dotted names; a refusal is a sentence and a word."),
+    servers((url = "/api"), (url = "/")),
+    security((), ("token" = []))
+)]
+struct Document;
+
+/// The routes under `/api`, each with its place in the document.
+fn api() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(Document::openapi())
+        .routes(routes!(account::show))
+        .routes(routes!(account::guest))
+        .routes(routes!(account::register))
+        .routes(routes!(account::login))
+        .routes(routes!(account::logout))
+        .routes(routes!(account::profile))
+        .routes(routes!(account::password))
+        .routes(routes!(account::close))
+        .routes(routes!(account::sessions))
+        .routes(routes!(account::revoke))
+        .routes(routes!(account::logout_everywhere))
+        .routes(routes!(account::link))
+        .routes(routes!(account::come))
+        .routes(routes!(account::playing))
+        .routes(routes!(token::list, token::create, token::remove))
+        .routes(routes!(token::test))
+        .routes(routes!(user::show))
+        .routes(routes!(user::several))
+        .routes(routes!(user::status))
+        .routes(routes!(user::rating_history))
+        .routes(routes!(user::ratings))
+        .routes(routes!(user::games))
+        .routes(routes!(user::crosstable))
+        .routes(routes!(user::top_ten))
+        .routes(routes!(user::top))
+        .routes(routes!(user::autocomplete))
+        .routes(routes!(relation::blocking))
+        .routes(routes!(relation::block))
+        .routes(routes!(relation::unblock))
+        .routes(routes!(relation::report, relation::reports))
+        .routes(routes!(rules::variants))
+        .routes(routes!(rules::position))
+        .routes(routes!(lobby::show))
+        .routes(routes!(lobby::live))
+        .routes(routes!(challenge::create, challenge::mine))
+        .routes(routes!(challenge::open))
+        .routes(routes!(challenge::direct))
+        .routes(routes!(challenge::show))
+        .routes(routes!(challenge::accept))
+        .routes(routes!(challenge::ready))
+        .routes(routes!(challenge::decline))
+        .routes(routes!(challenge::cancel))
+        .routes(routes!(game::show))
+        .routes(routes!(game::make_move))
+        .routes(routes!(game::resign))
+        .routes(routes!(game::abort))
+        .routes(routes!(game::draw))
+        .routes(routes!(game::rematch))
+        .routes(routes!(game::chat, game::read_chat))
+        .routes(routes!(game::upgrade))
+        .routes(routes!(export::of_user))
+        .routes(routes!(export::by_ids))
+        .routes(routes!(events::events))
+        .routes(routes!(events::seek))
+        .routes(routes!(watch::board))
+        .routes(routes!(watch::bot))
+        .routes(routes!(watch::game))
+        .routes(routes!(watch::channels))
+        .routes(routes!(watch::feed))
+        .routes(routes!(watch::channel_feed))
+        // The same for bots.
+        .route("/bot/game/{id}/move/{u}", post(game::make_move))
+        .route("/bot/game/{id}/resign", post(game::resign))
+        .route("/bot/game/{id}/abort", post(game::abort))
+        .route("/bot/game/{id}/draw/{answer}", post(game::draw))
+        .route("/bot/game/{id}/rematch/{answer}", post(game::rematch))
+        .route("/bot/game/{id}/chat", post(game::chat).get(game::read_chat))
+        .route("/account/sessions/{id}/revoke", post(account::revoke))
+}
+
 /// Every route there is.
 fn routes(app: &App) -> Router {
-    let api = Router::new()
-        .route("/account", get(account::show))
-        .route("/guest", post(account::guest))
-        .route("/register", post(account::register))
-        .route("/login", post(account::login))
-        .route("/logout", post(account::logout))
-        .route("/variants", get(rules::variants))
-        .route("/position", post(rules::position))
-        .route("/lobby", get(lobby::show))
-        .route("/games/live", get(lobby::live))
-        .route("/challenge", post(challenge::create))
-        .route("/challenge/{id}/show", get(challenge::show))
-        .route("/challenge/{id}/accept", post(challenge::accept))
-        .route("/challenge/{id}/cancel", post(challenge::cancel))
-        .route("/game/{id}", get(game::show))
-        .route("/board/game/{id}/move/{u}", post(game::make_move))
-        .route("/board/game/{id}/resign", post(game::resign))
-        .route("/board/game/{id}/abort", post(game::abort))
-        .route("/board/game/{id}/draw/{answer}", post(game::draw))
-        .route("/board/game/{id}/chat", post(game::chat))
+    let (api, mut document) = api().split_for_parts();
+    if let Some(components) = &mut document.components {
+        let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+        components.add_security_scheme("token", bearer);
+    }
+    document.paths.paths = std::mem::take(&mut document.paths.paths)
+        .into_iter()
+        .map(|(path, item)| (format!("/api{path}"), item))
+        .collect();
+    document.servers = None;
+    let lines = NotForContentType::const_new(stream::NDJSON);
+    let api = api
         .fallback(async || Error::NotFound)
         .method_not_allowed_fallback(async || Error::NotFound)
         .layer(DefaultBodyLimit::max(app.config.limits.body_max_bytes as usize))
@@ -105,14 +204,17 @@ fn routes(app: &App) -> Router {
         .layer(header_of(header::CACHE_CONTROL, "no-store"))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
         .layer(map_response(error::in_words))
-        .layer(CompressionLayer::new());
+        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(lines)));
     let sockets = Router::new()
+        .route("/game/export/{id}", get(export::one))
         .route("/ws/lobby", get(lobby::socket))
+        .route("/ws/me", get(lobby::me))
         .route("/ws/game/{id}", get(play::socket));
     Router::new()
         .nest("/api", api)
         .merge(sockets)
         .with_state(app.clone())
+        .merge(SwaggerUi::new("/api/docs").url("/api/openapi.json", document))
         .merge(health(app))
         .merge(pages::router())
         .layer(header_of(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY))

@@ -17,6 +17,9 @@ pub fn router() -> Router {
         .index_file(Some("/index.html"))
         .add_alias("/login", "/login.html")
         .add_alias("/rules", "/rules.html")
+        .add_alias("/players", "/players.html")
+        .add_alias("/account", "/account.html")
+        .add_alias("/come", "/come.html")
         .fallback(Some("/404.html"))
         .html_cache_control(CacheControl::NoCache)
         .cache_control(CacheControl::NoCache)
@@ -24,6 +27,7 @@ pub fn router() -> Router {
     let pages = Router::new()
         .route("/{id}", get(room))
         .route("/rules/{variant}", get(rules))
+        .route("/@/{name}", get(player))
         .with_state(files.clone());
     files.merge(pages)
 }
@@ -36,6 +40,11 @@ async fn rules(
 ) -> Response<Body> {
     let exists = key.is_ok_and(|Path(key)| variants::find(&key).is_some());
     page(files, "/rules.html", exists, request).await
+}
+
+/// The page of a player: one page for all. Whether there is such a player, the page asks.
+async fn player(State(files): State<Router>, request: Request) -> Response<Body> {
+    page(files, "/player.html", true, request).await
 }
 
 /// The page of a challenge and of the game that it becomes: one page for every id.

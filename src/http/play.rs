@@ -2,15 +2,20 @@
 
 use super::App;
 use super::auth::Viewer;
+use super::challenge::{origin, read_answer};
+use super::error::Error;
 use super::socket::{Close, Connection, Frame, Gone, Upgrade};
 use super::wire;
+use super::word::{self, Me};
+use crate::bus::Missed;
 use crate::play::command::{Command, Refusal};
 use crate::play::event::Room;
-use crate::rooms::{self, Ask, Asker, Joined, Unheard};
+use crate::rooms::{self, Ask, Asker, Joined, Place, Unheard, Word};
 use crate::rules::Side;
-use crate::store::{Account, PublicId};
+use crate::store::PublicId;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
+use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::json;
@@ -26,27 +31,31 @@ pub struct Known {
 /// A game as it goes on.
 pub async fn socket(
     State(app): State<App>,
-    Viewer(viewer): Viewer,
+    viewer: Viewer,
     Path(id): Path<String>,
     known: Result<Query<Known>, QueryRejection>,
+    headers: HeaderMap,
     upgrade: Upgrade,
-) -> Response {
+) -> Result<Response, Error> {
     let since = known.ok().and_then(|Query(known)| known.v);
     let credits = app.config.limits.play_messages;
     let talking = app.clone();
-    upgrade.run(&app, credits, async move |connection| {
-        let mut seat = Seat { app: talking, viewer, connection };
-        let _: Gone = match id.parse() {
+    let id = id.parse();
+    let place = id.map_or(Place::Elsewhere, Place::Game);
+    let me = Me::come(&app, viewer, origin(&app, &headers), place).await?;
+    Ok(upgrade.run(&app, credits, async move |connection| {
+        let mut seat = Seat { app: talking, me, connection };
+        let _: Gone = match id {
             Ok(id) => seat.stay(id, since).await,
             Err(()) => seat.connection.close(Close::Unknown).await,
         };
-    })
+    }))
 }
 
 /// One connection to one game.
 struct Seat {
     app: App,
-    viewer: Option<Account>,
+    me: Option<Me>,
     connection: Connection,
 }
 
@@ -57,6 +66,7 @@ impl Seat {
     /// Joins, and joins again whenever the room has ended or something was missed, until the
     /// connection ends.
     async fn stay(&mut self, id: PublicId, mut since: Option<i64>) -> Gone {
+        let mut greeted = false;
         loop {
             let inbox = match self.app.rooms.room(&id).await {
                 Ok(inbox) => inbox,
@@ -72,20 +82,26 @@ impl Seat {
                 }
             };
             let (answer, answered) = oneshot::channel();
-            let account = self.viewer.as_ref().map(|account| account.key);
+            let account = self.me.as_ref().map(|me| me.account().key);
             let join = Ask::Join { account, since: since.take(), answer };
             if inbox.send(join).await.is_err() {
                 continue;
             }
             let Ok(joined) = answered.await else { continue };
-            if let Err(gone) = self.follow(joined, &inbox).await {
+            if let Err(gone) = self.follow(id, joined, &inbox, &mut greeted).await {
                 return gone;
             }
         }
     }
 
     /// Tells and hears, until the room ends or something was missed.
-    async fn follow(&mut self, joined: Joined, inbox: &mpsc::Sender<Ask>) -> Result<(), Gone> {
+    async fn follow(
+        &mut self,
+        id: PublicId,
+        joined: Joined,
+        inbox: &mpsc::Sender<Ask>,
+        greeted: &mut bool,
+    ) -> Result<(), Gone> {
         let Joined { side, shown, missed, mut news, mut crowd, watching: _watching } = joined;
         if side.is_none() {
             self.connection.set_credits(self.app.config.limits.watch_messages);
@@ -96,18 +112,31 @@ impl Seat {
         for event in missed {
             self.connection.send(wire::news(&event, side)).await?;
         }
+        if let Some(me) = self.me.as_ref().filter(|_| !*greeted) {
+            self.connection.send(me.hello().await?).await?;
+        }
+        *greeted = true;
         let stop = self.app.stop.clone();
         loop {
             tokio::select! {
                 event = news.next() => match event {
-                    Ok(event) => self.connection.send(wire::news(&event, side)).await?,
+                    Ok(event) => self.tell(&event, side).await?,
                     Err(_) => return Ok(()),
                 },
                 incoming = self.connection.next() => {
                     if let Some(frame) = self.connection.take(incoming).await? {
-                        self.hear(frame, side, inbox).await?;
+                        if frame.t == "rematch" {
+                            self.rematch(id, frame).await?;
+                        } else {
+                            self.hear(frame, side, inbox).await?;
+                        }
                     }
                 }
+                word = word::next(&mut self.me) => match word {
+                    Ok(word) => self.pass_on(&word, id).await?,
+                    Err(Missed::Some) => *greeted = false,
+                    Err(Missed::Closed) => return Err(Gone),
+                },
                 changed = crowd.changed() => {
                     if changed.is_err() {
                         return Ok(());
@@ -120,6 +149,48 @@ impl Seat {
         }
     }
 
+    /// An event of the game; chat of somebody whom the reader has blocked is not told.
+    async fn tell(&mut self, event: &rooms::News, side: Option<Side>) -> Result<(), Gone> {
+        let unseen = match (&event.what, &self.me) {
+            (rooms::What::Said(said), Some(me)) => me.eye.unseen_names.contains(&said.name),
+            _ => false,
+        };
+        let frame = if unseen { wire::unseen(event.v) } else { wire::news(event, side) };
+        self.connection.send(frame).await
+    }
+
+    /// What concerns whoever sits here, wherever they are.
+    async fn pass_on(&mut self, word: &Word, game: PublicId) -> Result<(), Gone> {
+        let Some(me) = &mut self.me else { return Ok(()) };
+        if let Some(frame) = me.frame(word, &mut self.connection).await? {
+            self.connection.send(frame).await?;
+        }
+        match word::rematch(word, game) {
+            Some(frame) => self.connection.send(frame).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Offers, accepts or declines the next game of the same two.
+    async fn rematch(&mut self, game: PublicId, frame: Frame) -> Result<(), Gone> {
+        let cid = frame.d.cid;
+        let Some(me) = &self.me else {
+            let error = Error::NoSession;
+            return self.connection.refuse(cid, error.word(), &error.to_string()).await;
+        };
+        let done = match read_answer(frame.d.answer.as_deref().unwrap_or_default()) {
+            Ok(yes) => match self.app.rooms.rematch(game, me.account().clone(), yes).await {
+                Ok(done) => done.map_err(Error::from),
+                Err(error) => Err(error.into()),
+            },
+            Err(error) => Err(error),
+        };
+        match done {
+            Ok(_) => self.connection.send(wire::plain("ack", json!({ "cid": cid }))).await,
+            Err(error) => self.connection.refuse_with(cid, error).await,
+        }
+    }
+
     async fn hear(
         &mut self,
         frame: Frame,
@@ -127,7 +198,7 @@ impl Seat {
         inbox: &mpsc::Sender<Ask>,
     ) -> Result<(), Gone> {
         let cid = frame.d.cid;
-        let Some(account) = &self.viewer else {
+        let Some(account) = self.me.as_ref().map(Me::account) else {
             let error = "Nobody is signed in here. Sign in, or play as a guest.";
             return self.connection.refuse(cid, "anonymous", error).await;
         };

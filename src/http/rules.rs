@@ -1,5 +1,6 @@
 use super::App;
 use super::error::Error;
+use super::wire::Refused;
 use crate::play::catalogue::catalogue;
 use crate::play::query::Query;
 use axum::Json;
@@ -10,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 /// Every variant that is played here: board, options, side names.
+#[utoipa::path(get, path = "/variants", tag = "rules", responses((status = 200, body = Vec<Value>)))]
 pub async fn variants() -> Json<Value> {
     Json(catalogue())
 }
@@ -18,6 +20,8 @@ pub async fn variants() -> Json<Value> {
 ///
 /// # Errors
 /// When the body is not text.
+#[utoipa::path(post, path = "/position", tag = "rules", request_body = Value,
+    responses((status = 200, body = Value), (status = "4XX", body = Refused)))]
 pub async fn position(State(app): State<App>, body: Bytes) -> Result<Response, Error> {
     let text = std::str::from_utf8(&body)
         .map_err(|_| Error::BadField("badBody", "The body is not UTF-8.".to_owned()))?;

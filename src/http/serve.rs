@@ -164,7 +164,9 @@ async fn sweep(app: App) {
         tokio::select! {
             () = tokio::time::sleep(SWEEP_EVERY) => {
                 app.requests.forget_quiet();
+                app.questions.forget_quiet();
                 app.logins.forget_quiet();
+                app.name_logins.forget_quiet();
             }
             () = app.stop.cancelled() => return,
         }

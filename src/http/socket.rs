@@ -58,6 +58,8 @@ pub enum Close {
     TooLarge = 1009,
     /// The server is going down: come back in a moment.
     Restart = 1012,
+    /// The session has ended: do not come back with it.
+    SignedOut = 4401,
     /// There is no such game: do not come back.
     Unknown = 4404,
 }
@@ -69,6 +71,7 @@ impl Close {
             Close::Credits => "too many messages",
             Close::TooLarge => "message over 4096 bytes",
             Close::Restart => "back in a moment",
+            Close::SignedOut => "signed out",
             Close::Unknown => "no such game",
         }
     }
@@ -209,6 +212,18 @@ impl Connection {
     ) -> Result<(), Gone> {
         metrics::counter!("sprong_socket_refusals_total").increment(1);
         let refused = json!({ "cid": cid, "reason": reason, "error": error });
+        self.send(wire::plain("refused", refused)).await
+    }
+
+    /// Says no with an error's word and sentence, and the rating if that is why.
+    ///
+    /// # Errors
+    /// When the other end has gone.
+    pub async fn refuse_with(&mut self, cid: Option<Uuid>, error: Error) -> Result<(), Gone> {
+        metrics::counter!("sprong_socket_refusals_total").increment(1);
+        let (reason, text) = (error.word(), error.to_string());
+        let rating = error.rating();
+        let refused = json!({ "cid": cid, "reason": reason, "error": text, "rating": rating });
         self.send(wire::plain("refused", refused)).await
     }
 

@@ -1,108 +1,4 @@
-use std::fmt;
-use std::str::FromStr;
-
-/// The bounds between which a range's numbers lie.
-const RATING_MAX: i32 = 4000;
-
-/// Which ratings may accept a challenge. `Display` and `FromStr` are inverse.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Range {
-    /// From one number to another, both included; an end that is not there is open.
-    Fixed {
-        /// The lowest rating that fits.
-        min: Option<i32>,
-        /// The highest.
-        max: Option<i32>,
-    },
-    /// Relative to the maker's rating at the time of asking.
-    Around {
-        /// Added to the maker's rating for the lowest that fits.
-        low: i32,
-        /// The same for the highest.
-        high: i32,
-    },
-}
-
-impl Range {
-    /// Everybody fits.
-    pub const ANY: Range = Range::Fixed { min: None, max: None };
-
-    /// The lowest and the highest rating that fit while the maker has that rating.
-    pub fn bounds(self, maker: i32) -> (Option<i32>, Option<i32>) {
-        match self {
-            Range::Fixed { min, max } => (min, max),
-            Range::Around { low, high } => (Some(maker + low), Some(maker + high)),
-        }
-    }
-}
-
-/// Why a text is not a range.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum BadRange {
-    /// It has another form.
-    #[error("{0:?} is not a range such as 1400-1600, 1500-, -1800 or -100..+200")]
-    Form(String),
-    /// Its numbers are too large.
-    #[error("a rating lies between 0 and {RATING_MAX}")]
-    Bounds,
-    /// Nobody could fit.
-    #[error("the range begins at {0}, above its end {1}")]
-    Empty(i32, i32),
-}
-
-impl FromStr for Range {
-    type Err = BadRange;
-    fn from_str(text: &str) -> Result<Range, BadRange> {
-        let form = || BadRange::Form(text.to_owned());
-        let ordered = |low: i32, high: i32| {
-            if low > high { Err(BadRange::Empty(low, high)) } else { Ok(()) }
-        };
-        if text.is_empty() {
-            return Ok(Range::ANY);
-        }
-        if let Some((low, high)) = text.split_once("..") {
-            let read = |end: &str| match end.parse::<i32>() {
-                Ok(number) if (-RATING_MAX..=RATING_MAX).contains(&number) => Ok(number),
-                Ok(_) => Err(BadRange::Bounds),
-                Err(_) => Err(form()),
-            };
-            let (low, high) = (read(low)?, read(high)?);
-            ordered(low, high)?;
-            return Ok(Range::Around { low, high });
-        }
-        let (min, max) = text.split_once('-').ok_or_else(form)?;
-        let read = |end: &str| {
-            if end.is_empty() {
-                return Ok(None);
-            }
-            if !end.bytes().all(|byte| byte.is_ascii_digit()) {
-                return Err(form());
-            }
-            match end.parse() {
-                Ok(number) if number <= RATING_MAX => Ok(Some(number)),
-                _ => Err(BadRange::Bounds),
-            }
-        };
-        let (min, max) = (read(min)?, read(max)?);
-        if let (Some(min), Some(max)) = (min, max) {
-            ordered(min, max)?;
-        }
-        if text == "-" { Err(form()) } else { Ok(Range::Fixed { min, max }) }
-    }
-}
-
-impl fmt::Display for Range {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Range::ANY => Ok(()),
-            Range::Fixed { min, max } => {
-                let end = |end: Option<i32>| end.map(|end| end.to_string()).unwrap_or_default();
-                write!(f, "{}-{}", end(min), end(max))
-            }
-            Range::Around { low, high } => write!(f, "{low:+}..{high:+}"),
-        }
-    }
-}
+pub use super::range::{BadRange, Range};
 
 /// Where a challenge stands, with the numbers of the lichess API.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,6 +7,8 @@ pub enum Status {
     Created = 10,
     /// Withdrawn by its maker.
     Canceled = 20,
+    /// Declined by the one it was for.
+    Declined = 30,
     /// It has become a game.
     Accepted = 40,
     /// Nobody came in time.
@@ -118,11 +16,12 @@ pub enum Status {
 }
 
 impl Status {
+    const ALL: [Status; 5] =
+        [Status::Created, Status::Canceled, Status::Declined, Status::Accepted, Status::Expired];
+
     /// The status of that number.
     pub fn of(number: i64) -> Option<Status> {
-        [Status::Created, Status::Canceled, Status::Accepted, Status::Expired]
-            .into_iter()
-            .find(|status| *status as i64 == number)
+        Status::ALL.into_iter().find(|status| *status as i64 == number)
     }
 
     /// Its word in the protocol.
@@ -130,38 +29,167 @@ impl Status {
         match self {
             Status::Created => "created",
             Status::Canceled => "canceled",
+            Status::Declined => "declined",
             Status::Accepted => "accepted",
             Status::Expired => "expired",
         }
     }
 }
 
-/// What a challenge asks of whoever accepts it.
+/// On which road a challenge travels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Shown to all.
+    List,
+    /// To one player.
+    Direct,
+    /// To whoever has its link.
+    Link,
+    /// Two free seats for whoever has their links; its maker plays only by taking one.
+    Open,
+    /// To the opponent of a game that is over.
+    Rematch,
+    /// Shown to all for as long as a program holds its connection.
+    Seek,
+}
+
+impl Kind {
+    const ALL: [Kind; 6] =
+        [Kind::List, Kind::Direct, Kind::Link, Kind::Open, Kind::Rematch, Kind::Seek];
+
+    /// Its word in the protocol.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::List => "list",
+            Kind::Direct => "direct",
+            Kind::Link => "link",
+            Kind::Open => "open",
+            Kind::Rematch => "rematch",
+            Kind::Seek => "seek",
+        }
+    }
+
+    /// The kind of that word.
+    pub fn of_word(word: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// Whether all may see it.
+    pub fn is_public(self) -> bool {
+        matches!(self, Kind::List | Kind::Seek)
+    }
+}
+
+/// Whom a challenge's range and switches are about. Only a rematch is about its maker: the range
+/// stays with the player who once set it, whoever asks for the next game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// Whoever accepts.
+    Acceptor,
+    /// Whoever made the challenge.
+    Maker,
+    /// Both players: somebody else set it.
+    Both,
+}
+
+impl Bound {
+    const ALL: [Bound; 3] = [Bound::Acceptor, Bound::Maker, Bound::Both];
+
+    /// How it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Bound::Acceptor => "acceptor",
+            Bound::Maker => "maker",
+            Bound::Both => "both",
+        }
+    }
+
+    /// The one that is written so.
+    pub fn of_word(word: &str) -> Option<Bound> {
+        Bound::ALL.into_iter().find(|bound| bound.word() == word)
+    }
+
+    /// The same, when the other player asks for the next game.
+    pub fn turned(self) -> Bound {
+        match self {
+            Bound::Acceptor => Bound::Maker,
+            Bound::Maker => Bound::Acceptor,
+            Bound::Both => Bound::Both,
+        }
+    }
+}
+
+/// Why somebody declines a challenge: the keys of the lichess API.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decline {
+    /// The key.
+    pub key: &'static str,
+    /// What the maker is told.
+    pub text: &'static str,
+}
+
+const fn decline(key: &'static str, text: &'static str) -> Decline {
+    Decline { key, text }
+}
+
+const DECLINES: [Decline; 11] = [
+    decline("generic", "I'm not accepting challenges at the moment."),
+    decline("later", "This is not the right time for me, please ask again later."),
+    decline("tooFast", "This time control is too fast for me, please challenge again slower."),
+    decline("tooSlow", "This time control is too slow for me, please challenge again faster."),
+    decline("timeControl", "I'm not accepting challenges with this time control."),
+    decline("rated", "Please send me a rated challenge instead."),
+    decline("casual", "Please send me a casual challenge instead."),
+    decline("standard", "I'm not accepting this game right now."),
+    decline("variant", "I'm not willing to play this game right now."),
+    decline("noBot", "I'm not accepting challenges from bots."),
+    decline("onlyBot", "I'm only accepting challenges from bots."),
+];
+
+impl Decline {
+    /// The reason of that key; one that nobody knows is the general one.
+    pub fn of(key: &str) -> Decline {
+        DECLINES.into_iter().find(|known| known.key == key).unwrap_or(DECLINES[0])
+    }
+}
+
+/// What a challenge asks of whoever plays it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Terms {
     /// Which ratings fit.
     pub range: Range,
-    /// Whether players whose rating is still settling, and guests, may accept.
+    /// Whether players whose rating is still settling, and guests, may play.
     pub provisional: bool,
     /// Whether the game will be rated.
     pub rated: bool,
+    /// Whom range and switch are about.
+    pub bound: Bound,
     /// Until when, in epoch milliseconds.
     pub expires_ms: i64,
     /// Where it stands.
     pub status: Status,
 }
 
-/// What matters of somebody who would accept.
+/// One of the two who would play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Asker {
-    /// Whether it is the maker.
-    pub maker: bool,
+pub struct Person {
     /// Whether it is somebody without an account.
     pub guest: bool,
-    /// The rating in the challenge's variant, as people see it.
+    /// The rating in the variant, as people see it.
     pub rating: i32,
     /// Whether that rating is still settling.
     pub provisional: bool,
+}
+
+/// What else matters of somebody who would accept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Asker {
+    /// Whether the other seat is theirs already.
+    pub own: bool,
+    /// Whether the challenge is for somebody else.
+    pub stranger: bool,
+    /// Whether one of the two has blocked the other.
+    pub blocked: bool,
 }
 
 /// Why somebody may not accept a challenge.
@@ -170,6 +198,12 @@ pub enum Ineligible {
     /// It is their own.
     #[error("This is your own challenge.")]
     Own,
+    /// It is for somebody else.
+    #[error("This challenge is for somebody else.")]
+    NotForYou,
+    /// One of the two has blocked the other.
+    #[error("You cannot play with this player.")]
+    Blocked,
     /// Somebody else was first.
     #[error("Somebody was just before you.")]
     Taken,
@@ -179,28 +213,39 @@ pub enum Ineligible {
     /// Its maker has withdrawn it.
     #[error("This challenge was withdrawn.")]
     Canceled,
+    /// The one it was for has declined it.
+    #[error("This challenge was declined.")]
+    Declined,
     /// It asks for an account.
     #[error("This challenge is for players with an account.")]
     Anonymous,
-    /// Their rating is too low.
-    #[error("Your rating {rating} is below {min}.")]
+    /// A rating is too low.
+    #[error("{} rating {rating} is below {min}.", whose(*.yours))]
     RatingTooLow {
-        /// Theirs.
+        /// That rating.
         rating: i32,
         /// The lowest that fits.
         min: i32,
+        /// Whether it is the acceptor's, and not the maker's.
+        yours: bool,
     },
-    /// Their rating is too high.
-    #[error("Your rating {rating} is above {max}.")]
+    /// A rating is too high.
+    #[error("{} rating {rating} is above {max}.", whose(*.yours))]
     RatingTooHigh {
-        /// Theirs.
+        /// That rating.
         rating: i32,
         /// The highest that fits.
         max: i32,
+        /// Whether it is the acceptor's, and not the maker's.
+        yours: bool,
     },
-    /// Their rating is still settling.
+    /// A rating is still settling.
     #[error("This challenge is for players whose rating has settled.")]
     Provisional,
+}
+
+fn whose(yours: bool) -> &'static str {
+    if yours { "Your" } else { "The challenger's" }
 }
 
 impl Ineligible {
@@ -208,43 +253,93 @@ impl Ineligible {
     pub fn word(self) -> &'static str {
         match self {
             Ineligible::Own => "own",
+            Ineligible::NotForYou => "notForYou",
+            Ineligible::Blocked => "blocked",
             Ineligible::Taken => "taken",
             Ineligible::Expired => "expired",
             Ineligible::Canceled => "canceled",
+            Ineligible::Declined => "declined",
             Ineligible::Anonymous => "anonymous",
             Ineligible::RatingTooLow { .. } => "ratingTooLow",
             Ineligible::RatingTooHigh { .. } => "ratingTooHigh",
             Ineligible::Provisional => "provisional",
         }
     }
+
+    /// Whether the challenge itself is no longer to be had, by anybody.
+    pub fn is_over(self) -> bool {
+        matches!(
+            self,
+            Ineligible::Taken | Ineligible::Expired | Ineligible::Canceled | Ineligible::Declined
+        )
+    }
 }
 
-/// Whether somebody may accept a challenge now; `maker` is its maker's rating now.
+/// Whether a challenge is open.
+///
+/// # Errors
+/// What became of it.
+pub fn is_open(terms: &Terms, now_ms: i64) -> Result<(), Ineligible> {
+    match terms.status {
+        Status::Accepted => Err(Ineligible::Taken),
+        Status::Canceled => Err(Ineligible::Canceled),
+        Status::Declined => Err(Ineligible::Declined),
+        Status::Expired => Err(Ineligible::Expired),
+        Status::Created if now_ms >= terms.expires_ms => Err(Ineligible::Expired),
+        Status::Created => Ok(()),
+    }
+}
+
+/// Whether somebody may accept a challenge now.
 ///
 /// # Errors
 /// The first reason why not: the challenge's own state comes before who asks, and the account
 /// before the number.
-pub fn may_accept(terms: &Terms, asker: &Asker, maker: i32, now_ms: i64) -> Result<(), Ineligible> {
-    match terms.status {
-        Status::Accepted => return Err(Ineligible::Taken),
-        Status::Canceled => return Err(Ineligible::Canceled),
-        Status::Expired => return Err(Ineligible::Expired),
-        Status::Created if now_ms >= terms.expires_ms => return Err(Ineligible::Expired),
-        Status::Created => {}
-    }
-    if asker.maker {
+pub fn may_accept(
+    terms: &Terms,
+    asker: Asker,
+    acceptor: Person,
+    maker: Person,
+    now_ms: i64,
+) -> Result<(), Ineligible> {
+    is_open(terms, now_ms)?;
+    if asker.own {
         return Err(Ineligible::Own);
     }
-    if asker.guest && (terms.rated || !terms.provisional) {
+    if asker.stranger {
+        return Err(Ineligible::NotForYou);
+    }
+    if asker.blocked {
+        return Err(Ineligible::Blocked);
+    }
+    if acceptor.guest && terms.rated {
         return Err(Ineligible::Anonymous);
     }
-    let rating = asker.rating;
-    match terms.range.bounds(maker) {
-        (Some(min), _) if rating < min => return Err(Ineligible::RatingTooLow { rating, min }),
-        (_, Some(max)) if rating > max => return Err(Ineligible::RatingTooHigh { rating, max }),
+    if terms.bound != Bound::Maker {
+        fits(terms, acceptor, maker.rating, true)?;
+    }
+    if terms.bound != Bound::Acceptor {
+        fits(terms, maker, acceptor.rating, false)?;
+    }
+    Ok(())
+}
+
+/// Whether a person fits the range and the switch; `other` is the rating a following range follows.
+fn fits(terms: &Terms, person: Person, other: i32, yours: bool) -> Result<(), Ineligible> {
+    if person.guest && !terms.provisional {
+        return Err(Ineligible::Anonymous);
+    }
+    let rating = person.rating;
+    match terms.range.bounds(other) {
+        (Some(min), _) if rating < min => {
+            return Err(Ineligible::RatingTooLow { rating, min, yours });
+        }
+        (_, Some(max)) if rating > max => {
+            return Err(Ineligible::RatingTooHigh { rating, max, yours });
+        }
         _ => {}
     }
-    if asker.provisional && !terms.provisional {
+    if person.provisional && !terms.provisional {
         return Err(Ineligible::Provisional);
     }
     Ok(())
@@ -254,20 +349,28 @@ pub fn may_accept(terms: &Terms, asker: &Asker, maker: i32, now_ms: i64) -> Resu
 mod tests {
     use super::*;
 
-    fn check(range: &str, maker: i32, rating: i32) -> &'static str {
-        let terms = Terms {
-            range: range.parse().expect("range"),
-            provisional: true,
-            rated: true,
-            expires_ms: 10,
-            status: Status::Created,
-        };
-        let asker = Asker { maker: false, guest: false, rating, provisional: false };
-        may_accept(&terms, &asker, maker, 0).map_or_else(Ineligible::word, |()| "ok")
+    const TERMS: Terms = Terms {
+        range: Range::ANY,
+        provisional: true,
+        rated: true,
+        bound: Bound::Acceptor,
+        expires_ms: 10,
+        status: Status::Created,
+    };
+
+    fn person(rating: i32) -> Person {
+        Person { guest: false, rating, provisional: false }
+    }
+
+    fn check(range: &str, bound: Bound, maker: i32, acceptor: i32) -> &'static str {
+        let terms = Terms { range: range.parse().expect("range"), bound, ..TERMS };
+        may_accept(&terms, Asker::default(), person(acceptor), person(maker), 0)
+            .map_or_else(Ineligible::word, |()| "ok")
     }
 
     #[test]
     fn both_ends_of_a_range_belong_to_it() {
+        let check = |range, maker, rating| check(range, Bound::Acceptor, maker, rating);
         let asked = [1399, 1400, 1500, 1600, 1601].map(|rating| check("1400-1600", 2000, rating));
         assert_eq!(asked, ["ratingTooLow", "ok", "ok", "ok", "ratingTooHigh"]);
         assert_eq!([check("1500-", 0, 1499), check("1500-", 0, 3999)], ["ratingTooLow", "ok"]);
@@ -277,6 +380,7 @@ mod tests {
 
     #[test]
     fn a_following_range_moves_with_its_maker() {
+        let check = |range, maker, rating| check(range, Bound::Acceptor, maker, rating);
         let asked = [1399, 1400, 1700, 1701].map(|rating| check("-100..+200", 1500, rating));
         assert_eq!(asked, ["ratingTooLow", "ok", "ok", "ratingTooHigh"]);
         assert_eq!(
@@ -286,50 +390,45 @@ mod tests {
     }
 
     #[test]
-    fn a_range_is_written_as_it_is_read() {
-        for text in ["", "1400-1600", "1500-", "-1800", "-100..+200", "+50..+90", "+0..+0", "0-0"] {
-            assert_eq!(text.parse::<Range>().map(|range| range.to_string()), Ok(text.to_owned()));
-        }
-        for text in ["-", "1600", "x", "1-2-3", "--5", "1500 - 1600", "..", "1..", "+1-+2", "9e3-"]
-        {
-            assert!(matches!(text.parse::<Range>(), Err(BadRange::Form(_))), "{text}");
-        }
-        assert_eq!("1600-1400".parse::<Range>(), Err(BadRange::Empty(1600, 1400)));
-        assert_eq!("+9..-9".parse::<Range>(), Err(BadRange::Empty(9, -9)));
-        for text in ["4001-", "-99999999999", "-5000..+1"] {
-            assert_eq!(text.parse::<Range>(), Err(BadRange::Bounds), "{text}");
-        }
+    fn a_rematch_keeps_the_range_with_whoever_set_it() {
+        let asked = [1399, 1400, 1601].map(|maker| check("1400-1600", Bound::Maker, maker, 2000));
+        assert_eq!(asked, ["ratingTooLow", "ok", "ratingTooHigh"]);
+        assert_eq!(check("-100..+100", Bound::Maker, 1500, 1700), "ratingTooLow");
+        assert_eq!(check("1400-1600", Bound::Both, 1500, 1700), "ratingTooHigh");
+        assert_eq!(check("1400-1600", Bound::Both, 1300, 1500), "ratingTooLow");
     }
 
     #[test]
     fn state_comes_before_person_and_account_before_number() {
-        let terms = |rated, provisional, status| Terms {
-            range: Range::Fixed { min: Some(1600), max: None },
-            provisional,
-            rated,
-            expires_ms: 10,
-            status,
-        };
-        let asker = |maker, guest, provisional| Asker { maker, guest, rating: 1500, provisional };
+        let range = Range::Fixed { min: Some(1600), max: None };
+        let terms =
+            |rated, provisional, status| Terms { range, provisional, rated, status, ..TERMS };
+        let all = Asker { own: true, stranger: true, blocked: true };
+        let stranger = Asker { own: false, ..all };
+        let blocked = Asker { blocked: true, ..Asker::default() };
+        let nobody = Asker::default();
+        let guest = Person { guest: true, rating: 1500, provisional: true };
+        let new = Person { guest: false, ..guest };
         let open = Status::Created;
-        for (terms, asker, now_ms, word) in [
-            (terms(true, true, Status::Accepted), asker(true, true, true), 99, "taken"),
-            (terms(true, true, Status::Canceled), asker(true, true, true), 99, "canceled"),
-            (terms(true, true, open), asker(true, true, true), 10, "expired"),
-            (terms(true, true, open), asker(true, true, true), 9, "own"),
-            (terms(true, true, open), asker(false, true, true), 9, "anonymous"),
-            (terms(false, false, open), asker(false, true, true), 9, "anonymous"),
-            (terms(false, true, open), asker(false, true, true), 9, "ratingTooLow"),
-            (terms(false, false, open), asker(false, false, true), 9, "ratingTooLow"),
+        for (terms, asker, person, now_ms, word) in [
+            (terms(true, true, Status::Accepted), all, guest, 99, "taken"),
+            (terms(true, true, Status::Canceled), all, guest, 99, "canceled"),
+            (terms(true, true, Status::Declined), all, guest, 99, "declined"),
+            (terms(true, true, open), all, guest, 10, "expired"),
+            (terms(true, true, open), all, guest, 9, "own"),
+            (terms(true, true, open), stranger, guest, 9, "notForYou"),
+            (terms(true, true, open), blocked, guest, 9, "blocked"),
+            (terms(true, true, open), nobody, guest, 9, "anonymous"),
+            (terms(false, false, open), nobody, guest, 9, "anonymous"),
+            (terms(false, true, open), nobody, guest, 9, "ratingTooLow"),
+            (terms(false, false, open), nobody, new, 9, "ratingTooLow"),
         ] {
-            let refused = may_accept(&terms, &asker, 0, now_ms).map_err(Ineligible::word);
-            assert_eq!(refused, Err(word));
+            let refused = may_accept(&terms, asker, person, new, now_ms);
+            assert_eq!(refused.map_err(Ineligible::word), Err(word));
         }
-        let settled_only = Terms { range: Range::ANY, ..terms(true, false, open) };
-        assert_eq!(
-            may_accept(&settled_only, &asker(false, false, true), 0, 0),
-            Err(Ineligible::Provisional)
-        );
-        assert_eq!(may_accept(&settled_only, &asker(false, false, false), 0, 0), Ok(()));
+        let settled = Terms { range: Range::ANY, ..terms(true, false, open) };
+        let maker = person(1500);
+        assert_eq!(may_accept(&settled, nobody, new, maker, 0), Err(Ineligible::Provisional));
+        assert_eq!(may_accept(&settled, nobody, maker, maker, 0), Ok(()));
     }
 }

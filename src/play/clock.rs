@@ -1,4 +1,6 @@
 use crate::rules::Side;
+use std::fmt;
+use std::str::FromStr;
 
 /// The most a player may be given at the start: three hours.
 pub const INITIAL_MAX_MS: i64 = 180 * 60 * 1000;
@@ -33,6 +35,91 @@ impl TimeControl {
             480..1500 => "rapid",
             _ => "classical",
         }
+    }
+}
+
+/// The numbers of days a move may take in a game by correspondence.
+pub const DAYS: [u8; 7] = [1, 2, 3, 5, 7, 10, 14];
+
+/// A day, in milliseconds.
+pub const DAY_MS: i64 = 86_400_000;
+
+/// How time to think is given. `Display` and `FromStr` are inverse: `300+3` (seconds), `3d`,
+/// `unlimited`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pace {
+    /// By Fischer's clock.
+    Clock(TimeControl),
+    /// So many days for every move: one of [`DAYS`].
+    Days(u8),
+    /// As much as anybody wants.
+    Unlimited,
+}
+
+impl Pace {
+    /// That many days a move, if it is one of [`DAYS`].
+    pub fn days(days: i64) -> Option<Pace> {
+        DAYS.into_iter().find(|known| i64::from(*known) == days).map(Pace::Days)
+    }
+
+    /// The clock, if there is one.
+    pub fn clock(self) -> Option<TimeControl> {
+        match self {
+            Pace::Clock(control) => Some(control),
+            Pace::Days(_) | Pace::Unlimited => None,
+        }
+    }
+
+    /// How long a move may take in a game by correspondence, in milliseconds.
+    pub fn move_ms(self) -> Option<i64> {
+        match self {
+            Pace::Days(days) => Some(i64::from(days) * DAY_MS),
+            Pace::Clock(_) | Pace::Unlimited => None,
+        }
+    }
+
+    /// The class of speed, as lichess calls it.
+    pub fn speed(self) -> &'static str {
+        self.clock().map_or("correspondence", TimeControl::speed)
+    }
+}
+
+impl fmt::Display for Pace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Pace::Clock(time) => {
+                write!(f, "{}+{}", time.initial_ms / 1000, time.increment_ms / 1000)
+            }
+            Pace::Days(days) => write!(f, "{days}d"),
+            Pace::Unlimited => f.write_str("unlimited"),
+        }
+    }
+}
+
+/// Why a text is not a pace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "a clock begins with 0 to 10800 s and adds 0 to 180 s, not 0 and 0 (300+3); by correspondence \
+     a move has 1, 2, 3, 5, 7, 10 or 14 days (3d); or time is unlimited"
+)]
+pub struct BadPace;
+
+impl FromStr for Pace {
+    type Err = BadPace;
+    fn from_str(text: &str) -> Result<Pace, BadPace> {
+        let number = |digits: &str| match digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => digits.parse::<i64>().map_err(|_| BadPace),
+            false => Err(BadPace),
+        };
+        if text == "unlimited" {
+            return Ok(Pace::Unlimited);
+        }
+        if let Some(days) = text.strip_suffix('d') {
+            return Pace::days(number(days)?).ok_or(BadPace);
+        }
+        let (limit, increment) = text.split_once('+').ok_or(BadPace)?;
+        let ms = |seconds: i64| seconds.saturating_mul(1000);
+        TimeControl::new(ms(number(limit)?), ms(number(increment)?)).map(Pace::Clock).ok_or(BadPace)
     }
 }
 
@@ -138,6 +225,18 @@ mod tests {
         clock.start(First, 5_000);
         assert_eq!(clock.left_ms(First, 4_000), 1_000);
         assert_eq!(clock.left_ms(First, 9_000), 0);
+    }
+
+    #[test]
+    fn a_pace_is_written_as_it_is_read() {
+        for text in ["300+3", "0+5", "10800+180", "1d", "14d", "unlimited"] {
+            assert_eq!(text.parse::<Pace>().map(|pace| pace.to_string()), Ok(text.to_owned()));
+        }
+        for text in
+            ["", "+", "0+0", "4d", "d", "-1+5", "300", "10801+0", "1e3+0", "+3d", "Unlimited"]
+        {
+            assert_eq!(text.parse::<Pace>(), Err(BadPace), "{text}");
+        }
     }
 
     #[test]

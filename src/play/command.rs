@@ -64,6 +64,12 @@ pub enum Refusal {
     /// Enough was said.
     #[error("The chat of this game is full.")]
     Full,
+    /// A moderator has taken their voice.
+    #[error("A moderator has switched off your chat.")]
+    Muted,
+    /// The opponent wants to hear nothing of them.
+    #[error("Your opponent has blocked you, or you have blocked them: there is no chat.")]
+    Blocked,
 }
 
 impl Refusal {
@@ -81,6 +87,8 @@ impl Refusal {
             Refusal::Empty => "empty",
             Refusal::TooLong => "tooLong",
             Refusal::Full => "full",
+            Refusal::Muted => "muted",
+            Refusal::Blocked => "blocked",
         }
     }
 }

@@ -40,6 +40,24 @@ impl Status {
         Status::ALL.into_iter().find(|status| *status as i64 == number)
     }
 
+    /// Its word in the protocol: the one that JSON has too.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Started => "started",
+            Status::Aborted => "aborted",
+            Status::Resign => "resign",
+            Status::Draw => "draw",
+            Status::OutOfTime => "outoftime",
+            Status::NoStart => "noStart",
+            Status::VariantEnd => "variantEnd",
+        }
+    }
+
+    /// The status of that word.
+    pub fn of_word(word: &str) -> Option<Status> {
+        Status::ALL.into_iter().find(|status| status.word() == word)
+    }
+
     /// Whether somebody must have won.
     pub fn is_won(self) -> bool {
         matches!(self, Status::Resign)

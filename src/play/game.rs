@@ -1,4 +1,4 @@
-use super::clock::{Clock, TimeControl};
+use super::clock::{Clock, Pace};
 use super::command::{CHAT_CHARS_MAX, Command, Refusal};
 use super::event::{DrawReason, End, Event, Logged, Room, Status};
 use crate::rules::{Options, Outcome, Side, Trace};
@@ -152,8 +152,8 @@ pub struct Setup {
     pub options: Options,
     /// Draws what the start leaves to chance.
     pub seed: u64,
-    /// The time control; none if time is unlimited.
-    pub time: Option<TimeControl>,
+    /// How time to think is given.
+    pub pace: Pace,
     /// When the game was made, in epoch milliseconds.
     pub created_ms: i64,
 }
@@ -178,7 +178,9 @@ pub struct Said {
 pub struct Game {
     line: Line,
     clock: Option<Clock>,
-    /// Since when the side to move is to move, for the first moves of a clocked game.
+    /// How long every move may take, by correspondence.
+    move_ms: Option<i64>,
+    /// Since when the side to move is to move.
     turn_ms: i64,
     draw_offer: Option<Side>,
     /// The ply at which each side last offered a draw.
@@ -194,7 +196,8 @@ impl Game {
     pub fn new(setup: Setup) -> Game {
         Game {
             line: Line::new(setup.variant.start(&setup.options, setup.seed)),
-            clock: setup.time.map(Clock::new),
+            clock: setup.pace.clock().map(Clock::new),
+            move_ms: setup.pace.move_ms(),
             turn_ms: setup.created_ms,
             draw_offer: None,
             offered: [None; 2],
@@ -250,11 +253,19 @@ impl Game {
         (self.is_abortable() && self.clock.is_some()).then_some(self.turn_ms + START_MS)
     }
 
+    /// When the side to move must have moved, by correspondence.
+    pub fn due_ms(&self) -> Option<i64> {
+        self.move_ms.filter(|_| self.end.is_none()).map(|move_ms| self.turn_ms + move_ms)
+    }
+
     /// When time alone will end the game.
     pub fn deadline_ms(&self) -> Option<i64> {
         match self.end {
             Some(_) => None,
-            None => self.start_by_ms().or_else(|| self.clock.as_ref()?.flag_ms()),
+            None => {
+                let flag_ms = || self.clock.as_ref()?.flag_ms();
+                self.start_by_ms().or_else(flag_ms).or_else(|| self.due_ms())
+            }
         }
     }
 

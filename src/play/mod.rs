@@ -21,6 +21,19 @@ pub mod command;
 /// The match itself, and the rules that need its history.
 pub mod game;
 
+/// Which ratings a challenge is for.
+pub mod range;
+
+/// What players may be called.
+pub mod name;
+
+/// A game as a text.
+pub mod pgn;
+
+mod scan;
+mod span;
+mod tag;
+
 /// Questions to the rules, and their answers, as JSON.
 pub mod query;
 

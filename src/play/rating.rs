@@ -7,7 +7,7 @@ pub const PROVISIONAL_RD: f64 = 110.0;
 
 /// How far volatility may change the rating system's mind (Glickman's tau, as lichess sets it).
 const TAU: f64 = 0.75;
-const VOLATILITY: f64 = 0.09;
+const VOLATILITY: f64 = 0.06;
 const VOLATILITY_MAX: f64 = 0.1;
 const RD_MIN: f64 = 45.0;
 const RD_MAX: f64 = 500.0;
@@ -20,6 +20,9 @@ const DAY_MS: f64 = 86_400_000.0;
 
 /// Between Glicko-2's own scale and the one people read (Glickman 2013, step 2).
 const SCALE: f64 = 173.7178;
+
+/// What the square of a deviation grows by in a millisecond, for a volatility of 1.
+pub const RD_GROWTH_MS: f64 = SCALE * SCALE * PERIODS_PER_DAY / DAY_MS;
 
 /// A player's strength in one variant, by Glicko-2.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -53,8 +56,8 @@ impl Rating {
         if self.games == 0 {
             return self.rd;
         }
-        let days = (now_ms - self.rated_ms).max(0) as f64 / DAY_MS;
-        let grown = (self.volatility * SCALE).powi(2) * days * PERIODS_PER_DAY;
+        let away_ms = (now_ms - self.rated_ms).max(0) as f64;
+        let grown = self.volatility.powi(2) * away_ms * RD_GROWTH_MS;
         (self.rd.powi(2) + grown).sqrt().clamp(RD_MIN, RD_MAX)
     }
 
@@ -129,8 +132,8 @@ mod tests {
         let settled = rating(1500.0, 60.0);
         let year_ms = 365 * DAY_MS as i64;
         assert!(!settled.provisional(0));
-        assert!(settled.provisional(year_ms));
-        assert_eq!(settled.rd_at(10_000 * year_ms), RD_MAX);
+        assert!(settled.provisional(2 * year_ms));
+        assert_eq!(settled.rd_at(20_000 * year_ms), RD_MAX);
     }
 
     #[test]

@@ -1,14 +1,42 @@
-//! Challenges as they are made, accepted and withdrawn: stored, and told to the lobby.
+//! Challenges as they are made, accepted and ended: stored, and told to those whom they concern.
 //!
 //! Each runs as a task of its own, so that somebody who asks and leaves before the answer leaves
 //! nothing half done: what is stored is told.
 
+use super::people::Word;
+use super::ready::RingEnd;
 use super::{Rooms, now_ms};
+use crate::play::challenge::{Decline, Ineligible, Kind, Status};
 use crate::rules::Side;
 use crate::store::{
-    Account, AccountKey, Challenge, Draft, Error, GameRow, NotAccepted, NotCanceled, NotCreated,
-    PublicId,
+    Accept, Accepted, Account, AccountKey, Challenge, Draft, Error, NotAccepted, NotCreated,
+    NotEnded, Pick, PublicId,
 };
+use std::sync::Arc;
+
+/// Somebody takes a challenge.
+#[derive(Clone, Debug)]
+pub struct Taking {
+    /// Which.
+    pub id: PublicId,
+    /// Who.
+    pub acceptor: Account,
+    /// What of what it offers.
+    pub pick: Pick,
+}
+
+/// What came of taking a challenge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// A game.
+    Game(PublicId),
+    /// The first of two seats.
+    Seated,
+    /// The maker is asked to come, until then (epoch milliseconds).
+    Ringing(i64),
+    /// Nothing, as was asked.
+    Over,
+}
 
 impl Rooms {
     /// Makes a challenge, unless its maker has `open_max` open ones.
@@ -25,30 +53,121 @@ impl Rooms {
         whole(async move {
             let made = rooms.store().add_challenge(maker, draft, open_max, now_ms()).await?;
             if let Ok(challenge) = &made {
-                rooms.lobby().challenged(challenge.clone());
+                rooms.tell_of(challenge);
             }
             Ok(made)
         })
         .await
     }
 
-    /// Makes a game of a challenge, if the acceptor may; `lot` is the maker's side if it is drawn
-    /// by lot.
+    pub(super) fn tell_of(&self, challenge: &Challenge) {
+        if challenge.draft.kind.is_public() {
+            self.lobby().challenged(challenge.clone());
+        } else {
+            self.tell_concerned(challenge, Word::Challenge(Arc::new(challenge.clone())));
+        }
+    }
+
+    /// Tells those who made a challenge, or for whom it is, or who sit at it.
+    pub(super) fn tell_concerned(&self, challenge: &Challenge, word: Word) {
+        let dest = challenge.draft.dest.as_ref().map(|dest| dest.key);
+        let seated = challenge.seated.as_ref().map(|(account, _)| account.key);
+        let mut told = vec![challenge.maker.key];
+        for key in dest.into_iter().chain(seated) {
+            if !told.contains(&key) {
+                told.push(key);
+            }
+        }
+        for key in told {
+            self.people().tell(key, word.clone());
+        }
+    }
+
+    /// Takes a challenge, if the acceptor may: makes its game, or asks its maker to come first.
     ///
     /// # Errors
     /// When it could not be stored.
-    pub async fn accept(
-        &self,
-        id: PublicId,
-        acceptor: Account,
-        lot: Side,
-    ) -> Result<Result<(), NotAccepted>, Error> {
+    pub async fn accept(&self, taking: Taking) -> Result<Result<Outcome, NotAccepted>, Error> {
         let rooms = self.clone();
         whole(async move {
-            let accepted = rooms.store().accept(id, acceptor, lot, now_ms()).await?;
-            Ok(accepted.map(|game: GameRow| rooms.begin(game)))
+            let seen = rooms.store().may_accept(&rooms.accept_now(taking.clone())).await?;
+            let (challenge, pace) = match seen {
+                Ok(seen) => seen,
+                Err(why) => return Ok(Err(why)),
+            };
+            if let Some(ready_by_ms) = rooms.is_held_for(&taking) {
+                return Ok(ready_by_ms.map(Outcome::Ringing));
+            }
+            if let Some(waiter) = rooms.has_to_ring(&challenge, pace) {
+                let taken = NotAccepted::Ineligible(Ineligible::Taken, 0);
+                let rung = rooms.ring(challenge, waiter, taking);
+                return Ok(rung.map(Outcome::Ringing).ok_or(taken));
+            }
+            rooms.make_game(taking, Arc::new(challenge)).await
         })
         .await
+    }
+
+    /// Whether a challenge is held: for the same acceptor until then, or for another.
+    fn is_held_for(&self, taking: &Taking) -> Option<Result<i64, NotAccepted>> {
+        let rings = self.rings();
+        let ring = rings.get(&taking.id)?;
+        if ring.taking.acceptor.key == taking.acceptor.key {
+            return Some(Ok(ring.ready_by_ms));
+        }
+        Some(Err(NotAccepted::Ineligible(Ineligible::Taken, 0)))
+    }
+
+    pub(super) fn accept_now(&self, taking: Taking) -> Accept {
+        let Taking { id, acceptor, pick } = taking;
+        let heads = getrandom::u64().expect("random bytes of the system") & 1 == 0;
+        let lot = if heads { Side::First } else { Side::Second };
+        let pair_rated_max = self.inner.settings.pair_rated_max;
+        Accept { id, acceptor, pick, lot, pair_rated_max, now_ms: now_ms() }
+    }
+
+    /// Makes the game, and tells those whom it concerns.
+    pub(super) async fn make_game(
+        &self,
+        taking: Taking,
+        challenge: Arc<Challenge>,
+    ) -> Result<Result<Outcome, NotAccepted>, Error> {
+        let made = match self.store().accept(self.accept_now(taking)).await? {
+            Ok(made) => made,
+            Err(why) => return Ok(Err(why)),
+        };
+        let row = match made {
+            Accepted::Game(row) => *row,
+            Accepted::Seated(seated) => {
+                self.tell_of(&seated);
+                return Ok(Ok(Outcome::Seated));
+            }
+        };
+        let id = row.id;
+        let mut challenge = Arc::unwrap_or_clone(challenge);
+        if challenge.draft.standing {
+            // It is open still, with a seal of its own for the next.
+            if let Some(open) = self.store().challenge(&challenge.id).await? {
+                self.tell_of(&open);
+            }
+        } else {
+            challenge.draft.terms.status = Status::Accepted;
+            self.gone(challenge.clone());
+        }
+        self.begin(row, challenge.id);
+        Ok(Ok(Outcome::Game(id)))
+    }
+
+    /// Tells that a challenge is no longer open.
+    pub(super) fn gone(&self, challenge: Challenge) {
+        self.end_ring(&challenge.id, RingEnd::Withdrawn, |_| {
+            challenge.draft.terms.status != Status::Accepted
+        });
+        if challenge.draft.kind.is_public() {
+            self.lobby().gone(challenge.id, challenge.draft.terms.status);
+        }
+        let challenge = Arc::new(challenge);
+        self.tell_concerned(&challenge, Word::Gone(challenge.clone()));
     }
 
     /// Withdraws a challenge.
@@ -59,34 +178,119 @@ impl Rooms {
         &self,
         id: PublicId,
         asker: AccountKey,
-    ) -> Result<Result<(), NotCanceled>, Error> {
+    ) -> Result<Result<(), NotEnded>, Error> {
         let rooms = self.clone();
         whole(async move {
-            let canceled = rooms.store().cancel(id, asker).await?;
-            if canceled.is_ok() {
-                rooms.lobby().canceled(id);
-            }
-            Ok(canceled)
+            let canceled = rooms.store().cancel(id, asker, now_ms()).await?;
+            Ok(canceled.map(|challenge| rooms.gone(challenge)))
         })
         .await
     }
 
-    /// Tells the lobby that two ratings have changed, and with them what the ranges that follow
-    /// them mean.
+    /// Declines a challenge that is for the asker.
+    ///
+    /// # Errors
+    /// When it could not be stored.
+    pub async fn decline(
+        &self,
+        id: PublicId,
+        asker: AccountKey,
+        reason: Decline,
+    ) -> Result<Result<(), NotEnded>, Error> {
+        let rooms = self.clone();
+        whole(async move {
+            let declined = rooms.store().decline(id, asker, reason, now_ms()).await?;
+            Ok(declined.map(|challenge| rooms.gone(challenge)))
+        })
+        .await
+    }
+
+    /// Makes a seek, or a game with one that waits and that fits it, as it fits that one.
+    ///
+    /// # Errors
+    /// When it could not be stored.
+    pub async fn seek(
+        &self,
+        maker: Account,
+        draft: Draft,
+        open_max: i64,
+    ) -> Result<Result<Sought, NotCreated>, Error> {
+        let made = match self.challenge(maker.key, draft, open_max).await? {
+            Ok(made) => made,
+            Err(why) => return Ok(Err(why)),
+        };
+        for open in self.store().open_challenges(now_ms(), SEEKS_LOOKED_AT).await? {
+            if !fit(&made, &open) {
+                continue;
+            }
+            // Both must fit: the one that waits looks at this maker, and this one at that.
+            let back = Taking { id: made.id, acceptor: open.maker.clone(), pick: Pick::default() };
+            if self.store().may_accept(&self.accept_now(back)).await?.is_err() {
+                continue;
+            }
+            let taking = Taking { id: open.id, acceptor: maker.clone(), pick: Pick::default() };
+            if let Ok(Outcome::Game(game)) = self.accept(taking).await? {
+                let _ = self.cancel(made.id, maker.key).await?;
+                return Ok(Ok(Sought::Game(game)));
+            }
+        }
+        Ok(Ok(Sought::Open(Box::new(made))))
+    }
+
+    /// An account is closed: its challenges are withdrawn, those to it declined.
+    pub(super) async fn end_challenges_of(&self, account: AccountKey) -> Result<(), Error> {
+        for open in self.store().open_challenges_of(account, now_ms()).await? {
+            let _ = if open.maker.key == account {
+                self.cancel(open.id, account).await?
+            } else {
+                self.decline(open.id, account, Decline::of("generic")).await?
+            };
+        }
+        Ok(())
+    }
+
+    /// Tells that two ratings have changed, and with them what the ranges that follow them mean.
     pub(super) fn rated(&self, players: [AccountKey; 2]) {
         let rooms = self.clone();
         self.inner.tasks.spawn(async move {
-            rooms.lobby().rated(players);
-            match rooms.store().open_challenges_of(players, now_ms()).await {
-                Ok(open) => open.into_iter().for_each(|open| rooms.lobby().challenged(open)),
-                Err(error) => tracing::error!(%error, "open challenges of rated players"),
+            for player in players {
+                rooms.people().tell(player, Word::Changed);
+                match rooms.store().open_challenges_of(player, now_ms()).await {
+                    Ok(open) => open.iter().for_each(|open| rooms.tell_of(open)),
+                    Err(error) => tracing::error!(%error, "open challenges of a rated player"),
+                }
             }
         });
     }
 }
 
+/// Open challenges that a new seek is compared with.
+const SEEKS_LOOKED_AT: i64 = 200;
+
+/// What came of a seek.
+#[derive(Clone, Debug)]
+pub enum Sought {
+    /// It waits.
+    Open(Box<Challenge>),
+    /// It found another.
+    Game(PublicId),
+}
+
+/// Whether two seeks ask for the same game, and for sides that do not clash.
+fn fit(one: &Challenge, two: &Challenge) -> bool {
+    let (own, other) = (&one.draft, &two.draft);
+    let plays = |draft: &Draft| {
+        let first = &draft.plays[0];
+        (first.variant.info.key, first.options.to_string(), draft.paces[0], draft.terms.rated)
+    };
+    other.kind == Kind::Seek
+        && one.maker.key != two.maker.key
+        && plays(own) == plays(other)
+        && (own.side.is_none() || own.side != other.side)
+}
+
 /// Does a piece of work to its end, whether or not anybody still waits for it.
-async fn whole<T: Send + 'static>(
+pub(super) async fn whole<T: Send + 'static>(
     work: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Error> {
     tokio::spawn(work).await.map_err(|_| Error::NotCommitted)?

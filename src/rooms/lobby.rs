@@ -1,7 +1,7 @@
 use crate::bus::{Listener, Topic};
 use crate::play::challenge::Status;
 use crate::play::game::Game;
-use crate::store::{AccountKey, Challenge, GameRow, PublicId};
+use crate::store::{Challenge, GameRow, PublicId};
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -44,10 +44,6 @@ pub enum Notice {
     Game(Arc<Live>),
     /// A game is no longer in play.
     GameGone(PublicId),
-    /// These two now play that game.
-    Started(PublicId, [AccountKey; 2]),
-    /// The ratings of these two have changed.
-    Rated([AccountKey; 2]),
 }
 
 /// Where challenges and games in play are seen.
@@ -80,20 +76,9 @@ impl Lobby {
         self.topic.publish(Notice::Challenge(Arc::new(challenge)));
     }
 
-    /// A challenge was withdrawn.
-    pub fn canceled(&self, id: PublicId) {
-        self.topic.publish(Notice::ChallengeGone(id, Status::Canceled));
-    }
-
-    /// A challenge's time is over.
-    pub(super) fn expired(&self, id: PublicId) {
-        self.topic.publish(Notice::ChallengeGone(id, Status::Expired));
-    }
-
-    /// A challenge has become a game.
-    pub(super) fn started(&self, id: PublicId, players: [AccountKey; 2]) {
-        self.topic.publish(Notice::ChallengeGone(id, Status::Accepted));
-        self.topic.publish(Notice::Started(id, players));
+    /// A challenge that all could see is no longer open.
+    pub(super) fn gone(&self, id: PublicId, status: Status) {
+        self.topic.publish(Notice::ChallengeGone(id, status));
     }
 
     /// A game in play looks like this now.
@@ -108,10 +93,5 @@ impl Lobby {
         if self.table().remove(&id).is_some() {
             self.topic.publish(Notice::GameGone(id));
         }
-    }
-
-    /// Two ratings have changed.
-    pub(super) fn rated(&self, players: [AccountKey; 2]) {
-        self.topic.publish(Notice::Rated(players));
     }
 }

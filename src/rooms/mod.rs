@@ -4,13 +4,25 @@
 //! knows HTTP, JSON or pages.
 
 mod challenges;
+mod desk;
+mod leave;
 mod lobby;
 mod news;
+mod people;
+mod ready;
+mod record;
+mod rematch;
 mod room;
 mod time;
 
+pub use challenges::{Outcome, Sought, Taking};
+pub use desk::{Desk, Held};
 pub use lobby::{Live, Lobby, Notice};
 pub use news::{Clocks, News, Shown, What};
+pub use people::{People, Place, Presence, Word};
+pub use ready::{NotReady, Ring, RingEnd};
+pub use record::Recorded;
+pub use rematch::{NoRematch, Rematch};
 pub use room::{Answer, Ask, Asker, Joined, Unheard, Watching};
 pub use time::now_ms;
 
@@ -28,11 +40,19 @@ use uuid::Uuid;
 /// How often the server notes that it is alive: so much of a player's time a crash may give back.
 const ALIVE_EVERY: Duration = Duration::from_secs(1);
 
-/// A room nobody listens to, and in which no time runs, is closed after so long.
-const IDLE: Duration = Duration::from_secs(60);
-
 /// How often challenges whose time is over are looked for.
 const EXPIRE_EVERY: Duration = Duration::from_secs(5);
+
+/// What whoever runs the server may set.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// A room nobody listens to, and in which no clock runs, is closed after so long.
+    pub idle: Duration,
+    /// How long a maker who is elsewhere may take to come.
+    pub ready: Duration,
+    /// How many rated games two players may begin in a day.
+    pub pair_rated_max: i64,
+}
 
 /// Why a game could not be had.
 #[derive(Debug, thiserror::Error)]
@@ -61,8 +81,11 @@ pub struct Rooms {
 struct Inner {
     store: Store,
     lobby: Lobby,
+    people: People,
+    desk: Desk,
     open: Mutex<HashMap<PublicId, mpsc::Sender<Ask>>>,
-    idle: Duration,
+    rings: Mutex<HashMap<PublicId, Arc<Ring>>>,
+    settings: Settings,
     tasks: TaskTracker,
     stop: CancellationToken,
 }
@@ -77,15 +100,34 @@ struct Loaded {
 
 impl Rooms {
     /// No room is open yet.
-    pub fn new(store: Store) -> Rooms {
-        Rooms::with_idle(store, IDLE)
+    pub fn new(store: Store, settings: Settings) -> Rooms {
+        let people = People::default();
+        let inner = Inner {
+            store,
+            lobby: Lobby::default(),
+            desk: Desk::new(people.clone()),
+            people,
+            open: Mutex::default(),
+            rings: Mutex::default(),
+            settings,
+            tasks: TaskTracker::new(),
+            stop: CancellationToken::new(),
+        };
+        Rooms { inner: Arc::new(inner) }
     }
 
-    /// The same, with rooms that close after another time in which nobody is there.
-    pub fn with_idle(store: Store, idle: Duration) -> Rooms {
-        let (lobby, open) = (Lobby::default(), Mutex::new(HashMap::new()));
-        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        Rooms { inner: Arc::new(Inner { store, lobby, open, idle, tasks, stop }) }
+    /// Who is here.
+    pub fn people(&self) -> &People {
+        &self.inner.people
+    }
+
+    /// Who plays what.
+    pub fn desk(&self) -> &Desk {
+        &self.inner.desk
+    }
+
+    fn rings(&self) -> MutexGuard<'_, HashMap<PublicId, Arc<Ring>>> {
+        self.inner.rings.lock().expect("table of ready checks")
     }
 
     /// Where everything is kept.
@@ -135,7 +177,12 @@ impl Rooms {
         if taken_up > 0 {
             tracing::info!(games = taken_up, "taken up again");
         }
-        self.inner.tasks.spawn(self.clone().stay_alive());
+        self.store().cancel_seeks().await?;
+        let deed = self.store().last_deed().await?;
+        for account in self.store().closed_in_play().await? {
+            self.leave_all(account).await?;
+        }
+        self.inner.tasks.spawn(self.clone().stay_alive(deed));
         self.inner.tasks.spawn(self.clone().expire());
         Ok(())
     }
@@ -149,10 +196,12 @@ impl Rooms {
                 return Err(Error::Store(store::Error::NotCommitted));
             }
         }
-        if loaded.row.setup.time.is_some() {
+        if loaded.row.setup.pace.clock().is_some() {
             self.spawn(loaded);
         } else {
-            self.lobby().show(Live::of(&Arc::new(loaded.row), &loaded.game, 0));
+            let row = Arc::new(loaded.row);
+            self.desk().put(&row, &loaded.game);
+            self.lobby().show(Live::of(&row, &loaded.game, 0));
         }
         Ok(())
     }
@@ -171,12 +220,13 @@ impl Rooms {
         self.load(row).await
     }
 
-    /// Opens the room of a game that has just been made, and tells the lobby.
-    fn begin(&self, row: GameRow) {
-        let players = [row.players[0].account.key, row.players[1].account.key];
-        let id = row.id;
+    /// Opens the room of a game that has just been made by that challenge, and tells its players.
+    fn begin(&self, row: GameRow, challenge: PublicId) {
+        let told = Arc::new(row.clone());
         self.spawn(Loaded { game: Game::new(row.setup.clone()), row, cids: HashMap::new() });
-        self.lobby().started(id, players);
+        for player in &told.players {
+            self.people().tell(player.account.key, Word::Start(told.clone(), challenge));
+        }
     }
 
     /// The inbox of a game's room, which is opened if it is not open.
@@ -251,8 +301,9 @@ impl Rooms {
         self.inner.tasks.wait().await;
     }
 
-    async fn stay_alive(self) {
+    async fn stay_alive(self, mut deed: i64) {
         while self.sleep(ALIVE_EVERY).await {
+            deed = self.follow_deeds(deed).await;
             if !self.is_empty()
                 && let Err(error) = self.store().alive(now_ms()).await
             {
@@ -267,8 +318,14 @@ impl Rooms {
     async fn expire(self) {
         while self.sleep(EXPIRE_EVERY).await {
             match self.store().expire_challenges(now_ms()).await {
-                Ok(ids) => ids.into_iter().for_each(|id| self.lobby().expired(id)),
+                Ok(due) => due.into_iter().for_each(|challenge| self.gone(challenge)),
                 Err(error) => tracing::error!(%error, "could not look for expired challenges"),
+            }
+            // Whoever let a move's days pass: the room that is opened sees it.
+            for id in self.desk().overdue(now_ms()) {
+                if let Err(error) = self.room(&id).await {
+                    tracing::error!(game.id = %id, %error, "a game whose time is over");
+                }
             }
         }
     }

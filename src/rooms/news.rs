@@ -52,6 +52,8 @@ pub enum What {
         abortable: bool,
         /// When the side to move must have made its first move, in epoch milliseconds.
         start_by_ms: Option<i64>,
+        /// When the side to move must have moved, by correspondence.
+        due_ms: Option<i64>,
     },
     /// Who now has an open draw offer.
     Draw(Option<Side>),
@@ -105,6 +107,7 @@ impl News {
             legal: game.legal(),
             abortable: game.is_abortable(),
             start_by_ms: game.start_by_ms(),
+            due_ms: game.due_ms(),
         }
     }
 
@@ -155,6 +158,8 @@ pub struct Shown {
     pub abortable: bool,
     /// When the side to move must have made its first move, in epoch milliseconds.
     pub start_by_ms: Option<i64>,
+    /// When the side to move must have moved, by correspondence.
+    pub due_ms: Option<i64>,
 }
 
 impl Shown {
@@ -175,6 +180,7 @@ impl Shown {
             crowd,
             abortable: game.is_abortable(),
             start_by_ms: game.start_by_ms(),
+            due_ms: game.due_ms(),
         }
     }
 }

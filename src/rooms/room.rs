@@ -1,5 +1,6 @@
 use super::lobby::Live;
 use super::news::{News, Shown};
+use super::people::Word;
 use super::{Loaded, Rooms, now_ms};
 use crate::bus::{Listener, Topic};
 use crate::play::command::{Command, Refusal};
@@ -163,6 +164,7 @@ impl Room {
 
     /// Lives until nobody is interested, the server stops, or something could not be stored.
     pub(super) async fn run(mut self) {
+        self.rooms.desk().put(&self.row, &self.game);
         self.show();
         while self.step().await.is_continue() {}
     }
@@ -171,8 +173,9 @@ impl Room {
         let deadline = self.game.deadline_ms().map(|at_ms| {
             Instant::now() + Duration::from_millis((at_ms - now_ms()).max(0).cast_unsigned())
         });
-        let idle_at = Instant::now() + self.rooms.inner.idle;
-        let idles = deadline.is_none();
+        let idle_at = Instant::now() + self.rooms.inner.settings.idle;
+        // A move that is due in days is watched without a room.
+        let idles = self.row.setup.pace.clock().is_none() || deadline.is_none();
         let stop = self.rooms.inner.stop.clone();
         tokio::select! {
             ask = self.inbox.recv() => match ask {
@@ -214,8 +217,11 @@ impl Room {
             }
             Ask::Say { asker, room, text, cid, answer } => {
                 let side = self.row.side_of(asker.account);
-                let done =
-                    self.obey(cid, |game, now_ms| game.say(side, room, &asker.name, &text, now_ms));
+                let silence = self.silence(&asker, side).await;
+                let done = self.obey(cid, |game, now_ms| {
+                    silence?;
+                    game.say(side, room, &asker.name, &text, now_ms)
+                });
                 let done = done.await;
                 self.reply(answer, done)
             }
@@ -231,6 +237,21 @@ impl Room {
             Ask::Left => {
                 self.show_soon();
                 ControlFlow::Continue(())
+            }
+        }
+    }
+
+    /// Whether somebody may be heard here. If that cannot be read, nobody may.
+    async fn silence(&self, asker: &Asker, side: Option<Side>) -> Result<(), Refusal> {
+        let opponent = side.map(|side| self.row.players[side.other().index()].account.key);
+        let others = opponent.into_iter().collect::<Vec<_>>();
+        match self.rooms.store().silenced(asker.account, &others).await {
+            Ok((false, false)) => Ok(()),
+            Ok((false, true)) => Err(Refusal::Blocked),
+            Ok((true, _)) => Err(Refusal::Muted),
+            Err(error) => {
+                tracing::error!(%error, "who may speak could not be read");
+                Err(Refusal::Muted)
             }
         }
     }
@@ -296,6 +317,9 @@ impl Room {
         for logged in &events {
             self.publish(News::of(logged, &self.row, &self.game, ended));
         }
+        if ended.is_some() || self.row.setup.pace.clock().is_none() {
+            self.rooms.desk().put(&self.row, &self.game);
+        }
         self.show_soon();
         Ok(())
     }
@@ -309,13 +333,20 @@ impl Room {
     }
 
     async fn finish(&mut self, finish: Finish) -> Result<Ended, Unheard> {
+        let (now_ms, plies) = (finish.now_ms, finish.plies);
         let stored = self.rooms.store().finish(GameRow::clone(&self.row), finish).await;
         let ended = match stored {
             Ok(Ok(ended)) => ended,
             Ok(Err(_)) => return Err(self.not_stored("conflict")),
             Err(error) => return Err(self.not_stored(&error.to_string())),
         };
-        Arc::make_mut(&mut self.row).result = Some(ended);
+        let row = Arc::make_mut(&mut self.row);
+        row.result = Some(ended);
+        row.ended_ms = Some(now_ms);
+        row.plies = Some(plies as i64);
+        for player in &self.row.players {
+            self.rooms.people().tell(player.account.key, Word::Finish(self.row.clone()));
+        }
         if ended.diff.is_some() {
             let [first, second] = &self.row.players;
             self.rooms.rated([first.account.key, second.account.key]);

@@ -1,14 +1,7 @@
+use super::session::{self, Opening};
 use super::{AccountKey, Error, Store};
+use crate::play::name::looks;
 use sqlx::SqliteConnection;
-
-/// Sessions nobody has used for so long are over.
-const SESSION_IDLE_MS: i64 = 30 * 86_400_000;
-
-/// No session lasts longer.
-const SESSION_MAX_MS: i64 = 365 * 86_400_000;
-
-/// How exactly the last use of a session is kept.
-const SEEN_MS: i64 = 3_600_000;
 
 /// Somebody who plays: a guest, or a player with name and password.
 #[derive(Clone, PartialEq, Eq, Debug, sqlx::FromRow)]
@@ -21,31 +14,41 @@ pub struct Account {
     pub name: String,
     /// Whether it has no password.
     pub guest: bool,
+    /// Whether a program plays in its name.
+    pub bot: bool,
 }
 
-/// Somebody has that name already.
+/// Why a name could not be had.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NameTaken;
+pub enum NameTaken {
+    /// Somebody has it.
+    Same,
+    /// Somebody has one that looks like it.
+    Alike,
+}
+
+/// Why an account did not become a bot's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HasGames;
 
 impl Store {
-    /// Makes a guest and opens a session; `hash` is the session token's.
+    /// Makes a guest and opens a session.
     ///
     /// # Errors
     /// When it could not be stored.
     pub async fn add_guest(
         &self,
         (id, name): (String, String),
-        hash: Vec<u8>,
-        now_ms: i64,
+        opening: Opening,
     ) -> Result<Result<Account, NameTaken>, Error> {
-        let account = Account { key: AccountKey::new(), id, name, guest: true };
+        let account = Account { key: AccountKey::new(), id, name, guest: true, bot: false };
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    if !insert(tx, &account, None, now_ms).await? {
-                        return Ok(Err(NameTaken));
+                    if !insert(tx, &account, None, opening.now_ms).await? {
+                        return Ok(Err(NameTaken::Same));
                     }
-                    open_session(tx, &hash, account.key, now_ms).await?;
+                    session::open(tx, &opening, account.key).await?;
                     Ok(Ok(account))
                 })
             })
@@ -53,7 +56,7 @@ impl Store {
     }
 
     /// Makes an account with a password, or makes a guest into one (its games and seats stay its
-    /// own), and opens a new session for it.
+    /// own), and opens a new session for it; all others end.
     ///
     /// # Errors
     /// When it could not be stored.
@@ -62,33 +65,32 @@ impl Store {
         guest: Option<AccountKey>,
         (id, name): (String, String),
         password: String,
-        hash: Vec<u8>,
-        now_ms: i64,
+        opening: Opening,
     ) -> Result<Result<Account, NameTaken>, Error> {
         let key = guest.unwrap_or_else(AccountKey::new);
-        let account = Account { key, id, name, guest: false };
+        let account = Account { key, id, name, guest: false, bot: false };
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    if let Some(taken) = find_alike(tx, &account).await? {
+                        return Ok(Err(taken));
+                    }
                     let done = match guest {
-                        None => insert(tx, &account, Some(&password), now_ms).await?,
+                        None => insert(tx, &account, Some(&password), opening.now_ms).await?,
                         Some(_) => promote(tx, &account, &password).await?,
                     };
                     if !done {
-                        return Ok(Err(NameTaken));
+                        return Ok(Err(NameTaken::Same));
                     }
-                    sqlx::query("DELETE FROM session WHERE account = ?")
-                        .bind(account.key)
-                        .execute(&mut *tx)
-                        .await?;
-                    open_session(tx, &hash, account.key, now_ms).await?;
+                    session::close_all(tx, account.key).await?;
+                    session::open(tx, &opening, account.key).await?;
                     Ok(Ok(account))
                 })
             })
             .await
     }
 
-    /// The account of that id and the hash of its password.
+    /// The account of that id and the hash of its password, unless it is closed.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -99,82 +101,116 @@ impl Store {
             account: Account,
             password: String,
         }
-        let sql = "SELECT key, id, name, guest, password FROM account WHERE id = ? AND guest = 0";
+        let sql = "SELECT key, id, name, guest, bot, password FROM account
+                   WHERE id = ? AND guest = 0 AND closed_ms IS NULL";
         let row: Option<Row> = sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?;
         Ok(row.map(|row| (row.account, row.password)))
     }
 
-    /// Opens a session.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn open_session(
-        &self,
-        hash: Vec<u8>,
-        account: AccountKey,
-        now_ms: i64,
-    ) -> Result<(), Error> {
-        self.writer
-            .run(move |tx| Box::pin(async move { open_session(tx, &hash, account, now_ms).await }))
-            .await
-    }
-
-    /// Ends a session.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn close_session(&self, hash: Vec<u8>) -> Result<(), Error> {
-        self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    sqlx::query("DELETE FROM session WHERE hash = ?")
-                        .bind(hash)
-                        .execute(tx)
-                        .await?;
-                    Ok(())
-                })
-            })
-            .await
-    }
-
-    /// Whose session that is, if it is still good.
+    /// The account of that id, unless it is closed.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub async fn session(&self, hash: &[u8], now_ms: i64) -> Result<Option<Account>, Error> {
-        #[derive(sqlx::FromRow)]
-        struct Row {
-            #[sqlx(flatten)]
-            account: Account,
-            seen_ms: i64,
-        }
-        let sql = "SELECT account.key, id, name, guest, seen_ms
-                   FROM session JOIN account ON account.key = session.account
-                   WHERE hash = ? AND seen_ms > ? AND session.created_ms > ?";
-        let row: Option<Row> = sqlx::query_as(sql)
-            .bind(hash)
-            .bind(now_ms - SESSION_IDLE_MS)
-            .bind(now_ms - SESSION_MAX_MS)
-            .fetch_optional(&self.readers)
-            .await?;
-        let Some(row) = row else { return Ok(None) };
-        if now_ms - row.seen_ms > SEEN_MS {
-            self.touch_session(hash.to_vec(), now_ms).await?;
-        }
-        Ok(Some(row.account))
+    pub async fn account(&self, id: &str) -> Result<Option<Account>, Error> {
+        let sql =
+            "SELECT key, id, name, guest, bot FROM account WHERE id = ? AND closed_ms IS NULL";
+        Ok(sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?)
     }
 
-    async fn touch_session(&self, hash: Vec<u8>, now_ms: i64) -> Result<(), Error> {
-        let sql = "UPDATE session SET seen_ms = ? WHERE hash = ?";
+    /// Changes a password; every session but that of `keep` ends.
+    ///
+    /// # Errors
+    /// When it could not be stored.
+    pub async fn set_password(
+        &self,
+        account: AccountKey,
+        password: String,
+        keep: Vec<u8>,
+    ) -> Result<(), Error> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    sqlx::query(sql).bind(now_ms).bind(hash).execute(tx).await?;
+                    let sql = "UPDATE account SET password = ? WHERE key = ? AND guest = 0";
+                    sqlx::query(sql).bind(password).bind(account).execute(&mut *tx).await?;
+                    let sql = "DELETE FROM session WHERE account = ? AND hash <> ?";
+                    sqlx::query(sql).bind(account).bind(keep).execute(tx).await?;
                     Ok(())
                 })
             })
             .await
     }
+
+    /// Makes an account a bot's, if it has never played.
+    ///
+    /// # Errors
+    /// When it could not be stored.
+    pub async fn make_bot(&self, account: AccountKey) -> Result<Result<(), HasGames>, Error> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let sql = "UPDATE account SET bot = 1 WHERE key = ?1 AND guest = 0 AND (bot = 1 OR NOT EXISTS
+                                   (SELECT 1 FROM game WHERE first = ?1 OR second = ?1))";
+                    let done = sqlx::query(sql).bind(account).execute(tx).await?;
+                    Ok(if done.rows_affected() == 1 { Ok(()) } else { Err(HasGames) })
+                })
+            })
+            .await
+    }
+
+    /// Closes an account: nobody can sign in to it, its sessions and tokens end, its name stays
+    /// taken.
+    ///
+    /// # Errors
+    /// When it could not be stored.
+    pub async fn close_account(&self, account: AccountKey, now_ms: i64) -> Result<(), Error> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let sql = "UPDATE account SET closed_ms = ?, bio = '', location = ''
+                               WHERE key = ? AND closed_ms IS NULL";
+                    sqlx::query(sql).bind(now_ms).bind(account).execute(&mut *tx).await?;
+                    session::close_all(tx, account).await
+                })
+            })
+            .await
+    }
+
+    /// Notes what the names of older accounts look like.
+    pub(super) async fn note_looks(&self) -> Result<(), Error> {
+        let sql = "SELECT key, name FROM account WHERE guest = 0 AND skeleton IS NULL";
+        let missing: Vec<(AccountKey, String)> =
+            sqlx::query_as(sql).fetch_all(&self.readers).await?;
+        if missing.is_empty() {
+            return Ok(());
+        }
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    for (key, name) in missing {
+                        // Of two that look alike already, the second keeps its name and guards nothing.
+                        let sql = "UPDATE OR IGNORE account SET skeleton = ? WHERE key = ?";
+                        sqlx::query(sql).bind(looks(&name)).bind(key).execute(&mut *tx).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await
+    }
+}
+
+/// Who has that name already, or one that looks like it.
+async fn find_alike(
+    tx: &mut SqliteConnection,
+    account: &Account,
+) -> Result<Option<NameTaken>, Error> {
+    let sql = "SELECT id FROM account WHERE id = ? OR skeleton = ? ORDER BY id = ? DESC LIMIT 1";
+    let found: Option<String> = sqlx::query_scalar(sql)
+        .bind(&account.id)
+        .bind(looks(&account.name))
+        .bind(&account.id)
+        .fetch_optional(tx)
+        .await?;
+    Ok(found.map(|id| if id == account.id { NameTaken::Same } else { NameTaken::Alike }))
 }
 
 /// Whether the account was new and is now there.
@@ -184,8 +220,8 @@ async fn insert(
     password: Option<&str>,
     now_ms: i64,
 ) -> Result<bool, Error> {
-    let sql = "INSERT INTO account (key, id, name, guest, password, created_ms)
-               VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING";
+    let sql = "INSERT INTO account (key, id, name, guest, password, created_ms, seen_ms, skeleton)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING";
     let done = sqlx::query(sql)
         .bind(account.key)
         .bind(&account.id)
@@ -193,6 +229,8 @@ async fn insert(
         .bind(account.guest)
         .bind(password)
         .bind(now_ms)
+        .bind(now_ms)
+        .bind((!account.guest).then(|| looks(&account.name)))
         .execute(tx)
         .await?;
     Ok(done.rows_affected() == 1)
@@ -204,25 +242,15 @@ async fn promote(
     account: &Account,
     password: &str,
 ) -> Result<bool, Error> {
-    let sql = "UPDATE OR IGNORE account SET id = ?, name = ?, guest = 0, password = ?
+    let sql = "UPDATE OR IGNORE account SET id = ?, name = ?, guest = 0, password = ?, skeleton = ?
                WHERE key = ? AND guest = 1";
     let done = sqlx::query(sql)
         .bind(&account.id)
         .bind(&account.name)
         .bind(password)
+        .bind(looks(&account.name))
         .bind(account.key)
         .execute(tx)
         .await?;
     Ok(done.rows_affected() == 1)
-}
-
-async fn open_session(
-    tx: &mut SqliteConnection,
-    hash: &[u8],
-    account: AccountKey,
-    now_ms: i64,
-) -> Result<(), Error> {
-    let sql = "INSERT INTO session (hash, account, created_ms, seen_ms) VALUES (?, ?, ?, ?)";
-    sqlx::query(sql).bind(hash).bind(account).bind(now_ms).bind(now_ms).execute(tx).await?;
-    Ok(())
 }

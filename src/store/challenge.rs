@@ -1,25 +1,44 @@
-use super::event::{read_side, side_word};
-use super::game::{self, GameRow};
-use super::{Account, AccountKey, Error, PublicId, Store, rating, readable};
-use crate::play::challenge::{Asker, Ineligible, Status, Terms, may_accept};
-use crate::play::clock::TimeControl;
+use super::challenge_row::{self, Row, select};
+use super::event::side_word;
+use super::{Account, AccountKey, Error, PublicId, Store, moderation, rating, readable};
+use crate::play::challenge::{
+    Asker, Decline, Ineligible, Kind, Person, Status, Terms, is_open, may_accept,
+};
+use crate::play::clock::Pace;
 use crate::play::rating::Rating;
 use crate::play::shuffle::{RANDOM_LEN, Sealed};
 use crate::rules::{Options, Side};
-use crate::variants::{self, Variant};
+use crate::variants::Variant;
 use sqlx::SqliteConnection;
+
+/// A variant with its options.
+#[derive(Clone, Debug)]
+pub struct Plays {
+    /// What is played.
+    pub variant: &'static Variant,
+    /// With which options.
+    pub options: Options,
+}
 
 /// What somebody asks for who makes a challenge.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    /// What is to be played.
-    pub variant: &'static Variant,
-    /// With which options.
-    pub options: Options,
-    /// At what speed; none is unlimited.
-    pub time: Option<TimeControl>,
+    /// What may be played: one or more, of which the acceptor picks.
+    pub plays: Vec<Plays>,
+    /// How time is given: one or more, of which the acceptor picks.
+    pub paces: Vec<Pace>,
     /// The side the maker wants; none is drawn by lot at the acceptance.
     pub side: Option<Side>,
+    /// On which road it travels.
+    pub kind: Kind,
+    /// Whom it is for, if it is for one player.
+    pub dest: Option<Account>,
+    /// Whether many may take it, each a game of their own.
+    pub standing: bool,
+    /// Whether a program made it: its maker is always there.
+    pub program: bool,
+    /// The game it would follow.
+    pub rematch_of: Option<PublicId>,
     /// Who may accept, and until when.
     pub terms: Terms,
 }
@@ -31,158 +50,81 @@ pub struct Challenge {
     pub id: PublicId,
     /// Who made it.
     pub maker: Account,
-    /// The maker's rating in the variant, as it is now.
-    pub maker_rating: Rating,
+    /// The maker's ratings as they are now, one for each of `draft.plays`.
+    pub maker_ratings: Vec<Rating>,
     /// When it was made, in epoch milliseconds.
     pub created_ms: i64,
     /// What was asked for.
     pub draft: Draft,
     /// What chance will say in its game.
     pub sealed: Sealed,
+    /// Of two free seats, the one that is taken.
+    pub seated: Option<(Account, Side)>,
+    /// The rating in the first variant of the one it is for, or of the one who is seated.
+    pub other_rating: Rating,
+    /// Why it was declined, if it was.
+    pub declined: Option<Decline>,
+}
+
+fn person(account: &Account, rating: &Rating, now_ms: i64) -> Person {
+    let (rating, provisional) = (rating.shown(), rating.provisional(now_ms));
+    Person { guest: account.guest, rating, provisional }
 }
 
 impl Challenge {
-    /// Whether somebody with that rating in the variant may accept it now.
+    /// Whoever waits for an opponent: the maker, or who has one of two seats.
+    pub fn waiter(&self) -> Option<&Account> {
+        match self.draft.kind {
+            Kind::Open => self.seated.as_ref().map(|(account, _)| account),
+            _ => Some(&self.maker),
+        }
+    }
+
+    /// Whether somebody may accept the `at`th of its variants now, with that rating in it;
+    /// `blocked` tells whether they or who waits for them has blocked the other.
     ///
     /// # Errors
     /// The reason why not.
     pub fn may_accept(
         &self,
-        account: &Account,
-        rating: &Rating,
+        at: usize,
+        (account, rating): (&Account, &Rating),
+        blocked: bool,
         now_ms: i64,
     ) -> Result<(), Ineligible> {
         let asker = Asker {
-            maker: account.key == self.maker.key,
-            guest: account.guest,
-            rating: rating.shown(),
-            provisional: rating.provisional(now_ms),
+            own: self.waiter().is_some_and(|waiter| waiter.key == account.key),
+            stranger: self.draft.dest.as_ref().is_some_and(|dest| dest.key != account.key),
+            blocked,
         };
-        may_accept(&self.draft.terms, &asker, self.maker_rating.shown(), now_ms)
+        let maker = person(&self.maker, &self.maker_ratings[at], now_ms);
+        may_accept(&self.draft.terms, asker, person(account, rating, now_ms), maker, now_ms)
+    }
+
+    /// Whether it concerns that account: made by it, or for it.
+    pub fn concerns(&self, account: AccountKey) -> bool {
+        self.maker.key == account || self.draft.dest.as_ref().is_some_and(|to| to.key == account)
     }
 }
 
-/// The maker has too many open challenges already.
+/// Why a challenge was not made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NotCreated;
-
-/// Why an acceptance made no game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NotAccepted {
-    /// There is no such challenge.
-    Unknown,
-    /// The acceptor may not; the number is their rating.
-    Ineligible(Ineligible, i32),
+pub enum NotCreated {
+    /// The maker has so many open ones already.
+    TooMany,
+    /// One of the two has blocked the other.
+    Blocked,
 }
 
-/// Why a challenge was not withdrawn.
+/// Why a challenge was not withdrawn, or not declined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NotCanceled {
+pub enum NotEnded {
     /// There is no such challenge.
     Unknown,
-    /// It is somebody else's.
+    /// It is not theirs.
     NotYours,
     /// It is no longer open.
-    Closed(Status),
-}
-
-#[derive(sqlx::FromRow)]
-struct Row {
-    id: String,
-    maker: AccountKey,
-    maker_id: String,
-    maker_name: String,
-    maker_guest: bool,
-    rating: Option<f64>,
-    rd: Option<f64>,
-    volatility: Option<f64>,
-    games: Option<i64>,
-    rated_ms: Option<i64>,
-    variant: String,
-    options: String,
-    rated: bool,
-    side: Option<String>,
-    initial_ms: Option<i64>,
-    increment_ms: Option<i64>,
-    range: String,
-    provisional: bool,
-    created_ms: i64,
-    expires_ms: i64,
-    status: i64,
-    seed: i64,
-    salt: Vec<u8>,
-}
-
-/// The columns of [`Row`]; what follows chooses the rows.
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT challenge.id, maker, account.id AS maker_id, account.name AS maker_name,
-                    account.guest AS maker_guest, rating.rating, rd, volatility, games, rated_ms,
-                    challenge.variant, options, rated, side, initial_ms, increment_ms, range,
-                    provisional, challenge.created_ms, expires_ms, status,
-                    seed, salt
-             FROM challenge JOIN account ON account.key = maker
-             LEFT JOIN rating ON rating.account = maker AND rating.variant = challenge.variant ",
-            $rest
-        )
-    };
-}
-
-impl Row {
-    fn read(self) -> Result<Challenge, Error> {
-        let (variant, options) = read_variant(&self.variant, &self.options)?;
-        let bad = |what: &str| Error::BadRow(format!("challenge {}: {what}", self.id));
-        let terms = Terms {
-            range: self.range.parse().map_err(|_| bad("range"))?,
-            provisional: self.provisional,
-            rated: self.rated,
-            expires_ms: self.expires_ms,
-            status: Status::of(self.status).ok_or_else(|| bad("status"))?,
-        };
-        let new = Rating::default();
-        Ok(Challenge {
-            id: PublicId::of_row(&self.id)?,
-            maker: Account {
-                key: self.maker,
-                id: self.maker_id,
-                name: self.maker_name,
-                guest: self.maker_guest,
-            },
-            maker_rating: Rating {
-                rating: self.rating.unwrap_or(new.rating),
-                rd: self.rd.unwrap_or(new.rd),
-                volatility: self.volatility.unwrap_or(new.volatility),
-                games: self.games.unwrap_or(new.games),
-                rated_ms: self.rated_ms.unwrap_or(new.rated_ms),
-            },
-            created_ms: self.created_ms,
-            draft: Draft {
-                variant,
-                options,
-                time: read_time(self.initial_ms, self.increment_ms),
-                side: read_side(self.side.as_deref())?,
-                terms,
-            },
-            sealed: Sealed { seed: self.seed.cast_unsigned(), salt: self.salt },
-        })
-    }
-}
-
-/// Reads a variant's key and the options chosen, written `key=value key=value`.
-pub(super) fn read_variant(key: &str, chosen: &str) -> Result<(&'static Variant, Options), Error> {
-    let bad = |what: &str| Error::BadRow(format!("{what} of variant {key:?}"));
-    let variant = variants::find(key).ok_or_else(|| bad("key"))?;
-    let mut options = variant.options();
-    for pair in chosen.split_whitespace() {
-        let (key, value) = pair.split_once('=').ok_or_else(|| bad("options"))?;
-        options.set(key, value).map_err(|_| bad("options"))?;
-    }
-    Ok((variant, options))
-}
-
-pub(super) fn read_time(initial_ms: Option<i64>, increment_ms: Option<i64>) -> Option<TimeControl> {
-    TimeControl::new(initial_ms?, increment_ms?)
+    Closed(Ineligible),
 }
 
 impl Store {
@@ -200,15 +142,20 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    if let Some(dest) = &draft.dest
+                        && moderation::is_blocked(tx, maker, dest.key).await?
+                    {
+                        return Ok(Err(NotCreated::Blocked));
+                    }
                     let sql = "SELECT count(*) FROM challenge
-                               WHERE maker = ? AND status = 10 AND expires_ms > ?";
+                               WHERE maker = ? AND status = 10 AND expires_ms > ? AND kind <> 'rematch'";
                     let open: i64 = sqlx::query_scalar(sql)
                         .bind(maker)
                         .bind(now_ms)
                         .fetch_one(&mut *tx)
                         .await?;
-                    if open >= open_max {
-                        return Ok(Err(NotCreated));
+                    if open >= open_max && draft.kind != Kind::Rematch {
+                        return Ok(Err(NotCreated::TooMany));
                     }
                     let id = PublicId::random();
                     insert(tx, &id, maker, &draft, now_ms).await?;
@@ -226,64 +173,70 @@ impl Store {
         load(&mut *self.readers.acquire().await?, id).await
     }
 
-    /// All open challenges, the newest first, `limit` at most.
+    /// The open challenges that all may see, the newest first, `limit` at most.
     ///
     /// # Errors
     /// When they cannot be read.
     pub async fn open_challenges(&self, now_ms: i64, limit: i64) -> Result<Vec<Challenge>, Error> {
         let sql = select!(
-            "WHERE status = 10 AND expires_ms > ? ORDER BY challenge.created_ms DESC LIMIT ?"
+            "WHERE status = 10 AND kind IN ('list', 'seek') AND expires_ms > ?
+             ORDER BY challenge.created_ms DESC LIMIT ?"
         );
         let rows: Vec<Row> =
             sqlx::query_as(sql).bind(now_ms).bind(limit).fetch_all(&self.readers).await?;
-        Ok(readable(rows.into_iter().map(Row::read)))
+        self.read_all(rows).await
     }
 
-    /// The open challenges of two players.
+    /// The open challenges that an account has made, or that are for it, the newest first.
     ///
     /// # Errors
     /// When they cannot be read.
     pub async fn open_challenges_of(
         &self,
-        [one, two]: [AccountKey; 2],
+        account: AccountKey,
         now_ms: i64,
     ) -> Result<Vec<Challenge>, Error> {
-        let sql = select!("WHERE maker IN (?, ?) AND status = 10 AND expires_ms > ?");
+        let sql = select!(
+            "WHERE (maker = ?1 OR dest = ?1) AND status = 10 AND expires_ms > ?2
+             ORDER BY challenge.created_ms DESC LIMIT 200"
+        );
         let rows: Vec<Row> =
-            sqlx::query_as(sql).bind(one).bind(two).bind(now_ms).fetch_all(&self.readers).await?;
-        Ok(readable(rows.into_iter().map(Row::read)))
+            sqlx::query_as(sql).bind(account).bind(now_ms).fetch_all(&self.readers).await?;
+        self.read_all(rows).await
     }
 
-    /// Makes a game of a challenge, if the acceptor may: looked at inside the transaction that
-    /// makes the game, so that nothing can have changed in between and only one can win. `lot` is
-    /// the maker's side if it is drawn by lot.
+    /// The open rematch that one of the two has offered after that game.
     ///
     /// # Errors
-    /// When it could not be stored.
-    pub async fn accept(
+    /// When it cannot be read.
+    pub async fn open_rematch(
         &self,
-        id: PublicId,
-        acceptor: Account,
-        lot: Side,
+        game: &PublicId,
+        players: [AccountKey; 2],
         now_ms: i64,
-    ) -> Result<Result<GameRow, NotAccepted>, Error> {
-        self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    let Some(challenge) = load(tx, &id).await? else {
-                        return Ok(Err(NotAccepted::Unknown));
-                    };
-                    let variant = challenge.draft.variant.info.key;
-                    let rating = rating::load(tx, acceptor.key, variant).await?;
-                    if let Err(why) = challenge.may_accept(&acceptor, &rating, now_ms) {
-                        return Ok(Err(NotAccepted::Ineligible(why, rating.shown())));
-                    }
-                    set_status(tx, &id, Status::Accepted).await?;
-                    let acceptor = (acceptor, rating);
-                    Ok(Ok(game::begin(tx, challenge, acceptor, lot, now_ms).await?))
-                })
-            })
-            .await
+    ) -> Result<Option<Challenge>, Error> {
+        let [one, two] = players;
+        let sql = select!(
+            "WHERE maker IN (?, ?) AND status = 10 AND kind = 'rematch' AND rematch_of = ?
+             AND expires_ms > ? LIMIT 1"
+        );
+        let row: Option<Row> = sqlx::query_as(sql)
+            .bind(one)
+            .bind(two)
+            .bind(game.as_str())
+            .bind(now_ms)
+            .fetch_optional(&self.readers)
+            .await?;
+        Ok(self.read_all(row.into_iter().collect()).await?.pop())
+    }
+
+    async fn read_all(&self, rows: Vec<Row>) -> Result<Vec<Challenge>, Error> {
+        let mut found = readable(rows.into_iter().map(Row::read));
+        let mut connection = self.readers.acquire().await?;
+        for challenge in &mut found {
+            complete(&mut connection, challenge).await?;
+        }
+        Ok(found)
     }
 
     /// Withdraws a challenge.
@@ -294,63 +247,144 @@ impl Store {
         &self,
         id: PublicId,
         asker: AccountKey,
-    ) -> Result<Result<(), NotCanceled>, Error> {
-        self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    let Some(challenge) = load(tx, &id).await? else {
-                        return Ok(Err(NotCanceled::Unknown));
-                    };
-                    if challenge.maker.key != asker {
-                        return Ok(Err(NotCanceled::NotYours));
-                    }
-                    match challenge.draft.terms.status {
-                        Status::Created => set_status(tx, &id, Status::Canceled).await.map(Ok),
-                        status => Ok(Err(NotCanceled::Closed(status))),
-                    }
-                })
-            })
-            .await
+        now_ms: i64,
+    ) -> Result<Result<Challenge, NotEnded>, Error> {
+        let allowed = move |challenge: &Challenge| challenge.maker.key == asker;
+        self.end(id, now_ms, Status::Canceled, None, allowed).await
     }
 
-    /// Marks the challenges whose time is over, and says which they were.
+    /// Declines a challenge that is for the asker.
     ///
     /// # Errors
     /// When it could not be stored.
-    pub async fn expire_challenges(&self, now_ms: i64) -> Result<Vec<PublicId>, Error> {
-        let due: Option<i64> = sqlx::query_scalar(
-            "SELECT 1 FROM challenge WHERE status = 10 AND expires_ms <= ? LIMIT 1",
-        )
-        .bind(now_ms)
-        .fetch_optional(&self.readers)
-        .await?;
-        if due.is_none() {
-            return Ok(Vec::new());
-        }
-        let sql = "UPDATE challenge SET status = 50 WHERE status = 10 AND expires_ms <= ?
-                   RETURNING id";
+    pub async fn decline(
+        &self,
+        id: PublicId,
+        asker: AccountKey,
+        reason: Decline,
+        now_ms: i64,
+    ) -> Result<Result<Challenge, NotEnded>, Error> {
+        let allowed = move |challenge: &Challenge| {
+            challenge.draft.dest.as_ref().is_some_and(|dest| dest.key == asker)
+        };
+        self.end(id, now_ms, Status::Declined, Some(reason), allowed).await
+    }
+
+    async fn end(
+        &self,
+        id: PublicId,
+        now_ms: i64,
+        status: Status,
+        declined: Option<Decline>,
+        allowed: impl Fn(&Challenge) -> bool + Send + 'static,
+    ) -> Result<Result<Challenge, NotEnded>, Error> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let ids: Vec<String> =
-                        sqlx::query_scalar(sql).bind(now_ms).fetch_all(tx).await?;
-                    ids.iter().map(|id| PublicId::of_row(id)).collect()
+                    let Some(mut challenge) = load(tx, &id).await? else {
+                        return Ok(Err(NotEnded::Unknown));
+                    };
+                    if !allowed(&challenge) {
+                        return Ok(Err(NotEnded::NotYours));
+                    }
+                    if let Err(why) = is_open(&challenge.draft.terms, now_ms) {
+                        return Ok(Err(NotEnded::Closed(why)));
+                    }
+                    let sql = "UPDATE challenge SET status = ?, declined = ? WHERE id = ?";
+                    sqlx::query(sql)
+                        .bind(status as i64)
+                        .bind(declined.map(|reason| reason.key))
+                        .bind(id.as_str())
+                        .execute(tx)
+                        .await?;
+                    challenge.draft.terms.status = status;
+                    challenge.declined = declined;
+                    Ok(Ok(challenge))
                 })
             })
             .await
     }
+
+    /// Withdraws the seeks that a server before this one left behind: nobody holds them.
+    ///
+    /// # Errors
+    /// When it could not be stored.
+    pub async fn cancel_seeks(&self) -> Result<(), Error> {
+        let sql = "UPDATE challenge SET status = 20 WHERE status = 10 AND kind = 'seek'";
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    sqlx::query(sql).execute(tx).await?;
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// Marks the challenges whose time is over, and answers them.
+    ///
+    /// # Errors
+    /// When it could not be stored.
+    pub async fn expire_challenges(&self, now_ms: i64) -> Result<Vec<Challenge>, Error> {
+        let sql = select!("WHERE status = 10 AND expires_ms <= ? LIMIT 1000");
+        let rows: Vec<Row> = sqlx::query_as(sql).bind(now_ms).fetch_all(&self.readers).await?;
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut due = self.read_all(rows).await?;
+        let ids: Vec<PublicId> = due.iter().map(|challenge| challenge.id).collect();
+        let gone = self
+            .writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let mut gone = Vec::new();
+                    for id in ids {
+                        let sql = "UPDATE challenge SET status = 50 WHERE id = ? AND status = 10";
+                        let done = sqlx::query(sql).bind(id.as_str()).execute(&mut *tx).await?;
+                        gone.extend((done.rows_affected() == 1).then_some(id));
+                    }
+                    Ok(gone)
+                })
+            })
+            .await?;
+        due.retain(|challenge| gone.contains(&challenge.id));
+        due.iter_mut().for_each(|challenge| challenge.draft.terms.status = Status::Expired);
+        Ok(due)
+    }
 }
 
-async fn load(tx: &mut SqliteConnection, id: &PublicId) -> Result<Option<Challenge>, Error> {
+/// The challenge of that id.
+pub(super) async fn load(
+    tx: &mut SqliteConnection,
+    id: &PublicId,
+) -> Result<Option<Challenge>, Error> {
     let sql = select!("WHERE challenge.id = ?");
-    let row: Option<Row> = sqlx::query_as(sql).bind(id.as_str()).fetch_optional(tx).await?;
-    row.map(Row::read).transpose()
+    let row: Option<Row> = sqlx::query_as(sql).bind(id.as_str()).fetch_optional(&mut *tx).await?;
+    let Some(row) = row else { return Ok(None) };
+    let mut challenge = row.read()?;
+    complete(tx, &mut challenge).await?;
+    Ok(Some(challenge))
 }
 
-async fn set_status(tx: &mut SqliteConnection, id: &PublicId, status: Status) -> Result<(), Error> {
-    let sql = "UPDATE challenge SET status = ? WHERE id = ?";
-    sqlx::query(sql).bind(status as i64).bind(id.as_str()).execute(tx).await?;
+/// Reads the ratings that the row does not bear: few challenges have any.
+async fn complete(tx: &mut SqliteConnection, challenge: &mut Challenge) -> Result<(), Error> {
+    let seated = challenge.seated.as_ref().map(|(account, _)| account);
+    if let Some(other) = challenge.draft.dest.as_ref().or(seated) {
+        let variant = challenge.draft.plays[0].variant.info.key;
+        challenge.other_rating = rating::load(tx, other.key, variant).await?;
+    }
+    for plays in &challenge.draft.plays[challenge.maker_ratings.len()..] {
+        let rating = rating::load(tx, challenge.maker.key, plays.variant.info.key).await?;
+        challenge.maker_ratings.push(rating);
+    }
     Ok(())
+}
+
+/// Draws what chance will say, anew.
+pub(super) fn seal() -> Sealed {
+    let mut random = [0; RANDOM_LEN];
+    getrandom::fill(&mut random).expect("random bytes of the system");
+    Sealed::of(random)
 }
 
 async fn insert(
@@ -361,21 +395,20 @@ async fn insert(
     now_ms: i64,
 ) -> Result<(), Error> {
     let sql = "INSERT INTO challenge (key, id, maker, variant, options, rated, side, initial_ms,
-                   increment_ms, range, provisional, created_ms, expires_ms, status, seed, salt)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    let mut random = [0; RANDOM_LEN];
-    getrandom::fill(&mut random).expect("random bytes of the system");
-    let sealed = Sealed::of(random);
+                   increment_ms, range, provisional, created_ms, expires_ms, status, seed, salt,
+                   kind, dest, days, plays, paces, bound, standing, program, rematch_of)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let (sealed, first, pace) = (seal(), &draft.plays[0], draft.paces[0]);
     sqlx::query(sql)
         .bind(uuid::Uuid::now_v7())
         .bind(id.as_str())
         .bind(maker)
-        .bind(draft.variant.info.key)
-        .bind(draft.options.to_string())
+        .bind(first.variant.info.key)
+        .bind(first.options.to_string())
         .bind(draft.terms.rated)
         .bind(draft.side.map(side_word))
-        .bind(draft.time.map(|time| time.initial_ms))
-        .bind(draft.time.map(|time| time.increment_ms))
+        .bind(pace.clock().map(|time| time.initial_ms))
+        .bind(pace.clock().map(|time| time.increment_ms))
         .bind(draft.terms.range.to_string())
         .bind(draft.terms.provisional)
         .bind(now_ms)
@@ -383,6 +416,15 @@ async fn insert(
         .bind(draft.terms.status as i64)
         .bind(sealed.seed.cast_signed())
         .bind(sealed.salt)
+        .bind(draft.kind.word())
+        .bind(draft.dest.as_ref().map(|dest| dest.key))
+        .bind(challenge_row::days(pace))
+        .bind(challenge_row::write_plays(&draft.plays))
+        .bind(challenge_row::write_paces(&draft.paces))
+        .bind(draft.terms.bound.word())
+        .bind(draft.standing)
+        .bind(draft.program)
+        .bind(draft.rematch_of.map(|game| game.to_string()))
         .execute(tx)
         .await?;
     Ok(())

@@ -1,12 +1,14 @@
-use super::challenge::{Challenge, read_time, read_variant};
+use super::challenge_row::{days, read_pace, read_variant};
 use super::event::{Append, Appended, append_one, read_side, side_word};
-use super::{Account, AccountKey, Error, GameKey, PublicId, Store, rating, readable};
+use super::{Account, AccountKey, Error, PublicId, Store, rating, readable, tally};
 use crate::play::event::{DrawReason, End, Status};
 use crate::play::game::{PLIES_BOTH, Setup};
-use crate::play::rating::{Rating, rate};
+use crate::play::rating::rate;
 use crate::play::shuffle::{Sealed, Shuffle};
 use crate::rules::{Outcome, Side};
 use sqlx::SqliteConnection;
+
+pub use super::id::GameKey;
 
 /// Somebody on a side of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,8 +45,14 @@ pub struct GameRow {
     pub rated: bool,
     /// The first side's player and the second's.
     pub players: [Player; 2],
+    /// The challenge that made it, where that does not bear the same id.
+    pub challenge: Option<PublicId>,
     /// How it ended, if it has.
     pub result: Option<Ended>,
+    /// When it ended, in epoch milliseconds.
+    pub ended_ms: Option<i64>,
+    /// How many plies were played, once it is over.
+    pub plies: Option<i64>,
 }
 
 impl GameRow {
@@ -75,7 +83,7 @@ pub struct Finish {
 }
 
 #[derive(sqlx::FromRow)]
-struct Row {
+pub(super) struct Row {
     key: GameKey,
     id: String,
     variant: String,
@@ -85,16 +93,19 @@ struct Row {
     rated: bool,
     initial_ms: Option<i64>,
     increment_ms: Option<i64>,
+    days: Option<i64>,
     first: AccountKey,
     first_id: String,
     first_name: String,
     first_guest: bool,
+    first_bot: bool,
     first_rating: i32,
     first_provisional: bool,
     second: AccountKey,
     second_id: String,
     second_name: String,
     second_guest: bool,
+    second_bot: bool,
     second_rating: i32,
     second_provisional: bool,
     created_ms: i64,
@@ -103,27 +114,33 @@ struct Row {
     reason: Option<String>,
     first_diff: Option<i32>,
     second_diff: Option<i32>,
+    challenge: Option<String>,
+    ended_ms: Option<i64>,
+    plies: Option<i64>,
 }
 
 /// The columns of [`Row`]; what follows chooses the rows.
-macro_rules! select {
+macro_rules! select_games {
     ($rest:literal) => {
         concat!(
             "SELECT game.key, game.id, variant, options, seed, salt, rated, initial_ms,
-                    increment_ms,
+                    increment_ms, days,
                     first, one.id AS first_id, one.name AS first_name, one.guest AS first_guest,
-                    first_rating, first_provisional,
+                    one.bot AS first_bot, first_rating, first_provisional,
                     second, two.id AS second_id, two.name AS second_name,
-                    two.guest AS second_guest, second_rating, second_provisional,
-                    game.created_ms, status, winner, reason, first_diff, second_diff
+                    two.guest AS second_guest, two.bot AS second_bot,
+                    second_rating, second_provisional,
+                    game.created_ms, status, winner, reason, first_diff, second_diff,
+                    challenge, ended_ms, plies
              FROM game JOIN account one ON one.key = first JOIN account two ON two.key = second ",
             $rest
         )
     };
 }
+pub(super) use select_games;
 
 impl Row {
-    fn read(self) -> Result<GameRow, Error> {
+    pub(super) fn read(self) -> Result<GameRow, Error> {
         let (variant, options) = read_variant(&self.variant, &self.options)?;
         let result = self.result()?;
         let first = Account {
@@ -131,12 +148,14 @@ impl Row {
             id: self.first_id,
             name: self.first_name,
             guest: self.first_guest,
+            bot: self.first_bot,
         };
         let second = Account {
             key: self.second,
             id: self.second_id,
             name: self.second_name,
             guest: self.second_guest,
+            bot: self.second_bot,
         };
         Ok(GameRow {
             key: self.key,
@@ -145,7 +164,7 @@ impl Row {
                 variant,
                 options,
                 seed: self.seed.cast_unsigned(),
-                time: read_time(self.initial_ms, self.increment_ms),
+                pace: read_pace(self.initial_ms, self.increment_ms, self.days),
                 created_ms: self.created_ms,
             },
             salt: self.salt,
@@ -162,7 +181,10 @@ impl Row {
                     provisional: self.second_provisional,
                 },
             ],
+            challenge: self.challenge.as_deref().map(PublicId::of_row).transpose()?,
             result,
+            ended_ms: self.ended_ms,
+            plies: self.plies,
         })
     }
 
@@ -188,7 +210,7 @@ impl Store {
     /// # Errors
     /// When it cannot be read.
     pub async fn game(&self, id: &PublicId) -> Result<Option<GameRow>, Error> {
-        let sql = select!("WHERE game.id = ?");
+        let sql = select_games!("WHERE game.id = ?");
         let row: Option<Row> =
             sqlx::query_as(sql).bind(id.as_str()).fetch_optional(&self.readers).await?;
         row.map(Row::read).transpose()
@@ -199,7 +221,7 @@ impl Store {
     /// # Errors
     /// When they cannot be read.
     pub async fn live_games(&self, limit: i64) -> Result<Vec<GameRow>, Error> {
-        let sql = select!("WHERE status = 20 ORDER BY game.created_ms DESC LIMIT ?");
+        let sql = select_games!("WHERE status = 20 ORDER BY game.created_ms DESC LIMIT ?");
         let rows: Vec<Row> = sqlx::query_as(sql).bind(limit).fetch_all(&self.readers).await?;
         Ok(readable(rows.into_iter().map(Row::read)))
     }
@@ -228,7 +250,10 @@ impl Store {
                     }
                     let diff = rate_players(tx, &game, &finish).await?;
                     let result = Ended { end: finish.end, diff };
-                    set_result(tx, game.key, &result, finish.now_ms).await?;
+                    set_result(tx, game.key, &result, &finish).await?;
+                    if !finish.end.status.is_void() {
+                        tally::count(tx, &game, finish.end.winner).await?;
+                    }
                     Ok(Ok(result))
                 })
             })
@@ -253,6 +278,7 @@ async fn rate_players(
     let after = rate(before, outcome, finish.now_ms);
     for side in [0, 1] {
         rating::save(tx, keys[side], variant, &after[side]).await?;
+        rating::note(tx, keys[side], variant, &after[side], game.key).await?;
     }
     Ok(Some([0, 1].map(|side| after[side].shown() - before[side].shown())))
 }
@@ -261,68 +287,31 @@ async fn set_result(
     tx: &mut SqliteConnection,
     game: GameKey,
     result: &Ended,
-    now_ms: i64,
+    finish: &Finish,
 ) -> Result<(), Error> {
     let sql = "UPDATE game SET status = ?, winner = ?, reason = ?, ended_ms = ?, first_diff = ?,
-                   second_diff = ? WHERE key = ?";
+                   second_diff = ?, plies = ? WHERE key = ?";
     sqlx::query(sql)
         .bind(result.end.status as i64)
         .bind(result.end.winner.map(side_word))
         .bind(result.end.reason.map(DrawReason::word))
-        .bind(now_ms)
+        .bind(finish.now_ms)
         .bind(result.diff.map(|diff| diff[0]))
         .bind(result.diff.map(|diff| diff[1]))
+        .bind(finish.plies as i64)
         .bind(game)
         .execute(tx)
         .await?;
     Ok(())
 }
 
-/// Makes the game of an accepted challenge; `lot` is the maker's side if it is drawn by lot.
-pub(super) async fn begin(
-    tx: &mut SqliteConnection,
-    challenge: Challenge,
-    (acceptor, acceptor_rating): (Account, Rating),
-    lot: Side,
-    now_ms: i64,
-) -> Result<GameRow, Error> {
-    let player = |account: Account, rating: Rating| Player {
-        account,
-        rating: rating.shown(),
-        provisional: rating.provisional(now_ms),
-    };
-    let maker = player(challenge.maker, challenge.maker_rating);
-    let acceptor = player(acceptor, acceptor_rating);
-    let players = match challenge.draft.side.unwrap_or(lot) {
-        Side::First => [maker, acceptor],
-        Side::Second => [acceptor, maker],
-    };
-    let draft = challenge.draft;
-    let game = GameRow {
-        key: GameKey::new(),
-        id: challenge.id,
-        setup: Setup {
-            variant: draft.variant,
-            options: draft.options,
-            seed: challenge.sealed.seed,
-            time: draft.time,
-            created_ms: now_ms,
-        },
-        salt: Some(challenge.sealed.salt),
-        rated: draft.terms.rated,
-        players,
-        result: None,
-    };
-    insert(tx, &game).await?;
-    Ok(game)
-}
-
-async fn insert(tx: &mut SqliteConnection, game: &GameRow) -> Result<(), Error> {
+/// Stores a new game.
+pub(super) async fn insert(tx: &mut SqliteConnection, game: &GameRow) -> Result<(), Error> {
     let sql =
         "INSERT INTO game (key, id, variant, options, seed, salt, rated, initial_ms, increment_ms,
                    first, second, first_rating, second_rating, first_provisional,
-                   second_provisional, created_ms, status)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+                   second_provisional, created_ms, status, days, challenge)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let [first, second] = &game.players;
     sqlx::query(sql)
         .bind(game.key)
@@ -332,8 +321,8 @@ async fn insert(tx: &mut SqliteConnection, game: &GameRow) -> Result<(), Error> 
         .bind(game.setup.seed.cast_signed())
         .bind(&game.salt)
         .bind(game.rated)
-        .bind(game.setup.time.map(|time| time.initial_ms))
-        .bind(game.setup.time.map(|time| time.increment_ms))
+        .bind(game.setup.pace.clock().map(|time| time.initial_ms))
+        .bind(game.setup.pace.clock().map(|time| time.increment_ms))
         .bind(first.account.key)
         .bind(second.account.key)
         .bind(first.rating)
@@ -342,6 +331,8 @@ async fn insert(tx: &mut SqliteConnection, game: &GameRow) -> Result<(), Error> 
         .bind(second.provisional)
         .bind(game.setup.created_ms)
         .bind(Status::Started as i64)
+        .bind(days(game.setup.pace))
+        .bind(game.challenge.map(|id| id.to_string()))
         .execute(tx)
         .await?;
     Ok(())

@@ -3,19 +3,31 @@
 //! One writer commits for everybody who waits (`writer`), readers have a pool of their own. Nothing
 //! here knows what is alive, who is connected or how anything is shown.
 
+mod accept;
 mod account;
 mod challenge;
+mod challenge_row;
 mod event;
 mod game;
 mod id;
+mod moderation;
+mod player;
 mod rating;
+mod session;
+mod tally;
 mod writer;
 
-pub use account::{Account, NameTaken};
-pub use challenge::{Challenge, Draft, NotAccepted, NotCanceled, NotCreated};
+pub use accept::{Accept, Accepted, NotAccepted, Pick};
+pub use account::{Account, HasGames, NameTaken};
+pub use challenge::{Challenge, Draft, NotCreated, NotEnded, Plays};
 pub use event::{Append, Appended};
 pub use game::{Ended, Finish, GameRow, Player};
 pub use id::{AccountKey, GameKey, PublicId};
+pub use moderation::{Complaint, Deed, Enough, Report};
+pub use player::{Came, Profile, Wanted};
+pub use rating::{Point, Ranked};
+pub use session::{Opening, Session, TokenRow, TooManyTokens};
+pub use tally::Tally;
 
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
@@ -71,6 +83,25 @@ impl Store {
     /// When another server has it open, or the file cannot be read or written.
     pub async fn open(path: &Path) -> Result<Store, Error> {
         let lock = lock(path)?;
+        let store = Store::start(path, Some(lock)).await?;
+        store.note_looks().await?;
+        Ok(store)
+    }
+
+    /// Opens the database file beside a server that serves it: for what a moderator does. Rooms must
+    /// not be opened on it.
+    ///
+    /// # Errors
+    /// When the file is not there, or cannot be read or written.
+    pub async fn open_beside(path: &Path) -> Result<Store, Error> {
+        if !path.exists() {
+            let path = path.to_string_lossy().into_owned();
+            return Err(Error::Lock(path, "there is no such database".to_owned()));
+        }
+        Store::start(path, None).await
+    }
+
+    async fn start(path: &Path, lock: Option<File>) -> Result<Store, Error> {
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(true)

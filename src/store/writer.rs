@@ -36,8 +36,8 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the task; the lock is let go when it ends.
-    pub(super) fn start(connection: SqliteConnection, lock: File) -> Writer {
+    /// Starts the task; the lock, if there is one, is let go when it ends.
+    pub(super) fn start(connection: SqliteConnection, lock: Option<File>) -> Writer {
         let (jobs, waiting) = mpsc::channel(QUEUE_MAX);
         tokio::spawn(work(connection, waiting, lock));
         Writer { jobs }
@@ -84,7 +84,11 @@ impl Writer {
     }
 }
 
-async fn work(mut connection: SqliteConnection, mut waiting: mpsc::Receiver<Job>, lock: File) {
+async fn work(
+    mut connection: SqliteConnection,
+    mut waiting: mpsc::Receiver<Job>,
+    lock: Option<File>,
+) {
     let mut batch = Vec::new();
     let mut closing = None;
     while closing.is_none() && waiting.recv_many(&mut batch, BATCH_MAX).await > 0 {

@@ -69,7 +69,7 @@ export class Person {
     person.errors = [];
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...options });
     person.page = await context.newPage();
-    person.page.setDefaultTimeout(20000);
+    person.page.setDefaultTimeout(Number(process.env.PATIENCE ?? 20000));
     person.page.on("pageerror", (error) => person.errors.push(error.message));
     person.page.on("console", (message) => {
       // A connection that is refused while the server is down is what some tests are about.

@@ -27,7 +27,7 @@ test("a Knight Fight by challenge with a range, to its natural end, before a spe
   await Promise.all([ann.signUp("Ann"), bob.signUp("Bob"), dan.signUp("Dan")]);
 
   // Dan loses a game first, so that his rating lies below the range.
-  const lost = await ann.ask("/api/challenge", { variant: "knightFight", rated: true, color: "first" });
+  const lost = await ann.ask("/api/challenge", { variant: "knightFight", rated: true, color: "first", "clock.limit": 600 });
   await dan.ask(`/api/challenge/${lost.body.id}/accept`, {});
   for (const person of [ann, dan]) await person.page.waitForURL(`${server.url}/${lost.body.id}`);
   await ann.ask(`/api/board/game/${lost.body.id}/move/a1`, {});
@@ -271,6 +271,8 @@ test("nothing scrolls or shifts at any size, and pictures of every page are take
   for (const variant of (await mia.ask("/api/variants")).body) {
     const made = await mia.ask("/api/challenge", { variant: variant.key, color: "first", "clock.limit": 600 });
     await nia.ask(`/api/challenge/${made.body.id}/accept`, {});
+    // She is at no page of ours, so she is asked to come.
+    await mia.ask(`/api/challenge/${made.body.id}/ready`, { answer: "yes" });
     ids.push(made.body.id);
   }
   await mia.ask("/api/challenge", { variant: "knightFight" });

@@ -6,8 +6,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sprong::config::{Cli, Config};
 use sprong::http::{Serving, serve};
-use sprong::rooms::Rooms;
+use sprong::rooms::{Rooms, Settings};
 use sprong::store::Store;
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +36,17 @@ pub struct Server {
 
 fn config(folder: &TempDir, arguments: &[&str]) -> Config {
     let database = folder.path().join("sprong.db");
-    let own = ["sprong", "--addr", "127.0.0.1:0", "--logins", "100000", "--requests", "1000000"];
+    let own = [
+        "sprong",
+        "--addr",
+        "127.0.0.1:0",
+        "--logins",
+        "100000",
+        "--requests",
+        "1000000",
+        "--name-logins",
+        "100000",
+    ];
     let database = ["--database", database.to_str().expect("path")];
     Cli::parse_from([&own, &database[..], arguments].concat()).config
 }
@@ -52,7 +63,12 @@ impl Server {
     pub async fn open(folder: Arc<TempDir>, arguments: &[&str]) -> Server {
         let config = Arc::new(config(&folder, arguments));
         let store = Store::open(&config.database).await.expect("store");
-        let rooms = Rooms::with_idle(store.clone(), IDLE);
+        let settings = Settings {
+            idle: IDLE,
+            ready: Duration::from_millis(config.limits.ready_ms.into()),
+            pair_rated_max: config.limits.pair_rated_max.into(),
+        };
+        let rooms = Rooms::new(store.clone(), settings);
         rooms.resume().await.expect("games taken up");
         let serving = serve(rooms.clone(), config).await.expect("server");
         Server { addr: serving.addr, rooms, serving, store, folder }
@@ -74,26 +90,74 @@ impl Server {
         Player::register(self.addr, name).await
     }
 
+    pub async fn database(&self) -> Database {
+        let options = SqliteConnectOptions::new().filename(self.folder.path().join("sprong.db"));
+        Database(SqlitePool::connect_with(options).await.expect("database"))
+    }
+
     pub async fn guest(&self) -> Player {
         let mut guest = Player::nobody(self.addr);
-        let (status, _) = guest.post("/api/guest", json!({})).await;
+        let (status, body) = guest.post("/api/guest", json!({})).await;
         assert_eq!(status, 201);
+        guest.id = body["id"].as_str().expect("id").to_owned();
         guest
     }
 }
 
-/// Somebody with a cookie, or without.
+/// The database of a server, looked at and changed past it: for what would take it many games, or
+/// long.
+#[derive(Clone)]
+pub struct Database(SqlitePool);
+
+impl Database {
+    pub async fn set_rating(&self, player: &Player, variant: &str, rating: i64, rd: f64) {
+        let sql = "INSERT INTO rating (account, variant, rating, rd, volatility, games, rated_ms)
+                   SELECT key, ?, ?, ?, 0.06, 30, ? FROM account WHERE id = ?
+                   ON CONFLICT (account, variant) DO UPDATE SET
+                       rating = excluded.rating, rd = excluded.rd, rated_ms = excluded.rated_ms";
+        let done = sqlx::query(sql)
+            .bind(variant)
+            .bind(rating as f64)
+            .bind(rd)
+            .bind(sprong::rooms::now_ms())
+            .bind(&player.id)
+            .execute(&self.0)
+            .await;
+        assert_eq!(done.expect("rating").rows_affected(), 1, "{}", player.id);
+    }
+
+    /// The time of a challenge is over from now on.
+    pub async fn expire(&self, challenge: &str) {
+        let sql = "UPDATE challenge SET expires_ms = created_ms WHERE id = ?";
+        let done = sqlx::query(sql).bind(challenge).execute(&self.0).await;
+        assert_eq!(done.expect("challenge").rows_affected(), 1, "{challenge}");
+    }
+
+    /// How many games there are in which one of them plays.
+    pub async fn games_of(&self, players: &[&Player]) -> usize {
+        let sql = "SELECT a.id, b.id FROM game
+                   JOIN account a ON a.key = game.first JOIN account b ON b.key = game.second";
+        let rows: Vec<(String, String)> =
+            sqlx::query_as(sql).fetch_all(&self.0).await.expect("games");
+        let is_one = |id: &String| players.iter().any(|player| player.id == *id);
+        rows.iter().filter(|(first, second)| is_one(first) || is_one(second)).count()
+    }
+}
+
+/// Somebody with a cookie, with a token, or with neither.
 #[derive(Clone)]
 pub struct Player {
     pub addr: SocketAddr,
     http: reqwest::Client,
+    pub id: String,
     pub cookie: Option<String>,
+    pub token: Option<String>,
 }
 
 impl Player {
     pub fn nobody(addr: SocketAddr) -> Player {
         let http = reqwest::Client::builder().timeout(PATIENCE).build().expect("client");
-        Player { addr, http, cookie: None }
+        Player { addr, http, id: String::new(), cookie: None, token: None }
     }
 
     pub async fn register(addr: SocketAddr, name: &str) -> Player {
@@ -101,7 +165,42 @@ impl Player {
         let who = json!({ "username": name, "password": "correct-horse" });
         let (status, body) = player.post("/api/register", who).await;
         assert_eq!(status, 201, "{body}");
+        player.id = name.to_ascii_lowercase();
         player
+    }
+
+    /// The same account as a program: with a token of those scopes instead of a cookie.
+    pub async fn program(&self, scopes: &str) -> Player {
+        let asked = json!({ "description": "tests", "scopes": scopes });
+        let (status, body) = self.clone().post("/api/token", asked).await;
+        assert_eq!(status, 201, "{body}");
+        let token = body["token"].as_str().expect("token").to_owned();
+        Player { cookie: None, token: Some(token), ..self.clone() }
+    }
+
+    /// A request in this player's name.
+    fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        let builder = self.http.request(method, format!("http://{}{path}", self.addr));
+        match (&self.token, &self.cookie) {
+            (Some(token), _) => builder.bearer_auth(token),
+            (None, Some(cookie)) => builder.header("cookie", cookie),
+            (None, None) => builder,
+        }
+    }
+
+    /// An answer that goes on, a line of JSON each time something happens.
+    pub async fn lines(&self, method: Method, path: &str, body: Value) -> Lines {
+        let mut asked = self.request(method, path).timeout(10 * PATIENCE);
+        if !body.is_null() {
+            asked = asked.json(&body);
+        }
+        let response = asked.send().await.expect("answer");
+        assert_eq!(response.status(), 200, "{path}");
+        Lines { response, rest: Vec::new() }
+    }
+
+    pub async fn events(&self) -> Lines {
+        self.lines(Method::GET, "/api/stream/event", Value::Null).await
     }
 
     /// Sends a request as it is; keeps the cookie that comes back.
@@ -111,11 +210,7 @@ impl Player {
         method: Method,
         path: &str,
     ) -> (u16, Value) {
-        let mut builder = self.http.request(method, format!("http://{}{path}", self.addr));
-        if let Some(cookie) = &self.cookie {
-            builder = builder.header("cookie", cookie);
-        }
-        let response = request(builder).send().await.expect("answer");
+        let response = request(self.request(method, path)).send().await.expect("answer");
         let status = response.status().as_u16();
         if let Some(cookie) = response.headers().get("set-cookie") {
             let text = cookie.to_str().expect("cookie");
@@ -161,9 +256,20 @@ impl Player {
         for (key, value) in fields.as_object().expect("fields") {
             whole[key] = value.clone();
         }
+        if whole.get("clock.limit").is_none()
+            && whole.get("clock.increment").is_none()
+            && whole["rated"] == true
+        {
+            whole["days"] = json!(14);
+        }
         let id = self.challenge(whole).await;
         let (status, body) = other.accept(&id).await;
         assert_eq!(status, 200, "{body}");
+        if body["ready"] == false {
+            let path = format!("/api/challenge/{id}/ready");
+            let (status, body) = self.post(&path, json!({ "answer": "yes" })).await;
+            assert_eq!(status, 200, "{body}");
+        }
         id
     }
 
@@ -189,6 +295,38 @@ impl Player {
             request.headers_mut().insert("cookie", cookie.parse().expect("cookie"));
         }
         Ok(Socket(connect_async(request).await?.0))
+    }
+}
+
+/// An answer that goes on, and what of it has not been read yet.
+pub struct Lines {
+    response: reqwest::Response,
+    rest: Vec<u8>,
+}
+
+impl Lines {
+    /// The next line that says something, or none when the answer has ended.
+    pub async fn next(&mut self) -> Option<Value> {
+        loop {
+            while let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.rest.drain(..=end).collect();
+                if !line.trim_ascii().is_empty() {
+                    return Some(serde_json::from_slice(&line).expect("JSON"));
+                }
+            }
+            let chunk = tokio::time::timeout(PATIENCE, self.response.chunk()).await;
+            self.rest.extend(chunk.expect("a sign of life").expect("a chunk")?);
+        }
+    }
+
+    /// The next line of that type; what comes before it is passed over.
+    pub async fn until(&mut self, t: &str) -> Value {
+        loop {
+            let line = self.next().await.unwrap_or_else(|| panic!("the answer ended before {t}"));
+            if line["type"] == t {
+                return line;
+            }
+        }
     }
 }
 

@@ -31,7 +31,7 @@ impl Process {
             .args(["--addr", &addr.to_string(), "--database"])
             .arg(folder.join("sprong.db"))
             .args(["--play-messages", "100000", "--logins", "100000", "--requests", "1000000"])
-            .args(["--challenges-max", "100000"])
+            .args(["--challenges-max", "100000", "--pair-rated-max", "1000000"])
             .args(["--log", "error"])
             .stderr(Stdio::inherit())
             .spawn()
@@ -204,6 +204,10 @@ async fn begin(maker: &mut Player, acceptor: &mut Player, n: u64) -> String {
         // The answer may be lost, and the game made all the same.
         for _ in 0..100 {
             acceptor.try_post(&format!("/api/challenge/{id}/accept"), &json!({})).await;
+            // The maker has no page open, so it is asked to come.
+            maker
+                .try_post(&format!("/api/challenge/{id}/ready"), &json!({ "answer": "yes" }))
+                .await;
             let game = acceptor.try_get(&format!("/api/game/{id}")).await;
             if game.is_some_and(|game| game["id"] == id) {
                 return id.to_owned();

@@ -1,6 +1,6 @@
 //! Whole games as one line each: who does what when, and what comes of it.
 
-use sprong::play::clock::TimeControl;
+use sprong::play::clock::{Pace, TimeControl};
 use sprong::play::command::Command;
 use sprong::play::event::{Event, Logged, Room};
 use sprong::play::game::{Game, Setup};
@@ -10,8 +10,9 @@ use sprong::variants;
 /// The board of these games: Caterpillar War without a seed to know.
 fn setup(time: Option<(i64, i64)>) -> Setup {
     let variant = variants::find("caterpillarWar").expect("variant");
-    let time = time.map(|(initial, increment)| TimeControl::new(initial, increment).expect("time"));
-    Setup { variant, options: variant.options(), seed: 0, time, created_ms: 0 }
+    let clock = |(initial, increment)| TimeControl::new(initial, increment).expect("time");
+    let pace = time.map_or(Pace::Unlimited, |time| Pace::Clock(clock(time)));
+    Setup { variant, options: variant.options(), seed: 0, pace, created_ms: 0 }
 }
 
 /// Runs a script of steps between bars: `first h5-g5`, `second resigns`, `5s`, `back 3s` (the

@@ -78,7 +78,7 @@ async fn a_range_is_kept_on_the_list_and_by_hand() {
     bob.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
     let rating = bob.rating("caterpillarWar").await;
     assert!(rating < 1400, "{rating}");
-    let terms = json!({ "variant": "caterpillarWar", "rated": true, "ratingRange": "1400-1600" });
+    let terms = json!({ "variant": "caterpillarWar", "rated": true, "days": 3, "ratingRange": "1400-1600" });
     let mut eve = server.player("Eve").await;
     let open_one = eve.challenge(terms).await;
     let (_, lobby) = bob.get("/api/lobby").await;
@@ -99,7 +99,8 @@ async fn a_range_is_kept_on_the_list_and_by_hand() {
     let (status, body) = Player::nobody(server.addr).accept(&open_one).await;
     assert_eq!((status, &body["reason"]), (401, &json!("anonymous")));
     // In another variant nobody has played yet: there both fit.
-    let other = json!({ "variant": "knightFight", "rated": true, "ratingRange": "1400-1600" });
+    let other =
+        json!({ "variant": "knightFight", "rated": true, "days": 3, "ratingRange": "1400-1600" });
     let other = eve.challenge(other).await;
     assert_eq!(bob.accept(&other).await.0, 200);
     let (status, _) = Player::nobody(server.addr).get(&format!("/api/game/{open_one}")).await;
@@ -151,7 +152,12 @@ async fn a_challenge_that_cannot_be_is_refused_with_its_reason() {
         (json!({ "clock.limit": 60, "clock.increment": 181 }), "badTime"),
         (json!({ "clock.limit": i64::MAX }), "badTime"),
         (json!({ "clock.limit": "soon" }), "badTime"),
-        (json!({ "days": 3 }), "badTime"),
+        (json!({ "days": 4 }), "badTime"),
+        (json!({ "rated": true }), "badTime"),
+        (json!({ "standing": true, "clock.limit": 60 }), "badTime"),
+        (json!({ "clocks": "300+3,300+3" }), "badTime"),
+        (json!({ "clocks": "soon" }), "badTime"),
+        (json!({ "variants": "caterpillarWar,chess" }), "badVariant"),
         (json!({ "color": "purple" }), "badColor"),
         (json!({ "rated": "perhaps" }), "badField"),
         (json!({ "provisional": "maybe" }), "badField"),
@@ -169,7 +175,7 @@ async fn a_challenge_that_cannot_be_is_refused_with_its_reason() {
         assert_eq!((status, &body["reason"]), (400, &json!(reason)), "{fields}");
         assert!(body["error"].as_str().is_some_and(|error| error.ends_with('.')), "{body}");
     }
-    let rated = json!({ "variant": "knightFight", "rated": true });
+    let rated = json!({ "variant": "knightFight", "rated": true, "days": 3 });
     let (status, body) = server.guest().await.post("/api/challenge", rated).await;
     assert_eq!((status, &body["reason"]), (403, &json!("anonymous")));
     for _ in 0..10 {

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 
 /// A game as its file tells it.
 pub struct Record {
-    name: String,
-    variant: &'static Variant,
-    options: Options,
-    seed: u64,
-    moves: Vec<String>,
-    end: String,
+    pub name: String,
+    pub variant: &'static Variant,
+    pub options: Options,
+    pub seed: u64,
+    pub moves: Vec<String>,
+    pub end: String,
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -41,7 +41,7 @@ fn read(path: &Path) -> Record {
 }
 
 /// Every recorded game, by name.
-fn records() -> Vec<Record> {
+pub fn records() -> Vec<Record> {
     let entries = fs::read_dir(folder("games")).expect("games");
     let mut records: Vec<_> = entries.map(|entry| read(&entry.expect("entry").path())).collect();
     records.sort_by(|one, two| one.name.cmp(&two.name));

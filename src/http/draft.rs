@@ -1,0 +1,282 @@
+//! What somebody asks for who makes a challenge, read from a form.
+
+use super::error::Error;
+use super::fields::Fields;
+use super::wire;
+use crate::play::challenge::{Bound, Kind, Range, Status, Terms};
+use crate::play::clock::{DAYS, Pace, TimeControl};
+use crate::rules::Side;
+use crate::store::{Draft, Plays};
+use crate::variants::{self, Variant};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+/// How long a challenge stays open when nothing is said, with a clock and without.
+const EXPIRY_CLOCK_MS: i64 = 3_600_000;
+const EXPIRY_SLOW_MS: i64 = 14 * 86_400_000;
+
+/// The furthest end that may be asked for.
+const EXPIRY_MAX_MS: i64 = 30 * 86_400_000;
+
+/// Variants and clocks that one challenge may offer.
+const CHOICES_MAX: usize = 8;
+
+/// What a challenge is made of. Fields that a road does not need are not looked at.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+pub struct ChallengeForm {
+    /// Key of the variant.
+    pub variant: Option<String>,
+    /// Several of them, separated by commas: the acceptor picks.
+    pub variants: Option<String>,
+    /// Whether it changes ratings; for players with an account, and not without an end of time.
+    pub rated: Option<bool>,
+    /// The maker's side: `random`, `first`, `second`, or a colour of the variant.
+    pub color: Option<String>,
+    /// Seconds at the start, 0 to 10800.
+    #[serde(rename = "clock.limit")]
+    pub limit_s: Option<i64>,
+    /// Seconds more for every move, 0 to 180.
+    #[serde(rename = "clock.increment")]
+    pub increment_s: Option<i64>,
+    /// Days for every move: 1, 2, 3, 5, 7, 10 or 14, in place of a clock.
+    pub days: Option<i64>,
+    /// Several ways of giving time, such as `300+3,3d,unlimited`: the acceptor picks.
+    pub clocks: Option<String>,
+    /// Who may accept: `1500-1800`, `1500-`, `-1800`, or `-100..+200` from the maker's rating.
+    #[serde(rename = "ratingRange")]
+    pub range: Option<String>,
+    /// Whether players whose rating is still settling, and guests, may accept: `allow` or `deny`.
+    pub provisional: Option<String>,
+    /// Until when it is open, in epoch milliseconds; within 30 days.
+    #[serde(rename = "expiresAt")]
+    pub expires_ms: Option<i64>,
+    /// Whether all may see it; otherwise only who has its link.
+    pub listed: Option<bool>,
+    /// Whether many may take it, by correspondence.
+    pub standing: Option<bool>,
+}
+
+/// What a seek is made of, as lichess has it.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+pub struct SeekForm {
+    /// Key of the variant.
+    pub variant: Option<String>,
+    /// Whether it changes ratings.
+    pub rated: Option<bool>,
+    /// Minutes at the start.
+    pub time: Option<f64>,
+    /// Seconds more for every move.
+    pub increment: Option<i64>,
+    /// Days for every move, in place of a clock.
+    pub days: Option<i64>,
+    /// The maker's side.
+    pub color: Option<String>,
+    /// Who may accept.
+    #[serde(rename = "ratingRange")]
+    pub range: Option<String>,
+}
+
+impl ChallengeForm {
+    /// Reads the fields of a request.
+    ///
+    /// # Errors
+    /// When one of them cannot be read.
+    pub fn read(fields: &Fields) -> Result<ChallengeForm, Error> {
+        let text = |key: &str| fields.text(key).map(str::to_owned);
+        Ok(ChallengeForm {
+            variant: text("variant"),
+            variants: text("variants"),
+            rated: fields.value("rated", "badField")?,
+            color: text("color"),
+            limit_s: fields.value("clock.limit", "badTime")?,
+            increment_s: fields.value("clock.increment", "badTime")?,
+            days: fields.value("days", "badTime")?,
+            clocks: text("clocks"),
+            range: text("ratingRange"),
+            provisional: text("provisional"),
+            expires_ms: fields.value("expiresAt", "badExpiry")?,
+            listed: fields.value("listed", "badField")?,
+            standing: fields.value("standing", "badField")?,
+        })
+    }
+
+    /// Reads the fields of lichess' seek.
+    ///
+    /// # Errors
+    /// When one of them cannot be read.
+    pub fn of_seek(fields: &Fields) -> Result<ChallengeForm, Error> {
+        let text = |key: &str| fields.text(key).map(str::to_owned);
+        let minutes: Option<f64> = fields.value("time", "badTime")?;
+        let seek = SeekForm {
+            variant: text("variant"),
+            rated: fields.value("rated", "badField")?,
+            time: minutes.filter(|minutes| minutes.is_finite()),
+            increment: fields.value("increment", "badTime")?,
+            days: fields.value("days", "badTime")?,
+            color: text("color"),
+            range: text("ratingRange"),
+        };
+        Ok(ChallengeForm {
+            variant: seek.variant,
+            rated: seek.rated,
+            color: seek.color,
+            limit_s: seek.time.map(|minutes| (minutes * 60.0).round() as i64),
+            increment_s: seek.increment,
+            days: seek.days,
+            range: seek.range,
+            ..ChallengeForm::default()
+        })
+    }
+
+    /// The draft of a challenge on that road.
+    ///
+    /// # Errors
+    /// When what is asked for cannot be.
+    pub fn draft(self, fields: &Fields, kind: Kind, now_ms: i64) -> Result<Draft, Error> {
+        let plays = read_plays(self.variants.as_deref(), self.variant.as_deref(), fields)?;
+        let paces = self.paces()?;
+        let rated = self.rated.unwrap_or(false);
+        let standing = self.standing.unwrap_or(false);
+        let bad_time = |why: &str| Error::BadField("badTime", why.to_owned());
+        if rated && paces.contains(&Pace::Unlimited) {
+            return Err(bad_time("Without a clock or days a game is casual."));
+        }
+        if standing && !paces.iter().all(|pace| matches!(pace, Pace::Days(_))) {
+            return Err(bad_time("A challenge that many may take is played by correspondence."));
+        }
+        if standing && !kind.is_public() {
+            let why = "A challenge that many may take is open to all.".to_owned();
+            return Err(Error::BadField("badField", why));
+        }
+        let range: Range = self
+            .range
+            .unwrap_or_default()
+            .parse()
+            .map_err(|error| Error::BadField("badRange", format!("{error}.")))?;
+        let provisional = match self.provisional.as_deref() {
+            None | Some("allow") => true,
+            Some("deny") => false,
+            Some(_) => {
+                let why = "provisional is allow or deny.".to_owned();
+                return Err(Error::BadField("badField", why));
+            }
+        };
+        let side = read_side(&plays, self.color.as_deref().unwrap_or("random"))?;
+        let expires_ms = read_expiry(self.expires_ms, &paces, now_ms)?;
+        let (bound, status) = (Bound::Acceptor, Status::Created);
+        let terms = Terms { range, provisional, rated, bound, expires_ms, status };
+        let (dest, program, rematch_of) = (None, false, None);
+        Ok(Draft { plays, paces, side, kind, dest, standing, program, rematch_of, terms })
+    }
+
+    fn paces(&self) -> Result<Vec<Pace>, Error> {
+        let bad = |why: String| Error::BadField("badTime", why);
+        if let Some(clocks) = &self.clocks {
+            let mut paces = Vec::new();
+            for text in clocks.split(',') {
+                let pace = text.trim().parse().map_err(|error| bad(format!("{error}.")))?;
+                if paces.contains(&pace) {
+                    return Err(bad(format!("{pace} is offered twice.")));
+                }
+                paces.push(pace);
+            }
+            return if paces.len() > CHOICES_MAX { Err(too_many()) } else { Ok(paces) };
+        }
+        if let Some(days) = self.days {
+            let days = Pace::days(days).ok_or_else(|| bad(format!("days is one of {DAYS:?}.")))?;
+            return Ok(vec![days]);
+        }
+        if self.limit_s.is_none() && self.increment_s.is_none() {
+            return Ok(vec![Pace::Unlimited]);
+        }
+        let ms = |seconds: Option<i64>| seconds.unwrap_or(0).saturating_mul(1000);
+        let why = "A clock begins with 0 to 10800 s and adds 0 to 180 s, not 0 and 0.";
+        let clock = TimeControl::new(ms(self.limit_s), ms(self.increment_s));
+        clock.map(|clock| vec![Pace::Clock(clock)]).ok_or_else(|| bad(why.to_owned()))
+    }
+}
+
+fn too_many() -> Error {
+    let why = format!("A challenge offers {CHOICES_MAX} of each at the most.");
+    Error::BadField("badField", why)
+}
+
+fn read_plays(
+    several: Option<&str>,
+    one: Option<&str>,
+    fields: &Fields,
+) -> Result<Vec<Plays>, Error> {
+    let mut plays: Vec<Plays> = Vec::new();
+    for key in several.or(one).unwrap_or_default().split(',') {
+        let variant = variants::find(key.trim()).ok_or_else(|| {
+            let keys: Vec<&str> = variants::ALL.iter().map(|variant| variant.info.key).collect();
+            Error::BadField("badVariant", format!("variant is one of: {}.", keys.join(", ")))
+        })?;
+        if plays.iter().any(|known| known.variant.info.key == variant.info.key) {
+            return Err(Error::BadField("badVariant", format!("{key} is offered twice.")));
+        }
+        plays.push(Plays { variant, options: variant.options() });
+    }
+    for (key, value) in fields.under("options.") {
+        // Of several variants, an option is for those that have it.
+        let mut refused = None;
+        let mut known = false;
+        for plays in &mut plays {
+            match plays.options.set(key, value) {
+                Ok(()) => known = true,
+                Err(error) => refused = Some(error),
+            }
+        }
+        if let (false, Some(error)) = (known, refused) {
+            return Err(Error::BadField("badOption", format!("{error}.")));
+        }
+    }
+    Ok(plays)
+}
+
+fn read_expiry(asked_ms: Option<i64>, paces: &[Pace], now_ms: i64) -> Result<i64, Error> {
+    let clocked = paces.iter().any(|pace| pace.clock().is_some());
+    let usual = if clocked { EXPIRY_CLOCK_MS } else { EXPIRY_SLOW_MS };
+    let expires_ms = asked_ms.unwrap_or(now_ms + usual);
+    if expires_ms > now_ms && expires_ms <= now_ms + EXPIRY_MAX_MS {
+        return Ok(expires_ms);
+    }
+    let why = "expiresAt lies in the coming 30 days, in epoch milliseconds.".to_owned();
+    Err(Error::BadField("badExpiry", why))
+}
+
+/// Reads the side the maker wants: a colour of the variant, `first`, `second` or `random`.
+fn read_side(plays: &[Plays], color: &str) -> Result<Option<Side>, Error> {
+    let mut sides = plays.iter().map(|plays| side_of(plays.variant, color));
+    let first = sides.next().transpose()?.flatten();
+    for side in sides {
+        if side? != first {
+            let why = format!("{color} is not the same side in all of these games.");
+            return Err(Error::BadField("badColor", why));
+        }
+    }
+    Ok(first)
+}
+
+/// The side that a word means in a variant; none is by lot.
+///
+/// # Errors
+/// When it means none.
+pub fn side_of(variant: &'static Variant, color: &str) -> Result<Option<Side>, Error> {
+    let white = wire::white(variant);
+    let named = |side: Side| variant.info.sides[side.index()] == color;
+    match color {
+        "random" => Ok(None),
+        "first" => Ok(Some(Side::First)),
+        "second" => Ok(Some(Side::Second)),
+        _ if named(Side::First) => Ok(Some(Side::First)),
+        _ if named(Side::Second) => Ok(Some(Side::Second)),
+        "white" => Ok(Some(white)),
+        "black" => Ok(Some(white.other())),
+        _ => {
+            let [first, second] = variant.info.sides;
+            let why = format!("color is {first}, {second}, first, second or random.");
+            Err(Error::BadField("badColor", why))
+        }
+    }
+}

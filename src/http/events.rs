@@ -1,0 +1,198 @@
+//! What happens to somebody, as a stream; and the seek that lives as long as its stream.
+
+use super::App;
+use super::auth::{Scope, Viewer};
+use super::challenge::{eye, not_created, origin};
+use super::draft::{ChallengeForm, SeekForm};
+use super::error::Error;
+use super::fields::Fields;
+use super::stream::{Closed, Lines, NDJSON, stream};
+use super::wire::{self, COMPAT, Refused, StreamEvent};
+use crate::play::challenge::{Kind, Status};
+use crate::play::clock::Pace;
+use crate::rooms::{Place, Presence, Rooms, Sought, Word, now_ms};
+use crate::store::{Account, AccountKey, Challenge, PublicId};
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+/// What happens to the asker: challenges, games that begin and end; those of now first.
+#[utoipa::path(get, path = "/stream/event", tag = "streams",
+    responses((status = 200, body = StreamEvent, content_type = "application/x-ndjson"), (status = "4XX", body = Refused)))]
+pub async fn events(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+) -> Result<Response, Error> {
+    let own = viewer.token().or(viewer.session()).map(<[u8]>::to_vec);
+    let account = viewer.with(&Scope::EVENTS)?;
+    let held = app.streams.hold(account.id.clone(), app.config.limits.streams_max)?;
+    let origin = origin(&app, &headers);
+    let told = Told { app: app.clone(), account, own, origin };
+    Ok(stream(&app, held, NDJSON, async move |lines| told.follow(&lines).await))
+}
+
+/// Somebody at the event stream.
+struct Told {
+    app: App,
+    account: Account,
+    /// The hash of the token or session by which the stream is held.
+    own: Option<Vec<u8>>,
+    origin: String,
+}
+
+impl Told {
+    async fn follow(&self, lines: &Lines) -> Result<(), Closed> {
+        let mut presence = self.app.rooms.people().join(self.account.key, Place::Stream);
+        self.tell_present(lines).await?;
+        loop {
+            match presence.words.next().await {
+                Ok(word) => {
+                    if let Some(event) = self.event(word).await? {
+                        lines.send(&event).await?;
+                    }
+                }
+                Err(crate::bus::Missed::Some) => self.tell_present(lines).await?,
+                Err(crate::bus::Missed::Closed) => return Ok(()),
+            }
+        }
+    }
+
+    /// The games in play and the open challenges.
+    async fn tell_present(&self, lines: &Lines) -> Result<(), Closed> {
+        for held in self.app.rooms.desk().of(self.account.key) {
+            if let Some(game) = self.game(&held.row.id).await {
+                lines.send(&StreamEvent::GameStart { game }).await?;
+            }
+        }
+        let open = self.app.rooms.store().open_challenges_of(self.account.key, now_ms()).await;
+        let eye = eye(&self.app, self.account.clone()).await.map_err(|_| Closed)?;
+        for challenge in open.map_err(|_| Closed)? {
+            if challenge.draft.dest.is_some() && !wire::is_unseen(&challenge, Some(&eye)) {
+                let challenge = self.card(&challenge).await?;
+                lines.send(&StreamEvent::Challenge { challenge, compat: COMPAT }).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn game(&self, id: &PublicId) -> Option<Box<wire::Playing>> {
+        let shown = self.app.rooms.look(id).await.ok()?;
+        wire::playing(&shown, self.account.key).map(Box::new)
+    }
+
+    async fn card(&self, challenge: &Challenge) -> Result<Box<wire::Card>, Closed> {
+        let eye = eye(&self.app, self.account.clone()).await.map_err(|_| Closed)?;
+        Ok(Box::new(wire::challenge(&self.app, challenge, Some(&eye), &self.origin)))
+    }
+
+    async fn event(&self, word: Word) -> Result<Option<StreamEvent>, Closed> {
+        Ok(match word {
+            Word::Challenge(challenge) if challenge.draft.dest.is_some() => {
+                let challenge = self.card(&challenge).await?;
+                Some(StreamEvent::Challenge { challenge, compat: COMPAT })
+            }
+            Word::Gone(challenge) if challenge.draft.dest.is_some() => {
+                let status = challenge.draft.terms.status;
+                let challenge = self.card(&challenge).await?;
+                match status {
+                    Status::Declined => Some(StreamEvent::ChallengeDeclined { challenge }),
+                    Status::Canceled | Status::Expired => {
+                        Some(StreamEvent::ChallengeCanceled { challenge })
+                    }
+                    Status::Created | Status::Accepted => None,
+                }
+            }
+            Word::Start(row, _) => {
+                self.game(&row.id).await.map(|game| StreamEvent::GameStart { game })
+            }
+            Word::Finish(row) => {
+                self.game(&row.id).await.map(|game| StreamEvent::GameFinish { game })
+            }
+            Word::SignedOut(which) if is_mine(which.as_deref(), self.own.as_deref()) => {
+                return Err(Closed);
+            }
+            _ => None,
+        })
+    }
+}
+
+/// Whether what was signed out is what is held: all of an account's, or that very one.
+pub fn is_mine(which: Option<&Vec<u8>>, own: Option<&[u8]>) -> bool {
+    which.is_none_or(|which| Some(which.as_slice()) == own)
+}
+
+/// Seeks an opponent for as long as the answer is read: a line with the seek's id, and blank ones
+/// until there is a game. By correspondence it waits without a stream.
+#[utoipa::path(post, path = "/board/seek", tag = "streams", request_body = SeekForm,
+    responses((status = 200, body = String, content_type = "application/x-ndjson"), (status = "4XX", body = Refused)))]
+pub async fn seek(
+    State(app): State<App>,
+    viewer: Viewer,
+    fields: Fields,
+) -> Result<Response, Error> {
+    let own = viewer.token().or(viewer.session()).map(<[u8]>::to_vec);
+    let maker = viewer.with(&[Scope::BoardPlay])?;
+    let form = ChallengeForm::of_seek(&fields)?;
+    let kind = if form.days.is_some() { Kind::List } else { Kind::Seek };
+    let mut draft = form.draft(&fields, kind, now_ms())?;
+    if draft.terms.rated && maker.guest {
+        return Err(Error::Anonymous);
+    }
+    draft.program = true;
+    let open_max = app.config.limits.challenges_max;
+    if matches!(draft.paces[0], Pace::Days(_)) {
+        let made = app.rooms.challenge(maker.key, draft, open_max.into()).await?;
+        let made = made.map_err(|why| not_created(why, open_max))?;
+        return Ok(Json(json!({ "id": made.id.as_str() })).into_response());
+    }
+    let held = app.streams.hold(maker.id.clone(), app.config.limits.streams_max)?;
+    // Whoever seeks is there to be told, from before the seek can be seen.
+    let presence = app.rooms.people().join(maker.key, Place::Stream);
+    let key = maker.key;
+    let made = app.rooms.seek(maker, draft, open_max.into()).await?;
+    let sought = made.map_err(|why| not_created(why, open_max))?;
+    let rooms = app.rooms.clone();
+    Ok(stream(&app, held, NDJSON, async move |lines| match sought {
+        Sought::Game(game) => lines.send(&json!({ "id": game.as_str() })).await,
+        Sought::Open(made) => {
+            let seek = Seek { rooms, id: made.id, maker: key };
+            lines.send(&json!({ "id": seek.id.as_str() })).await?;
+            wait(presence, &seek.id, own.as_deref()).await;
+            Ok(())
+        }
+    }))
+}
+
+/// Waits until a seek is no longer open.
+async fn wait(mut presence: Presence, id: &PublicId, own: Option<&[u8]>) {
+    loop {
+        match presence.words.next().await {
+            Ok(Word::Start(_, challenge)) if challenge == *id => return,
+            Ok(Word::Gone(challenge)) if challenge.id == *id => return,
+            Ok(Word::SignedOut(which)) if is_mine(which.as_deref(), own) => return,
+            Ok(_) | Err(crate::bus::Missed::Some) => {}
+            Err(crate::bus::Missed::Closed) => return,
+        }
+    }
+}
+
+/// A seek goes with its stream.
+struct Seek {
+    rooms: Rooms,
+    id: PublicId,
+    maker: AccountKey,
+}
+
+impl Drop for Seek {
+    fn drop(&mut self) {
+        let (rooms, id, maker) = (self.rooms.clone(), self.id, self.maker);
+        tokio::spawn(async move {
+            if let Err(error) = rooms.cancel(id, maker).await {
+                tracing::error!(%error, "a seek that nobody holds");
+            }
+        });
+    }
+}

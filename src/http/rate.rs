@@ -1,0 +1,111 @@
+//! How often somebody may do something, and who that is on the network.
+
+use super::App;
+use super::error::Error;
+use crate::config::Config;
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use governor::clock::{Clock as _, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota};
+use std::hash::Hash;
+use std::net::{IpAddr, SocketAddr};
+use std::num::NonZeroU32;
+
+/// How often each address, or whatever else the key is, may do something.
+#[derive(Debug)]
+pub struct Rate<K: Hash + Eq + Clone = IpAddr>(DefaultKeyedRateLimiter<K>);
+
+impl<K: Hash + Eq + Clone> Rate<K> {
+    /// So often in a minute.
+    pub fn per_minute(times: u32) -> Rate<K> {
+        Rate(DefaultKeyedRateLimiter::keyed(Quota::per_minute(
+            NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN),
+        )))
+    }
+
+    /// Counts one more.
+    ///
+    /// # Errors
+    /// When it is one too many.
+    pub fn check(&self, key: K) -> Result<(), Error> {
+        self.0.check_key(&key).map_err(|not_until| {
+            let wait = not_until.wait_time_from(DefaultClock::default().now());
+            Error::TooFast(wait.as_secs() + 1)
+        })
+    }
+
+    /// Forgets those that have been quiet.
+    pub fn forget_quiet(&self) {
+        self.0.retain_recent();
+        self.0.shrink_to_fit();
+    }
+}
+
+/// The address that a request comes from: the peer's, or what a trusted proxy says of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Address(pub IpAddr);
+
+impl FromRequestParts<App> for Address {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Address, Error> {
+        let ConnectInfo(peer): ConnectInfo<SocketAddr> =
+            ConnectInfo::from_request_parts(parts, app).await.map_err(|_| Error::Broken)?;
+        Ok(Address(address(&app.config, peer.ip(), &parts.headers)))
+    }
+}
+
+/// Right to left through what the proxies have noted, up to the first hop that is none of ours.
+fn address(config: &Config, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+    let trusted = |address: &IpAddr| config.trusted_proxies.contains(address);
+    if !trusted(&peer) {
+        return peer;
+    }
+    let noted: Vec<&str> = headers
+        .get_all("x-forwarded-for")
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .collect();
+    let hops = noted.iter().rev().map_while(|hop| hop.trim().parse::<IpAddr>().ok());
+    let mut last = peer;
+    for hop in hops {
+        last = hop;
+        if !trusted(&hop) {
+            break;
+        }
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::{HeaderValue, header};
+    use clap::Parser;
+
+    fn config(arguments: &[&str]) -> Config {
+        crate::config::Cli::parse_from([&["sprong"], arguments].concat()).config
+    }
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        pairs
+            .iter()
+            .map(|(name, value)| {
+                let value = HeaderValue::from_str(value).expect("header");
+                (header::HeaderName::from_static(name), value)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn only_trusted_proxies_speak_for_others() {
+        let ip = |text: &str| text.parse::<IpAddr>().expect("address");
+        let noted = headers(&[("x-forwarded-for", "6.6.6.6, 1.2.3.4, 10.0.0.2")]);
+        let proxied = config(&["--trusted-proxy", "10.0.0.1,10.0.0.2"]);
+        assert_eq!(address(&proxied, ip("10.0.0.1"), &noted), ip("1.2.3.4"));
+        assert_eq!(address(&proxied, ip("9.9.9.9"), &noted), ip("9.9.9.9"));
+        assert_eq!(address(&config(&[]), ip("10.0.0.1"), &noted), ip("10.0.0.1"));
+    }
+}

@@ -1,0 +1,155 @@
+//! Other players: what is done about them.
+
+use super::App;
+use super::auth::Viewer;
+use super::error::Error;
+use super::fields::Fields;
+use super::user::profile_of;
+use super::wire::{DONE, Done, Refused};
+use crate::rooms::now_ms;
+use crate::store::{Account, Complaint};
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+const REPORT_CHARS_MAX: usize = 1000;
+const REASONS: [&str; 4] = ["cheating", "abuse", "name", "other"];
+
+/// Somebody's name.
+#[derive(Serialize, ToSchema)]
+pub struct NameOut {
+    id: String,
+    name: String,
+}
+
+/// Whom the asker has blocked.
+#[derive(Serialize, ToSchema)]
+pub struct Blocked {
+    blocked: Vec<NameOut>,
+}
+
+/// Whom the asker has blocked.
+#[utoipa::path(get, path = "/rel/blocking", tag = "players",
+    responses((status = 200, body = Blocked), (status = "4XX", body = Refused)))]
+pub async fn blocking(State(app): State<App>, viewer: Viewer) -> Result<Json<Blocked>, Error> {
+    let (account, _) = viewer.by_hand()?;
+    let blocked = app.rooms.store().blocked_by(account.key).await?;
+    let name = |Account { id, name, .. }: Account| NameOut { id, name };
+    Ok(Json(Blocked { blocked: blocked.into_iter().map(name).collect() }))
+}
+
+/// Blocks a player: no challenge, no chat, and neither sees the other's challenges.
+#[utoipa::path(post, path = "/rel/block/{username}", tag = "players", params(("username" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+pub async fn block(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(name): Path<String>,
+) -> Result<Json<Done>, Error> {
+    let (account, other) = pair(&app, viewer, &name).await?;
+    let done = app.rooms.block(account.key, other.key).await?;
+    done.map_err(|_| Error::TooMany("blocked players"))?;
+    Ok(Json(DONE))
+}
+
+/// Takes a block back.
+#[utoipa::path(post, path = "/rel/unblock/{username}", tag = "players", params(("username" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+pub async fn unblock(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(name): Path<String>,
+) -> Result<Json<Done>, Error> {
+    let (account, other) = pair(&app, viewer, &name).await?;
+    app.rooms.unblock(account.key, other.key).await?;
+    Ok(Json(DONE))
+}
+
+async fn pair(app: &App, viewer: Viewer, name: &str) -> Result<(Account, Account), Error> {
+    let (account, _) = viewer.by_hand()?;
+    let other = profile_of(app, name).await?.account;
+    if other.key == account.key { Err(Error::Own) } else { Ok((account, other)) }
+}
+
+/// What the moderators are told.
+#[derive(Deserialize, ToSchema)]
+pub struct ReportForm {
+    /// About whom.
+    #[serde(default)]
+    pub username: String,
+    /// cheating, abuse, name or other.
+    #[serde(default)]
+    pub reason: String,
+    /// 1000 characters at most.
+    pub text: Option<String>,
+    /// The game it was in.
+    pub game: Option<String>,
+}
+
+/// Tells the moderators of a player.
+#[utoipa::path(post, path = "/report", tag = "players", request_body = ReportForm,
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+pub async fn report(
+    State(app): State<App>,
+    viewer: Viewer,
+    fields: Fields,
+) -> Result<Json<Done>, Error> {
+    let form: ReportForm = fields.form()?;
+    let (account, about) = pair(&app, viewer, &form.username).await?;
+    let bad = |why: String| Error::BadField("badField", why);
+    let reason = REASONS.into_iter().find(|known| *known == form.reason);
+    let reason = reason.ok_or_else(|| bad(format!("reason is one of: {}.", REASONS.join(", "))))?;
+    let text = form.text.unwrap_or_default().trim().to_owned();
+    if text.chars().count() > REPORT_CHARS_MAX {
+        return Err(bad(format!("text has {REPORT_CHARS_MAX} characters at most.")));
+    }
+    if let Some(game) = &form.game {
+        let id = game.parse().map_err(|()| bad("game is the id of a game.".to_owned()))?;
+        app.rooms
+            .store()
+            .game(&id)
+            .await?
+            .ok_or_else(|| bad("There is no such game.".to_owned()))?;
+    }
+    let complaint = Complaint { about: about.key, reason, text, game: form.game };
+    let done = app.rooms.store().report(account.key, complaint, now_ms()).await?;
+    done.map_err(|_| Error::TooMany("reports of yours today"))?;
+    Ok(Json(DONE))
+}
+
+/// A report, as moderators read it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportOut {
+    number: i64,
+    reporter: String,
+    about: String,
+    reason: String,
+    text: String,
+    game: Option<String>,
+    created_at: i64,
+}
+
+/// The reports nobody has dealt with; for moderators.
+#[utoipa::path(get, path = "/report", tag = "players",
+    responses((status = 200, body = Vec<ReportOut>), (status = "4XX", body = Refused)))]
+pub async fn reports(
+    State(app): State<App>,
+    viewer: Viewer,
+) -> Result<Json<Vec<ReportOut>>, Error> {
+    let (account, _) = viewer.by_hand()?;
+    if !app.rooms.store().is_admin(account.key).await? {
+        return Err(Error::NotAdmin);
+    }
+    let reports = app.rooms.store().reports().await?.into_iter().map(|report| ReportOut {
+        number: report.seq,
+        reporter: report.reporter,
+        about: report.about,
+        reason: report.reason,
+        text: report.text,
+        game: report.game,
+        created_at: report.created_ms,
+    });
+    Ok(Json(reports.collect()))
+}

@@ -1,0 +1,139 @@
+//! Streams of lines of JSON, as lichess' clients hold them.
+
+use super::App;
+use super::error::Error;
+use axum::body::Body;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::stream::unfold;
+use serde::Serialize;
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// The type of a stream.
+pub const NDJSON: &str = "application/x-ndjson";
+
+/// A blank line goes out at least so often, so that nobody takes the connection for dead.
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
+
+/// Lines that may wait for a slow reader.
+const LINES_MAX: usize = 64;
+
+/// A reader that takes nothing for so long is not waited for.
+const SEND_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Nobody reads any more.
+#[derive(Debug)]
+pub struct Closed;
+
+/// The writing end of a stream.
+#[derive(Clone, Debug)]
+pub struct Lines(mpsc::Sender<Bytes>);
+
+impl Lines {
+    /// Writes a value and ends the line.
+    ///
+    /// # Errors
+    /// When nobody reads any more.
+    pub async fn send(&self, value: &impl Serialize) -> Result<(), Closed> {
+        let mut line = serde_json::to_vec(value).expect("message of plain values");
+        line.push(b'\n');
+        self.text(Bytes::from(line)).await
+    }
+
+    /// Writes text as it is.
+    ///
+    /// # Errors
+    /// When nobody reads any more.
+    pub async fn text(&self, text: Bytes) -> Result<(), Closed> {
+        self.0.send_timeout(text, SEND_TIMEOUT).await.map_err(|_| Closed)
+    }
+
+    async fn keep_alive(&self) {
+        loop {
+            tokio::select! {
+                () = self.0.closed() => return,
+                () = tokio::time::sleep(KEEP_ALIVE) => {}
+            }
+            if self.text(Bytes::from_static(b"\n")).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// How many streams each asker holds.
+#[derive(Clone, Debug, Default)]
+pub struct Streams(Arc<Mutex<HashMap<String, u32>>>);
+
+/// A place among an asker's streams.
+#[derive(Debug)]
+pub struct Held {
+    streams: Streams,
+    asker: String,
+}
+
+impl Streams {
+    /// Takes a place, if there is one left.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn hold(&self, asker: String, max: u32) -> Result<Held, Error> {
+        let mut table = self.0.lock().expect("table of streams");
+        let count = table.entry(asker.clone()).or_default();
+        if *count >= max {
+            return Err(Error::TooMany("streams"));
+        }
+        *count += 1;
+        Ok(Held { streams: self.clone(), asker })
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut table = self.streams.0.lock().expect("table of streams");
+        if let Some(count) = table.get_mut(&self.asker) {
+            *count -= 1;
+            if *count == 0 {
+                table.remove(&self.asker);
+            }
+        }
+    }
+}
+
+/// Answers with a stream that `talk` writes, of that type; it ends when `talk` does, when nobody
+/// reads any more, or when the server stops.
+pub fn stream<F>(
+    app: &App,
+    held: Held,
+    content_type: &'static str,
+    talk: impl FnOnce(Lines) -> F + Send + 'static,
+) -> Response
+where
+    F: Future<Output = Result<(), Closed>> + Send + 'static,
+{
+    let (sender, receiver) = mpsc::channel(LINES_MAX);
+    let lines = Lines(sender);
+    let stop = app.stop.clone();
+    let blank = content_type == NDJSON;
+    app.sockets.spawn(async move {
+        let idle = lines.clone();
+        let keep_alive =
+            async move { if blank { idle.keep_alive().await } else { idle.0.closed().await } };
+        tokio::select! {
+            _ = talk(lines) => {}
+            () = keep_alive => {}
+            () = stop.cancelled() => {}
+        }
+        drop(held);
+    });
+    let body = unfold(receiver, |mut receiver| async {
+        let line = receiver.recv().await?;
+        Some((Ok::<_, Infallible>(line), receiver))
+    });
+    ([(header::CONTENT_TYPE, content_type)], Body::from_stream(body)).into_response()
+}

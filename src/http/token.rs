@@ -1,0 +1,178 @@
+//! Tokens of programs.
+
+use super::App;
+use super::auth::{Scope, Token, Viewer, hash, random_hex};
+use super::error::Error;
+use super::fields::Fields;
+use super::wire::{DONE, Done, Refused};
+use crate::rooms::now_ms;
+use crate::store::TokenRow;
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use utoipa::ToSchema;
+
+const DESCRIPTION_CHARS_MAX: usize = 100;
+
+/// Tokens tested at one time.
+const TESTED_MAX: usize = 1000;
+
+/// What a new token is for.
+#[derive(Deserialize, ToSchema)]
+pub struct TokenForm {
+    /// In its owner's words; 100 characters at most.
+    pub description: Option<String>,
+    /// board:play, bot:play, challenge:read, challenge:write; separated by commas.
+    pub scopes: Option<String>,
+}
+
+/// A token, as its owner sees it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenOut {
+    id: String,
+    description: String,
+    scopes: Vec<String>,
+    created_at: i64,
+    used_at: Option<i64>,
+    /// The secret itself: told once, when it is made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+}
+
+/// Tokens.
+#[derive(Serialize, ToSchema)]
+pub struct Tokens {
+    tokens: Vec<TokenOut>,
+}
+
+fn out(row: TokenRow, token: Option<String>) -> TokenOut {
+    TokenOut {
+        id: row.id,
+        description: row.description,
+        scopes: row
+            .scopes
+            .split(',')
+            .filter(|scope| !scope.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        created_at: row.created_ms,
+        used_at: row.used_ms,
+        token,
+    }
+}
+
+/// The account's tokens.
+#[utoipa::path(get, path = "/token", tag = "tokens",
+    responses((status = 200, body = Tokens), (status = "4XX", body = Refused)))]
+pub async fn list(State(app): State<App>, viewer: Viewer) -> Result<Json<Tokens>, Error> {
+    let (account, _) = viewer.by_hand()?;
+    let rows = app.rooms.store().tokens(account.key).await?;
+    Ok(Json(Tokens { tokens: rows.into_iter().map(|row| out(row, None)).collect() }))
+}
+
+/// Makes a token.
+#[utoipa::path(post, path = "/token", tag = "tokens", request_body = TokenForm,
+    responses((status = 201, body = TokenOut), (status = "4XX", body = Refused)))]
+pub async fn create(
+    State(app): State<App>,
+    viewer: Viewer,
+    fields: Fields,
+) -> Result<Response, Error> {
+    let (account, _) = viewer.by_hand()?;
+    if account.guest {
+        return Err(Error::Anonymous);
+    }
+    let bad = |why: String| Error::BadField("badField", why);
+    let form: TokenForm = fields.form()?;
+    let description = form.description.unwrap_or_default().trim().to_owned();
+    if description.chars().count() > DESCRIPTION_CHARS_MAX {
+        return Err(bad(format!("description has {DESCRIPTION_CHARS_MAX} characters at most.")));
+    }
+    let mut scopes: Vec<&str> = Vec::new();
+    for word in form.scopes.as_deref().unwrap_or_default().split([',', ' ']) {
+        if word.is_empty() {
+            continue;
+        }
+        let scope = Scope::of_word(word).ok_or_else(|| {
+            bad("scopes are board:play, bot:play, challenge:read, challenge:write.".to_owned())
+        })?;
+        if !scopes.contains(&scope.word()) {
+            scopes.push(scope.word());
+        }
+    }
+    let token = Token::for_program();
+    let row = TokenRow {
+        id: random_hex(8),
+        description,
+        scopes: scopes.join(","),
+        created_ms: now_ms(),
+        used_ms: None,
+    };
+    let made = app.rooms.store().add_token(account.key, token.hash(), row.clone()).await?;
+    made.map_err(|_| Error::TooMany("tokens"))?;
+    let body = Json(out(row, Some(token.text().to_owned())));
+    Ok((StatusCode::CREATED, body).into_response())
+}
+
+/// Which token.
+#[derive(Deserialize, ToSchema)]
+pub struct TokenId {
+    /// Its id; a program ends its own token without.
+    pub id: Option<String>,
+}
+
+/// Ends a token: a program its own, a browser the one of that id.
+#[utoipa::path(delete, path = "/token", tag = "tokens", request_body = Option<TokenId>,
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+pub async fn remove(
+    State(app): State<App>,
+    viewer: Viewer,
+    query: super::fields::Asked,
+    fields: Fields,
+) -> Result<Json<Done>, Error> {
+    if let (Some(account), Some(hash)) = (&viewer.account, viewer.token()) {
+        let (key, hash) = (account.key, hash.to_vec());
+        app.rooms.store().forget_token(hash.clone()).await?;
+        app.rooms.sign_out(key, Some(hash));
+        return Ok(Json(DONE));
+    }
+    let (account, _) = viewer.by_hand()?;
+    let TokenId { id } = fields.form()?;
+    let id = id.or(query.text("id").map(str::to_owned)).unwrap_or_default();
+    let hash = app.rooms.store().remove_token(account.key, id).await?.ok_or(Error::NotFound)?;
+    app.rooms.sign_out(account.key, Some(hash));
+    Ok(Json(DONE))
+}
+
+/// What a token is.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Tested {
+    user_id: String,
+    scopes: String,
+    expires: Option<i64>,
+}
+
+/// What some tokens are, separated by commas; null for those that are none.
+#[utoipa::path(post, path = "/token/test", tag = "tokens", request_body(content = String, content_type = "text/plain"),
+    responses((status = 200, body = BTreeMap<String, Tested>), (status = "4XX", body = Refused)))]
+pub async fn test(
+    State(app): State<App>,
+    body: String,
+) -> Result<Json<BTreeMap<String, Option<Tested>>>, Error> {
+    let mut known = BTreeMap::new();
+    for token in body.split(',').map(str::trim).filter(|token| !token.is_empty()) {
+        if known.len() >= TESTED_MAX {
+            return Err(Error::TooMany("tokens"));
+        }
+        let found = app.rooms.store().token(&hash(token), now_ms()).await?;
+        let tested =
+            found.map(|(account, scopes)| Tested { user_id: account.id, scopes, expires: None });
+        known.insert(token.to_owned(), tested);
+    }
+    Ok(Json(known))
+}

@@ -1,0 +1,382 @@
+//! Other players: what is told of them.
+
+use super::App;
+use super::account::known;
+use super::auth::Viewer;
+use super::challenge::origin;
+use super::error::Error;
+use super::fields::Asked;
+use super::wire::{self, Presence, Refused, Summary, UserOut};
+use crate::play::rating::Rating;
+use crate::rooms::now_ms;
+use crate::rules::Side;
+use crate::store::{Account, Came, Profile, Ranked, Wanted};
+use crate::variants::{self, ALL};
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+use utoipa::{IntoParams, ToSchema};
+
+/// Players told of at one time.
+const USERS_MAX: usize = 300;
+
+/// Places of a leaderboard.
+const TOP_MAX: usize = 200;
+
+/// Games of a page.
+const PAGE: i64 = 20;
+
+const DAY_MS: i64 = 86_400_000;
+
+/// The account of a name in a path or a field, closed or not.
+pub async fn profile_of(app: &App, name: &str) -> Result<Profile, Error> {
+    let id = name.to_ascii_lowercase();
+    app.rooms.store().profile(&id).await?.ok_or(Error::NotFound)
+}
+
+/// A player.
+#[utoipa::path(get, path = "/user/{username}", tag = "players", params(("username" = String, Path)),
+    responses((status = 200, body = UserOut), (status = "4XX", body = Refused)))]
+pub async fn show(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+) -> Result<Json<UserOut>, Error> {
+    let known = known(&app, &name.to_ascii_lowercase()).await?.ok_or(Error::NotFound)?;
+    let mut out = wire::user(&app, &known, &origin(&app, &headers));
+    if let Some(account) = viewer.account {
+        let blocked = app.rooms.store().blocked_by(account.key).await?;
+        out.blocking = Some(blocked.iter().any(|other| other.key == known.profile.account.key));
+    }
+    Ok(Json(out))
+}
+
+/// Several players, by their names with commas between.
+#[utoipa::path(post, path = "/users", tag = "players", request_body(content = String, content_type = "text/plain"),
+    responses((status = 200, body = Vec<UserOut>), (status = "4XX", body = Refused)))]
+pub async fn several(
+    State(app): State<App>,
+    headers: HeaderMap,
+    body: String,
+) -> Result<Json<Vec<UserOut>>, Error> {
+    let origin = origin(&app, &headers);
+    let mut found = Vec::new();
+    for id in ids(&body)? {
+        found.extend(known(&app, &id).await?.map(|known| wire::user(&app, &known, &origin)));
+    }
+    Ok(Json(found))
+}
+
+fn ids(text: &str) -> Result<Vec<String>, Error> {
+    let ids: Vec<String> = text
+        .split(',')
+        .map(|id| id.trim().to_ascii_lowercase())
+        .filter(|id| !id.is_empty())
+        .collect();
+    if ids.len() > USERS_MAX { Err(Error::TooMany("names")) } else { Ok(ids) }
+}
+
+/// Whether some players are here, and whether they play: `ids` with commas between, and
+/// `withGameIds`.
+#[utoipa::path(get, path = "/users/status", tag = "players", params(("ids" = Option<String>, Query), ("withGameIds" = Option<bool>, Query)),
+    responses((status = 200, body = Vec<Presence>), (status = "4XX", body = Refused)))]
+pub async fn status(State(app): State<App>, asked: Asked) -> Result<Json<Vec<Presence>>, Error> {
+    let with_ids = asked.flag("withGameIds")?.unwrap_or(false);
+    let mut found = Vec::new();
+    for id in ids(asked.text("ids").unwrap_or_default())? {
+        let Some(account) = app.rooms.store().account(&id).await? else { continue };
+        let playing = app.rooms.desk().playing(account.key);
+        found.push(Presence {
+            title: wire::title(&account),
+            online: app.rooms.people().is_online(account.key),
+            playing: playing.is_some(),
+            playing_id: playing.filter(|_| with_ids).map(|id| id.to_string()),
+            id: account.id,
+            name: account.name,
+        });
+    }
+    Ok(Json(found))
+}
+
+/// A history, as lichess tells it: one point a day, months from 0.
+#[derive(Serialize, ToSchema)]
+pub struct HistoryOut {
+    name: &'static str,
+    points: Vec<[i32; 4]>,
+}
+
+/// How a player's ratings went, a point a day.
+#[utoipa::path(get, path = "/user/{username}/rating-history", tag = "players", params(("username" = String, Path)),
+    responses((status = 200, body = Vec<HistoryOut>), (status = "4XX", body = Refused)))]
+pub async fn rating_history(
+    State(app): State<App>,
+    Path(name): Path<String>,
+) -> Result<Json<Vec<HistoryOut>>, Error> {
+    let profile = profile_of(&app, &name).await?;
+    let points = app.rooms.store().history(profile.account.key).await?;
+    let mut days: HashMap<(String, i64), i32> = HashMap::new();
+    for point in points {
+        days.insert((point.variant, point.at_ms.div_euclid(DAY_MS)), point.rating.round() as i32);
+    }
+    let history = |variant: &variants::Variant| {
+        let own = days.iter().filter(|((key, _), _)| key == variant.info.key);
+        let mut own: Vec<(i64, i32)> = own.map(|((_, day), rating)| (*day, *rating)).collect();
+        own.sort_unstable();
+        let points = own.into_iter().filter_map(|(day, rating)| {
+            let at = jiff::Timestamp::from_millisecond(day * DAY_MS).ok()?;
+            let date = at.to_zoned(jiff::tz::TimeZone::UTC).date();
+            Some([date.year().into(), i32::from(date.month()) - 1, date.day().into(), rating])
+        });
+        HistoryOut { name: variant.info.names.en, points: points.collect() }
+    };
+    Ok(Json(ALL.iter().map(history).collect()))
+}
+
+/// A point of a history: epoch milliseconds, rating, deviation, the game's id.
+#[derive(Serialize, ToSchema)]
+pub struct PointOut(i64, i32, i32, String);
+
+/// How a player's ratings went, a point for every game, by variant.
+#[utoipa::path(get, path = "/user/{username}/ratings", tag = "players", params(("username" = String, Path)),
+    responses((status = 200, body = BTreeMap<String, Vec<PointOut>>), (status = "4XX", body = Refused)))]
+pub async fn ratings(
+    State(app): State<App>,
+    Path(name): Path<String>,
+) -> Result<Json<BTreeMap<String, Vec<PointOut>>>, Error> {
+    let profile = profile_of(&app, &name).await?;
+    let mut out: BTreeMap<String, Vec<PointOut>> =
+        ALL.iter().map(|variant| (variant.info.key.to_owned(), Vec::new())).collect();
+    for point in app.rooms.store().history(profile.account.key).await? {
+        let (rating, rd) = (point.rating.round() as i32, point.rd.round() as i32);
+        let to = out.entry(point.variant).or_default();
+        to.push(PointOut(point.at_ms, rating, rd, point.game.to_string()));
+    }
+    Ok(Json(out))
+}
+
+/// Which games of a player, and which page of them.
+#[derive(Deserialize, IntoParams)]
+#[expect(dead_code, reason = "says in the document what is read by name")]
+pub struct GamesAsked {
+    /// From 1.
+    page: Option<i64>,
+    /// Key of a variant.
+    variant: Option<String>,
+    /// Whether rated.
+    rated: Option<bool>,
+    /// `win`, `loss`, `draw`, `void` (called off) or `playing`.
+    result: Option<String>,
+    /// The opponent.
+    vs: Option<String>,
+    /// `first` or `second`: where the player sat.
+    side: Option<String>,
+}
+
+/// A page of games.
+#[derive(Serialize, ToSchema)]
+pub struct GamesPage {
+    games: Vec<Summary>,
+    page: i64,
+    pages: i64,
+    total: i64,
+}
+
+/// A player's games, the newest first, 20 a page.
+#[utoipa::path(get, path = "/user/{username}/games", tag = "players",
+    params(("username" = String, Path), GamesAsked),
+    responses((status = 200, body = GamesPage), (status = "4XX", body = Refused)))]
+pub async fn games(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    asked: Asked,
+) -> Result<Json<GamesPage>, Error> {
+    let profile = profile_of(&app, &name).await?;
+    let page = asked.number("page")?.unwrap_or(1).clamp(1, 1_000_000);
+    let bad = |why: &str| Error::BadField("badField", why.to_owned());
+    let came = match asked.text("result") {
+        None => None,
+        Some("win") => Some(Came::Win),
+        Some("loss") => Some(Came::Loss),
+        Some("draw") => Some(Came::Draw),
+        Some("void") => Some(Came::Void),
+        Some("playing") => Some(Came::Playing),
+        Some(_) => return Err(bad("result is win, loss, draw, void or playing.")),
+    };
+    let side = match asked.text("side") {
+        None => None,
+        Some("first") => Some(Side::First),
+        Some("second") => Some(Side::Second),
+        Some(_) => return Err(bad("side is first or second.")),
+    };
+    let vs = match asked.text("vs") {
+        None => None,
+        Some(vs) => Some(profile_of(&app, vs).await?.account.key),
+    };
+    let wanted = Wanted {
+        variant: asked.text("variant").map(str::to_owned),
+        rated: asked.flag("rated")?,
+        vs,
+        side,
+        came,
+        ongoing: true,
+        finished: true,
+        ..Wanted::default()
+    };
+    let store = app.rooms.store();
+    let offset = (page - 1) * PAGE;
+    let (rows, total) = store.games_of(profile.account.key, &wanted, offset, PAGE).await?;
+    let pages = (total + PAGE - 1) / PAGE;
+    Ok(Json(GamesPage { games: rows.iter().map(wire::summary).collect(), page, pages, total }))
+}
+
+/// Two players' games against each other.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Crosstable {
+    /// Points by id: 1 a win, ½ a draw.
+    users: BTreeMap<String, f64>,
+    nb_games: i64,
+    /// The same by variant, with `nb`, the number of games.
+    variants: BTreeMap<String, BTreeMap<String, f64>>,
+}
+
+/// Two players' games against each other.
+#[utoipa::path(get, path = "/crosstable/{one}/{two}", tag = "players",
+    params(("one" = String, Path), ("two" = String, Path)),
+    responses((status = 200, body = Crosstable), (status = "4XX", body = Refused)))]
+pub async fn crosstable(
+    State(app): State<App>,
+    Path((one, two)): Path<(String, String)>,
+) -> Result<Json<Crosstable>, Error> {
+    let one = profile_of(&app, &one).await?.account;
+    let two = profile_of(&app, &two).await?.account;
+    let mut users: BTreeMap<String, f64> = [(one.id.clone(), 0.0), (two.id.clone(), 0.0)].into();
+    let (mut variants, mut nb_games) = (BTreeMap::new(), 0);
+    for tally in app.rooms.store().against(one.key, two.key).await? {
+        let half = tally.draws as f64 / 2.0;
+        let points = [(&one.id, tally.wins as f64 + half), (&two.id, tally.losses as f64 + half)];
+        let mut row = BTreeMap::from([("nb".to_owned(), tally.games() as f64)]);
+        for (id, gained) in points {
+            *users.entry(id.clone()).or_default() += gained;
+            row.insert(id.clone(), gained);
+        }
+        nb_games += tally.games();
+        variants.insert(tally.variant, row);
+    }
+    Ok(Json(Crosstable { users, nb_games, variants }))
+}
+
+/// A place on a leaderboard.
+#[derive(Serialize, ToSchema)]
+pub struct Place {
+    id: String,
+    username: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'static str>,
+    online: bool,
+    perfs: BTreeMap<String, PlacePerf>,
+}
+
+/// A rating on a leaderboard.
+#[derive(Serialize, ToSchema)]
+pub struct PlacePerf {
+    rating: i32,
+    progress: i32,
+    games: i64,
+}
+
+/// A leaderboard.
+#[derive(Serialize, ToSchema)]
+pub struct Top {
+    users: Vec<Place>,
+}
+
+async fn top_of(app: &App, variant: &str, limit: usize) -> Result<Vec<Place>, Error> {
+    let ranked = app.rooms.store().top(variant, now_ms(), limit as i64).await?;
+    let place = |Ranked { account, rating, progress }: Ranked| {
+        let perf = PlacePerf { rating: Rating::shown(&rating), progress, games: rating.games };
+        Place {
+            title: wire::title(&account),
+            online: app.rooms.people().is_online(account.key),
+            perfs: BTreeMap::from([(variant.to_owned(), perf)]),
+            id: account.id,
+            username: account.name,
+        }
+    };
+    Ok(ranked.into_iter().map(place).collect())
+}
+
+/// The best of a variant; nobody whose rating is still settling.
+#[utoipa::path(get, path = "/player/top/{n}/{variant}", tag = "players",
+    params(("n" = u32, Path), ("variant" = String, Path)),
+    responses((status = 200, body = Top), (status = "4XX", body = Refused)))]
+pub async fn top(
+    State(app): State<App>,
+    Path((n, variant)): Path<(String, String)>,
+) -> Result<Json<Top>, Error> {
+    let variant = variants::find(&variant).ok_or(Error::NotFound)?;
+    let n: usize = n.parse().map_err(|_| Error::NotFound)?;
+    Ok(Json(Top { users: top_of(&app, variant.info.key, n.min(TOP_MAX)).await? }))
+}
+
+/// The best ten of every variant.
+#[utoipa::path(get, path = "/player", tag = "players",
+    responses((status = 200, body = BTreeMap<String, Vec<Place>>)))]
+pub async fn top_ten(
+    State(app): State<App>,
+) -> Result<Json<BTreeMap<&'static str, Vec<Place>>>, Error> {
+    let mut all = BTreeMap::new();
+    for variant in &ALL {
+        all.insert(variant.info.key, top_of(&app, variant.info.key, 10).await?);
+    }
+    Ok(Json(all))
+}
+
+/// A name that begins as was asked.
+#[derive(Serialize, ToSchema)]
+pub struct Suggestion {
+    id: String,
+    name: String,
+    online: bool,
+}
+
+/// Names that begin as was asked.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum Suggestions {
+    /// Names alone.
+    Names(Vec<String>),
+    /// With `object=true`.
+    Objects {
+        /// The players.
+        result: Vec<Suggestion>,
+    },
+}
+
+/// Players whose names begin with `term`, which has two characters or more.
+#[utoipa::path(get, path = "/player/autocomplete", tag = "players",
+    params(("term" = String, Query), ("object" = Option<bool>, Query)),
+    responses((status = 200, body = Suggestions), (status = "4XX", body = Refused)))]
+pub async fn autocomplete(
+    State(app): State<App>,
+    asked: Asked,
+) -> Result<Json<Suggestions>, Error> {
+    let term = asked.text("term").unwrap_or_default().to_ascii_lowercase();
+    let objects = asked.flag("object")?.unwrap_or(false);
+    let found = match term.chars().count() {
+        2..=20 => app.rooms.store().names(&term, 10).await?,
+        _ => Vec::new(),
+    };
+    if !objects {
+        return Ok(Json(Suggestions::Names(found.into_iter().map(|one| one.name).collect())));
+    }
+    let object = |account: Account| Suggestion {
+        online: app.rooms.people().is_online(account.key),
+        id: account.id,
+        name: account.name,
+    };
+    Ok(Json(Suggestions::Objects { result: found.into_iter().map(object).collect() }))
+}

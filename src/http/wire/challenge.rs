@@ -1,0 +1,268 @@
+//! Challenges, as somebody sees them.
+
+use super::{
+    AccountOut, LiveOut, PerfName, PlayerOut, TimeControlOut, VariantOut, options, perf_name,
+    side_word, time_control, variant, white,
+};
+use crate::http::App;
+use crate::play::challenge::{Ineligible, Kind, Range};
+use crate::play::rating::Rating;
+use crate::play::shuffle::Shuffle;
+use crate::rooms::now_ms;
+use crate::rules::Side;
+use crate::store::{Account, AccountKey, Challenge};
+use crate::variants::Variant;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+use utoipa::ToSchema;
+
+/// Somebody who looks at challenges.
+#[derive(Clone, Debug)]
+pub struct Eye {
+    /// Who.
+    pub account: Account,
+    /// Their ratings by variant.
+    pub ratings: HashMap<String, Rating>,
+    /// Whom they have blocked, and who has blocked them.
+    pub unseen: HashSet<AccountKey>,
+    /// The names of those whom they have blocked.
+    pub unseen_names: HashSet<String>,
+}
+
+impl Eye {
+    fn rating(&self, variant: &Variant) -> Rating {
+        self.ratings.get(variant.info.key).copied().unwrap_or_default()
+    }
+}
+
+/// Whether a challenge is not to be seen by somebody: its maker and they do not want to meet.
+pub fn is_unseen(challenge: &Challenge, eye: Option<&Eye>) -> bool {
+    eye.is_some_and(|eye| eye.unseen.contains(&challenge.maker.key))
+}
+
+/// The ratings that may accept.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct RangeOut {
+    /// The lowest; none is open.
+    min: Option<i32>,
+    /// The highest.
+    max: Option<i32>,
+    /// How it follows the maker's rating, if it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<String>,
+}
+
+/// One of the variants that a challenge offers.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayChoice {
+    variant: VariantOut,
+    #[schema(value_type = Object)]
+    options: Value,
+    eligible: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ineligible_reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    your_rating: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    your_provisional: Option<bool>,
+}
+
+/// One of the ways of giving time that a challenge offers.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClockChoice {
+    key: String,
+    time_control: TimeControlOut,
+    speed: &'static str,
+}
+
+/// What whoever accepts may pick of.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct Choices {
+    variants: Vec<PlayChoice>,
+    clocks: Vec<ClockChoice>,
+}
+
+/// The seats of a challenge that is open to any two.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct Seats {
+    first: Option<PlayerOut>,
+    second: Option<PlayerOut>,
+}
+
+/// A challenge, as somebody sees it.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Card {
+    id: String,
+    url: String,
+    status: &'static str,
+    kind: &'static str,
+    challenger: Option<PlayerOut>,
+    dest_user: Option<PlayerOut>,
+    variant: VariantOut,
+    #[schema(value_type = Object)]
+    options: Value,
+    rated: bool,
+    speed: &'static str,
+    time_control: TimeControlOut,
+    color: &'static str,
+    final_color: Option<&'static str>,
+    perf: PerfName,
+    rating_range: RangeOut,
+    provisional: &'static str,
+    created_at: i64,
+    expires_at: i64,
+    eligible: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ineligible_reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    your_rating: Option<i32>,
+    choices: Choices,
+    standing: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rematch_of: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decline_reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decline_reason_key: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    shuffle: Option<Shuffle>,
+    /// Until when its maker is asked to come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ready_by: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    direction: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url_first: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url_second: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url_white: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url_black: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seats: Option<Seats>,
+}
+
+/// A challenge as somebody sees it; `origin` is that of our pages.
+pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &str) -> Card {
+    let (draft, now_ms) = (&challenge.draft, now_ms());
+    let id = challenge.id.to_string();
+    let url = format!("{origin}/{id}");
+    let first = &draft.plays[0];
+    let rating = &challenge.maker_ratings[0];
+    let (min, max) = draft.terms.range.bounds(rating.shown());
+    let follows = matches!(draft.terms.range, Range::Around { .. });
+    let rule = follows.then(|| draft.terms.range.to_string());
+    let plays: Vec<PlayChoice> =
+        (0..draft.plays.len()).map(|at| choice(challenge, at, eye, now_ms)).collect();
+    let clock = |pace: &crate::play::clock::Pace| ClockChoice {
+        key: pace.to_string(),
+        time_control: time_control(*pace),
+        speed: pace.speed(),
+    };
+    let clocks = draft.paces.iter().map(clock).collect();
+    let eligible = plays.iter().any(|choice| choice.eligible);
+    let is_open_seats = draft.kind == Kind::Open;
+    let seat = |side: Side| is_open_seats.then(|| format!("{url}?seat={}", side_word(side)));
+    let white = white(first.variant);
+    let me = eye.map(|eye| eye.account.key);
+    let dest = draft.dest.as_ref();
+    let direction = match dest {
+        Some(to) if me == Some(to.key) => Some("in"),
+        Some(_) if me == Some(challenge.maker.key) => Some("out"),
+        _ => None,
+    };
+    let taken = |side: Side| {
+        let (account, at) = challenge.seated.as_ref()?;
+        (*at == side).then(|| PlayerOut::now(app, account, &challenge.other_rating))
+    };
+    Card {
+        status: draft.terms.status.word(),
+        kind: draft.kind.word(),
+        challenger: (!is_open_seats).then(|| PlayerOut::now(app, &challenge.maker, rating)),
+        dest_user: dest.map(|to| PlayerOut::now(app, to, &challenge.other_rating)),
+        variant: variant(first.variant),
+        options: options(&first.options),
+        rated: draft.terms.rated,
+        speed: draft.paces[0].speed(),
+        time_control: time_control(draft.paces[0]),
+        color: draft.side.map_or("random", side_word),
+        // Told by the game: `color` is drawn when the challenge is accepted.
+        final_color: None,
+        perf: perf_name(first.variant),
+        rating_range: RangeOut { min, max, rule },
+        provisional: if draft.terms.provisional { "allow" } else { "deny" },
+        created_at: challenge.created_ms,
+        expires_at: draft.terms.expires_ms,
+        eligible,
+        ineligible_reason: if eligible { None } else { plays[0].ineligible_reason },
+        your_rating: plays[0].your_rating,
+        choices: Choices { variants: plays, clocks },
+        standing: draft.standing,
+        rematch_of: draft.rematch_of.map(|game| game.to_string()),
+        decline_reason: challenge.declined.map(|reason| reason.text),
+        decline_reason_key: challenge.declined.map(|reason| reason.key),
+        shuffle: draft
+            .plays
+            .iter()
+            .any(|plays| plays.variant.info.chance)
+            .then(|| challenge.sealed.shut()),
+        ready_by: app.rooms.ready_by_ms(&challenge.id),
+        direction,
+        url_first: seat(Side::First),
+        url_second: seat(Side::Second),
+        url_white: seat(white),
+        url_black: seat(white.other()),
+        seats: is_open_seats
+            .then(|| Seats { first: taken(Side::First), second: taken(Side::Second) }),
+        id,
+        url,
+    }
+}
+
+fn choice(challenge: &Challenge, at: usize, eye: Option<&Eye>, now_ms: i64) -> PlayChoice {
+    let plays = &challenge.draft.plays[at];
+    let rating = eye.map(|eye| eye.rating(plays.variant));
+    let may = match (eye, &rating) {
+        (Some(eye), Some(rating)) => {
+            let waiter = challenge.waiter().map(|waiter| waiter.key);
+            let blocked = waiter.is_some_and(|waiter| eye.unseen.contains(&waiter));
+            challenge.may_accept(at, (&eye.account, rating), blocked, now_ms)
+        }
+        _ => Err(Ineligible::Anonymous),
+    };
+    PlayChoice {
+        variant: variant(plays.variant),
+        options: options(&plays.options),
+        eligible: may.is_ok(),
+        ineligible_reason: may.err().map(Ineligible::word),
+        your_rating: rating.as_ref().map(Rating::shown),
+        your_provisional: rating.map(|rating| rating.provisional(now_ms)),
+    }
+}
+
+/// The challenges for somebody and by them.
+#[derive(Serialize, ToSchema)]
+pub struct Challenges {
+    /// For them.
+    #[serde(rename = "in")]
+    pub inward: Vec<Card>,
+    /// By them.
+    pub out: Vec<Card>,
+}
+
+/// The lobby, as somebody sees it.
+#[derive(Serialize, ToSchema)]
+pub struct Lobby {
+    /// Open challenges.
+    pub challenges: Vec<Card>,
+    /// Games in play.
+    pub games: Vec<LiveOut>,
+    /// Who asks.
+    pub you: Option<AccountOut>,
+}

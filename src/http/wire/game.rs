@@ -1,0 +1,321 @@
+//! Games as they stand.
+
+use super::{PlayerOut, TimeControlOut, VariantOut, color, options, player, time_control, variant};
+use crate::play::catalogue::describe;
+use crate::play::clock::Pace;
+use crate::play::event::{DrawReason, Room, Status};
+use crate::play::shuffle::Shuffle;
+use crate::rooms::{Clocks, Live, Shown, now_ms};
+use crate::rules::{Side, Trace};
+use crate::store::{Ended, Player};
+use crate::variants::Variant;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// What lichess says of a clock that does not run.
+const NO_CLOCK_MS: i64 = i32::MAX as i64;
+
+/// Which side lichess' words `white` and `black` mean: the one of that colour, or else the first
+/// and the second.
+pub fn white(variant: &Variant) -> Side {
+    let [first, second] = variant.info.sides;
+    if first == "black" || (second == "white" && first != "white") {
+        Side::Second
+    } else {
+        Side::First
+    }
+}
+
+/// Somebody on a side of a game.
+pub fn seat(player_of: &Player) -> PlayerOut {
+    player(&player_of.account, player_of.rating, player_of.provisional)
+}
+
+/// A game in play, as the lobby shows it.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LiveOut {
+    id: String,
+    variant: VariantOut,
+    rated: bool,
+    speed: &'static str,
+    time_control: TimeControlOut,
+    first: PlayerOut,
+    second: PlayerOut,
+    /// Plies played.
+    ply: usize,
+    watchers: usize,
+    /// The cells part of the position text.
+    cells: String,
+}
+
+/// A game in play, as the lobby shows it.
+pub fn live(live: &Live) -> LiveOut {
+    let row = &live.row;
+    LiveOut {
+        id: row.id.to_string(),
+        variant: variant(row.setup.variant),
+        rated: row.rated,
+        speed: row.setup.pace.speed(),
+        time_control: time_control(row.setup.pace),
+        first: seat(&row.players[0]),
+        second: seat(&row.players[1]),
+        ply: live.ply,
+        watchers: live.watchers,
+        cells: live.cells.clone(),
+    }
+}
+
+/// Both clocks, in milliseconds, at a moment.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct ClocksOut {
+    first: i64,
+    second: i64,
+    #[schema(value_type = Option<String>)]
+    running: Option<Side>,
+    /// Epoch milliseconds.
+    at: i64,
+}
+
+impl From<Clocks> for ClocksOut {
+    fn from(clocks: Clocks) -> ClocksOut {
+        let [first, second] = clocks.left_ms;
+        ClocksOut { first, second, running: clocks.running, at: clocks.at_ms }
+    }
+}
+
+/// What each side's rating gained.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct DiffOut {
+    first: i32,
+    second: i32,
+}
+
+/// How a game ended.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EndOut {
+    #[schema(value_type = String)]
+    status: Status,
+    #[schema(value_type = Option<String>)]
+    winner: Option<Side>,
+    #[schema(value_type = Option<String>)]
+    reason: Option<DrawReason>,
+    rating_diff: Option<DiffOut>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub shuffle: Option<Shuffle>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClocksOut>,
+}
+
+/// How a game ended.
+pub fn end(ended: &Ended) -> EndOut {
+    let diff = ended.diff.map(|[first, second]| DiffOut { first, second });
+    let crate::play::event::End { status, winner, reason } = ended.end;
+    EndOut { status, winner, reason, rating_diff: diff, shuffle: None, clock: None }
+}
+
+/// The clock of a game, in milliseconds.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct ClockOut {
+    initial: i64,
+    increment: i64,
+}
+
+/// A line of chat.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct SaidOut {
+    /// Its place in the game's log.
+    v: i64,
+    name: String,
+    text: String,
+    /// Epoch milliseconds.
+    at: i64,
+    #[schema(value_type = String)]
+    room: Room,
+}
+
+/// What changes in a game, as lichess tells it.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct StateOut {
+    r#type: &'static str,
+    /// The notations, with a space between.
+    moves: String,
+    wtime: i64,
+    btime: i64,
+    winc: i64,
+    binc: i64,
+    #[schema(value_type = String)]
+    status: Status,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winner: Option<&'static str>,
+    #[serde(skip_serializing_if = "is_false")]
+    wdraw: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    bdraw: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// What changes in a game, as lichess tells it.
+pub fn state(shown: &Shown) -> StateOut {
+    let row = &shown.row;
+    let (game, white) = (row.setup.variant, white(row.setup.variant));
+    let mut left_ms = [NO_CLOCK_MS; 2];
+    match row.setup.pace {
+        Pace::Clock(_) => left_ms = shown.clocks.map_or(left_ms, |clocks| clocks.left_ms),
+        Pace::Days(_) => {
+            left_ms = [row.setup.pace.move_ms().unwrap_or(NO_CLOCK_MS); 2];
+            if let Some(due_ms) = shown.due_ms {
+                left_ms[shown.turn.index()] = (due_ms - now_ms()).max(0);
+            }
+        }
+        Pace::Unlimited => {}
+    }
+    let increment_ms = row.setup.pace.clock().map_or(0, |time| time.increment_ms);
+    StateOut {
+        r#type: "gameState",
+        moves: shown.moves.join(" "),
+        wtime: left_ms[white.index()],
+        btime: left_ms[white.other().index()],
+        winc: increment_ms,
+        binc: increment_ms,
+        status: row.result.map_or(Status::Started, |ended| ended.end.status),
+        winner: row.result.and_then(|ended| ended.end.winner).map(|side| color(game, side)),
+        wdraw: shown.draw == Some(white),
+        bdraw: shown.draw == Some(white.other()),
+    }
+}
+
+/// All of a game, as somebody sees it.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GameFull {
+    r#type: &'static str,
+    id: String,
+    variant: VariantOut,
+    #[schema(value_type = Object)]
+    options: Value,
+    rated: bool,
+    speed: &'static str,
+    perf: super::PerfName,
+    time_control: TimeControlOut,
+    clock: Option<ClockOut>,
+    days_per_turn: Option<u8>,
+    created_at: i64,
+    first: PlayerOut,
+    second: PlayerOut,
+    white: PlayerOut,
+    black: PlayerOut,
+    /// What the variant calls the first side and the second.
+    sides: [&'static str; 2],
+    #[schema(value_type = Object)]
+    board: Value,
+    /// The position text at the start.
+    initial_fen: String,
+    #[schema(value_type = Option<Object>)]
+    shuffle: Option<Shuffle>,
+    state: StateOut,
+    /// The position text now.
+    position: String,
+    #[schema(value_type = Option<Object>)]
+    last: Option<Trace>,
+    #[schema(value_type = String)]
+    turn: Side,
+    /// The number of the last event.
+    v: i64,
+    #[schema(value_type = Option<String>)]
+    you: Option<Side>,
+    clocks: Option<ClocksOut>,
+    /// Who offers a draw.
+    #[schema(value_type = Option<String>)]
+    draw: Option<Side>,
+    end: Option<EndOut>,
+    chat: Vec<SaidOut>,
+    crowd: usize,
+    abortable: bool,
+    /// When the first move must be made, in epoch milliseconds.
+    start_by: Option<i64>,
+    /// When the next move is due, by correspondence.
+    due_by: Option<i64>,
+    /// To the side to move alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legal: Option<Vec<String>>,
+}
+
+/// The whole game, as somebody on that side sees it; none is a spectator.
+pub fn game_full(shown: &Shown, you: Option<Side>) -> GameFull {
+    let row = &shown.row;
+    let (game, white) = (row.setup.variant, white(row.setup.variant));
+    let seat = |side: Side| seat(&row.players[side.index()]);
+    let chat = shown.chat.iter().filter(|said| (said.room == Room::Player) == you.is_some());
+    let said = |said: &crate::play::game::Said| SaidOut {
+        v: said.seq,
+        name: said.name.clone(),
+        text: said.text.clone(),
+        at: said.at_ms,
+        room: said.room,
+    };
+    let own_turn = you == Some(shown.turn) && row.result.is_none();
+    GameFull {
+        r#type: "gameFull",
+        id: row.id.to_string(),
+        variant: variant(game),
+        options: options(&row.setup.options),
+        rated: row.rated,
+        speed: row.setup.pace.speed(),
+        perf: super::perf_name(game),
+        time_control: time_control(row.setup.pace),
+        clock: row
+            .setup
+            .pace
+            .clock()
+            .map(|time| ClockOut { initial: time.initial_ms, increment: time.increment_ms }),
+        days_per_turn: match row.setup.pace {
+            Pace::Days(days) => Some(days),
+            Pace::Clock(_) | Pace::Unlimited => None,
+        },
+        created_at: row.setup.created_ms,
+        first: seat(Side::First),
+        second: seat(Side::Second),
+        white: seat(white),
+        black: seat(white.other()),
+        sides: game.info.sides,
+        board: describe(game)["board"].take(),
+        initial_fen: shown.start.clone(),
+        shuffle: row.shuffle(row.result.is_some()),
+        state: state(shown),
+        position: shown.position.clone(),
+        last: shown.last.clone(),
+        turn: shown.turn,
+        v: shown.v,
+        you,
+        clocks: shown.clocks.map(ClocksOut::from),
+        draw: shown.draw,
+        end: row.result.as_ref().map(end),
+        chat: chat.map(said).collect(),
+        crowd: shown.crowd,
+        abortable: shown.abortable,
+        start_by: shown.start_by_ms,
+        due_by: shown.due_ms,
+        legal: own_turn.then(|| shown.legal.clone()),
+    }
+}
+
+/// Lines of chat of the players or of those who watch.
+pub fn chat(shown: &Shown, you: Option<Side>) -> Vec<ChatOut> {
+    let own = shown.chat.iter().filter(|said| (said.room == Room::Player) == you.is_some());
+    own.map(|said| ChatOut { user: said.name.clone(), text: said.text.clone() }).collect()
+}
+
+/// A line of chat, as lichess tells it.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct ChatOut {
+    user: String,
+    text: String,
+}

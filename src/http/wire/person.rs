@@ -1,0 +1,199 @@
+//! People as they are told of.
+
+use crate::http::App;
+use crate::play::rating::Rating;
+use crate::rooms::now_ms;
+use crate::store::{Account, Profile, Tally};
+use crate::variants::{ALL, Variant};
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+use utoipa::ToSchema;
+
+/// Somebody in a game or a challenge.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct PlayerOut {
+    id: String,
+    name: String,
+    guest: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'static str>,
+    rating: i32,
+    provisional: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    online: Option<bool>,
+}
+
+/// What a bot's account is called before its name.
+pub fn title(account: &Account) -> Option<&'static str> {
+    account.bot.then_some("BOT")
+}
+
+/// Somebody with a rating.
+pub fn player(account: &Account, rating: i32, provisional: bool) -> PlayerOut {
+    PlayerOut {
+        id: account.id.clone(),
+        name: account.name.clone(),
+        guest: account.guest,
+        title: title(account),
+        rating,
+        provisional,
+        online: None,
+    }
+}
+
+impl PlayerOut {
+    /// The same, with whether they are connected.
+    pub fn seen(self, app: &App, account: &Account) -> PlayerOut {
+        PlayerOut { online: Some(app.rooms.people().is_online(account.key)), ..self }
+    }
+
+    /// Somebody with the rating that they have now.
+    pub fn now(app: &App, account: &Account, rating: &Rating) -> PlayerOut {
+        player(account, rating.shown(), rating.provisional(now_ms())).seen(app, account)
+    }
+}
+
+/// A rating in one variant.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct PerfOut {
+    games: i64,
+    rating: i32,
+    rd: i64,
+    prov: bool,
+    /// What it gained over the last twelve games.
+    prog: i32,
+}
+
+/// The ratings of somebody, of every variant.
+pub fn perfs(
+    ratings: &HashMap<String, Rating>,
+    progress: &HashMap<String, i32>,
+) -> BTreeMap<&'static str, PerfOut> {
+    let now_ms = now_ms();
+    let perf = |variant: &'static Variant| {
+        let key = variant.info.key;
+        let rating = ratings.get(key).copied().unwrap_or_default();
+        let perf = PerfOut {
+            games: rating.games,
+            rating: rating.shown(),
+            rd: rating.rd_at(now_ms).round() as i64,
+            prov: rating.provisional(now_ms),
+            prog: progress.get(key).copied().unwrap_or(0),
+        };
+        (key, perf)
+    };
+    ALL.iter().map(perf).collect()
+}
+
+/// Games, counted.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct Count {
+    all: i64,
+    rated: i64,
+    win: i64,
+    loss: i64,
+    draw: i64,
+    playing: usize,
+}
+
+/// Games, counted.
+pub fn count(tallies: &[Tally], playing: usize) -> Count {
+    Count {
+        all: tallies.iter().map(Tally::games).sum(),
+        rated: tallies.iter().filter(|tally| tally.rated).map(Tally::games).sum(),
+        win: tallies.iter().map(|tally| tally.wins).sum(),
+        loss: tallies.iter().map(|tally| tally.losses).sum(),
+        draw: tallies.iter().map(|tally| tally.draws).sum(),
+        playing,
+    }
+}
+
+/// What somebody says of themselves.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct ProfileOut {
+    bio: String,
+    location: String,
+}
+
+/// Somebody, as anybody sees them.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserOut {
+    id: String,
+    username: String,
+    guest: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'static str>,
+    created_at: i64,
+    seen_at: i64,
+    url: String,
+    profile: ProfileOut,
+    /// By variant.
+    perfs: BTreeMap<&'static str, PerfOut>,
+    count: Count,
+    online: bool,
+    closed: bool,
+    /// The same, as lichess calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disabled: Option<bool>,
+    /// Whether whoever asks has blocked them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocking: Option<bool>,
+    /// Where a game of theirs can be watched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    playing: Option<String>,
+}
+
+/// What is read of somebody to tell of them.
+pub struct Known {
+    /// The account.
+    pub profile: Profile,
+    /// Ratings by variant.
+    pub ratings: HashMap<String, Rating>,
+    /// What they gained.
+    pub progress: HashMap<String, i32>,
+    /// Games, counted.
+    pub tallies: Vec<Tally>,
+}
+
+/// Somebody, as anybody sees them; `origin` is that of our pages.
+pub fn user(app: &App, known: &Known, origin: &str) -> UserOut {
+    let Profile { account, created_ms, seen_ms, closed_ms, bio, location, .. } = &known.profile;
+    let desk = app.rooms.desk();
+    let online = app.rooms.people().is_online(account.key);
+    UserOut {
+        id: account.id.clone(),
+        username: account.name.clone(),
+        guest: account.guest,
+        title: title(account),
+        created_at: *created_ms,
+        seen_at: if online { now_ms() } else { *seen_ms },
+        url: format!("{origin}/@/{}", account.id),
+        profile: ProfileOut { bio: bio.clone(), location: location.clone() },
+        perfs: perfs(&known.ratings, &known.progress),
+        count: count(&known.tallies, desk.of(account.key).len()),
+        online,
+        closed: closed_ms.is_some(),
+        disabled: closed_ms.map(|_| true),
+        blocking: None,
+        playing: desk.playing(account.key).map(|id| format!("{origin}/{id}")),
+    }
+}
+
+/// An account, as it sees itself.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct AccountOut {
+    #[serde(flatten)]
+    user: UserOut,
+    /// Whether it is a moderator's.
+    admin: bool,
+    /// In how many games it is awaited.
+    turns: usize,
+}
+
+/// An account, as it sees itself.
+pub fn account(app: &App, known: &Known, origin: &str) -> AccountOut {
+    let Profile { account, admin, .. } = &known.profile;
+    let turns = app.rooms.desk().turns(account.key);
+    AccountOut { user: user(app, known, origin), admin: *admin, turns }
+}

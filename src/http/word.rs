@@ -1,0 +1,160 @@
+//! What an account is told, as frames: the same on every socket of somebody who is signed in.
+
+use super::App;
+use super::auth::Viewer;
+use super::challenge::eye;
+use super::events::is_mine;
+use super::socket::{Close, Connection, Gone};
+use super::wire::{self, Eye, PlayerOut};
+use crate::play::challenge::Kind;
+use crate::play::rating::Rating;
+use crate::rooms::{Place, Presence, Ring, Word, now_ms};
+use crate::store::{Account, Challenge, PublicId};
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+/// Somebody at a socket.
+pub struct Me {
+    /// The handlers' shared things.
+    pub app: App,
+    /// Who, with what they need to see challenges.
+    pub eye: Eye,
+    /// The hash of the session or token that opened the socket.
+    own: Option<Vec<u8>>,
+    /// The origin of our pages.
+    pub origin: String,
+    /// Holds their place among those who are here, and what they are told.
+    pub presence: Presence,
+}
+
+impl Me {
+    /// Somebody who is now at that place; nobody is told anything.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn come(
+        app: &App,
+        viewer: Viewer,
+        origin: String,
+        place: Place,
+    ) -> Result<Option<Me>, super::error::Error> {
+        let own = viewer.session().or(viewer.token()).map(<[u8]>::to_vec);
+        let Some(account) = viewer.account else { return Ok(None) };
+        let presence = app.rooms.people().join(account.key, place);
+        let eye = eye(app, account).await?;
+        Ok(Some(Me { app: app.clone(), eye, own, origin, presence }))
+    }
+
+    /// Who.
+    pub fn account(&self) -> &Account {
+        &self.eye.account
+    }
+
+    fn card(&self, challenge: &Challenge) -> wire::Card {
+        wire::challenge(&self.app, challenge, Some(&self.eye), &self.origin)
+    }
+
+    /// What is the case when somebody comes: whose turn it is, who rings, who challenges.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn hello(&self) -> Result<Bytes, Gone> {
+        let key = self.account().key;
+        let open = self.app.rooms.store().open_challenges_of(key, now_ms()).await;
+        let open = open.map_err(|_| Gone)?;
+        let challenges: Vec<wire::Card> = open
+            .iter()
+            .filter(|open| open.draft.dest.as_ref().is_some_and(|dest| dest.key == key))
+            .filter(|open| !wire::is_unseen(open, Some(&self.eye)))
+            .map(|open| self.card(open))
+            .collect();
+        let mut rings = Vec::new();
+        for ring in self.app.rooms.rings_for(key) {
+            rings.push(self.ring(&ring).await?);
+        }
+        let turns = self.app.rooms.desk().turns(key);
+        let hello = json!({ "turns": turns, "rings": rings, "challenges": challenges });
+        Ok(wire::plain("hello", hello))
+    }
+
+    async fn ring(&self, ring: &Ring) -> Result<Value, Gone> {
+        let by = &ring.taking.acceptor;
+        let ratings = self.app.rooms.store().ratings(by.key).await.map_err(|_| Gone)?;
+        let variant = ring.challenge.draft.plays[0].variant.info.key;
+        let rating: Rating = ratings.get(variant).copied().unwrap_or_default();
+        let by = PlayerOut::now(&self.app, by, &rating);
+        let challenge = self.card(&ring.challenge);
+        Ok(json!({ "challenge": challenge, "by": by, "readyBy": ring.ready_by_ms }))
+    }
+
+    /// The frame of a word, if there is something to tell.
+    ///
+    /// # Errors
+    /// When the session has ended, which the other end is told, or the store fails.
+    pub async fn frame(
+        &mut self,
+        word: &Word,
+        connection: &mut Connection,
+    ) -> Result<Option<Bytes>, Gone> {
+        Ok(Some(match word {
+            Word::Challenge(challenge) if wire::is_unseen(challenge, Some(&self.eye)) => {
+                return Ok(None);
+            }
+            Word::Challenge(challenge) => wire::plain("challenge", self.card(challenge)),
+            Word::Gone(challenge) => {
+                let (id, terms) = (challenge.id, &challenge.draft.terms);
+                let reason = challenge.declined.map(|reason| reason.key);
+                let gone = json!({ "id": id.as_str(), "status": terms.status.word(), "reasonKey": reason });
+                wire::plain("challengeGone", gone)
+            }
+            Word::Ring(ring) => wire::plain("ring", self.ring(ring).await?),
+            Word::RingGone(id, end) => {
+                let gone = json!({ "id": id.as_str(), "reason": end.word() });
+                wire::plain("ringGone", gone)
+            }
+            Word::Start(row, challenge) => {
+                let start = json!({ "id": row.id.as_str(), "challenge": challenge.as_str() });
+                wire::plain("start", start)
+            }
+            Word::Turns(n) => wire::plain("turns", json!({ "n": n })),
+            Word::Changed => {
+                let account = self.eye.account.clone();
+                self.eye = eye(&self.app, account).await.map_err(|_| Gone)?;
+                return Ok(None);
+            }
+            Word::SignedOut(which) if is_mine(which.as_deref(), self.own.as_deref()) => {
+                connection.send(wire::plain("signedOut", json!({}))).await?;
+                return Err(connection.close(Close::SignedOut).await);
+            }
+            Word::SignedOut(_) | Word::Finish(_) => return Ok(None),
+        }))
+    }
+}
+
+/// What a word says of a rematch of that game: who offers it, and as which challenge.
+pub fn rematch(word: &Word, game: PublicId) -> Option<Bytes> {
+    let of = |challenge: &Challenge| {
+        challenge.draft.kind == Kind::Rematch && challenge.draft.rematch_of == Some(game)
+    };
+    match word {
+        Word::Challenge(challenge) if of(challenge) => {
+            // Whoever offers it changes sides.
+            let by = challenge.draft.side.map(|side| side.other());
+            let offer = json!({ "by": by, "id": challenge.id.as_str() });
+            Some(wire::plain("rematch", offer))
+        }
+        Word::Gone(challenge) if of(challenge) => {
+            let status = challenge.draft.terms.status.word();
+            Some(wire::plain("rematch", json!({ "by": null, "status": status })))
+        }
+        _ => None,
+    }
+}
+
+/// The next word for somebody, or never for nobody.
+pub async fn next(me: &mut Option<Me>) -> Result<Word, crate::bus::Missed> {
+    match me {
+        Some(me) => me.presence.words.next().await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,131 @@
+//! What players may be called.
+
+use std::ops::RangeInclusive;
+use unicode_security::skeleton;
+
+/// How many characters a name has.
+pub const NAME_LEN: RangeInclusive<usize> = 2..=20;
+
+/// Names that are words of the house: addresses, or somebody people would believe.
+const RESERVED: [&str; 22] = [
+    "sprong",
+    "admin",
+    "administrator",
+    "moderator",
+    "mod",
+    "support",
+    "system",
+    "root",
+    "staff",
+    "server",
+    "anonymous",
+    "guest",
+    "nobody",
+    "official",
+    "open",
+    "ai",
+    "computer",
+    "api",
+    "www",
+    "null",
+    "undefined",
+    "everybody",
+];
+
+/// Why a name may not be had, whoever has which.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BadName {
+    /// Too short or too long.
+    #[error("A name has 2 to 20 characters.")]
+    Length,
+    /// It has other characters.
+    #[error("A name is made of the letters a to z, digits, - and _.")]
+    Characters,
+    /// It begins with something else.
+    #[error("A name begins with a letter.")]
+    Begin,
+    /// It is a word of the house.
+    #[error("This name is kept for the house. Choose another.")]
+    Reserved,
+}
+
+/// Looks at a name that somebody wants.
+///
+/// # Errors
+/// Why it may not be had.
+pub fn check(name: &str) -> Result<(), BadName> {
+    if !NAME_LEN.contains(&name.chars().count()) {
+        return Err(BadName::Length);
+    }
+    if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
+        return Err(BadName::Characters);
+    }
+    if !name.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        return Err(BadName::Begin);
+    }
+    let alike = looks(name);
+    if RESERVED.iter().any(|reserved| looks(reserved) == alike) {
+        return Err(BadName::Reserved);
+    }
+    Ok(())
+}
+
+/// What a name looks like at a glance: two names that look the same are not both given. Letters are
+/// compared by Unicode's table of confusables (UTS 39: `l`, `I` and `1` are one, `O` and `0`, `rn`
+/// and `m`), whatever their case; hyphens and underscores are one, and at an end none.
+pub fn looks(name: &str) -> String {
+    let letters: String = skeleton(name).collect::<String>().to_lowercase();
+    // What looks alike only as a capital or only as a small letter.
+    let letters: String = skeleton(&letters).collect();
+    letters.split(['-', '_']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn look_alikes_look_the_same_and_others_do_not() {
+        for (one, two) in [
+            ("Ian", "lan"),
+            ("Olga", "0lga"),
+            ("Ann1", "Annl"),
+            ("Tom", "Torn"),
+            ("a_b", "a-b"),
+            ("Ann_", "ann"),
+            ("BOB", "bob"),
+        ] {
+            assert_eq!(looks(one), looks(two), "{one} {two}");
+        }
+        for (one, two) in [
+            ("Ann", "Anna"),
+            ("Bob", "Rob"),
+            ("player1", "player2"),
+            ("a_b", "ab"),
+            ("Mats", "Nats"),
+        ] {
+            assert_ne!(looks(one), looks(two), "{one} {two}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_short_plain_and_nobody_of_the_house() {
+        for name in ["Ann", "x9", "mats-erik_2"] {
+            assert_eq!(check(name), Ok(()), "{name}");
+        }
+        let long = "a".repeat(21);
+        for (name, why) in [
+            ("a", BadName::Length),
+            (long.as_str(), BadName::Length),
+            ("Ånn", BadName::Characters),
+            ("a b", BadName::Characters),
+            ("9a", BadName::Begin),
+            ("_a", BadName::Begin),
+            ("Admin", BadName::Reserved),
+            ("adrnin", BadName::Reserved),
+            ("Sprong_", BadName::Reserved),
+        ] {
+            assert_eq!(check(name), Err(why), "{name}");
+        }
+    }
+}

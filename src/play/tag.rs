@@ -1,0 +1,139 @@
+//! What the tags of a PGN text say, and how it is read.
+
+use super::clock::{DAY_MS, Pace, TimeControl};
+use super::event::{DrawReason, End, Status};
+use super::span;
+use crate::rules::{Options, Side};
+use crate::variants::Variant;
+use jiff::civil::{Date, Time};
+use jiff::{Timestamp, tz::Offset};
+
+/// How the tags write a date.
+const DATE: &str = "%Y.%m.%d";
+
+/// How the tags write a time of day: milliseconds only if there are any.
+const TIME: &str = "%H:%M:%S%.f";
+
+/// What the tags say of a game that goes on.
+const UNFINISHED: &str = "unfinished";
+
+/// The words for a result: a win of each side in order, a draw, none.
+const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
+
+/// The tag `Result`, and the word after the moves.
+pub(super) fn result(end: Option<&End>) -> &'static str {
+    let [first, second, draw, none] = RESULTS;
+    match end {
+        Some(End { winner: Some(Side::First), .. }) => first,
+        Some(End { winner: Some(Side::Second), .. }) => second,
+        Some(end) if !end.status.is_void() => draw,
+        _ => none,
+    }
+}
+
+/// The tag `Termination`: the status, and why it was drawn.
+pub(super) fn termination(end: Option<&End>) -> String {
+    match end {
+        None => UNFINISHED.to_owned(),
+        Some(End { status: Status::Draw, reason: Some(reason), .. }) => {
+            format!("{}: {}", Status::Draw.word(), reason.word())
+        }
+        Some(End { status, .. }) => status.word().to_owned(),
+    }
+}
+
+/// Reads a result.
+pub(super) fn read_result(text: &str) -> Result<&'static str, &'static str> {
+    let known = RESULTS.into_iter().find(|known| *known == text);
+    known.ok_or("this is not 1-0, 0-1, 1/2-1/2 or *")
+}
+
+/// How the game ended, by the tag `Termination` and the result; nothing if they contradict.
+pub(super) fn read_end(text: &str, told: &str) -> Option<Option<End>> {
+    if text == UNFINISHED {
+        return (told == result(None)).then_some(None);
+    }
+    let (word, why) = text.split_once(": ").map_or((text, None), |(word, why)| (word, Some(why)));
+    let status = Status::of_word(word)?;
+    let reason = match why {
+        Some(why) if status == Status::Draw => Some(DrawReason::of_word(why)?),
+        Some(_) => return None,
+        None => None,
+    };
+    let winner = Side::BOTH.into_iter().find(|side| told == RESULTS[side.index()]);
+    let possible = match status {
+        Status::Started => false,
+        Status::Resign => winner.is_some(),
+        Status::Draw | Status::Aborted | Status::NoStart => winner.is_none(),
+        Status::OutOfTime | Status::VariantEnd => true,
+    };
+    let end = Some(End { status, winner, reason });
+    (possible && result(end.as_ref()) == told).then_some(end)
+}
+
+/// The tag `TimeControl`: `300+3`, `1/259200` for three days a move, `-`; all in seconds.
+pub(super) fn pace(time: Pace) -> String {
+    match time {
+        Pace::Clock(TimeControl { initial_ms, increment_ms }) => {
+            format!("{}+{}", span::seconds(initial_ms), span::seconds(increment_ms))
+        }
+        Pace::Days(days) => format!("1/{}", span::seconds(i64::from(days) * DAY_MS)),
+        Pace::Unlimited => "-".to_owned(),
+    }
+}
+
+/// Reads what [`pace`] writes, and a clock without increment as PGN writes it.
+pub(super) fn read_pace(text: &str) -> Option<Pace> {
+    if text == "-" {
+        return Some(Pace::Unlimited);
+    }
+    if let Some(seconds) = text.strip_prefix("1/") {
+        let ms = span::read_seconds(seconds).filter(|ms| ms % DAY_MS == 0)?;
+        return Pace::days(ms / DAY_MS);
+    }
+    let (initial, increment) = text.split_once('+').unwrap_or((text, "0"));
+    let control = TimeControl::new(span::read_seconds(initial)?, span::read_seconds(increment)?)?;
+    Some(Pace::Clock(control))
+}
+
+/// The options that are not at their defaults, `-` if there are none.
+pub(super) fn chosen(options: &Options) -> String {
+    let words = options.to_string();
+    if words.is_empty() { "-".to_owned() } else { words }
+}
+
+/// Reads what [`chosen`] writes; options that are not named are at their defaults.
+pub(super) fn read_options(variant: &Variant, text: &str) -> Result<Options, String> {
+    let mut options = variant.options();
+    for word in text.split_whitespace().filter(|word| *word != "-") {
+        let (key, value) = word.split_once('=').ok_or("this is not key=value")?;
+        options.set(key, value).map_err(|bad| bad.to_string())?;
+    }
+    Ok(options)
+}
+
+/// A rating, `?` if there is none.
+pub(super) fn read_rating(text: &str) -> Result<Option<i32>, std::num::ParseIntError> {
+    if text == "?" { Ok(None) } else { text.parse().map(Some) }
+}
+
+/// Date and time of day, in UTC; as PGN writes what is not known if the date has no such form.
+pub(super) fn date_time(ms: i64) -> (String, String) {
+    let known = Timestamp::from_millisecond(ms).map(|at| Offset::UTC.to_datetime(at)).ok();
+    known.filter(|at| at.year() >= 0).map_or_else(
+        || ("????.??.??".to_owned(), "??:??:??".to_owned()),
+        |at| (at.strftime(DATE).to_string(), at.strftime(TIME).to_string()),
+    )
+}
+
+/// Reads a date, the first of [`date_time`].
+pub(super) fn read_date(text: &str) -> Result<Date, String> {
+    let date = Date::strptime(DATE, text).map_err(|error| error.to_string())?;
+    if date.year() < 0 { Err("the years begin with 0".to_owned()) } else { Ok(date) }
+}
+
+/// Reads a time of that day as epoch milliseconds.
+pub(super) fn read_time(date: Date, text: &str) -> Result<i64, jiff::Error> {
+    let time = Time::strptime(TIME, text)?;
+    Ok(Offset::UTC.to_timestamp(date.to_datetime(time))?.as_millisecond())
+}

@@ -1,0 +1,181 @@
+//! Ready checks: somebody accepts a challenge with a clock while its maker is elsewhere.
+//!
+//! A check is only a reservation: it lives in memory, and the game is made, with all that has to
+//! be looked at, when the maker says yes.
+
+use super::challenges::{Outcome, Taking};
+use super::people::Word;
+use super::{Rooms, now_ms};
+use crate::play::challenge::Kind;
+use crate::play::clock::Pace;
+use crate::store::{Account, AccountKey, Challenge, Error, NotAccepted, PublicId};
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// Somebody accepts a challenge, and its maker is asked to come.
+#[derive(Clone, Debug)]
+pub struct Ring {
+    /// Tells this check from another of the same challenge.
+    number: Uuid,
+    /// The challenge.
+    pub challenge: Arc<Challenge>,
+    /// Who is asked.
+    pub waiter: Account,
+    /// Who accepts, and what of it.
+    pub taking: Taking,
+    /// Until when, in epoch milliseconds.
+    pub ready_by_ms: i64,
+}
+
+/// How a ready check ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RingEnd {
+    /// The maker came: the game begins.
+    Ready,
+    /// The maker said no.
+    Declined,
+    /// The maker did not come.
+    Late,
+    /// Whoever accepted has gone, or the challenge has.
+    Withdrawn,
+    /// The acceptance was no longer possible.
+    Refused(NotAccepted),
+}
+
+impl RingEnd {
+    /// Its word in the protocol.
+    pub fn word(self) -> &'static str {
+        match self {
+            RingEnd::Ready => "ready",
+            RingEnd::Declined => "declined",
+            RingEnd::Late => "late",
+            RingEnd::Withdrawn => "withdrawn",
+            RingEnd::Refused(NotAccepted::Ineligible(why, _)) => why.word(),
+            RingEnd::Refused(NotAccepted::DailyLimit(_)) => "dailyLimit",
+            RingEnd::Refused(NotAccepted::Unknown | NotAccepted::BadChoice) => "canceled",
+        }
+    }
+}
+
+/// Why an answer to a ready check did nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NotReady {
+    /// There is no check.
+    NoCheck,
+    /// The asker has no part in it.
+    NotYours,
+    /// The acceptance was no longer possible.
+    NotAccepted(NotAccepted),
+}
+
+impl Rooms {
+    /// Until when a challenge is held for somebody, if it is.
+    pub fn ready_by_ms(&self, id: &PublicId) -> Option<i64> {
+        self.rings().get(id).map(|ring| ring.ready_by_ms)
+    }
+
+    /// The checks in which an account is asked to come.
+    pub fn rings_for(&self, account: AccountKey) -> Vec<Arc<Ring>> {
+        self.rings().values().filter(|ring| ring.waiter.key == account).cloned().collect()
+    }
+
+    /// Whether whoever waits for an opponent has to be asked to come.
+    pub(super) fn has_to_ring(&self, challenge: &Challenge, pace: Pace) -> Option<Account> {
+        let waiter = challenge.waiter()?;
+        let there = || {
+            let game = challenge.draft.rematch_of.filter(|_| challenge.draft.kind == Kind::Rematch);
+            self.people().is_there(waiter.key, game)
+        };
+        let absent = pace.clock().is_some() && !challenge.draft.program && !there();
+        absent.then(|| waiter.clone())
+    }
+
+    /// Begins a ready check; none if there is one already.
+    pub(super) fn ring(
+        &self,
+        challenge: Challenge,
+        waiter: Account,
+        taking: Taking,
+    ) -> Option<i64> {
+        let ready_by_ms = now_ms() + self.inner.settings.ready.as_millis() as i64;
+        let (id, number) = (challenge.id, Uuid::now_v7());
+        let challenge = Arc::new(challenge);
+        let ring = Arc::new(Ring { number, challenge, waiter, taking, ready_by_ms });
+        {
+            let mut rings = self.rings();
+            if rings.contains_key(&id) {
+                return None;
+            }
+            rings.insert(id, ring.clone());
+        }
+        self.people().tell(ring.waiter.key, Word::Ring(ring.clone()));
+        self.show_again(&ring.challenge);
+        let rooms = self.clone();
+        self.inner.tasks.spawn(async move {
+            if rooms.sleep(rooms.inner.settings.ready).await {
+                rooms.end_ring(&id, RingEnd::Late, |ring| ring.number == number);
+            }
+        });
+        Some(ready_by_ms)
+    }
+
+    /// Ends the check of a challenge, if there is one that `which` means; both are told.
+    pub(super) fn end_ring(
+        &self,
+        id: &PublicId,
+        end: RingEnd,
+        which: impl FnOnce(&Ring) -> bool,
+    ) -> Option<Arc<Ring>> {
+        let ring = {
+            let mut rings = self.rings();
+            if !rings.get(id).is_some_and(|ring| which(ring)) {
+                return None;
+            }
+            rings.remove(id)?
+        };
+        for account in [ring.waiter.key, ring.taking.acceptor.key] {
+            self.people().tell(account, Word::RingGone(*id, end));
+        }
+        if end != RingEnd::Ready {
+            self.show_again(&ring.challenge);
+        }
+        Some(ring)
+    }
+
+    /// The maker comes or does not, or whoever accepted goes away.
+    ///
+    /// # Errors
+    /// When the game could not be stored.
+    pub async fn answer_ring(
+        &self,
+        id: PublicId,
+        asker: AccountKey,
+        yes: bool,
+    ) -> Result<Result<Outcome, NotReady>, Error> {
+        let Some(ring) = self.rings().get(&id).cloned() else { return Ok(Err(NotReady::NoCheck)) };
+        let asked = ring.waiter.key == asker;
+        if !asked && ring.taking.acceptor.key != asker {
+            return Ok(Err(NotReady::NotYours));
+        }
+        if !yes {
+            let end = if asked { RingEnd::Declined } else { RingEnd::Withdrawn };
+            self.end_ring(&id, end, |known| known.number == ring.number);
+            return Ok(Ok(Outcome::Over));
+        }
+        if !asked {
+            return Ok(Ok(Outcome::Ringing(ring.ready_by_ms)));
+        }
+        let accepted = self.make_game(ring.taking.clone(), ring.challenge.clone()).await?;
+        let end = accepted.as_ref().map_or_else(|why| RingEnd::Refused(*why), |_| RingEnd::Ready);
+        self.end_ring(&id, end, |known| known.number == ring.number);
+        Ok(accepted.map_err(NotReady::NotAccepted))
+    }
+
+    fn show_again(&self, challenge: &Arc<Challenge>) {
+        if challenge.draft.kind.is_public() {
+            self.lobby().challenged(Challenge::clone(challenge));
+        } else {
+            self.tell_concerned(challenge, Word::Challenge(challenge.clone()));
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The next game of the same two: a challenge from one to the other, with the terms of the first.
+
+use super::challenges::{Outcome, Taking};
+use super::{Rooms, now_ms};
+use crate::play::challenge::{Bound, Decline, Ineligible, Kind, Range, Status, Terms};
+use crate::play::clock::{DAY_MS, Pace};
+use crate::store::{
+    Account, Challenge, Draft, Error, GameRow, NotAccepted, NotCreated, Pick, Plays, PublicId,
+};
+
+/// How long an offer stays open with a clock, and without.
+const OFFER_MS: i64 = 10 * 60_000;
+const OFFER_SLOW_MS: i64 = 3 * DAY_MS;
+
+/// Why there is no rematch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoRematch {
+    /// There is no such game.
+    Unknown,
+    /// It is not over.
+    NotOver,
+    /// The asker did not play it.
+    NotAPlayer,
+    /// There is no offer to decline or take back.
+    NoOffer,
+    /// The opponent's account is closed.
+    Closed,
+    /// It could not be offered.
+    NotCreated(NotCreated),
+    /// It could not be accepted; or the asker does not fit, and it is not even offered.
+    NotAccepted(NotAccepted),
+}
+
+/// What came of asking for a rematch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rematch {
+    /// It is offered, as the challenge of that id.
+    Offered(PublicId),
+    /// The opponent's offer was accepted, with that outcome for its challenge.
+    Accepted(PublicId, Outcome),
+    /// The offer is gone.
+    Gone,
+}
+
+impl Rooms {
+    /// Offers a rematch of a game that is over, accepts the opponent's offer, declines it, or takes
+    /// the own one back.
+    ///
+    /// # Errors
+    /// When it could not be stored.
+    pub async fn rematch(
+        &self,
+        id: PublicId,
+        asker: Account,
+        yes: bool,
+    ) -> Result<Result<Rematch, NoRematch>, Error> {
+        let Some(row) = self.store().game(&id).await? else { return Ok(Err(NoRematch::Unknown)) };
+        let Some(side) = row.side_of(asker.key) else { return Ok(Err(NoRematch::NotAPlayer)) };
+        if row.result.is_none() {
+            return Ok(Err(NoRematch::NotOver));
+        }
+        let other = row.players[side.other().index()].account.clone();
+        let players = [asker.key, other.key];
+        match self.store().open_rematch(&id, players, now_ms()).await? {
+            Some(open) if open.maker.key == asker.key && yes => Ok(Ok(Rematch::Offered(open.id))),
+            Some(open) if open.maker.key == asker.key => {
+                let _ = self.cancel(open.id, asker.key).await?;
+                Ok(Ok(Rematch::Gone))
+            }
+            Some(open) if yes => {
+                let taking = Taking { id: open.id, acceptor: asker, pick: Pick::default() };
+                let done = self.accept(taking).await?;
+                let done = done.map(|outcome| Rematch::Accepted(open.id, outcome));
+                Ok(done.map_err(NoRematch::NotAccepted))
+            }
+            Some(open) => {
+                let _ = self.decline(open.id, asker.key, Decline::of("generic")).await?;
+                Ok(Ok(Rematch::Gone))
+            }
+            None if !yes => Ok(Err(NoRematch::NoOffer)),
+            None if self.store().account(&other.id).await?.is_none() => Ok(Err(NoRematch::Closed)),
+            None => self.offer_rematch(row, asker, other).await,
+        }
+    }
+
+    async fn offer_rematch(
+        &self,
+        row: GameRow,
+        asker: Account,
+        other: Account,
+    ) -> Result<Result<Rematch, NoRematch>, Error> {
+        let before = self.store().challenge(&row.challenge.unwrap_or(row.id)).await?;
+        let draft = draft(&row, before.as_ref(), &asker, other.clone());
+        let made = match self.store().add_challenge(asker.key, draft, 0, now_ms()).await? {
+            Ok(made) => made,
+            Err(why) => return Ok(Err(NoRematch::NotCreated(why))),
+        };
+        // Whoever does not fit the range that the opponent has set is told so at once.
+        let taking = Taking { id: made.id, acceptor: other, pick: Pick::default() };
+        if let Err(why) = self.store().may_accept(&self.accept_now(taking)).await?
+            && let Some(own) = as_own(why)
+        {
+            self.store().cancel(made.id, asker.key, now_ms()).await?.ok();
+            return Ok(Err(NoRematch::NotAccepted(own)));
+        }
+        self.tell_of(&made);
+        Ok(Ok(Rematch::Offered(made.id)))
+    }
+}
+
+/// A refusal for the maker's rating, as the maker is told it.
+fn as_own(why: NotAccepted) -> Option<NotAccepted> {
+    let own = match why {
+        NotAccepted::Ineligible(Ineligible::RatingTooLow { rating, min, yours: false }, _) => {
+            (Ineligible::RatingTooLow { rating, min, yours: true }, rating)
+        }
+        NotAccepted::Ineligible(Ineligible::RatingTooHigh { rating, max, yours: false }, _) => {
+            (Ineligible::RatingTooHigh { rating, max, yours: true }, rating)
+        }
+        NotAccepted::DailyLimit(_) => return Some(why),
+        _ => return None,
+    };
+    Some(NotAccepted::Ineligible(own.0, own.1))
+}
+
+/// The same game with sides changed, on the terms of the challenge that made it.
+fn draft(row: &GameRow, before: Option<&Challenge>, asker: &Account, other: Account) -> Draft {
+    let pace = row.setup.pace;
+    let offer_ms = if matches!(pace, Pace::Clock(_)) { OFFER_MS } else { OFFER_SLOW_MS };
+    let bound = |before: &Challenge| match before.draft.kind {
+        Kind::Open => Bound::Both,
+        _ if before.maker.key == asker.key => before.draft.terms.bound,
+        _ => before.draft.terms.bound.turned(),
+    };
+    let terms = Terms {
+        range: before.map_or(Range::ANY, |before| before.draft.terms.range),
+        provisional: before.is_none_or(|before| before.draft.terms.provisional),
+        rated: row.rated,
+        bound: before.map_or(Bound::Acceptor, bound),
+        expires_ms: now_ms() + offer_ms,
+        status: Status::Created,
+    };
+    Draft {
+        plays: vec![Plays { variant: row.setup.variant, options: row.setup.options }],
+        paces: vec![pace],
+        side: row.side_of(asker.key).map(|side| side.other()),
+        kind: Kind::Rematch,
+        dest: Some(other),
+        standing: false,
+        program: false,
+        rematch_of: Some(row.id),
+        terms,
+    }
+}

@@ -1,0 +1,285 @@
+//! The one place where a challenge becomes a game.
+
+use super::challenge::{self, Challenge};
+use super::event::side_word;
+use super::game::{self, GameRow, Player};
+use super::{Account, AccountKey, Error, PublicId, Store, moderation, rating};
+use crate::play::challenge::{Ineligible, Kind, Status};
+use crate::play::clock::{DAY_MS, Pace};
+use crate::play::game::Setup;
+use crate::play::rating::Rating;
+use crate::play::shuffle::Sealed;
+use crate::rules::Side;
+use sqlx::SqliteConnection;
+
+/// What somebody picks of what a challenge offers; nothing named is the first that fits.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Pick {
+    /// The key of a variant.
+    pub variant: Option<String>,
+    /// A way of giving time.
+    pub pace: Option<Pace>,
+    /// One of two free seats.
+    pub seat: Option<Side>,
+}
+
+/// An acceptance.
+#[derive(Clone, Debug)]
+pub struct Accept {
+    /// Which challenge.
+    pub id: PublicId,
+    /// By whom.
+    pub acceptor: Account,
+    /// Of what it offers.
+    pub pick: Pick,
+    /// The maker's side if it is drawn by lot.
+    pub lot: Side,
+    /// How many rated games two players may begin in a day.
+    pub pair_rated_max: i64,
+    /// When, in epoch milliseconds.
+    pub now_ms: i64,
+}
+
+/// What an acceptance made.
+#[derive(Clone, Debug)]
+pub enum Accepted {
+    /// A game.
+    Game(Box<GameRow>),
+    /// The first of two free seats is taken.
+    Seated(Box<Challenge>),
+}
+
+/// Why an acceptance made nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NotAccepted {
+    /// There is no such challenge.
+    Unknown,
+    /// The acceptor may not; the number is their rating.
+    Ineligible(Ineligible, i32),
+    /// The challenge does not offer what was picked.
+    BadChoice,
+    /// These two have begun enough rated games today.
+    DailyLimit(i64),
+}
+
+/// A challenge with all that has to be looked at, of one moment.
+struct Seen {
+    challenge: Challenge,
+    /// Which of its variants, and how time is given.
+    at: usize,
+    pace: Pace,
+    acceptor_rating: Rating,
+}
+
+impl Store {
+    /// Makes a game of a challenge, if the acceptor may: looked at inside the transaction that
+    /// makes the game, so that nothing can have changed in between and only one can win.
+    ///
+    /// # Errors
+    /// When it could not be stored.
+    pub async fn accept(&self, accept: Accept) -> Result<Result<Accepted, NotAccepted>, Error> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let seen = match look(tx, &accept).await? {
+                        Ok(seen) => seen,
+                        Err(why) => return Ok(Err(why)),
+                    };
+                    if seen.challenge.draft.kind == Kind::Open {
+                        return take_seat(tx, seen, accept).await.map(Ok);
+                    }
+                    let maker_rating = seen.challenge.maker_ratings[seen.at];
+                    let maker = player(seen.challenge.maker.clone(), &maker_rating, accept.now_ms);
+                    let side = seen.challenge.draft.side.unwrap_or(accept.lot);
+                    begin(tx, seen, maker, side, accept).await.map(|game| Ok(Accepted::Game(game)))
+                })
+            })
+            .await
+    }
+
+    /// Whether an acceptance would make a game now, and how time would be given in it. Nothing is
+    /// changed, and nothing is promised.
+    ///
+    /// # Errors
+    /// When the challenge cannot be read.
+    pub async fn may_accept(
+        &self,
+        accept: &Accept,
+    ) -> Result<Result<(Challenge, Pace), NotAccepted>, Error> {
+        let mut connection = self.readers.acquire().await?;
+        let seen = look(&mut connection, accept).await?;
+        Ok(seen.map(|seen| (seen.challenge, seen.pace)))
+    }
+}
+
+async fn look(
+    tx: &mut SqliteConnection,
+    accept: &Accept,
+) -> Result<Result<Seen, NotAccepted>, Error> {
+    let Some(challenge) = challenge::load(tx, &accept.id).await? else {
+        return Ok(Err(NotAccepted::Unknown));
+    };
+    let acceptor = &accept.acceptor;
+    let blocked = match challenge.waiter() {
+        Some(waiter) => moderation::is_blocked(tx, waiter.key, acceptor.key).await?,
+        None => false,
+    };
+    let pick = &accept.pick;
+    let mut refused = NotAccepted::BadChoice;
+    let mut found = None;
+    for (at, plays) in challenge.draft.plays.iter().enumerate() {
+        let key = plays.variant.info.key;
+        if pick.variant.as_deref().is_some_and(|picked| picked != key) {
+            continue;
+        }
+        let rating = rating::load(tx, acceptor.key, key).await?;
+        match challenge.may_accept(at, (acceptor, &rating), blocked, accept.now_ms) {
+            Ok(()) => {
+                found = Some((at, rating));
+                break;
+            }
+            Err(why) if refused == NotAccepted::BadChoice => {
+                refused = NotAccepted::Ineligible(why, rating.shown());
+            }
+            Err(_) => {}
+        }
+    }
+    let Some((at, acceptor_rating)) = found else { return Ok(Err(refused)) };
+    let pace = pick.pace.unwrap_or(challenge.draft.paces[0]);
+    if !challenge.draft.paces.contains(&pace) {
+        return Ok(Err(NotAccepted::BadChoice));
+    }
+    if challenge.draft.standing && plays_already(tx, &challenge, acceptor.key).await? {
+        let rating = acceptor_rating.shown();
+        return Ok(Err(NotAccepted::Ineligible(Ineligible::Taken, rating)));
+    }
+    if let Some(waiter) = challenge.waiter()
+        && challenge.draft.terms.rated
+        && rated_today(tx, [waiter.key, acceptor.key], accept.now_ms).await?
+            >= accept.pair_rated_max
+    {
+        return Ok(Err(NotAccepted::DailyLimit(accept.pair_rated_max)));
+    }
+    Ok(Ok(Seen { challenge, at, pace, acceptor_rating }))
+}
+
+/// Takes the first of two free seats, or the second, which makes the game.
+async fn take_seat(
+    tx: &mut SqliteConnection,
+    mut seen: Seen,
+    accept: Accept,
+) -> Result<Accepted, Error> {
+    if let Some((other, side)) = seen.challenge.seated.take() {
+        let key = seen.challenge.draft.plays[seen.at].variant.info.key;
+        let rating = rating::load(tx, other.key, key).await?;
+        let now_ms = accept.now_ms;
+        // Whoever has the seat must still fit; else it is free again.
+        let fits = seen.challenge.may_accept(seen.at, (&other, &rating), false, now_ms).is_ok();
+        if fits {
+            let other = player(other, &rating, now_ms);
+            return begin(tx, seen, other, side, accept).await.map(Accepted::Game);
+        }
+    }
+    let side = accept.pick.seat.or(seen.challenge.draft.side).unwrap_or(accept.lot);
+    let sql = "UPDATE challenge SET seated = ?, seated_side = ? WHERE id = ?";
+    sqlx::query(sql)
+        .bind(accept.acceptor.key)
+        .bind(side_word(side))
+        .bind(accept.id.as_str())
+        .execute(tx)
+        .await?;
+    seen.challenge.seated = Some((accept.acceptor, side));
+    Ok(Accepted::Seated(Box::new(seen.challenge)))
+}
+
+/// Whether somebody is playing a game already that this standing challenge made.
+async fn plays_already(
+    tx: &mut SqliteConnection,
+    challenge: &Challenge,
+    acceptor: AccountKey,
+) -> Result<bool, Error> {
+    let sql =
+        "SELECT 1 FROM game WHERE challenge = ? AND status = 20 AND ? IN (first, second) LIMIT 1";
+    let found: Option<i64> = sqlx::query_scalar(sql)
+        .bind(challenge.id.as_str())
+        .bind(acceptor)
+        .fetch_optional(tx)
+        .await?;
+    Ok(found.is_some())
+}
+
+/// How many rated games two players have begun in the last 24 hours; one that was called off does
+/// not count.
+async fn rated_today(
+    tx: &mut SqliteConnection,
+    [one, two]: [AccountKey; 2],
+    now_ms: i64,
+) -> Result<i64, Error> {
+    let sql = "SELECT count(*) FROM game WHERE first = ? AND second = ? AND created_ms > ?
+                   AND rated = 1 AND status NOT IN (25, 37)";
+    let mut count = 0;
+    for (first, second) in [(one, two), (two, one)] {
+        let found: i64 = sqlx::query_scalar(sql)
+            .bind(first)
+            .bind(second)
+            .bind(now_ms - DAY_MS)
+            .fetch_one(&mut *tx)
+            .await?;
+        count += found;
+    }
+    Ok(count)
+}
+
+fn player(account: Account, rating: &Rating, now_ms: i64) -> Player {
+    Player { account, rating: rating.shown(), provisional: rating.provisional(now_ms) }
+}
+
+/// Makes the game; `waiter` sits on `side`.
+async fn begin(
+    tx: &mut SqliteConnection,
+    seen: Seen,
+    waiter: Player,
+    side: Side,
+    accept: Accept,
+) -> Result<Box<GameRow>, Error> {
+    let Seen { challenge, at, pace, acceptor_rating } = seen;
+    let now_ms = accept.now_ms;
+    let acceptor = player(accept.acceptor, &acceptor_rating, now_ms);
+    let players = match side {
+        Side::First => [waiter, acceptor],
+        Side::Second => [acceptor, waiter],
+    };
+    let standing = challenge.draft.standing;
+    let plays = challenge.draft.plays[at].clone();
+    let row = GameRow {
+        key: game::GameKey::new(),
+        id: if standing { PublicId::random() } else { challenge.id },
+        setup: Setup {
+            variant: plays.variant,
+            options: plays.options,
+            seed: challenge.sealed.seed,
+            pace,
+            created_ms: now_ms,
+        },
+        salt: Some(challenge.sealed.salt),
+        rated: challenge.draft.terms.rated,
+        players,
+        challenge: standing.then_some(challenge.id),
+        result: None,
+        ended_ms: None,
+        plies: None,
+    };
+    game::insert(tx, &row).await?;
+    if standing {
+        // The seal was this game's; the next one gets its own.
+        let Sealed { seed, salt } = challenge::seal();
+        let sql = "UPDATE challenge SET seed = ?, salt = ? WHERE id = ?";
+        let query = sqlx::query(sql).bind(seed.cast_signed()).bind(salt);
+        query.bind(challenge.id.as_str()).execute(tx).await?;
+    } else {
+        let sql = "UPDATE challenge SET status = ? WHERE id = ?";
+        let query = sqlx::query(sql).bind(Status::Accepted as i64);
+        query.bind(challenge.id.as_str()).execute(tx).await?;
+    }
+    Ok(Box::new(row))
+}

@@ -1,0 +1,215 @@
+//! How a challenge lies in its row.
+
+use super::challenge::{Challenge, Draft, Plays};
+use super::event::read_side;
+use super::{Account, AccountKey, Error, PublicId};
+use crate::play::challenge::{Bound, Decline, Kind, Status, Terms};
+use crate::play::clock::{Pace, TimeControl};
+use crate::play::rating::Rating;
+use crate::play::shuffle::Sealed;
+use crate::rules::Options;
+use crate::variants::{self, Variant};
+
+#[derive(sqlx::FromRow)]
+pub(super) struct Row {
+    id: String,
+    maker: AccountKey,
+    maker_id: String,
+    maker_name: String,
+    maker_guest: bool,
+    maker_bot: bool,
+    rating: Option<f64>,
+    rd: Option<f64>,
+    volatility: Option<f64>,
+    games: Option<i64>,
+    rated_ms: Option<i64>,
+    dest: Option<AccountKey>,
+    dest_id: Option<String>,
+    dest_name: Option<String>,
+    dest_guest: Option<bool>,
+    dest_bot: Option<bool>,
+    seated: Option<AccountKey>,
+    seated_id: Option<String>,
+    seated_name: Option<String>,
+    seated_guest: Option<bool>,
+    seated_bot: Option<bool>,
+    seated_side: Option<String>,
+    variant: String,
+    options: String,
+    rated: bool,
+    side: Option<String>,
+    initial_ms: Option<i64>,
+    increment_ms: Option<i64>,
+    days: Option<i64>,
+    range: String,
+    provisional: bool,
+    created_ms: i64,
+    expires_ms: i64,
+    status: i64,
+    seed: i64,
+    salt: Vec<u8>,
+    kind: String,
+    plays: String,
+    paces: String,
+    bound: String,
+    standing: bool,
+    program: bool,
+    rematch_of: Option<String>,
+    declined: Option<String>,
+}
+
+/// The columns of [`Row`]; what follows chooses the rows.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT challenge.id, maker, account.id AS maker_id, account.name AS maker_name,
+                    account.guest AS maker_guest, account.bot AS maker_bot,
+                    rating.rating, rd, volatility, games, rated_ms,
+                    dest, dest.id AS dest_id, dest.name AS dest_name, dest.guest AS dest_guest,
+                    dest.bot AS dest_bot,
+                    seated, seat.id AS seated_id, seat.name AS seated_name,
+                    seat.guest AS seated_guest, seat.bot AS seated_bot, seated_side,
+                    challenge.variant, options, rated, side, initial_ms, increment_ms, days, range,
+                    provisional, challenge.created_ms, expires_ms, status, seed, salt,
+                    kind, plays, paces, bound, standing, program, rematch_of, declined
+             FROM challenge JOIN account ON account.key = maker
+             LEFT JOIN account dest ON dest.key = challenge.dest
+             LEFT JOIN account seat ON seat.key = challenge.seated
+             LEFT JOIN rating ON rating.account = maker AND rating.variant = challenge.variant ",
+            $rest
+        )
+    };
+}
+pub(super) use select;
+
+fn account(
+    key: Option<AccountKey>,
+    id: Option<String>,
+    name: Option<String>,
+    guest: Option<bool>,
+    bot: Option<bool>,
+) -> Option<Account> {
+    Some(Account { key: key?, id: id?, name: name?, guest: guest?, bot: bot? })
+}
+
+impl Row {
+    pub(super) fn read(self) -> Result<Challenge, Error> {
+        let bad = |what: &str| Error::BadRow(format!("challenge {}: {what}", self.id));
+        let plays = match self.plays.as_str() {
+            "" => vec![read_plays(&self.variant, &self.options)?],
+            several => several.split(';').map(read_one).collect::<Result<_, _>>()?,
+        };
+        let paces = match self.paces.as_str() {
+            "" => vec![read_pace(self.initial_ms, self.increment_ms, self.days)],
+            several => several
+                .split(' ')
+                .map(|pace| pace.parse().map_err(|_| bad("paces")))
+                .collect::<Result<_, _>>()?,
+        };
+        let terms = Terms {
+            range: self.range.parse().map_err(|_| bad("range"))?,
+            provisional: self.provisional,
+            rated: self.rated,
+            bound: Bound::of_word(&self.bound).ok_or_else(|| bad("bound"))?,
+            expires_ms: self.expires_ms,
+            status: Status::of(self.status).ok_or_else(|| bad("status"))?,
+        };
+        let kind = Kind::of_word(&self.kind).ok_or_else(|| bad("kind"))?;
+        let seated_side = read_side(self.seated_side.as_deref())?;
+        let seated = account(
+            self.seated,
+            self.seated_id,
+            self.seated_name,
+            self.seated_guest,
+            self.seated_bot,
+        );
+        let dest = account(self.dest, self.dest_id, self.dest_name, self.dest_guest, self.dest_bot);
+        let rematch_of = self.rematch_of.as_deref().map(PublicId::of_row).transpose()?;
+        let new = Rating::default();
+        Ok(Challenge {
+            id: PublicId::of_row(&self.id)?,
+            maker: Account {
+                key: self.maker,
+                id: self.maker_id,
+                name: self.maker_name,
+                guest: self.maker_guest,
+                bot: self.maker_bot,
+            },
+            maker_ratings: vec![Rating {
+                rating: self.rating.unwrap_or(new.rating),
+                rd: self.rd.unwrap_or(new.rd),
+                volatility: self.volatility.unwrap_or(new.volatility),
+                games: self.games.unwrap_or(new.games),
+                rated_ms: self.rated_ms.unwrap_or(new.rated_ms),
+            }],
+            created_ms: self.created_ms,
+            draft: Draft {
+                plays,
+                paces,
+                side: read_side(self.side.as_deref())?,
+                kind,
+                dest,
+                standing: self.standing,
+                program: self.program,
+                rematch_of,
+                terms,
+            },
+            sealed: Sealed { seed: self.seed.cast_unsigned(), salt: self.salt },
+            seated: seated.zip(seated_side),
+            other_rating: new,
+            declined: self.declined.as_deref().map(Decline::of),
+        })
+    }
+}
+
+/// Reads a variant's key and the options chosen, written `key=value key=value`.
+pub(super) fn read_variant(key: &str, chosen: &str) -> Result<(&'static Variant, Options), Error> {
+    let bad = |what: &str| Error::BadRow(format!("{what} of variant {key:?}"));
+    let variant = variants::find(key).ok_or_else(|| bad("key"))?;
+    let mut options = variant.options();
+    for pair in chosen.split_whitespace() {
+        let (key, value) = pair.split_once('=').ok_or_else(|| bad("options"))?;
+        options.set(key, value).map_err(|_| bad("options"))?;
+    }
+    Ok((variant, options))
+}
+
+fn read_plays(key: &str, chosen: &str) -> Result<Plays, Error> {
+    let (variant, options) = read_variant(key, chosen)?;
+    Ok(Plays { variant, options })
+}
+
+/// Reads one of several: the key, and after a space its options.
+fn read_one(text: &str) -> Result<Plays, Error> {
+    let (key, chosen) = text.split_once(' ').unwrap_or((text, ""));
+    read_plays(key, chosen)
+}
+
+/// Writes what [`Row::read`] reads back.
+pub(super) fn write_plays(plays: &[Plays]) -> String {
+    let one = |plays: &Plays| format!("{} {}", plays.variant.info.key, plays.options);
+    plays.iter().map(|plays| one(plays).trim_end().to_owned()).collect::<Vec<_>>().join(";")
+}
+
+/// The same for the ways of giving time.
+pub(super) fn write_paces(paces: &[Pace]) -> String {
+    paces.iter().map(Pace::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Reads how time is given: a clock, days, or nothing.
+pub(super) fn read_pace(
+    initial_ms: Option<i64>,
+    increment_ms: Option<i64>,
+    days: Option<i64>,
+) -> Pace {
+    let clock = || TimeControl::new(initial_ms?, increment_ms?).map(Pace::Clock);
+    clock().or_else(|| Pace::days(days?)).unwrap_or(Pace::Unlimited)
+}
+
+/// The days of a move, for their column.
+pub(super) fn days(pace: Pace) -> Option<i64> {
+    match pace {
+        Pace::Days(days) => Some(days.into()),
+        Pace::Clock(_) | Pace::Unlimited => None,
+    }
+}

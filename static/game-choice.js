@@ -1,0 +1,68 @@
+// Which games are offered, with what options, and on which side.
+import { choose, h } from "./dom.js";
+import { icon } from "./glyphs/index.js";
+import { Picker } from "./picker.js";
+import { say, variantName } from "./words.js";
+
+export class GameChoice {
+  /** `changed(key)` is told the first of the games whenever they change. */
+  constructor(variants, changed) {
+    Object.assign(this, { variants, changed, color: "random", seats: true });
+    this.options = Object.fromEntries([...variants.values()].flatMap((variant) => variant.options.map(({ key, default: usual }) => [key, usual])));
+    this.details = h("div", {});
+    const games = [...variants.values()].map((variant) => [variant.key, icon(variant.key), variantName(variant)]);
+    this.picker = new Picker("pick", say("lobby.filter"), games, games[0][0], () => this.draw());
+    this.element = this.picker.element;
+  }
+
+  chosen() {
+    return this.picker.chosen.map((key) => this.variants.get(key));
+  }
+
+  /** Whether a side can be chosen: not where seats go by their links. */
+  setSeats(seats) {
+    if (this.seats === seats) return;
+    this.seats = seats;
+    this.draw();
+  }
+
+  draw() {
+    const chosen = this.chosen();
+    this.picker.label.textContent = chosen.length > 1 ? say("form.games", { n: chosen.length }) : say("form.game", { name: variantName(chosen[0]) });
+    this.color = "random";
+    this.details.replaceChildren(...chosen.flatMap((variant) => this.optionFields(variant, chosen.length > 1)), ...(this.sided() ? [this.sides(chosen[0])] : []));
+    this.details.hidden = this.details.childElementCount === 0;
+    this.changed(chosen[0].key);
+  }
+
+  optionFields(variant, named) {
+    return variant.options.map(({ key, values }) => {
+      const choices = values.map((value) => h("option", { value: String(value), selected: String(value) === String(this.options[key]) }, say(`option.${key}.${value}`)));
+      const change = (event) => {
+        this.options[key] = event.target.value;
+      };
+      const label = `${named ? `${variantName(variant)}: ` : ""}${say(`option.${key}`)}`;
+      return h("label", { class: "field" }, label, h("select", { name: key, onchange: change }, ...choices));
+    });
+  }
+
+  /** Which of several games it will be is not known, so nobody can choose a side. */
+  sided() {
+    return this.seats && this.picker.chosen.length === 1;
+  }
+
+  sides(variant) {
+    const sides = [["random", say("form.random")], ...variant.sides.map((side, at) => [at ? "second" : "first", say(`side.${side}`)])];
+    return h("fieldset", {}, h("legend", {}, say("form.side")), choose("seg", say("form.side"), sides, "random", (color) => {
+      this.color = color;
+    }));
+  }
+
+  /** What is sent. */
+  fields() {
+    const chosen = this.chosen();
+    const own = chosen.flatMap((variant) => variant.options.map(({ key }) => [`options.${key}`, this.options[key]]));
+    const games = chosen.length > 1 ? { variants: this.picker.chosen.join(",") } : { variant: chosen[0].key };
+    return { ...games, ...(this.sided() ? { color: this.color } : {}), ...Object.fromEntries(own) };
+  }
+}

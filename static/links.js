@@ -1,0 +1,15 @@
+// An address to be sent to somebody.
+import { h, toast } from "./dom.js";
+import { say } from "./words.js";
+
+/** The address in a field, and a button that copies it. */
+export const linkField = (url, label) => {
+  const link = h("input", { value: url, readonly: true, "aria-label": label, onfocus: (event) => event.target.select() });
+  const copy = h("button", { class: "btn", type: "button" }, say("wait.copy"));
+  copy.addEventListener("click", async () => {
+    link.select();
+    await navigator.clipboard?.writeText(url);
+    toast(say("wait.copied"));
+  });
+  return h("div", { class: "link" }, link, copy);
+};

@@ -1,0 +1,59 @@
+// The viewer's games in play, with those first in which they are to move.
+import { get } from "./api.js";
+import { Board } from "./board.js";
+import { daysText } from "./days.js";
+import { h } from "./dom.js";
+import { partsOf } from "./notation.js";
+import { timeText } from "./terms.js";
+import { say, variantName } from "./words.js";
+
+/** Games shown at one time. */
+const SHOWN_MAX = 50;
+
+/** Whether the viewer, who plays that colour, has the second side; a colour the game does not have is lichess' word for it. */
+const isSecond = ({ sides }, color) => (sides.includes(color) ? sides[1] === color : color === "black");
+
+export class OwnGames {
+  constructor(catalogue) {
+    this.catalogue = catalogue;
+    this.list = h("ul", {});
+    this.title = h("h2", {});
+    this.element = h("section", { class: "card mine", hidden: true }, this.title, this.list);
+  }
+
+  /** Looks at the games again; asked while it looks, it looks once more. */
+  async refresh() {
+    this.stale = true;
+    if (this.looking) return;
+    this.looking = true;
+    while (this.stale) {
+      this.stale = false;
+      const answer = await get(`/api/account/playing?nb=${SHOWN_MAX}`).catch(() => null);
+      if (answer) this.draw(answer.nowPlaying);
+    }
+    this.looking = false;
+  }
+
+  draw(games) {
+    const turns = games.filter(({ isMyTurn }) => isMyTurn).length;
+    this.element.hidden = games.length === 0;
+    this.title.replaceChildren(say("own.title"), turns > 0 && h("span", { class: "turns num" }, say("own.turns", { n: turns })));
+    this.list.replaceChildren(...games.map((game) => this.item(game)));
+  }
+
+  item({ gameId, color, fen, isMyTurn, opponent, secondsLeft, speed, timeControl, variant: { key } }) {
+    const variant = this.catalogue.get(key);
+    const name = variantName(variant);
+    const board = new Board(key, { board: variant.board, label: `${name}: ${opponent.username}` });
+    if (isSecond(variant, color)) {
+      board.flipped = true;
+      board.drawCoords();
+    }
+    board.show({ cells: partsOf(fen).cells });
+    const left = speed === "correspondence" && Number.isFinite(secondsLeft) && daysText(1000 * secondsLeft);
+    const time = left ? say("own.left", { left }) : timeText(timeControl);
+    const turn = isMyTurn ? say("own.turn") : say("own.waiting");
+    return h("li", { class: isMyTurn ? "turn" : undefined, "data-id": gameId },
+      h("a", { href: `/${gameId}` }, board.svg, h("span", { class: "names" }, h("span", { class: "game small" }, turn), h("b", {}, opponent.username), h("span", { class: "soft small" }, name), h("span", { class: "soft small num" }, time))));
+  }
+}

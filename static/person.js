@@ -1,0 +1,29 @@
+// Somebody's name wherever it stands: with a link, a dot when here, and what kind of player it is.
+import { h } from "./dom.js";
+import { say } from "./words.js";
+
+/** Guests are found by their ids; their names are not theirs alone. */
+export const isGuest = ({ id }) => id.startsWith("~");
+
+/** What a player is called in an address. */
+export const handleOf = ({ id, name, username }) => encodeURIComponent(isGuest({ id }) ? id : name ?? username);
+
+/** The address of a player's page. */
+export const pathOf = (player) => `/@/${handleOf(player)}`;
+
+/** A dot for somebody who is here just now. */
+export const dot = (online) => online && h("span", { class: "dot", title: say("player.online") }, h("span", { class: "unseen" }, say("player.online")));
+
+/** What stands beside a name: BOT, or guest. */
+export const kindOf = (player) =>
+  player.title ? h("span", { class: "kind" }, player.title) : isGuest(player) && h("span", { class: "kind" }, say("card.guest"));
+
+/** A name that leads to the player's page. */
+export const nameLink = (player) =>
+  h("span", { class: "person" }, dot(player.online), h("a", { href: pathOf(player) }, player.name ?? player.username), player.title && kindOf(player));
+
+/** A rating that may still be settling. */
+export const ratingText = ({ rating, provisional, prov }) => `${rating}${provisional || prov ? "?" : ""}`;
+
+/** A difference with its sign, coloured by it. */
+export const diffOf = (diff) => Number.isFinite(diff) && h("span", { class: diff < 0 ? "num down" : "num up" }, `${diff < 0 ? "−" : "+"}${Math.abs(diff)}`);

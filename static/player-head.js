@@ -1,0 +1,65 @@
+// The top of a player's page: who it is, and what one may do.
+import { post } from "./api.js";
+import { agoText, dayText } from "./dates.js";
+import { openDialog } from "./dialog.js";
+import { h, toast } from "./dom.js";
+import { deed, field, form } from "./fields.js";
+import { dot, handleOf, kindOf } from "./person.js";
+import { say } from "./words.js";
+
+const REASONS = ["cheating", "abuse", "name", "other"];
+const TEXT_MAX = 1000;
+
+/** Asks what is wrong, and sends it to those who look after the site. */
+const report = (who) => openDialog(say("report.title", { name: who.username }), (close) => {
+  const reason = h("select", { name: "reason" }, ...REASONS.map((key) => h("option", { value: key }, say(`report.reason.${key}`))));
+  const text = h("textarea", { name: "text", rows: 5, maxlength: TEXT_MAX });
+  return form([h("p", { class: "small soft" }, say("report.lead")), field(say("report.about"), reason), field(say("report.text"), text)], say("report.send"), async () => {
+    await post("/api/report", { username: who.username, reason: reason.value, text: text.value });
+    close();
+    toast(say("report.sent"));
+  });
+});
+
+/** The button that blocks, and once that is done lets in again. */
+const blockButton = (who) => {
+  let { blocking } = who;
+  const note = h("p", { class: "small soft", role: "status" });
+  const draw = () => {
+    button.textContent = say(blocking ? "player.unblock" : "player.block");
+    note.textContent = blocking ? say("player.blocked", { name: who.username }) : "";
+  };
+  const button = deed("", async () => {
+    await post(`/api/rel/${blocking ? "unblock" : "block"}/${handleOf(who)}`);
+    blocking = !blocking;
+    draw();
+  }, "btn quiet");
+  draw();
+  return [button, note];
+};
+
+const ownDeeds = (who) => [
+  h("a", { class: "btn", href: "/account" }, say("nav.account")),
+  h("a", { class: "btn quiet", href: `/api/games/user/${handleOf(who)}?as=text`, download: `${who.id}.txt` }, say("player.export")),
+];
+
+/** The header of that player's page as `me` sees it. */
+export const playerHead = (who, me) => {
+  const own = who.id === me.id;
+  const facts = [
+    who.closed ? null : who.online ? say("player.online") : who.seenAt && say("player.seen", { ago: agoText(who.seenAt) }),
+    who.createdAt && say("player.since", { date: dayText(who.createdAt) }),
+    who.profile?.location,
+  ].filter(Boolean);
+  const [block, note] = own || who.closed ? [] : blockButton(who);
+  const deeds = own ? ownDeeds(who)
+    : who.closed ? []
+      : [h("a", { class: "btn main", href: `/?to=${handleOf(who)}` }, say("player.challenge")), block, deed(say("player.report"), async () => report(who), "btn quiet")];
+  return h("header", { class: "player-head" },
+    h("div", {}, h("h1", {}, who.username, " ", kindOf(who), " ", !who.closed && dot(who.online)),
+      h("p", { class: "soft small facts" }, facts.join(" · ")),
+      who.closed && h("p", { class: "closed" }, say("player.closed")),
+      who.profile?.bio && !who.closed && h("p", { class: "bio" }, who.profile.bio),
+      who.playing && !who.closed && h("p", {}, h("a", { class: "live", href: who.playing }, say(own ? "player.back" : "player.playing")))),
+    deeds.length > 0 && h("div", { class: "deeds" }, ...deeds), note);
+};

@@ -1,0 +1,106 @@
+// The same game once more with sides changed: offered, awaited, answered.
+import { get } from "./api.js";
+import { h } from "./dom.js";
+import { whyNot } from "./terms.js";
+import { knows, say } from "./words.js";
+
+export class Rematch {
+  /** For the player `you` of that game; `socket()` is the game's, `changed()` is told when there is something else to say. */
+  constructor({ id, you, game, me, socket, changed }) {
+    const them = you === "first" ? "second" : "first";
+    Object.assign(this, { id, you, them, me, variant: game.variant.key, name: game[them].name, socket, changed, by: null, offer: null, challenge: null, note: "" });
+    this.element = h("div", { class: "rematch", role: "status" });
+    this.draw();
+  }
+
+  send(answer) {
+    this.note = "";
+    this.leaving = answer === "no";
+    this.cid = this.socket().command("rematch", { answer });
+    this.draw();
+  }
+
+  /** Takes what the game's socket tells; answers whether it was about the rematch. */
+  hear({ t, d }) {
+    if (t === "rematch") this.set(d.by, d.id);
+    else if (t === "challenge" && d.rematchOf === this.id) this.take(d);
+    else if (t === "challengeGone" && d.id === this.offer) this.went(d);
+    else if (t === "start" && this.offer && [d.challenge, d.id].includes(this.offer)) location.assign(`/${d.id}`);
+    else return false;
+    return true;
+  }
+
+  set(by, offer) {
+    if (this.by === this.you && by === null && !this.leaving && !this.note) this.note = say("rematch.declined", { name: this.name });
+    if (by) this.note = "";
+    if (by !== this.by) this.challenge = null;
+    this.by = by;
+    this.offer = offer ?? this.offer;
+    this.leaving = false;
+    this.draw();
+  }
+
+  /** The challenge behind an offer tells whether it may be accepted. */
+  take(challenge) {
+    this.by = challenge.direction === "in" ? this.them : this.you;
+    this.offer = challenge.id;
+    this.challenge = challenge;
+    this.draw();
+  }
+
+  went({ status, reasonKey }) {
+    const mine = this.by === this.you || this.by === null;
+    if (status === "accepted") return;
+    if (status === "expired") this.note = say("wait.expired");
+    else if (status === "declined" && mine) this.note = say(knows(`why.${reasonKey}`) ? "rematch.unfit" : "rematch.declined", { name: this.name });
+    this.by = null;
+    this.draw();
+  }
+
+  /** Looks for an offer that was made before this page was here, or while its connection was away. */
+  async look() {
+    const { in: ins, out } = await get("/api/challenge");
+    const open = [...ins, ...out].find(({ rematchOf }) => rematchOf === this.id);
+    if (open) return this.take(open);
+    if (!this.offer || !this.by) return undefined;
+    const { status } = await get(`/api/challenge/${this.offer}/show`);
+    if (status === "accepted") return location.assign(`/${this.offer}`);
+    return this.set(null);
+  }
+
+  /** A refusal that answers this page's own command; it is said with numbers where there are any. */
+  refused({ cid, reason, error, rating }) {
+    if (cid !== this.cid) return false;
+    this.note = error;
+    this.refusal(reason, rating).then((text) => {
+      this.note = text ?? error;
+      this.draw();
+    }).catch(() => this.draw());
+    return true;
+  }
+
+  async refusal(reason, rating) {
+    if (knows(`error.${reason}`)) return say(`error.${reason}`);
+    if (!knows(`why.${reason}`)) return null;
+    const { ratingRange } = this.challenge ?? (await get(`/api/challenge/${this.id}/show`));
+    const you = rating ?? (await get("/api/account")).perfs[this.variant].rating;
+    return whyNot({ ineligibleReason: reason, ratingRange }, you);
+  }
+
+  /** What is to be said and pressed: a sentence, and buttons as the hint has them. */
+  words() {
+    const { name, challenge } = this;
+    const answer = (yes) => () => this.send(yes);
+    if (this.by === this.you) return [say("rematch.waiting", { name }), [[say("hint.takeback"), answer("no")]]];
+    if (this.by === null) return [this.note, [[say("rematch.ask"), answer("yes"), "main"]]];
+    const no = [say("hint.no"), answer("no")];
+    if (challenge && !challenge.eligible) return [`${say("rematch.offered", { name })} ${whyNot(challenge, challenge.yourRating ?? this.me.perfs[this.variant].rating)}.`, [no]];
+    return [this.note || say("rematch.offered", { name }), [no, [say("hint.yes"), answer("yes"), "main"]]];
+  }
+
+  draw() {
+    const [text, buttons] = this.words();
+    this.element.replaceChildren(h("p", { class: "soft" }, text), h("span", {}, ...buttons.map(([label, deed, kind]) => h("button", { type: "button", class: `btn ${kind ?? ""}`, onclick: deed }, label))));
+    this.changed();
+  }
+}

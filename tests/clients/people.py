@@ -1,0 +1,139 @@
+"""People who talk to the server as programs do: through berserk, with its address changed and nothing else."""
+
+import itertools
+import os
+import queue
+import sqlite3
+import threading
+import time
+from contextlib import closing
+
+import berserk
+import requests
+
+URL = os.environ["SPRONG_URL"]
+PATIENCE_S = 20
+SCOPES = "board:play,challenge:read,challenge:write"
+PASSWORD = "correct-horse"
+
+numbers = itertools.count(101)
+
+
+def client(token):
+    return berserk.Client(session=berserk.TokenSession(token), base_url=URL)
+
+
+class Person:
+    """A new account with a token; `api` is berserk's client."""
+
+    def __init__(self, name, scopes=SCOPES):
+        self.name = f"{name}{next(numbers)}"
+        self.id = self.name.lower()
+        self.browser = requests.Session()
+        self.done(self.browser.post(f"{URL}/api/register", json={"username": self.name, "password": PASSWORD}), 201)
+        self.token = self.new_token(scopes)
+        self.api = client(self.token)
+
+    @staticmethod
+    def done(response, status=200):
+        assert response.status_code == status, f"{response.url}: {response.status_code} {response.text}"
+        return response.json()
+
+    def new_token(self, scopes):
+        made = self.browser.post(f"{URL}/api/token", data={"description": "tests", "scopes": scopes})
+        token = self.done(made, 201)["token"]
+        assert token.startswith("spr_"), token
+        return token
+
+    def post(self, path, fields):
+        """A request that berserk has no name for, as any program would make it."""
+        return requests.post(URL + path, data=fields, headers={"Authorization": f"Bearer {self.token}"}, timeout=PATIENCE_S)
+
+    def get(self, path):
+        return requests.get(URL + path, headers={"Authorization": f"Bearer {self.token}"}, timeout=PATIENCE_S)
+
+    def events(self):
+        return Stream(client(self.token).board.stream_incoming_events())
+
+    def game(self, game):
+        return Stream(client(self.token).board.stream_game_state(game))
+
+    def challenge(self, other, variant="caterpillarWar", rated=False, color="white", **fields):
+        """Challenges somebody by name; answers the id."""
+        fields = fields or {"clock_limit": 600, "clock_increment": 5}
+        return self.api.challenges.create(other.name, rated, variant=variant, color=color, **fields)["id"]
+
+    def begin(self, other, **fields):
+        """A game against somebody, in which this one has white; answers its id."""
+        id = self.challenge(other, **fields)
+        other.api.challenges.accept(id)
+        return id
+
+
+class Stream:
+    """What a stream says, read by a thread so that no test waits for ever."""
+
+    def __init__(self, lines):
+        self.said = queue.Queue()
+        threading.Thread(target=self._read, args=(lines,), daemon=True).start()
+
+    def _read(self, lines):
+        try:
+            for line in lines:
+                self.said.put(line)
+            self.said.put(StopIteration("the stream ended"))
+        except Exception as error:
+            self.said.put(error)
+
+    def next(self):
+        try:
+            line = self.said.get(timeout=PATIENCE_S)
+        except queue.Empty:
+            raise AssertionError(f"nothing was said for {PATIENCE_S} s") from None
+        if isinstance(line, Exception):
+            raise AssertionError(f"the stream ended: {line!r}")
+        return line
+
+    def until(self, fits):
+        """The next line that fits; what comes before it is passed over."""
+        passed = []
+        while True:
+            try:
+                line = self.next()
+            except AssertionError as error:
+                raise AssertionError(f"{error} after {passed}") from None
+            if fits(line):
+                return line
+            passed.append(line)
+
+    def event(self, type, id):
+        """The event of that type about the challenge or game of that id; answers what it is about."""
+        about = "game" if type.startswith("game") else "challenge"
+        line = self.until(lambda line: line["type"] == type and line[about]["id"] == id)
+        return line[about]
+
+    def state(self, **fields):
+        """The game's state once it says that; the whole game at the beginning counts as well."""
+        line = self.until(lambda line: all(state_of(line).get(key) == value for key, value in fields.items()))
+        return state_of(line)
+
+
+def state_of(line):
+    return line["state"] if line["type"] == "gameFull" else line if line["type"] == "gameState" else {}
+
+
+def eventually(what):
+    """The first answer that is something."""
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        if answer := what():
+            return answer
+        time.sleep(0.05)
+    raise AssertionError("it did not come to be")
+
+
+def settle(person, variant):
+    """Makes a rating one that has settled, which would take many games."""
+    with closing(sqlite3.connect(os.environ["SPRONG_DATABASE"], timeout=10)) as database, database:
+        sql = "UPDATE rating SET rd = 60 WHERE variant = ? AND account = (SELECT key FROM account WHERE id = ?)"
+        assert database.execute(sql, (variant, person.id)).rowcount == 1

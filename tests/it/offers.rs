@@ -1,0 +1,283 @@
+//! Challenges by themselves: raced for, too many, declined, withdrawn, and the limit of a pair.
+
+use super::client::{PATIENCE, Player, Server};
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+/// How many accept at once.
+const CROWD: usize = 50;
+
+const SCOPES: &str = "board:play,challenge:read,challenge:write";
+
+/// The reasons for which the lichess API lets a challenge be declined.
+const REASONS: [&str; 11] = [
+    "generic",
+    "later",
+    "tooFast",
+    "tooSlow",
+    "timeControl",
+    "rated",
+    "casual",
+    "standard",
+    "variant",
+    "noBot",
+    "onlyBot",
+];
+
+async fn made(maker: &mut Player, path: &str, fields: Value) -> String {
+    let (status, body) = maker.post(path, fields).await;
+    assert!(status == 200 || status == 201, "{path}: {status} {body}");
+    body["id"].as_str().expect("id").to_owned()
+}
+
+/// All accept at once, each so many times. Answers who won and what they were told; all the others
+/// were told that it is taken.
+async fn race(crowd: &[Player], times: usize, id: &str, pick: &Value) -> Vec<(String, Value)> {
+    let tries = crowd.iter().cycle().take(times * crowd.len()).cloned().map(|mut player| {
+        let (path, pick) = (format!("/api/challenge/{id}/accept"), pick.clone());
+        tokio::spawn(async move {
+            let (status, body) = player.post(&path, pick).await;
+            (player.id, status, body)
+        })
+    });
+    let mut won = Vec::new();
+    for answer in futures_util::future::join_all(tries).await {
+        match answer.expect("task") {
+            (id, 200, body) => won.push((id, body)),
+            (_, status, body) => assert_eq!((status, &body["reason"]), (409, &json!("taken"))),
+        }
+    }
+    won
+}
+
+async fn crowd(server: &Server) -> Vec<Player> {
+    let mut crowd = Vec::new();
+    for _ in 0..CROWD {
+        crowd.push(server.guest().await);
+    }
+    crowd
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_a_crowd_as_many_win_as_there_are_seats() {
+    let server = Server::start().await;
+    let mut maker = server.player("Maker").await;
+    let (crowd, database) = (crowd(&server).await, server.database().await);
+    let one = json!({ "variant": "knightFight" });
+    let link = json!({ "variant": "knightFight", "listed": false });
+    let several = json!({ "variants": "hogga,knightFight", "clocks": "3d,unlimited" });
+    let pick = json!({ "variant": "knightFight", "clock": "3d" });
+    for (fields, pick) in [(&one, &json!({})), (&link, &json!({})), (&several, &pick)] {
+        let before = database.games_of(&[&maker]).await;
+        let id = made(&mut maker, "/api/challenge", fields.clone()).await;
+        let won = race(&crowd, 1, &id, pick).await;
+        assert_eq!(won.len(), 1, "{fields}: {won:?}");
+        assert_eq!(won[0].1["id"], id.as_str());
+        assert_eq!(database.games_of(&[&maker]).await, before + 1, "{fields}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_a_crowd_two_meet_over_a_link() {
+    let server = Server::start().await;
+    let mut maker = server.player("Maker").await;
+    let (crowd, database) = (crowd(&server).await, server.database().await);
+    let id = made(&mut maker, "/api/challenge/open", json!({ "variant": "hogga" })).await;
+    let won = race(&crowd, 1, &id, &json!({})).await;
+    assert_eq!(won.len(), 2, "{won:?}");
+    let waiting = won.iter().filter(|(_, body)| body["waiting"] == true).count();
+    assert_eq!(waiting, 1, "{won:?}");
+    let (_, game) = maker.get(&format!("/api/game/{id}")).await;
+    let seated = [&game["first"]["id"], &game["second"]["id"]].map(|id| id.as_str().expect("id"));
+    let winners: HashSet<&str> = won.iter().map(|(id, _)| &**id).collect();
+    assert_eq!(HashSet::from(seated), winners);
+    let everybody: Vec<&Player> = crowd.iter().collect();
+    assert_eq!(database.games_of(&everybody).await, 1);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_a_crowd_everybody_has_a_game_of_a_standing_one() {
+    let server = Server::start().await;
+    let mut maker = server.player("Maker").await;
+    let (crowd, database) = (crowd(&server).await, server.database().await);
+    let fields = json!({ "variant": "knightFight", "days": 2, "standing": true });
+    let id = made(&mut maker, "/api/challenge", fields).await;
+    // Who tries twice while the first game goes on has it once.
+    let won = race(&crowd, 2, &id, &json!({})).await;
+    let players: HashSet<&str> = won.iter().map(|(id, _)| &**id).collect();
+    let games: HashSet<String> = won.iter().map(|(_, body)| body["id"].to_string()).collect();
+    assert_eq!((won.len(), players.len(), games.len()), (CROWD, CROWD, CROWD));
+    assert_eq!(database.games_of(&[&maker]).await, CROWD);
+    let (_, shown) = maker.get(&format!("/api/challenge/{id}/show")).await;
+    assert_eq!((&shown["status"], &shown["standing"]), (&json!("created"), &json!(true)));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_player_has_ten_open_challenges_of_all_kinds() {
+    let server = Server::start().await;
+    let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
+    let direct = format!("/api/challenge/{}", bob.id);
+    let plain = json!({ "variant": "hogga" });
+    let link = json!({ "variant": "hogga", "listed": false });
+    let standing = json!({ "variant": "hogga", "days": 3, "standing": true });
+    let kinds = [
+        ("/api/challenge", &plain),
+        (&*direct, &plain),
+        ("/api/challenge", &link),
+        ("/api/challenge", &standing),
+    ];
+    let mut last = String::new();
+    for n in 0..10 {
+        let (path, fields) = kinds[n % kinds.len()];
+        last = made(&mut ann, path, fields.clone()).await;
+    }
+    for (path, fields) in kinds {
+        let (status, body) = ann.post(path, fields.clone()).await;
+        assert_eq!((status, &body["reason"]), (409, &json!("tooMany")), "{path} {fields}");
+    }
+    assert_eq!(ann.post(&format!("/api/challenge/{last}/cancel"), json!({})).await.0, 200);
+    made(&mut ann, "/api/challenge", plain.clone()).await;
+    assert_eq!(ann.post("/api/challenge", plain.clone()).await.0, 409, "ten again");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn who_declines_says_why() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut eve = server.player("Eve").await;
+    let mut events = ann.program(SCOPES).await.events().await;
+    let mut sentences = HashSet::new();
+    for reason in REASONS.into_iter().chain(["nonsense"]) {
+        let id = made(&mut ann, "/api/challenge/bob", json!({ "variant": "hogga" })).await;
+        let path = format!("/api/challenge/{id}/decline");
+        for other in [&mut eve, &mut ann] {
+            let (status, body) = other.post(&path, json!({ "reason": reason })).await;
+            assert_eq!((status, &body["reason"]), (403, &json!("notForYou")), "{reason}");
+        }
+        assert_eq!(bob.post(&path, json!({ "reason": reason })).await.0, 200, "{reason}");
+        let told = events.until("challengeDeclined").await;
+        let key = if reason == "nonsense" { "generic" } else { reason };
+        assert_eq!(told["challenge"]["id"], id.as_str(), "{reason}");
+        let (_, shown) = ann.get(&format!("/api/challenge/{id}/show")).await;
+        assert_eq!(shown["status"], "declined", "{reason}");
+        for challenge in [&told["challenge"], &shown] {
+            let said = challenge["declineReasonKey"].as_str().expect("key");
+            assert!(said.eq_ignore_ascii_case(key), "{said} for {reason}");
+            assert_eq!(challenge["declineReason"], told["challenge"]["declineReason"]);
+        }
+        sentences.insert(told["challenge"]["declineReason"].as_str().expect("sentence").to_owned());
+        let (status, body) = bob.accept(&id).await;
+        assert_eq!((status, &body["reason"]), (409, &json!("declined")), "{reason}");
+    }
+    assert_eq!(sentences.len(), REASONS.len(), "each reason has a sentence of its own");
+    let id = made(&mut ann, "/api/challenge", json!({ "variant": "hogga" })).await;
+    let (status, body) = bob.post(&format!("/api/challenge/{id}/decline"), json!({})).await;
+    assert_eq!((status, &body["reason"]), (403, &json!("notForYou")), "addressed to nobody");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn only_its_maker_withdraws_a_challenge() {
+    let server = Server::start().await;
+    let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
+    let others = [bob.clone(), server.player("Eve").await, server.guest().await];
+    let mut events = bob.program(SCOPES).await.events().await;
+    for (path, fields) in [
+        ("/api/challenge", json!({ "variant": "hogga" })),
+        ("/api/challenge", json!({ "variant": "hogga", "listed": false })),
+        ("/api/challenge", json!({ "variant": "hogga", "days": 3, "standing": true })),
+        ("/api/challenge/open", json!({ "variant": "hogga" })),
+        ("/api/challenge/bob", json!({ "variant": "hogga" })),
+    ] {
+        let id = made(&mut ann, path, fields.clone()).await;
+        let cancel = format!("/api/challenge/{id}/cancel");
+        for mut other in others.clone() {
+            let (status, body) = other.post(&cancel, json!({})).await;
+            assert_eq!((status, &body["reason"]), (403, &json!("notForYou")), "{path} {fields}");
+        }
+        let (status, body) = Player::nobody(server.addr).post(&cancel, json!({})).await;
+        assert_eq!((status, &body["reason"]), (401, &json!("anonymous")), "{path} {fields}");
+        assert_eq!(ann.post(&cancel, json!({})).await.0, 200, "{path} {fields}");
+        let (status, body) = ann.post(&cancel, json!({})).await;
+        assert_eq!((status, &body["reason"]), (409, &json!("canceled")), "{path} {fields}");
+        if path.ends_with("bob") {
+            assert_eq!(events.until("challenge").await["challenge"]["id"], id.as_str());
+            assert_eq!(events.until("challengeCanceled").await["challenge"]["id"], id.as_str());
+        }
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn two_play_so_many_rated_games_a_day() {
+    let server = Server::start_with(&["--pair-rated-max", "2"]).await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut eve = server.player("Eve").await;
+    for _ in 0..2 {
+        let id = ann.begin(&mut bob, "caterpillarWar", json!({ "days": 3 })).await;
+        for (player, u) in [(&mut ann, "h5-g5"), (&mut bob, "a4-b4")] {
+            assert_eq!(
+                player.post(&format!("/api/board/game/{id}/move/{u}"), json!({})).await.0,
+                200
+            );
+        }
+        ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
+    }
+    let rated = json!({ "variant": "hogga", "rated": true, "days": 3 });
+    // Whoever of the two makes it, and in whatever variant.
+    let mut makers = [ann.clone(), bob.clone()];
+    for (maker, acceptor) in makers.iter_mut().zip([&mut bob, &mut ann]) {
+        let id = made(maker, "/api/challenge", rated.clone()).await;
+        let (status, body) = acceptor.accept(&id).await;
+        assert_eq!((status, &body["reason"]), (403, &json!("dailyLimit")), "{body}");
+        assert_eq!(acceptor.get(&format!("/api/game/{id}")).await.0, 404);
+        assert_eq!(eve.accept(&id).await.0, 200, "others still may");
+    }
+    let casual = made(&mut ann, "/api/challenge", json!({ "variant": "hogga", "days": 3 })).await;
+    assert_eq!(bob.accept(&casual).await.0, 200, "casual games are not counted");
+    server.stop().await;
+}
+
+/// The seek that somebody holds, once it is on the list.
+async fn seek_of(player: &Player) -> String {
+    let until = Instant::now() + PATIENCE;
+    while Instant::now() < until {
+        let (_, lobby) = player.get("/api/lobby").await;
+        let list = lobby["challenges"].as_array().expect("list").clone();
+        if let Some(seek) = list.iter().find(|one| one["challenger"]["id"] == player.id.as_str()) {
+            return seek["id"].as_str().expect("id").to_owned();
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("no seek of {} is on the list", player.id);
+}
+
+#[tokio::test]
+async fn a_seek_lives_as_long_as_its_connection() {
+    let server = Server::start().await;
+    let (ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let program = ann.program(SCOPES).await;
+    let form = json!({ "variant": "hogga", "rated": true, "time": 5, "increment": 3 });
+    let held = program.lines(Method::POST, "/api/board/seek", form.clone()).await;
+    let id = seek_of(&ann).await;
+    drop(held);
+    let until = Instant::now() + PATIENCE;
+    while bob.get(&format!("/api/challenge/{id}/show")).await.1["status"] == "created" {
+        assert!(Instant::now() < until, "the seek stays although nobody holds it");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let (status, body) = bob.accept(&id).await;
+    assert_eq!((status, &body["reason"]), (409, &json!("canceled")));
+    // One that is taken ends by itself.
+    let mut held = program.lines(Method::POST, "/api/board/seek", form).await;
+    let id = seek_of(&ann).await;
+    assert_eq!(bob.accept(&id).await, (200, json!({ "ok": true, "id": id })));
+    while held.next().await.is_some() {}
+    server.stop().await;
+}

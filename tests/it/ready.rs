@@ -1,0 +1,283 @@
+//! The ready check: a game with a clock begins when its maker is there.
+
+use super::client::{Player, Server, Socket};
+use serde_json::{Value, json};
+use sprong::rooms::now_ms;
+
+const SCOPES: &str = "board:play,challenge:read,challenge:write";
+
+/// How long a maker has to answer, when nothing else is said.
+const READY_MS: i64 = 30_000;
+
+fn terms() -> Value {
+    json!({
+        "variant": "caterpillarWar", "rated": true, "clock.limit": 300, "clock.increment": 3,
+        "ratingRange": "1400-1600",
+    })
+}
+
+/// A page somewhere else than in the lobby.
+async fn page(player: &Player) -> Socket {
+    let mut socket = player.socket("/ws/me").await;
+    socket.until("hello").await;
+    socket
+}
+
+async fn answer(player: &mut Player, id: &str, word: &str) -> (u16, Value) {
+    player.post(&format!("/api/challenge/{id}/ready"), json!({ "answer": word })).await
+}
+
+/// Ann's challenge, which Bob has accepted while she is elsewhere: she is rung.
+struct Ring {
+    server: Server,
+    ann: Player,
+    bob: Player,
+    id: String,
+    hers: Socket,
+    his: Socket,
+}
+
+impl Ring {
+    async fn new(arguments: &[&str]) -> Ring {
+        let server = Server::start_with(arguments).await;
+        let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
+        let id = ann.challenge(terms()).await;
+        let (hers, his) = (page(&ann).await, page(&bob).await);
+        let mut ring = Ring { server, ann, bob, id, hers, his };
+        ring.again().await;
+        ring
+    }
+
+    /// Bob accepts, and Ann is rung.
+    async fn again(&mut self) {
+        let before_ms = now_ms();
+        let (status, answer) = self.bob.accept(&self.id).await;
+        assert_eq!((status, &answer["ready"]), (200, &json!(false)), "{answer}");
+        assert_eq!((&answer["ok"], &answer["id"]), (&json!(true), &json!(self.id)));
+        let by_ms = answer["readyBy"].as_i64().expect("time");
+        assert!(by_ms > before_ms && by_ms <= now_ms() + READY_MS, "{answer}");
+        let ring = self.hers.until("ring").await;
+        assert_eq!(ring["d"]["challenge"]["id"], self.id.as_str());
+        assert_eq!((&ring["d"]["by"]["id"], &ring["d"]["readyBy"]), (&json!("bob"), &json!(by_ms)));
+        self.no_game().await;
+    }
+
+    async fn no_game(&self) {
+        assert_eq!(self.ann.get(&format!("/api/game/{}", self.id)).await.0, 404);
+    }
+
+    /// Both are told that the check is over, and why.
+    async fn gone(&mut self, reason: &str) {
+        for socket in [&mut self.hers, &mut self.his] {
+            let gone = socket.until("ringGone").await;
+            assert_eq!(gone["d"], json!({ "id": self.id, "reason": reason }));
+        }
+    }
+
+    /// The challenge stands open as before, to somebody who fits.
+    async fn open_again(&mut self) {
+        self.no_game().await;
+        let eve = self.server.player("Eve").await;
+        let (_, shown) = eve.get(&format!("/api/challenge/{}/show", self.id)).await;
+        assert_eq!((&shown["status"], &shown["eligible"]), (&json!("created"), &json!(true)));
+        assert_eq!(shown["readyBy"], Value::Null, "{shown}");
+        let (status, body) = answer(&mut self.ann, &self.id, "yes").await;
+        assert_eq!((status, &body["reason"]), (409, &json!("notReady")));
+        self.begin_with(eve).await;
+    }
+
+    /// Somebody accepts, and Ann says yes.
+    async fn begin_with(&mut self, mut other: Player) {
+        let (status, body) = other.accept(&self.id).await;
+        assert_eq!((status, &body["ready"]), (200, &json!(false)), "{body}");
+        let body = answer(&mut self.ann, &self.id, "yes").await;
+        assert_eq!(body, (200, json!({ "ok": true, "id": self.id })));
+        self.expect_game(&other.id).await;
+    }
+
+    async fn expect_game(&self, other: &str) {
+        let (status, game) = self.ann.get(&format!("/api/game/{}", self.id)).await;
+        assert_eq!(status, 200, "{game}");
+        let mut seated = [&game["first"]["id"], &game["second"]["id"]].map(|id| id.as_str());
+        seated.sort_unstable();
+        assert_eq!(seated, [Some("ann"), Some(other)]);
+    }
+}
+
+/// Waits for messages of those types, in whatever order they come.
+async fn all_of(socket: &mut Socket, types: &[&str]) -> Vec<Value> {
+    let mut found = vec![Value::Null; types.len()];
+    while found.contains(&Value::Null) {
+        let message = socket.next().await.expect("a message");
+        if let Some(at) = types.iter().position(|t| message["t"] == *t) {
+            found[at] = message["d"].clone();
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn a_maker_who_is_elsewhere_is_rung_and_comes() {
+    let mut ring = Ring::new(&[]).await;
+    let mut eve = ring.server.player("Eve").await;
+    let (status, body) = eve.accept(&ring.id).await;
+    assert_eq!((status, &body["reason"]), (409, &json!("taken")), "while the check is under way");
+    let (_, shown) = eve.get(&format!("/api/challenge/{}/show", ring.id)).await;
+    assert!(shown["readyBy"].is_i64(), "{shown}");
+    // Another page of hers that is opened now rings too.
+    let hello = ring.ann.socket("/ws/me").await.until("hello").await;
+    assert_eq!(hello["d"]["rings"][0]["challenge"]["id"], ring.id.as_str(), "{hello}");
+    let (status, body) = answer(&mut eve, &ring.id, "yes").await;
+    assert_eq!((status, &body["reason"]), (403, &json!("notForYou")));
+    ring.no_game().await;
+    let body = answer(&mut ring.ann, &ring.id, "yes").await;
+    assert_eq!(body, (200, json!({ "ok": true, "id": ring.id })));
+    for socket in [&mut ring.hers, &mut ring.his] {
+        let told = all_of(socket, &["ringGone", "start"]).await;
+        assert_eq!(told[0], json!({ "id": ring.id, "reason": "ready" }));
+        assert_eq!(told[1], json!({ "id": ring.id, "challenge": ring.id }));
+    }
+    ring.expect_game("bob").await;
+    let (status, body) = answer(&mut ring.ann, &ring.id, "yes").await;
+    assert_eq!((status, &body["reason"]), (409, &json!("notReady")), "once is enough");
+    ring.server.stop().await;
+}
+
+#[tokio::test]
+async fn a_maker_may_say_no() {
+    let mut ring = Ring::new(&[]).await;
+    assert_eq!(answer(&mut ring.ann, &ring.id, "no").await.0, 200);
+    ring.gone("declined").await;
+    ring.open_again().await;
+    ring.server.stop().await;
+}
+
+#[tokio::test]
+async fn an_acceptor_may_go_away() {
+    let mut ring = Ring::new(&[]).await;
+    assert_eq!(answer(&mut ring.bob, &ring.id, "no").await.0, 200);
+    ring.gone("withdrawn").await;
+    ring.open_again().await;
+    ring.server.stop().await;
+}
+
+#[tokio::test]
+async fn a_maker_who_does_not_come_is_not_waited_for() {
+    let mut ring = Ring::new(&["--ready-ms", "300"]).await;
+    ring.gone("late").await;
+    let (status, body) = answer(&mut ring.ann, &ring.id, "yes").await;
+    assert_eq!((status, &body["reason"]), (409, &json!("notReady")));
+    let (_, shown) = ring.bob.get(&format!("/api/challenge/{}/show", ring.id)).await;
+    assert_eq!((&shown["status"], &shown["eligible"]), (&json!("created"), &json!(true)));
+    // The same one may try again.
+    ring.again().await;
+    ring.gone("late").await;
+    ring.no_game().await;
+    ring.server.stop().await;
+}
+
+#[tokio::test]
+async fn who_may_accept_is_looked_at_again_when_the_maker_comes() {
+    for (rating, rd, reason) in
+        [(1399, 60.0, "ratingTooLow"), (1601, 60.0, "ratingTooHigh"), (1500, 200.0, "provisional")]
+    {
+        let mut ring = Ring::new(&[]).await;
+        if reason == "provisional" {
+            // Another challenge, for those alone whose rating has settled.
+            answer(&mut ring.ann, &ring.id, "no").await;
+            ring.gone("declined").await;
+            let database = ring.server.database().await;
+            database.set_rating(&ring.bob, "caterpillarWar", 1500, 60.0).await;
+            let mut fields = terms();
+            fields["provisional"] = json!("deny");
+            ring.id = ring.ann.challenge(fields).await;
+            ring.again().await;
+        }
+        let database = ring.server.database().await;
+        database.set_rating(&ring.bob, "caterpillarWar", rating, rd).await;
+        let (status, body) = answer(&mut ring.ann, &ring.id, "yes").await;
+        assert_eq!((status, &body["reason"]), (403, &json!(reason)), "{body}");
+        ring.gone(reason).await;
+        ring.no_game().await;
+        let eve = ring.server.player("Eve").await;
+        database.set_rating(&eve, "caterpillarWar", 1500, 60.0).await;
+        ring.begin_with(eve).await;
+        ring.server.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_maker_who_is_there_is_not_asked() {
+    let server = Server::start_with(&["--pair-rated-max", "1000"]).await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let at_once = async |bob: &mut Player, id: &str, pick: Value, why: &str| {
+        let (status, body) = bob.post(&format!("/api/challenge/{id}/accept"), pick).await;
+        assert_eq!((status, body), (200, json!({ "ok": true, "id": id })), "{why}");
+        assert_eq!(bob.get(&format!("/api/game/{id}")).await.0, 200, "{why}");
+    };
+    let mut lobby = ann.socket("/ws/lobby").await;
+    lobby.until("full").await;
+    let id = ann.challenge(terms()).await;
+    at_once(&mut bob, &id, json!({}), "she is in the lobby").await;
+    assert_eq!(lobby.until("start").await["d"], json!({ "id": id, "challenge": id }));
+    drop(lobby);
+
+    let mut events = ann.program("challenge:read").await.events().await;
+    let id = ann.challenge(terms()).await;
+    at_once(&mut bob, &id, json!({}), "she listens to the event stream").await;
+    // The games in play come first.
+    while events.until("gameStart").await["game"]["id"] != id.as_str() {}
+    drop(events);
+
+    let mut program = ann.program(SCOPES).await;
+    let id = program.challenge(terms()).await;
+    at_once(&mut bob, &id, json!({}), "a program made it").await;
+    for time in [json!({ "days": 3, "rated": true }), json!({})] {
+        let mut fields = json!({ "variant": "hogga" });
+        for (key, value) in time.as_object().expect("fields") {
+            fields[key] = value.clone();
+        }
+        let id = ann.challenge(fields).await;
+        at_once(&mut bob, &id, json!({}), "nobody's clock runs").await;
+    }
+    let card = json!({ "variant": "hogga", "clocks": "300+3,3d" });
+    let id = ann.challenge(card).await;
+    at_once(&mut bob, &id, json!({ "clock": "3d" }), "no clock was picked").await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn every_kind_with_a_clock_rings() {
+    let server = Server::start_with(&["--pair-rated-max", "1000"]).await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut hers = page(&ann).await;
+    let with = |key: &str, value: Value| {
+        let mut fields = terms();
+        fields[key] = value;
+        fields
+    };
+    let mut card = with("clocks", json!("300+3,3d"));
+    card.as_object_mut().expect("fields").retain(|key, _| !key.starts_with("clock."));
+    for (path, fields, pick) in [
+        ("/api/challenge", terms(), json!({})),
+        ("/api/challenge", with("listed", json!(false)), json!({})),
+        ("/api/challenge/bob", terms(), json!({})),
+        ("/api/challenge", card, json!({ "clock": "300+3" })),
+    ] {
+        let (status, body) = ann.post(path, fields.clone()).await;
+        assert!(status == 200 || status == 201, "{body}");
+        let id = body["id"].as_str().expect("id").to_owned();
+        let accept = format!("/api/challenge/{id}/accept");
+        let (status, body) = bob.post(&accept, pick).await;
+        assert_eq!((status, &body["ready"]), (200, &json!(false)), "{path} {fields}: {body}");
+        assert_eq!(hers.until("ring").await["d"]["challenge"]["id"], id.as_str());
+        let body = answer(&mut ann, &id, "yes").await;
+        assert_eq!(body, (200, json!({ "ok": true, "id": id })), "{path} {fields}");
+    }
+    // Where a check was never under way there is nothing to answer.
+    let id = ann.challenge(terms()).await;
+    let (status, body) = answer(&mut ann, &id, "yes").await;
+    assert_eq!((status, &body["reason"]), (409, &json!("notReady")));
+    assert_eq!(answer(&mut ann, "zzzzzzzz", "yes").await.0, 404);
+    server.stop().await;
+}
