@@ -40,7 +40,7 @@ export const optionsOf = (options, variant) =>
 /** The options of a challenge for one game that are not the usual ones, and the side the viewer plays, in words: what is left, or the own choice. */
 export const detailsOf = (challenge, variant, own) => {
   if (challenge.choices.variants.length > 1) return [];
-  const side = challenge.color === "random" ? null : variant.sides[(challenge.color === "first") === own ? 0 : 1];
+  const side = challenge.side ? variant.sides[(challenge.side === "first") === own ? 0 : 1] : null;
   return [...optionsOf(challenge.options, variant), side && say("card.side", { side: say(`side.${side}`) })].filter(Boolean);
 };
 

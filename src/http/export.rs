@@ -155,21 +155,20 @@ async fn wanted(app: &App, asked: &Asked) -> Result<Wanted, Error> {
         Some(vs) => Some(profile_of(app, vs).await?.account.key),
     };
     let variant = asked.text("perfType").map(str::to_owned);
-    let side = match (asked.text("color"), variant.as_deref().and_then(variants::find)) {
-        (None, _) => None,
-        (Some("first"), _) => Some(Side::First),
-        (Some("second"), _) => Some(Side::Second),
-        (Some(color), Some(variant)) => super::draft::side_of(variant, color)?,
-        (Some(_), None) => {
-            let why = "color goes with perfType, or is first or second.".to_owned();
-            return Err(Error::BadField("badColor", why));
-        }
+    let by_color = |color: &str| -> Result<Vec<(&'static str, Side)>, Error> {
+        let side = |variant: &'static variants::Variant| {
+            let side = super::draft::side_of(variant, color)?;
+            Ok(side.map(|side| (variant.info.key, side)))
+        };
+        variants::ALL.iter().filter_map(|variant| side(variant).transpose()).collect()
     };
+    let sides = asked.text("color").map(by_color).transpose()?.unwrap_or_default();
     Ok(Wanted {
         variant,
         rated: asked.flag("rated")?,
         vs,
-        side,
+        side: None,
+        sides,
         came: None,
         since_ms: asked.number("since")?,
         until_ms: asked.number("until")?,

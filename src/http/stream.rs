@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use futures_util::stream::unfold;
+use futures_util::stream::{StreamExt, unfold};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -135,5 +135,7 @@ where
         let line = receiver.recv().await?;
         Some((Ok::<_, Infallible>(line), receiver))
     });
+    // Whoever compresses asks once more after the end.
+    let body = body.fuse();
     ([(header::CONTENT_TYPE, content_type)], Body::from_stream(body)).into_response()
 }

@@ -27,7 +27,7 @@ pub enum Command {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
     /// Not a legal move.
-    #[error(transparent)]
+    #[error("{0}.")]
     Illegal(#[from] Illegal),
     /// The opponent is to move.
     #[error("It is not your turn.")]

@@ -53,6 +53,8 @@ pub struct Wanted {
     pub vs: Option<AccountKey>,
     /// On which side the player sat.
     pub side: Option<Side>,
+    /// On which side, for each variant: lichess' colours are not the same side in all of them.
+    pub sides: Vec<(&'static str, Side)>,
     /// What it came to.
     pub came: Option<Came>,
     /// Begun at that time or later, in epoch milliseconds.
@@ -191,6 +193,14 @@ fn narrow(sql: &mut QueryBuilder<Sqlite>, player: AccountKey, wanted: &Wanted) {
     }
     if let Some(variant) = &wanted.variant {
         sql.push(" AND variant = ").push_bind(variant.clone());
+    }
+    for (at, (variant, side)) in wanted.sides.iter().enumerate() {
+        let column = if *side == Side::First { " AND first = " } else { " AND second = " };
+        sql.push(if at == 0 { " AND ((variant = " } else { " OR (variant = " });
+        sql.push_bind(*variant).push(column).push_bind(player).push(")");
+    }
+    if !wanted.sides.is_empty() {
+        sql.push(")");
     }
     if let Some(rated) = wanted.rated {
         sql.push(" AND rated = ").push_bind(rated);

@@ -77,7 +77,7 @@ test("a Knight Fight by challenge with a range, to its natural end, before a spe
     await mover.cell(to);
     // A double lets its player wipe another; here none is wiped.
     await mover.page.waitForFunction((before) => document.querySelectorAll(".moves button").length > before || document.querySelector(".hint .btn.main"), ply);
-    const leave = await mover.page.$(".hint .btn.main");
+    const leave = await mover.page.$(".hint .btn.main:has-text('Play')");
     if (leave) await leave.click();
     ply += 1;
     for (const person of everybody) await person.page.waitForSelector(`.moves button[data-ply="${ply}"]`, { state: "attached" });
@@ -225,7 +225,7 @@ test("draw offers, chat, flip, and calling off", async () => {
   for (const person of [ida, jon]) await person.page.waitForSelector(".result >> text=by agreement");
   const again = await ida.ask("/api/challenge", { variant: "knightFight", color: "first" });
   await jon.ask(`/api/challenge/${again.body.id}/accept`, {});
-  await ida.page.goto(`${server.url}/${again.body.id}`);
+  await ida.page.waitForURL(`${server.url}/${again.body.id}`);
   await ida.page.click(".acts >> text=Call off");
   await ida.page.click(".hint .btn:has-text('Call it off')");
   await ida.page.waitForSelector(".result >> text=Called off");

@@ -203,7 +203,7 @@ async fn a_challenge_is_told_in_full() {
     );
     assert_eq!(made["ratingRange"], json!({ "min": 1400, "max": 1700, "rule": "-100..+200" }));
     assert_eq!(made["options"], json!({ "doubles": "must" }));
-    assert_eq!((&made["color"], &made["finalColor"]), (&json!("second"), &Value::Null));
+    assert_eq!((&made["color"], &made["finalColor"]), (&json!("black"), &Value::Null));
     assert_eq!((&made["status"], &made["provisional"]), (&json!("created"), &json!("deny")));
     assert_eq!((&made["eligible"], &made["ineligibleReason"]), (&json!(false), &json!("own")));
     assert_eq!((&made["speed"], &made["destUser"]), (&json!("blitz"), &Value::Null));

@@ -1,7 +1,7 @@
 //! Challenges, as somebody sees them.
 
 use super::{
-    AccountOut, LiveOut, PerfName, PlayerOut, TimeControlOut, VariantOut, options, perf_name,
+    AccountOut, LiveOut, PerfName, PlayerOut, TimeControlOut, VariantOut, color, options, perf_name,
     side_word, time_control, variant, white,
 };
 use crate::http::App;
@@ -108,7 +108,11 @@ pub struct Card {
     rated: bool,
     speed: &'static str,
     time_control: TimeControlOut,
+    /// Lichess' colour of the maker's side in the first variant, or `random`.
     color: &'static str,
+    /// The maker's side: `first` or `second`; none is by lot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    side: Option<&'static str>,
     final_color: Option<&'static str>,
     perf: PerfName,
     rating_range: RangeOut,
@@ -191,7 +195,8 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
         rated: draft.terms.rated,
         speed: draft.paces[0].speed(),
         time_control: time_control(draft.paces[0]),
-        color: draft.side.map_or("random", side_word),
+        color: draft.side.map_or("random", |side| color(first.variant, side)),
+        side: draft.side.map(side_word),
         // Told by the game: `color` is drawn when the challenge is accepted.
         final_color: None,
         perf: perf_name(first.variant),
