@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { icon } from "./glyphs/index.js";
 import { rangeBar } from "./range-bar.js";
 import { countdown } from "./ready.js";
-import { detailsOf, isOwn, kindText, leftText, personText, timeText, whyNot } from "./terms.js";
+import { detailsOf, isOwn, kindText, leftText, personText, timeText, whyNot, waiterName } from "./terms.js";
 import { say, variantName } from "./words.js";
 
 /** The seal of the shuffle, short; the whole of it stands on the challenge's own page. */
@@ -36,7 +36,7 @@ const working = (className, key, challenge, deed) => {
 /** What the viewer can do with it; `stage` is grey, taking (by somebody), waiting (for the maker), own or open. */
 const deedOf = (challenge, stage, why, { readyBy, now }, { accept, withdraw, decline, leave }) => {
   if (stage === "grey" || stage === "taking") return [why];
-  if (stage === "waiting") return [countdown("ready.waiting", challenge.challenger.name, readyBy, now), working("btn quiet", "ready.cancel", challenge, leave)];
+  if (stage === "waiting") return [countdown("ready.waiting", waiterName(challenge), readyBy, now), working("btn quiet", "ready.cancel", challenge, leave)];
   if (stage === "own") return [why, ["link", "open"].includes(challenge.kind) && h("a", { class: "btn", href: `/${challenge.id}` }, say("card.link")), working("btn quiet", "card.withdraw", challenge, withdraw)].filter(Boolean);
   const refuse = challenge.direction === "in" && working("btn quiet", "card.decline", challenge, decline);
   return [why.textContent && why, working("btn", "card.accept", challenge, accept), refuse].filter(Boolean);

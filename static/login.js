@@ -54,4 +54,5 @@ const open = (signup, guest) => {
 
 top("/login");
 const who = await account().catch(() => null);
-open(location.hash !== "#login", who?.guest ? who.username : null);
+if (who && !who.guest) location.replace("/account");
+else open(location.hash !== "#login", who?.guest ? who.username : null);

@@ -37,7 +37,8 @@ export class OwnGames {
   draw(games) {
     const turns = games.filter(({ isMyTurn }) => isMyTurn).length;
     this.element.hidden = games.length === 0;
-    this.title.replaceChildren(say("own.title"), turns > 0 && h("span", { class: "awaited num" }, say("own.turns", { n: turns })));
+    const awaited = turns > 0 ? [h("span", { class: "awaited num" }, say("own.turns", { n: turns }))] : [];
+    this.title.replaceChildren(say("own.title"), ...awaited);
     this.list.replaceChildren(...games.map((game) => this.item(game)));
   }
 

@@ -36,8 +36,10 @@ export class RangeControl {
     return input;
   }
 
+  /** Two fields; those around the own rating bear their signs. */
   pair(low, high) {
-    return h("div", { class: "two field" }, this.fields[low], h("span", { class: "weak" }, say("form.to")), this.fields[high]);
+    const signed = (sign, field) => (low === "below" ? h("span", { class: "signed" }, h("span", { "aria-hidden": "true" }, sign), field) : field);
+    return h("div", { class: "two field" }, signed("−", this.fields[low]), h("span", { class: "weak" }, say("form.to")), signed("+", this.fields[high]));
   }
 
   makeSlider() {

@@ -61,8 +61,11 @@ export const kindText = ({ kind, standing, direction, destUser }) => {
 /** Why a challenge was declined, in the words of who declined it. */
 export const declineText = (key) => say(knows(`decline.${key}`) ? `decline.${key}` : "decline.generic");
 
+/** Who waits for an opponent: the maker, or whoever has one of two seats. */
+export const waiterName = ({ challenger, seats }) => (challenger ?? seats?.first ?? seats?.second)?.name ?? "";
+
 /** Why a ready check came to nothing; `you` is the viewer's rating, which may have left the range meanwhile. */
 export const ringText = (reason, challenge, you) => {
-  if (knows(`ring.${reason}`)) return say(`ring.${reason}`, { name: challenge.challenger.name });
+  if (knows(`ring.${reason}`)) return say(`ring.${reason}`, { name: waiterName(challenge) });
   return knows(`why.${reason}`) ? `${say("ring.other")} ${whyNot({ ...challenge, ineligibleReason: reason }, you)}` : say("ring.other");
 };

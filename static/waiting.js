@@ -9,7 +9,7 @@ import { answerReady, countdown } from "./ready.js";
 import { seatRows } from "./seats.js";
 import { shuffleNote } from "./shuffle.js";
 import { Socket } from "./socket.js";
-import { declineText, isChoice, leftText, refusalText, ringText, whyNot } from "./terms.js";
+import { declineText, isChoice, leftText, refusalText, ringText, whyNot, waiterName } from "./terms.js";
 import { say } from "./words.js";
 
 /** Seats are taken by people of whom this connection does not hear: they are looked at so often. */
@@ -138,14 +138,14 @@ export class Waiting {
   /** What is told of it now, and what the viewer can do. */
   stage() {
     const { challenge } = this;
-    const { status, challenger, kind, direction, destUser, id } = challenge;
+    const { status, kind, direction, destUser, id } = challenge;
     const withdraw = this.button("btn", "card.withdraw", async () => {
       await post(`/api/challenge/${id}/cancel`);
       this.gone({ status: "canceled" });
     });
     if (status !== "created") return [this.closed(), h("a", { class: "btn main", href: "/" }, say("end.lobby"))];
-    if (this.readyBy) return ["", countdown("ready.waiting", challenger.name, this.readyBy, () => this.now()), this.button("btn", "ready.cancel", () => this.answer("no"))];
-    if (this.own() && challenge.readyBy && kind !== "open") {
+    if (this.readyBy) return ["", countdown("ready.waiting", waiterName(challenge), this.readyBy, () => this.now()), this.button("btn", "ready.cancel", () => this.answer("no"))];
+    if (this.own() && challenge.readyBy) {
       return ["", this.by ? countdown("ready.here", this.by.name, challenge.readyBy, () => this.now()) : countdown("ready.somebody", null, challenge.readyBy, () => this.now()),
         h("div", { class: "answers" }, this.button("btn", "ready.no", () => this.answer("no")), this.button("btn main", "ready.yes", () => this.answer("yes")))];
     }

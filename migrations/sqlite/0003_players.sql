@@ -7,6 +7,8 @@ ALTER TABLE account ADD COLUMN closed_ms INTEGER;
 ALTER TABLE account ADD COLUMN bio TEXT NOT NULL DEFAULT '';
 ALTER TABLE account ADD COLUMN location TEXT NOT NULL DEFAULT '';
 ALTER TABLE account ADD COLUMN seen_ms INTEGER NOT NULL DEFAULT 0;
+UPDATE account SET seen_ms = coalesce(
+    (SELECT max(session.seen_ms) FROM session WHERE session.account = account.key), created_ms);
 -- What a name looks like: no two accounts look the same. Filled in when the server starts.
 ALTER TABLE account ADD COLUMN skeleton TEXT;
 CREATE INDEX account_unlooked ON account (key) WHERE guest = 0 AND skeleton IS NULL;
@@ -106,6 +108,7 @@ ALTER TABLE challenge ADD COLUMN rematch_of TEXT;
 ALTER TABLE challenge ADD COLUMN declined TEXT;
 ALTER TABLE challenge ADD COLUMN seated BLOB REFERENCES account (key);
 ALTER TABLE challenge ADD COLUMN seated_side TEXT CHECK (seated_side IN ('first', 'second'));
+CREATE INDEX challenge_rematch ON challenge (rematch_of) WHERE rematch_of IS NOT NULL;
 CREATE INDEX challenge_open_to ON challenge (dest) WHERE status = 10;
 CREATE INDEX challenge_public ON challenge (created_ms) WHERE status = 10 AND kind IN ('list', 'seek');
 

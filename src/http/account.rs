@@ -1,13 +1,14 @@
 //! One's own account.
 
 use super::App;
-use super::auth::{Token, Viewer, no_cookie, random_hex, session_hash};
+use super::auth::{Scope, Token, Viewer, no_cookie, random_hex, session_hash};
 use super::challenge::origin;
 use super::error::Error;
 use super::fields::{Asked, Fields};
 use super::password::{PASSWORD_LEN, check_password, hash_password, verify_password};
 use super::rate::Address;
 use super::wire::{self, AccountOut, DONE, Done, Known, Playing, Refused};
+use crate::play::command::plain;
 use crate::play::name;
 use crate::rooms::now_ms;
 use crate::store::{Account, NameTaken};
@@ -147,6 +148,9 @@ pub async fn register(
         NameTaken::Same => Error::NameTaken,
         NameTaken::Alike => Error::NameAlike,
     })?;
+    if guest.is_some() {
+        app.rooms.renamed(account.key);
+    }
     Ok((StatusCode::CREATED, cookie(&app, &token), named(account)).into_response())
 }
 
@@ -155,6 +159,7 @@ pub async fn register(
     responses((status = 200, body = Named), (status = "4XX", body = Refused)))]
 pub async fn login(
     State(app): State<App>,
+    viewer: Viewer,
     Address(address): Address,
     headers: HeaderMap,
     fields: Fields,
@@ -173,7 +178,10 @@ pub async fn login(
     let fits = verify_password(password, hash).await?;
     let account = account.filter(|_| fits).ok_or(Error::BadLogin)?;
     if let Some(old) = session_hash(&app.config, &headers) {
-        store.close_session(old).await?;
+        store.close_session(old.clone()).await?;
+        if let Some(before) = viewer.account {
+            app.rooms.sign_out(before.key, Some(old));
+        }
     }
     let token = Token::random();
     store.open_session(token.opening(&headers), account.key).await?;
@@ -221,7 +229,7 @@ pub async fn profile(
 ) -> Result<Json<Done>, Error> {
     let (account, _) = viewer.by_hand()?;
     if account.guest {
-        return Err(Error::Anonymous);
+        return Err(Error::NeedsAccount);
     }
     let form: ProfileForm = fields.form()?;
     let bio = short(form.bio, "bio", BIO_CHARS_MAX)?;
@@ -231,7 +239,7 @@ pub async fn profile(
 }
 
 fn short(text: Option<String>, key: &str, max: usize) -> Result<String, Error> {
-    let text = text.unwrap_or_default().trim().to_owned();
+    let text = plain(text.unwrap_or_default().trim());
     if text.chars().count() <= max {
         return Ok(text);
     }
@@ -259,6 +267,9 @@ pub async fn password(
     fields: Fields,
 ) -> Result<Json<Done>, Error> {
     let (account, session) = viewer.by_hand()?;
+    if account.guest {
+        return Err(Error::NeedsAccount);
+    }
     let PasswordForm { old, new } = fields.form()?;
     check_password(&new)?;
     check_own(&app, &account, address, old).await?;
@@ -305,6 +316,9 @@ pub async fn close(
     fields: Fields,
 ) -> Result<Response, Error> {
     let (account, _) = viewer.by_hand()?;
+    if account.guest {
+        return Err(Error::NeedsAccount);
+    }
     let CloseForm { password } = fields.form()?;
     check_own(&app, &account, address, password).await?;
     app.rooms.close_account(account.key).await?;
@@ -370,7 +384,7 @@ pub async fn logout_everywhere(State(app): State<App>, viewer: Viewer) -> Result
     let (account, _) = viewer.by_hand()?;
     if account.guest {
         // Nothing would bring a guest back.
-        return Err(Error::Anonymous);
+        return Err(Error::NeedsAccount);
     }
     app.rooms.store().close_sessions(account.key).await?;
     app.rooms.sign_out(account.key, None);
@@ -446,7 +460,7 @@ pub async fn playing(
     viewer: Viewer,
     asked: Asked,
 ) -> Result<Json<NowPlaying>, Error> {
-    let account = viewer.some()?;
+    let account = viewer.with(&Scope::EVENTS)?;
     let wanted = asked.number("nb")?.and_then(|nb| usize::try_from(nb).ok());
     let wanted = wanted.unwrap_or(PLAYING_MAX).min(PLAYING_MAX);
     let mut held = app.rooms.desk().of(account.key);

@@ -129,6 +129,9 @@ impl Scope {
     /// Those that may answer challenges.
     pub const CHALLENGE: [Scope; 3] = [Scope::ChallengeWrite, Scope::BoardPlay, Scope::BotPlay];
 
+    /// Those that may play.
+    pub const PLAY: [Scope; 2] = [Scope::BoardPlay, Scope::BotPlay];
+
     /// Those that may hear of challenges and games.
     pub const EVENTS: [Scope; 3] = [Scope::ChallengeRead, Scope::BoardPlay, Scope::BotPlay];
 
@@ -168,6 +171,14 @@ pub struct Viewer {
 }
 
 impl Viewer {
+    /// The account, as far as these scopes go: a token without them is nobody's.
+    pub fn only_with(mut self, scopes: &[Scope]) -> Viewer {
+        if !self.may(scopes) {
+            self.account = None;
+        }
+        self
+    }
+
     /// The account or guest.
     ///
     /// # Errors
@@ -181,12 +192,18 @@ impl Viewer {
     /// # Errors
     /// When nobody is signed in, or the token may not do that.
     pub fn with(self, scopes: &[Scope]) -> Result<Account, Error> {
-        if let Means::Token(_, own) = &self.means
-            && !own.iter().any(|scope| scopes.contains(scope))
-        {
+        if !self.may(scopes) {
             return Err(Error::MissingScope(scopes[0].word()));
         }
         self.some()
+    }
+
+    /// Whether whoever asks may do what one of these scopes is for.
+    pub fn may(&self, scopes: &[Scope]) -> bool {
+        match &self.means {
+            Means::Token(_, own) => own.iter().any(|scope| scopes.contains(scope)),
+            Means::Session(_) | Means::Nothing => true,
+        }
     }
 
     /// The account or guest at a browser, and the hash of its session.

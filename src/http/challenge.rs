@@ -89,7 +89,8 @@ async fn make(
 /// Why a challenge was not made.
 pub fn not_created(why: NotCreated, open_max: u32) -> Error {
     match why {
-        NotCreated::TooMany => Error::TooManyChallenges(open_max),
+        NotCreated::TooMany | NotCreated::Offered => Error::TooManyChallenges(open_max),
+        NotCreated::Closed => Error::NotFound,
         NotCreated::Blocked => Error::Blocked,
     }
 }

@@ -144,8 +144,8 @@ impl ChallengeForm {
         if standing && !paces.iter().all(|pace| matches!(pace, Pace::Days(_))) {
             return Err(bad_time("A challenge that many may take is played by correspondence."));
         }
-        if standing && !kind.is_public() {
-            let why = "A challenge that many may take is open to all.".to_owned();
+        if standing && !matches!(kind, Kind::List | Kind::Link) {
+            let why = "A challenge that many may take is on the list or has a link.".to_owned();
             return Err(Error::BadField("badField", why));
         }
         let range: Range = self

@@ -28,6 +28,9 @@ pub enum Error {
     /// Only at a browser, by hand.
     #[error("Programs cannot do this: sign in with a browser.")]
     SessionOnly,
+    /// Only for players with an account, whatever it is.
+    #[error("This is for players with an account. Sign up first; your games come along.")]
+    NeedsAccount,
     /// The link brings nobody back.
     #[error("This link is no longer good. Ask for a new one where you played.")]
     BadLink,
@@ -124,6 +127,7 @@ impl Error {
             Error::BadToken => (S::UNAUTHORIZED, "badToken"),
             Error::MissingScope(_) => (S::FORBIDDEN, "missingScope"),
             Error::SessionOnly => (S::FORBIDDEN, "sessionOnly"),
+            Error::NeedsAccount => (S::FORBIDDEN, "anonymous"),
             Error::BadLink => (S::UNAUTHORIZED, "badLink"),
             Error::Anonymous => (S::FORBIDDEN, "anonymous"),
             Error::BadField(word, _) => (S::BAD_REQUEST, word),
@@ -231,6 +235,7 @@ impl From<NotAccepted> for Error {
             NotAccepted::Ineligible(why, rating) => Error::Ineligible(why, rating),
             NotAccepted::BadChoice => Error::BadChoice,
             NotAccepted::DailyLimit(max) => Error::DailyLimit(max),
+            NotAccepted::TooManyGames => Error::TooMany("games of yours in play"),
         }
     }
 }
@@ -263,7 +268,10 @@ impl From<NoRematch> for Error {
             NoRematch::NotAPlayer => Error::Refused(Refusal::NotAPlayer),
             NoRematch::NoOffer => Error::Refused(Refusal::NoOffer),
             NoRematch::NotCreated(NotCreated::Blocked) => Error::Blocked,
-            NoRematch::NotCreated(NotCreated::TooMany) => Error::TooMany("challenges"),
+            NoRematch::NotCreated(NotCreated::Closed) => Error::NotFound,
+            NoRematch::NotCreated(NotCreated::TooMany | NotCreated::Offered) => {
+                Error::TooMany("challenges")
+            }
             NoRematch::NotAccepted(why) => why.into(),
         }
     }

@@ -11,12 +11,13 @@ use super::wire::{self, COMPAT, Refused, StreamEvent};
 use crate::play::challenge::{Kind, Status};
 use crate::play::clock::Pace;
 use crate::rooms::{Place, Presence, Rooms, Sought, Word, now_ms};
-use crate::store::{Account, AccountKey, Challenge, PublicId};
+use crate::store::{Account, Challenge, PublicId};
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
+use std::collections::HashSet;
 
 /// What happens to the asker: challenges, games that begin and end; those of now first.
 #[utoipa::path(get, path = "/stream/event", tag = "streams",
@@ -30,7 +31,7 @@ pub async fn events(
     let account = viewer.with(&Scope::EVENTS)?;
     let held = app.streams.hold(account.id.clone(), app.config.limits.streams_max)?;
     let origin = origin(&app, &headers);
-    let told = Told { app: app.clone(), account, own, origin };
+    let mut told = Told { app: app.clone(), account, own, origin, told: HashSet::new() };
     Ok(stream(&app, held, NDJSON, async move |lines| told.follow(&lines).await))
 }
 
@@ -41,10 +42,12 @@ struct Told {
     /// The hash of the token or session by which the stream is held.
     own: Option<Vec<u8>>,
     origin: String,
+    /// The challenges that were told, each once.
+    told: HashSet<PublicId>,
 }
 
 impl Told {
-    async fn follow(&self, lines: &Lines) -> Result<(), Closed> {
+    async fn follow(&mut self, lines: &Lines) -> Result<(), Closed> {
         let mut presence = self.app.rooms.people().join(self.account.key, Place::Stream);
         self.tell_present(lines).await?;
         loop {
@@ -61,7 +64,10 @@ impl Told {
     }
 
     /// The games in play and the open challenges.
-    async fn tell_present(&self, lines: &Lines) -> Result<(), Closed> {
+    async fn tell_present(&mut self, lines: &Lines) -> Result<(), Closed> {
+        if !still_in(&self.app, self.own.as_deref()).await {
+            return Err(Closed);
+        }
         for held in self.app.rooms.desk().of(self.account.key) {
             if let Some(game) = self.game(&held.row.id).await {
                 lines.send(&StreamEvent::GameStart { game }).await?;
@@ -71,6 +77,7 @@ impl Told {
         let eye = eye(&self.app, self.account.clone()).await.map_err(|_| Closed)?;
         for challenge in open.map_err(|_| Closed)? {
             if challenge.draft.dest.is_some() && !wire::is_unseen(&challenge, Some(&eye)) {
+                self.told.insert(challenge.id);
                 let challenge = self.card(&challenge).await?;
                 lines.send(&StreamEvent::Challenge { challenge, compat: COMPAT }).await?;
             }
@@ -88,14 +95,21 @@ impl Told {
         Ok(Box::new(wire::challenge(&self.app, challenge, Some(&eye), &self.origin)))
     }
 
-    async fn event(&self, word: Word) -> Result<Option<StreamEvent>, Closed> {
+    async fn event(&mut self, word: Word) -> Result<Option<StreamEvent>, Closed> {
         Ok(match word {
             Word::Challenge(challenge) if challenge.draft.dest.is_some() => {
+                // It is told again when ratings change: to programs that is no news.
+                let eye = eye(&self.app, self.account.clone()).await.map_err(|_| Closed)?;
+                let unseen = wire::is_unseen(&challenge, Some(&eye));
+                if unseen || !self.told.insert(challenge.id) {
+                    return Ok(None);
+                }
                 let challenge = self.card(&challenge).await?;
                 Some(StreamEvent::Challenge { challenge, compat: COMPAT })
             }
             Word::Gone(challenge) if challenge.draft.dest.is_some() => {
                 let status = challenge.draft.terms.status;
+                self.told.remove(&challenge.id);
                 let challenge = self.card(&challenge).await?;
                 match status {
                     Status::Declined => Some(StreamEvent::ChallengeDeclined { challenge }),
@@ -117,6 +131,15 @@ impl Told {
             _ => None,
         })
     }
+}
+
+/// Whether the session or token of that hash is still good.
+pub async fn still_in(app: &App, own: Option<&[u8]>) -> bool {
+    let Some(hash) = own else { return true };
+    let store = app.rooms.store();
+    let session = async || store.session(hash, now_ms()).await.is_ok_and(|found| found.is_some());
+    let token = async || store.token(hash, now_ms()).await.is_ok_and(|found| found.is_some());
+    session().await || token().await
 }
 
 /// Whether what was signed out is what is held: all of an account's, or that very one.
@@ -151,48 +174,36 @@ pub async fn seek(
     let held = app.streams.hold(maker.id.clone(), app.config.limits.streams_max)?;
     // Whoever seeks is there to be told, from before the seek can be seen.
     let presence = app.rooms.people().join(maker.key, Place::Stream);
-    let key = maker.key;
     let made = app.rooms.seek(maker, draft, open_max.into()).await?;
     let sought = made.map_err(|why| not_created(why, open_max))?;
     let rooms = app.rooms.clone();
     Ok(stream(&app, held, NDJSON, async move |lines| match sought {
         Sought::Game(game) => lines.send(&json!({ "id": game.as_str() })).await,
-        Sought::Open(made) => {
-            let seek = Seek { rooms, id: made.id, maker: key };
+        Sought::Open(seek) => {
             lines.send(&json!({ "id": seek.id.as_str() })).await?;
-            wait(presence, &seek.id, own.as_deref()).await;
+            wait(&rooms, presence, &seek.id, own.as_deref()).await;
             Ok(())
         }
     }))
 }
 
 /// Waits until a seek is no longer open.
-async fn wait(mut presence: Presence, id: &PublicId, own: Option<&[u8]>) {
+async fn wait(rooms: &Rooms, mut presence: Presence, id: &PublicId, own: Option<&[u8]>) {
     loop {
         match presence.words.next().await {
             Ok(Word::Start(_, challenge)) if challenge == *id => return,
             Ok(Word::Gone(challenge)) if challenge.id == *id => return,
             Ok(Word::SignedOut(which)) if is_mine(which.as_deref(), own) => return,
-            Ok(_) | Err(crate::bus::Missed::Some) => {}
+            Ok(_) => {}
+            Err(crate::bus::Missed::Some) => {
+                let seek = rooms.store().challenge(id).await;
+                if !seek.is_ok_and(|seek| {
+                    seek.is_some_and(|seek| seek.draft.terms.status == Status::Created)
+                }) {
+                    return;
+                }
+            }
             Err(crate::bus::Missed::Closed) => return,
         }
-    }
-}
-
-/// A seek goes with its stream.
-struct Seek {
-    rooms: Rooms,
-    id: PublicId,
-    maker: AccountKey,
-}
-
-impl Drop for Seek {
-    fn drop(&mut self) {
-        let (rooms, id, maker) = (self.rooms.clone(), self.id, self.maker);
-        tokio::spawn(async move {
-            if let Err(error) = rooms.cancel(id, maker).await {
-                tracing::error!(%error, "a seek that nobody holds");
-            }
-        });
     }
 }

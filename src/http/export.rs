@@ -191,7 +191,7 @@ async fn write_all(
         let rows = job.app.rooms.store().some_games_of(player, wanted, written, limit).await;
         let rows = rows.map_err(|error| {
             tracing::error!(%error, "an export was cut short");
-            Closed
+            lines.broken()
         })?;
         if rows.is_empty() {
             break;

@@ -9,6 +9,9 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::str::FromStr;
 
+/// Fields that JSON may write as objects.
+const DOTTED: [&str; 2] = ["options", "clock"];
+
 /// The fields of a request's body, form-encoded or JSON, with the same dotted names. Fields that
 /// nobody asks for are let be: clients of the lichess API send some.
 #[derive(Debug, Default)]
@@ -20,34 +23,33 @@ impl Fields {
             return Ok(Fields::default());
         }
         let bad = |error: String| Error::BadField("badBody", error);
-        if content_type.starts_with("application/json") {
+        if content_type.to_ascii_lowercase().starts_with("application/json") {
             let value: Value = serde_json::from_slice(body)
                 .map_err(|error| bad(format!("The body is not JSON: {error}.")))?;
             let Value::Object(object) = value else {
                 return Err(bad("The body is JSON, but not an object.".to_owned()));
             };
-            // What stands inside `options` is what `options.key` says.
-            let dotted = object.into_iter().flat_map(|(key, value)| match value {
-                Value::Object(inner) => inner
-                    .into_iter()
-                    .map(|(name, value)| (format!("{key}.{name}"), value))
-                    .collect(),
-                value => vec![(key, value)],
-            });
-            let texts = dotted.filter_map(|(key, value)| match value {
-                Value::Null | Value::Object(_) => None,
-                // A list says what its values with commas between say.
-                Value::Array(list) => {
-                    let texts: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
-                    (!texts.is_empty()).then(|| (key, texts.join(",")))
+            let mut texts = HashMap::new();
+            for (key, value) in object {
+                match value {
+                    // What stands inside `options` is what `options.key` says.
+                    Value::Object(inner) if DOTTED.contains(&key.as_str()) => {
+                        for (name, value) in inner {
+                            let key = format!("{key}.{name}");
+                            texts.extend(text_of(&key, value)?.map(|text| (key, text)));
+                        }
+                    }
+                    value => texts.extend(text_of(&key, value)?.map(|text| (key, text))),
                 }
-                Value::String(text) => Some((key, text)),
-                other => Some((key, other.to_string())),
-            });
-            return Ok(Fields(texts.collect()));
+            }
+            return Ok(Fields(texts));
         }
         serde_urlencoded::from_bytes(body)
-            .map(Fields)
+            // `range[]=…` is how some write a list of one.
+            .map(|texts: Vec<(String, String)>| {
+                let key = |key: String| key.strip_suffix("[]").map(str::to_owned).unwrap_or(key);
+                Fields(texts.into_iter().map(|(name, text)| (key(name), text)).collect())
+            })
             .map_err(|error| bad(format!("This is not a form: {error}.")))
     }
 
@@ -128,6 +130,22 @@ impl FromRequestParts<App> for Asked {
     }
 }
 
+/// The text of a JSON value: what a form would bear. A list of texts says what they say with commas
+/// between; what no form can bear is refused, so that nothing is let be that somebody meant.
+fn text_of(key: &str, value: Value) -> Result<Option<String>, Error> {
+    let bad = || Error::BadField("badField", format!("{} is not a plain value.", shorten(key)));
+    Ok(match value {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        Value::Array(list) if key == "scopes" => {
+            let texts: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
+            Some(texts.ok_or_else(bad)?.join(","))
+        }
+        Value::Array(_) | Value::Object(_) => return Err(bad()),
+        other => Some(other.to_string()),
+    })
+}
+
 /// As much of somebody's text as is worth saying back.
 fn shorten(text: &str) -> String {
     text.chars().take(40).collect()
@@ -159,9 +177,11 @@ mod tests {
             Fields::read("application/json", br#"{"clock.limit":300,"rated":true,"x":null}"#);
         assert_eq!(form.expect("form").0, json.expect("json").0);
         let form = Fields::read("", b"options.points=true");
-        let json = Fields::read("application/json", br#"{"options":{"points":true,"x":[]}}"#);
+        let json = Fields::read("application/json", br#"{"options":{"points":true,"x":null}}"#);
         assert_eq!(form.expect("form").0, json.expect("json").0);
-        for body in ["[1]", "{", "7", "\u{0}"] {
+        for body in
+            ["[1]", "{", "7", "\u{0}", r#"{"listed":[false]}"#, r#"{"ratingRange":{"min":1}}"#]
+        {
             assert!(Fields::read("application/json", body.as_bytes()).is_err(), "{body}");
         }
     }

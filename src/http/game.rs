@@ -15,6 +15,7 @@ use axum::extract::{OriginalUri, Path, State};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::json;
+use std::collections::HashSet;
 use tokio::sync::oneshot;
 use utoipa::ToSchema;
 
@@ -26,9 +27,21 @@ pub async fn show(
     viewer: Viewer,
     Path(id): Path<String>,
 ) -> Result<Json<GameFull>, Error> {
+    // A token that may not play looks on like anybody.
+    let viewer = viewer.only_with(&Scope::PLAY);
     let shown = app.rooms.look(&read_id(&id)?).await?;
-    let you = viewer.account.and_then(|account| shown.row.side_of(account.key));
-    Ok(Json(wire::game_full(&shown, you)))
+    let you = viewer.account.as_ref().and_then(|account| shown.row.side_of(account.key));
+    Ok(Json(wire::game_full(&shown, you, &unheard(&app, viewer.account).await?)))
+}
+
+/// The names of those whom somebody has blocked.
+///
+/// # Errors
+/// When the store fails.
+pub async fn unheard(app: &App, account: Option<Account>) -> Result<HashSet<String>, Error> {
+    let Some(account) = account else { return Ok(HashSet::new()) };
+    let blocked = app.rooms.store().blocked_by(account.key).await?;
+    Ok(blocked.into_iter().map(|other| other.name).collect())
 }
 
 /// Makes a move.
@@ -138,9 +151,11 @@ pub async fn read_chat(
     viewer: Viewer,
     Path(id): Path<String>,
 ) -> Result<Json<Vec<ChatOut>>, Error> {
+    // A token that may not play looks on like anybody.
+    let viewer = viewer.only_with(&Scope::PLAY);
     let shown = app.rooms.look(&read_id(&id)?).await?;
-    let you = viewer.account.and_then(|account| shown.row.side_of(account.key));
-    Ok(Json(wire::chat(&shown, you)))
+    let you = viewer.account.as_ref().and_then(|account| shown.row.side_of(account.key));
+    Ok(Json(wire::chat(&shown, you, &unheard(&app, viewer.account).await?)))
 }
 
 /// Whoever asks something of a game: by a bot's road a bot, by the other whoever may play.
@@ -199,7 +214,7 @@ async fn ask(
 pub async fn upgrade(State(app): State<App>, viewer: Viewer) -> Result<Json<Done>, Error> {
     let account = viewer.with(&[Scope::BotPlay])?;
     if account.guest {
-        return Err(Error::Anonymous);
+        return Err(Error::NeedsAccount);
     }
     app.rooms.store().make_bot(account.key).await?.map_err(|_| Error::HasGames)?;
     Ok(Json(DONE))

@@ -1,5 +1,5 @@
 use super::App;
-use super::auth::Viewer;
+use super::auth::{Scope, Viewer};
 use super::challenge::{lobby, maybe_eye, origin};
 use super::error::Error;
 use super::socket::{Close, Connection, Gone, Upgrade};
@@ -24,6 +24,8 @@ pub async fn show(
     viewer: Viewer,
     headers: HeaderMap,
 ) -> Result<Json<Lobby>, Error> {
+    // Challenges for one player alone are not for a token that may not read them.
+    let viewer = viewer.only_with(&Scope::EVENTS);
     let eye = maybe_eye(&app, viewer.account).await?;
     Ok(Json(lobby(&app, eye.as_ref(), &origin(&app, &headers)).await?))
 }
@@ -50,6 +52,7 @@ pub async fn socket(
 ) -> Result<Response, Error> {
     let origin = origin(&app, &headers);
     let credits = app.config.limits.lobby_messages;
+    let viewer = viewer.only_with(&Scope::EVENTS);
     let me = Me::come(&app, viewer, origin.clone(), Place::Lobby).await?;
     let mut seat = Seat { app: app.clone(), me, origin };
     Ok(upgrade.run(&app, credits, async move |mut connection| {
@@ -100,7 +103,7 @@ impl Seat {
     async fn begin(&mut self, connection: &mut Connection) -> Result<(), Gone> {
         connection.send(self.full().await?).await?;
         match &self.me {
-            Some(me) => connection.send(me.hello().await?).await,
+            Some(me) => me.greet(connection).await,
             None => Ok(()),
         }
     }
@@ -151,6 +154,7 @@ pub async fn me(
 ) -> Result<Response, Error> {
     let origin = origin(&app, &headers);
     let credits = app.config.limits.lobby_messages;
+    let viewer = viewer.only_with(&Scope::EVENTS);
     let me = Me::come(&app, viewer, origin, Place::Elsewhere).await?.ok_or(Error::NoSession)?;
     Ok(upgrade.run(&app, credits, async move |mut connection| {
         let Err(Gone) = stay(me, &mut connection).await;
@@ -159,7 +163,7 @@ pub async fn me(
 
 async fn stay(mut me: Me, connection: &mut Connection) -> Result<Infallible, Gone> {
     let stop = me.app.stop.clone();
-    connection.send(me.hello().await?).await?;
+    me.greet(connection).await?;
     loop {
         tokio::select! {
             incoming = connection.next() => {
@@ -174,7 +178,7 @@ async fn stay(mut me: Me, connection: &mut Connection) -> Result<Infallible, Gon
                         connection.send(frame).await?;
                     }
                 }
-                Err(Missed::Some) => connection.send(me.hello().await?).await?,
+                Err(Missed::Some) => me.greet(connection).await?,
                 Err(Missed::Closed) => return Err(Gone),
             },
             () = stop.cancelled() => return Err(connection.close(Close::Restart).await),

@@ -51,6 +51,7 @@ use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Pr
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::TimeoutLayer;
 use utoipa::OpenApi;
+use utoipa::openapi::path::PathItem;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -194,6 +195,20 @@ fn routes(app: &App) -> Router {
         .into_iter()
         .map(|(path, item)| (format!("/api{path}"), item))
         .collect();
+    // Bots have the roads of people under an address of their own.
+    let board: Vec<_> = document
+        .paths
+        .paths
+        .iter()
+        .filter_map(|(path, item)| {
+            let rest = path.strip_prefix("/api/board/game/{id}/")?;
+            Some((format!("/api/bot/game/{{id}}/{rest}"), unnamed(item.clone())))
+        })
+        .collect();
+    document.paths.paths.extend(board);
+    let (export, exported) =
+        OpenApiRouter::<App>::new().routes(routes!(export::one)).split_for_parts();
+    document.merge(exported);
     document.servers = None;
     let lines = NotForContentType::const_new(stream::NDJSON);
     let api = api
@@ -206,7 +221,7 @@ fn routes(app: &App) -> Router {
         .layer(map_response(error::in_words))
         .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(lines)));
     let sockets = Router::new()
-        .route("/game/export/{id}", get(export::one))
+        .merge(export.layer(map_response(error::in_words)))
         .route("/ws/lobby", get(lobby::socket))
         .route("/ws/me", get(lobby::me))
         .route("/ws/game/{id}", get(play::socket));
@@ -220,6 +235,14 @@ fn routes(app: &App) -> Router {
         .layer(header_of(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY))
         .layer(header_of(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(header_of(header::REFERRER_POLICY, "same-origin"))
+}
+
+/// The same operations without the names by which the document tells others apart.
+fn unnamed(mut item: PathItem) -> PathItem {
+    for operation in [&mut item.get, &mut item.post].into_iter().flatten() {
+        operation.operation_id = None;
+    }
+    item
 }
 
 fn header_of(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {

@@ -1,7 +1,7 @@
 //! The socket of a game: what its players and spectators say, and what they are told.
 
 use super::App;
-use super::auth::Viewer;
+use super::auth::{Scope, Viewer};
 use super::challenge::{origin, read_answer};
 use super::error::Error;
 use super::socket::{Close, Connection, Frame, Gone, Upgrade};
@@ -19,6 +19,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::json;
+use std::collections::HashSet;
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
@@ -42,6 +43,8 @@ pub async fn socket(
     let talking = app.clone();
     let id = id.parse();
     let place = id.map_or(Place::Elsewhere, Place::Game);
+    // A token that may not play watches like anybody.
+    let viewer = viewer.only_with(&Scope::PLAY);
     let me = Me::come(&app, viewer, origin(&app, &headers), place).await?;
     Ok(upgrade.run(&app, credits, async move |connection| {
         let mut seat = Seat { app: talking, me, connection };
@@ -107,15 +110,18 @@ impl Seat {
             self.connection.set_credits(self.app.config.limits.watch_messages);
         }
         if let Some(shown) = shown {
-            self.connection.send(wire::full(&shown, side)).await?;
+            let full = match &self.me {
+                Some(me) => wire::full(&shown, side, &me.eye.unseen_names),
+                None => wire::full(&shown, side, &HashSet::new()),
+            };
+            self.connection.send(full).await?;
         }
         for event in missed {
-            self.connection.send(wire::news(&event, side)).await?;
+            self.tell(&event, side).await?;
         }
-        if let Some(me) = self.me.as_ref().filter(|_| !*greeted) {
-            self.connection.send(me.hello().await?).await?;
+        if !std::mem::replace(greeted, true) {
+            self.greet().await?;
         }
-        *greeted = true;
         let stop = self.app.stop.clone();
         loop {
             tokio::select! {
@@ -134,7 +140,7 @@ impl Seat {
                 }
                 word = word::next(&mut self.me) => match word {
                     Ok(word) => self.pass_on(&word, id).await?,
-                    Err(Missed::Some) => *greeted = false,
+                    Err(Missed::Some) => self.greet().await?,
                     Err(Missed::Closed) => return Err(Gone),
                 },
                 changed = crowd.changed() => {
@@ -146,6 +152,13 @@ impl Seat {
                 }
                 () = stop.cancelled() => return Err(self.connection.close(Close::Restart).await),
             }
+        }
+    }
+
+    async fn greet(&mut self) -> Result<(), Gone> {
+        match &self.me {
+            Some(me) => me.greet(&mut self.connection).await,
+            None => Ok(()),
         }
     }
 

@@ -9,7 +9,8 @@ use bytes::Bytes;
 use futures_util::stream::{StreamExt, unfold};
 use serde::Serialize;
 use std::collections::HashMap;
-use std::convert::Infallible;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -32,7 +33,7 @@ pub struct Closed;
 
 /// The writing end of a stream.
 #[derive(Clone, Debug)]
-pub struct Lines(mpsc::Sender<Bytes>);
+pub struct Lines(mpsc::Sender<Bytes>, Arc<AtomicBool>);
 
 impl Lines {
     /// Writes a value and ends the line.
@@ -50,7 +51,13 @@ impl Lines {
     /// # Errors
     /// When nobody reads any more.
     pub async fn text(&self, text: Bytes) -> Result<(), Closed> {
-        self.0.send_timeout(text, SEND_TIMEOUT).await.map_err(|_| Closed)
+        self.0.send_timeout(text, SEND_TIMEOUT).await.map_err(|_| self.broken())
+    }
+
+    /// What was to be written is not whole: whoever reads is not to take it for that.
+    pub fn broken(&self) -> Closed {
+        self.1.store(true, Ordering::Relaxed);
+        Closed
     }
 
     async fn keep_alive(&self) {
@@ -117,7 +124,8 @@ where
     F: Future<Output = Result<(), Closed>> + Send + 'static,
 {
     let (sender, receiver) = mpsc::channel(LINES_MAX);
-    let lines = Lines(sender);
+    let broken = Arc::new(AtomicBool::new(false));
+    let lines = Lines(sender, broken.clone());
     let stop = app.stop.clone();
     let blank = content_type == NDJSON;
     app.sockets.spawn(async move {
@@ -131,9 +139,14 @@ where
         }
         drop(held);
     });
-    let body = unfold(receiver, |mut receiver| async {
-        let line = receiver.recv().await?;
-        Some((Ok::<_, Infallible>(line), receiver))
+    let body = unfold((receiver, broken), |(mut receiver, broken)| async {
+        match receiver.recv().await {
+            Some(line) => Some((Ok(line), (receiver, broken))),
+            None if broken.swap(false, Ordering::Relaxed) => {
+                Some((Err(io::Error::other("cut off")), (receiver, broken)))
+            }
+            None => None,
+        }
     });
     // Whoever compresses asks once more after the end.
     let body = body.fuse();

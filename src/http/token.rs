@@ -84,7 +84,7 @@ pub async fn create(
 ) -> Result<Response, Error> {
     let (account, _) = viewer.by_hand()?;
     if account.guest {
-        return Err(Error::Anonymous);
+        return Err(Error::NeedsAccount);
     }
     let bad = |why: String| Error::BadField("badField", why);
     let form: TokenForm = fields.form()?;

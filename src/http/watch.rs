@@ -5,6 +5,7 @@ use super::auth::{Scope, Viewer};
 use super::challenge::read_id;
 use super::error::Error;
 use super::events::is_mine;
+use super::game::unheard;
 use super::rate::Address;
 use super::stream::{Closed, Held, Lines, NDJSON, stream};
 use super::wire::{self, Channel, FirstLine, GameLine, Refused, TvLine};
@@ -93,9 +94,10 @@ async fn follow_own(
     lines: &Lines,
 ) -> Result<(), Closed> {
     loop {
+        let unheard = unheard(app, Some(account.clone())).await.map_err(|_| Closed)?;
         let Joined { side, shown, mut news, .. } = join(app, &id, Some(account.key)).await?;
         let shown = shown.ok_or(Closed)?;
-        lines.send(&GameLine::Full(Box::new(wire::game_full(&shown, side)))).await?;
+        lines.send(&GameLine::Full(Box::new(wire::game_full(&shown, side, &unheard)))).await?;
         if shown.row.result.is_some() {
             return Ok(());
         }
@@ -112,6 +114,7 @@ async fn follow_own(
             // Whoever was too slow, or whose room has ended, gets the whole again.
             let Ok(event) = event else { break };
             match &event.what {
+                What::Said(said) if unheard.contains(&said.name) => {}
                 What::Said(said) if event.is_for(side) => {
                     lines.send(&wire::chat_line(said)).await?
                 }
@@ -142,17 +145,18 @@ pub async fn game(
     app.rooms.look(&id).await?;
     let talking = app.clone();
     Ok(stream(&app, held, NDJSON, async move |lines| {
-        let mut told = 0;
+        let (mut told, mut greeted) = (0, false);
         loop {
             let Joined { shown, mut news, .. } = join(&talking, &id, None).await?;
             let shown = shown.ok_or(Closed)?;
-            if told == 0 {
+            if !greeted {
                 lines.send(&wire::first_line(&shown)).await?;
             }
             for line in past(&shown, told) {
                 lines.send(&line).await?;
             }
-            told = shown.moves.len().max(1);
+            told = told.max(shown.moves.len());
+            greeted = true;
             if shown.row.result.is_some() {
                 return lines.send(&wire::first_line(&shown)).await;
             }
@@ -160,12 +164,19 @@ pub async fn game(
                 if !matches!(event.what, What::Moved { .. } | What::Ended(..)) {
                     continue;
                 }
+                // It may have gone on by more than one move since.
                 let shown = talking.rooms.look(&id).await.map_err(|_| Closed)?;
+                let mut moves = past(&shown, told);
+                if let Some(last) = moves.last_mut() {
+                    *last = wire::move_line(&shown);
+                }
+                for line in moves {
+                    lines.send(&line).await?;
+                }
+                told = told.max(shown.moves.len());
                 if shown.row.result.is_some() {
                     return lines.send(&wire::first_line(&shown)).await;
                 }
-                lines.send(&wire::move_line(&shown)).await?;
-                told = shown.moves.len();
             }
         }
     }))

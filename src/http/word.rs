@@ -3,7 +3,7 @@
 use super::App;
 use super::auth::Viewer;
 use super::challenge::eye;
-use super::events::is_mine;
+use super::events::{is_mine, still_in};
 use super::socket::{Close, Connection, Gone};
 use super::wire::{self, Eye, PlayerOut};
 use crate::play::challenge::Kind;
@@ -54,11 +54,8 @@ impl Me {
         wire::challenge(&self.app, challenge, Some(&self.eye), &self.origin)
     }
 
-    /// What is the case when somebody comes: whose turn it is, who rings, who challenges.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub async fn hello(&self) -> Result<Bytes, Gone> {
+    /// Whose turn it is, who rings, who challenges.
+    async fn hello(&self) -> Result<Bytes, Gone> {
         let key = self.account().key;
         let open = self.app.rooms.store().open_challenges_of(key, now_ms()).await;
         let open = open.map_err(|_| Gone)?;
@@ -75,6 +72,19 @@ impl Me {
         let turns = self.app.rooms.desk().turns(key);
         let hello = json!({ "turns": turns, "rings": rings, "challenges": challenges });
         Ok(wire::plain("hello", hello))
+    }
+
+    /// Tells what is the case, unless the session has ended since the connection was asked for, or
+    /// since somebody could last be told.
+    ///
+    /// # Errors
+    /// When it has, which the other end is told, or the store fails.
+    pub async fn greet(&self, connection: &mut Connection) -> Result<(), Gone> {
+        if !still_in(&self.app, self.own.as_deref()).await {
+            connection.send(wire::plain("signedOut", json!({}))).await?;
+            return Err(connection.close(Close::SignedOut).await);
+        }
+        connection.send(self.hello().await?).await
     }
 
     async fn ring(&self, ring: &Ring) -> Result<Value, Gone> {
@@ -126,6 +136,8 @@ impl Me {
                 connection.send(wire::plain("signedOut", json!({}))).await?;
                 return Err(connection.close(Close::SignedOut).await);
             }
+            // The cookie means another account now: whoever comes back is that one.
+            Word::Renamed => return Err(connection.close(Close::Restart).await),
             Word::SignedOut(_) | Word::Finish(_) => return Ok(None),
         }))
     }

@@ -1,5 +1,5 @@
 use super::clock::{Clock, Pace};
-use super::command::{CHAT_CHARS_MAX, Command, Refusal};
+use super::command::{CHAT_CHARS_MAX, Command, Refusal, plain};
 use super::event::{DrawReason, End, Event, Logged, Room, Status};
 use crate::rules::{Options, Outcome, Side, Trace};
 use crate::variants::{Illegal, Position, Variant};
@@ -360,6 +360,7 @@ impl Game {
         text: &str,
         now_ms: i64,
     ) -> Result<Vec<Logged>, Refusal> {
+        let text = plain(text).replace('\n', " ");
         let text = text.trim();
         if side.is_some() != (room == Room::Player) {
             return Err(Refusal::NotAPlayer);

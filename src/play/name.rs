@@ -7,7 +7,7 @@ use unicode_security::skeleton;
 pub const NAME_LEN: RangeInclusive<usize> = 2..=20;
 
 /// Names that are words of the house: addresses, or somebody people would believe.
-const RESERVED: [&str; 22] = [
+const RESERVED: [&str; 28] = [
     "sprong",
     "admin",
     "administrator",
@@ -30,6 +30,12 @@ const RESERVED: [&str; 22] = [
     "null",
     "undefined",
     "everybody",
+    "account",
+    "me",
+    "you",
+    "bot",
+    "deleted",
+    "new",
 ];
 
 /// Why a name may not be had, whoever has which.

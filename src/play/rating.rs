@@ -79,10 +79,12 @@ impl Rating {
 
 /// Both ratings after one game that ended at `now_ms`, the first side's before the second's.
 pub fn rate(players: [Rating; 2], outcome: Outcome, now_ms: i64) -> [Rating; 2] {
-    let [first, second] = players.map(|player| Glicko2Rating {
-        rating: player.rating,
-        deviation: player.rd_at(now_ms),
-        volatility: player.volatility,
+    // The library lets a whole period pass before a game; the time that has really passed is in
+    // `rd_at` already, so that period is taken off.
+    let [first, second] = players.map(|player| {
+        let period = (player.volatility * SCALE).powi(2);
+        let deviation = (player.rd_at(now_ms).powi(2) - period).max(0.0).sqrt();
+        Glicko2Rating { rating: player.rating, deviation, volatility: player.volatility }
     });
     let score = match outcome {
         Outcome::Win(Side::First) => Outcomes::WIN,
@@ -134,6 +136,33 @@ mod tests {
         assert!(!settled.provisional(0));
         assert!(settled.provisional(2 * year_ms));
         assert_eq!(settled.rd_at(20_000 * year_ms), RD_MAX);
+    }
+
+    /// Games without time between them add no deviation of their own: it sinks to its floor.
+    #[test]
+    fn no_time_passes_while_games_are_played_at_once() {
+        let mut players = [rating(1500.0, 60.0); 2];
+        for game in 0..200 {
+            players = rate(players, Outcome::Win(Side::BOTH[game % 2]), 0);
+        }
+        assert!(players.iter().all(|player| player.rd < 50.0), "{players:?}");
+    }
+
+    /// One game of the published example's player, worked out by hand with Glickman's steps, no
+    /// time having passed: v = 1 / (g² E (1 − E)), then φ' and μ'.
+    #[test]
+    fn one_game_by_hand() {
+        let (mu, phi, phi_other) = (0.0_f64, 200.0 / SCALE, 30.0 / SCALE);
+        let mu_other = (1400.0 - 1500.0) / SCALE;
+        let g = 1.0 / (1.0 + 3.0 * phi_other.powi(2) / std::f64::consts::PI.powi(2)).sqrt();
+        let expected = 1.0 / (1.0 + (-g * (mu - mu_other)).exp());
+        let v = 1.0 / (g.powi(2) * expected * (1.0 - expected));
+        let phi_new = 1.0 / (1.0 / phi.powi(2) + 1.0 / v).sqrt();
+        let mu_new = mu + phi_new.powi(2) * g * (1.0 - expected);
+        let [winner, _] =
+            rate([rating(1500.0, 200.0), rating(1400.0, 30.0)], Outcome::Win(Side::First), 0);
+        assert!((winner.rating - (1500.0 + SCALE * mu_new)).abs() < 0.5, "{winner:?}");
+        assert!((winner.rd - SCALE * phi_new).abs() < 0.5, "{winner:?}");
     }
 
     #[test]

@@ -6,13 +6,16 @@
 use super::people::Word;
 use super::ready::RingEnd;
 use super::{Rooms, now_ms};
-use crate::play::challenge::{Decline, Ineligible, Kind, Status};
+use crate::play::challenge::{Decline, Ineligible, Status};
 use crate::rules::Side;
 use crate::store::{
-    Accept, Accepted, Account, AccountKey, Challenge, Draft, Error, NotAccepted, NotCreated,
-    NotEnded, Pick, PublicId,
+    Accept, Accepted, Account, AccountKey, Challenge, Draft, Error, GameRow, NotAccepted,
+    NotCreated, NotEnded, Pick, PublicId, Seek,
 };
 use std::sync::Arc;
+
+/// Games that somebody may have in play, and still accept another.
+const GAMES_MAX: usize = 200;
 
 /// Somebody takes a challenge.
 #[derive(Clone, Debug)]
@@ -90,6 +93,9 @@ impl Rooms {
     pub async fn accept(&self, taking: Taking) -> Result<Result<Outcome, NotAccepted>, Error> {
         let rooms = self.clone();
         whole(async move {
+            if rooms.desk().of(taking.acceptor.key).len() >= GAMES_MAX {
+                return Ok(Err(NotAccepted::TooManyGames));
+            }
             let seen = rooms.store().may_accept(&rooms.accept_now(taking.clone())).await?;
             let (challenge, pace) = match seen {
                 Ok(seen) => seen,
@@ -144,18 +150,22 @@ impl Rooms {
             }
         };
         let id = row.id;
-        let mut challenge = Arc::unwrap_or_clone(challenge);
-        if challenge.draft.standing {
-            // It is open still, with a seal of its own for the next.
-            if let Some(open) = self.store().challenge(&challenge.id).await? {
-                self.tell_of(&open);
-            }
-        } else {
-            challenge.draft.terms.status = Status::Accepted;
-            self.gone(challenge.clone());
-        }
-        self.begin(row, challenge.id);
+        self.started(Arc::unwrap_or_clone(challenge), row).await;
         Ok(Ok(Outcome::Game(id)))
+    }
+
+    /// A challenge has become a game: its room opens, and all who looked at it are told.
+    async fn started(&self, mut challenge: Challenge, row: GameRow) {
+        self.begin(row, challenge.id);
+        if !challenge.draft.standing {
+            challenge.draft.terms.status = Status::Accepted;
+            return self.gone(challenge);
+        }
+        // It is open still, with a seal of its own for the next.
+        match self.store().challenge(&challenge.id).await {
+            Ok(open) => open.iter().for_each(|open| self.tell_of(open)),
+            Err(error) => tracing::error!(%error, "a standing challenge"),
+        }
     }
 
     /// Tells that a challenge is no longer open.
@@ -215,38 +225,45 @@ impl Rooms {
         draft: Draft,
         open_max: i64,
     ) -> Result<Result<Sought, NotCreated>, Error> {
-        let made = match self.challenge(maker.key, draft, open_max).await? {
-            Ok(made) => made,
-            Err(why) => return Ok(Err(why)),
-        };
-        for open in self.store().open_challenges(now_ms(), SEEKS_LOOKED_AT).await? {
-            if !fit(&made, &open) {
-                continue;
-            }
-            // Both must fit: the one that waits looks at this maker, and this one at that.
-            let back = Taking { id: made.id, acceptor: open.maker.clone(), pick: Pick::default() };
-            if self.store().may_accept(&self.accept_now(back)).await?.is_err() {
-                continue;
-            }
-            let taking = Taking { id: open.id, acceptor: maker.clone(), pick: Pick::default() };
-            if let Ok(Outcome::Game(game)) = self.accept(taking).await? {
-                let _ = self.cancel(made.id, maker.key).await?;
-                return Ok(Ok(Sought::Game(game)));
-            }
-        }
-        Ok(Ok(Sought::Open(Box::new(made))))
+        let rooms = self.clone();
+        whole(async move {
+            let key = maker.key;
+            let none = Taking { id: PublicId::random(), acceptor: maker, pick: Pick::default() };
+            let accept = rooms.accept_now(none);
+            let made = match rooms.store().seek(Seek { draft, accept, open_max }).await? {
+                Ok(made) => made,
+                Err(why) => return Ok(Err(why)),
+            };
+            Ok(Ok(match made {
+                (waiting, Some(row)) => {
+                    let game = row.id;
+                    rooms.started(waiting, *row).await;
+                    Sought::Game(game)
+                }
+                (made, None) => {
+                    rooms.tell_of(&made);
+                    Sought::Open(HeldSeek { rooms: rooms.clone(), id: made.id, maker: key })
+                }
+            }))
+        })
+        .await
     }
 
     /// An account is closed: its challenges are withdrawn, those to it declined.
     pub(super) async fn end_challenges_of(&self, account: AccountKey) -> Result<(), Error> {
-        for open in self.store().open_challenges_of(account, now_ms()).await? {
-            let _ = if open.maker.key == account {
-                self.cancel(open.id, account).await?
-            } else {
-                self.decline(open.id, account, Decline::of("generic")).await?
-            };
+        loop {
+            let open = self.store().open_challenges_of(account, now_ms()).await?;
+            if open.is_empty() {
+                return Ok(());
+            }
+            for challenge in open {
+                let _ = if challenge.maker.key == account {
+                    self.cancel(challenge.id, account).await?
+                } else {
+                    self.decline(challenge.id, account, Decline::of("generic")).await?
+                };
+            }
         }
-        Ok(())
     }
 
     /// Tells that two ratings have changed, and with them what the ranges that follow them mean.
@@ -264,29 +281,33 @@ impl Rooms {
     }
 }
 
-/// Open challenges that a new seek is compared with.
-const SEEKS_LOOKED_AT: i64 = 200;
-
 /// What came of a seek.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Sought {
-    /// It waits.
-    Open(Box<Challenge>),
+    /// It waits, for as long as this is held.
+    Open(HeldSeek),
     /// It found another.
     Game(PublicId),
 }
 
-/// Whether two seeks ask for the same game, and for sides that do not clash.
-fn fit(one: &Challenge, two: &Challenge) -> bool {
-    let (own, other) = (&one.draft, &two.draft);
-    let plays = |draft: &Draft| {
-        let first = &draft.plays[0];
-        (first.variant.info.key, first.options.to_string(), draft.paces[0], draft.terms.rated)
-    };
-    other.kind == Kind::Seek
-        && one.maker.key != two.maker.key
-        && plays(own) == plays(other)
-        && (own.side.is_none() || own.side != other.side)
+/// A seek goes with whoever holds it.
+#[derive(Debug)]
+pub struct HeldSeek {
+    rooms: Rooms,
+    /// What the outside calls it.
+    pub id: PublicId,
+    maker: AccountKey,
+}
+
+impl Drop for HeldSeek {
+    fn drop(&mut self) {
+        let (rooms, id, maker) = (self.rooms.clone(), self.id, self.maker);
+        tokio::spawn(async move {
+            if let Err(error) = rooms.cancel(id, maker).await {
+                tracing::error!(%error, "a seek that nobody holds");
+            }
+        });
+    }
 }
 
 /// Does a piece of work to its end, whether or not anybody still waits for it.

@@ -71,6 +71,11 @@ impl Desk {
         table.get(&account).map(|games| games.values().cloned().collect()).unwrap_or_default()
     }
 
+    /// Whether nobody has a game in play.
+    pub fn is_empty(&self) -> bool {
+        self.table().is_empty()
+    }
+
     /// In how many games an account is awaited.
     pub fn turns(&self, account: AccountKey) -> usize {
         self.table().get(&account).map_or(0, |games| turns(account, games))

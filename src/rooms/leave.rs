@@ -14,6 +14,11 @@ impl Rooms {
         self.people().tell(account, Word::SignedOut(session.map(Arc::new)));
     }
 
+    /// A guest has become an account: its connections come back as that one.
+    pub fn renamed(&self, account: AccountKey) {
+        self.people().tell(account, Word::Renamed);
+    }
+
     /// Somebody wants nothing to do with another any more: each looks at the lobby anew.
     ///
     /// # Errors
@@ -63,9 +68,16 @@ impl Rooms {
             let name = held.row.players.iter().find(|player| player.account.key == account);
             let name = name.map(|player| player.account.name.clone()).unwrap_or_default();
             let asker = Asker { account, name };
-            if !self.command(held.row.id, asker.clone(), Command::Abort).await? {
-                self.command(held.row.id, asker, Command::Resign).await?;
+            if let Err(error) = self.give_up(held.row.id, asker).await {
+                tracing::error!(game.id = %held.row.id, %error, "a game of a closed account");
             }
+        }
+        Ok(())
+    }
+
+    async fn give_up(&self, id: PublicId, asker: Asker) -> Result<(), Error> {
+        if !self.command(id, asker.clone(), Command::Abort).await? {
+            self.command(id, asker, Command::Resign).await?;
         }
         Ok(())
     }

@@ -223,6 +223,7 @@ impl Rooms {
     /// Opens the room of a game that has just been made by that challenge, and tells its players.
     fn begin(&self, row: GameRow, challenge: PublicId) {
         let told = Arc::new(row.clone());
+        self.desk().put(&told, &Game::new(row.setup.clone()));
         self.spawn(Loaded { game: Game::new(row.setup.clone()), row, cids: HashMap::new() });
         for player in &told.players {
             self.people().tell(player.account.key, Word::Start(told.clone(), challenge));
@@ -304,7 +305,8 @@ impl Rooms {
     async fn stay_alive(self, mut deed: i64) {
         while self.sleep(ALIVE_EVERY).await {
             deed = self.follow_deeds(deed).await;
-            if !self.is_empty()
+            // A move that is due in days needs no room, and its time runs all the same.
+            if !(self.is_empty() && self.desk().is_empty())
                 && let Err(error) = self.store().alive(now_ms()).await
             {
                 tracing::error!(%error, "could not note that the server is alive");

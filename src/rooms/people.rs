@@ -41,6 +41,8 @@ pub enum Word {
     Turns(usize),
     /// Their ratings, or whom they see, have changed.
     Changed,
+    /// A guest has become an account.
+    Renamed,
     /// A session has ended, or all: what names it is its hash.
     SignedOut(Option<Arc<Vec<u8>>>),
 }

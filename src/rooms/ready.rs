@@ -3,13 +3,14 @@
 //! A check is only a reservation: it lives in memory, and the game is made, with all that has to
 //! be looked at, when the maker says yes.
 
-use super::challenges::{Outcome, Taking};
+use super::challenges::{Outcome, Taking, whole};
 use super::people::Word;
 use super::{Rooms, now_ms};
 use crate::play::challenge::Kind;
 use crate::play::clock::Pace;
 use crate::store::{Account, AccountKey, Challenge, Error, NotAccepted, PublicId};
 use std::sync::Arc;
+use std::time::Duration;
 use uuid::Uuid;
 
 /// Somebody accepts a challenge, and its maker is asked to come.
@@ -52,7 +53,7 @@ impl RingEnd {
             RingEnd::Withdrawn => "withdrawn",
             RingEnd::Refused(NotAccepted::Ineligible(why, _)) => why.word(),
             RingEnd::Refused(NotAccepted::DailyLimit(_)) => "dailyLimit",
-            RingEnd::Refused(NotAccepted::Unknown | NotAccepted::BadChoice) => "canceled",
+            RingEnd::Refused(_) => "canceled",
         }
     }
 }
@@ -86,7 +87,9 @@ impl Rooms {
             let game = challenge.draft.rematch_of.filter(|_| challenge.draft.kind == Kind::Rematch);
             self.people().is_there(waiter.key, game)
         };
-        let absent = pace.clock().is_some() && !challenge.draft.program && !there();
+        // Of two free seats, whoever made them need not be one of the two.
+        let program = challenge.draft.program && challenge.draft.kind != Kind::Open;
+        let absent = pace.clock().is_some() && !program && !there();
         absent.then(|| waiter.clone())
     }
 
@@ -97,7 +100,11 @@ impl Rooms {
         waiter: Account,
         taking: Taking,
     ) -> Option<i64> {
-        let ready_by_ms = now_ms() + self.inner.settings.ready.as_millis() as i64;
+        // Who has accepted in time is not to lose it to the challenge's end: the check ends before.
+        let now_ms = now_ms();
+        let ready_ms = self.inner.settings.ready.as_millis() as i64;
+        let ready_by_ms = (now_ms + ready_ms).min(challenge.draft.terms.expires_ms);
+        let wait = Duration::from_millis((ready_by_ms - now_ms).max(0).cast_unsigned());
         let (id, number) = (challenge.id, Uuid::now_v7());
         let challenge = Arc::new(challenge);
         let ring = Arc::new(Ring { number, challenge, waiter, taking, ready_by_ms });
@@ -108,15 +115,29 @@ impl Rooms {
             }
             rings.insert(id, ring.clone());
         }
+        self.end_other_rings(&ring);
         self.people().tell(ring.waiter.key, Word::Ring(ring.clone()));
         self.show_again(&ring.challenge);
         let rooms = self.clone();
         self.inner.tasks.spawn(async move {
-            if rooms.sleep(rooms.inner.settings.ready).await {
+            if rooms.sleep(wait).await {
                 rooms.end_ring(&id, RingEnd::Late, |ring| ring.number == number);
             }
         });
         Some(ready_by_ms)
+    }
+
+    /// Whoever accepts another challenge lets go of the one before.
+    fn end_other_rings(&self, ring: &Ring) {
+        let acceptor = ring.taking.acceptor.key;
+        let of_acceptor = |known: &&Arc<Ring>| {
+            known.taking.acceptor.key == acceptor && known.number != ring.number
+        };
+        let others: Vec<Arc<Ring>> = self.rings().values().filter(of_acceptor).cloned().collect();
+        for other in others {
+            let number = other.number;
+            self.end_ring(&other.challenge.id, RingEnd::Withdrawn, |ring| ring.number == number);
+        }
     }
 
     /// Ends the check of a challenge, if there is one that `which` means; both are told.
@@ -165,10 +186,18 @@ impl Rooms {
         if !asked {
             return Ok(Ok(Outcome::Ringing(ring.ready_by_ms)));
         }
-        let accepted = self.make_game(ring.taking.clone(), ring.challenge.clone()).await?;
-        let end = accepted.as_ref().map_or_else(|why| RingEnd::Refused(*why), |_| RingEnd::Ready);
-        self.end_ring(&id, end, |known| known.number == ring.number);
-        Ok(accepted.map_err(NotReady::NotAccepted))
+        let rooms = self.clone();
+        whole(async move {
+            let (taking, challenge) = (ring.taking.clone(), ring.challenge.clone());
+            let accepted = rooms.make_game(taking, challenge).await?;
+            let end = match &accepted {
+                Ok(_) => RingEnd::Ready,
+                Err(why) => RingEnd::Refused(*why),
+            };
+            rooms.end_ring(&id, end, |known| known.number == ring.number);
+            Ok(accepted.map_err(NotReady::NotAccepted))
+        })
+        .await
     }
 
     fn show_again(&self, challenge: &Arc<Challenge>) {

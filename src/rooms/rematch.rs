@@ -1,6 +1,6 @@
 //! The next game of the same two: a challenge from one to the other, with the terms of the first.
 
-use super::challenges::{Outcome, Taking};
+use super::challenges::{Outcome, Taking, whole};
 use super::{Rooms, now_ms};
 use crate::play::challenge::{Bound, Decline, Ineligible, Kind, Range, Status, Terms};
 use crate::play::clock::{DAY_MS, Pace};
@@ -54,6 +54,24 @@ impl Rooms {
         asker: Account,
         yes: bool,
     ) -> Result<Result<Rematch, NoRematch>, Error> {
+        let rooms = self.clone();
+        whole(async move {
+            let done = rooms.ask_rematch(id, asker.clone(), yes).await?;
+            // Both asked at one time: the second answers the first.
+            if done == Err(NoRematch::NotCreated(NotCreated::Offered)) {
+                return rooms.ask_rematch(id, asker, yes).await;
+            }
+            Ok(done)
+        })
+        .await
+    }
+
+    async fn ask_rematch(
+        &self,
+        id: PublicId,
+        asker: Account,
+        yes: bool,
+    ) -> Result<Result<Rematch, NoRematch>, Error> {
         let Some(row) = self.store().game(&id).await? else { return Ok(Err(NoRematch::Unknown)) };
         let Some(side) = row.side_of(asker.key) else { return Ok(Err(NoRematch::NotAPlayer)) };
         if row.result.is_none() {
@@ -79,7 +97,11 @@ impl Rooms {
             }
             None if !yes => Ok(Err(NoRematch::NoOffer)),
             None if self.store().account(&other.id).await?.is_none() => Ok(Err(NoRematch::Closed)),
-            None => self.offer_rematch(row, asker, other).await,
+            None => match self.store().rematch_in_play(&id).await? {
+                // Said again after it has begun.
+                Some(game) => Ok(Ok(Rematch::Accepted(game, Outcome::Game(game)))),
+                None => self.offer_rematch(row, asker, other).await,
+            },
         }
     }
 

@@ -1,10 +1,10 @@
 //! The one place where a challenge becomes a game.
 
-use super::challenge::{self, Challenge};
+use super::challenge::{self, Challenge, Draft, NotCreated, person};
 use super::event::side_word;
 use super::game::{self, GameRow, Player};
 use super::{Account, AccountKey, Error, PublicId, Store, moderation, rating};
-use crate::play::challenge::{Ineligible, Kind, Status};
+use crate::play::challenge::{Asker, Ineligible, Kind, Status};
 use crate::play::clock::{DAY_MS, Pace};
 use crate::play::game::Setup;
 use crate::play::rating::Rating;
@@ -60,6 +60,8 @@ pub enum NotAccepted {
     BadChoice,
     /// These two have begun enough rated games today.
     DailyLimit(i64),
+    /// The acceptor has so many games in play already.
+    TooManyGames,
 }
 
 /// A challenge with all that has to be looked at, of one moment.
@@ -86,12 +88,47 @@ impl Store {
                         Err(why) => return Ok(Err(why)),
                     };
                     if seen.challenge.draft.kind == Kind::Open {
-                        return take_seat(tx, seen, accept).await.map(Ok);
+                        return take_seat(tx, seen, accept).await;
                     }
                     let maker_rating = seen.challenge.maker_ratings[seen.at];
                     let maker = player(seen.challenge.maker.clone(), &maker_rating, accept.now_ms);
                     let side = seen.challenge.draft.side.unwrap_or(accept.lot);
                     begin(tx, seen, maker, side, accept).await.map(|game| Ok(Accepted::Game(game)))
+                })
+            })
+            .await
+    }
+
+    /// Makes a seek, or a game with one that waits, fits it and is fitted by it: both are looked at
+    /// in the one transaction, so that neither can become two games.
+    ///
+    /// # Errors
+    /// When it could not be stored.
+    pub async fn seek(
+        &self,
+        seek: Seek,
+    ) -> Result<Result<(Challenge, Option<Box<GameRow>>), NotCreated>, Error> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    for id in challenge::open_seeks(tx, seek.accept.now_ms).await? {
+                        let accept = Accept { id, ..seek.accept.clone() };
+                        let Ok(seen) = look(tx, &accept).await? else { continue };
+                        if !fit(&seek, &seen) {
+                            continue;
+                        }
+                        let waiting = seen.challenge.clone();
+                        let rating = waiting.maker_ratings[0];
+                        let maker = player(waiting.maker.clone(), &rating, accept.now_ms);
+                        let own = seek.draft.side.map(|side| side.other());
+                        let side = waiting.draft.side.or(own).unwrap_or(accept.lot);
+                        let row = begin(tx, seen, maker, side, accept).await?;
+                        return Ok(Ok((waiting, Some(row))));
+                    }
+                    let Seek { draft, accept, open_max } = seek;
+                    let (maker, now_ms) = (accept.acceptor.key, accept.now_ms);
+                    let made = challenge::add(tx, maker, draft, open_max, now_ms).await?;
+                    Ok(made.map(|made| (made, None)))
                 })
             })
             .await
@@ -112,6 +149,34 @@ impl Store {
     }
 }
 
+/// Somebody seeks: what they ask for, and how they would accept what waits.
+#[derive(Clone, Debug)]
+pub struct Seek {
+    /// What they ask for.
+    pub draft: Draft,
+    /// Who they are, and when; the id is not looked at.
+    pub accept: Accept,
+    /// How many open challenges they may have.
+    pub open_max: i64,
+}
+
+/// Whether a seek asks for the game that waits, for a side that does not clash, and takes who waits.
+fn fit(seek: &Seek, seen: &Seen) -> bool {
+    let (own, other) = (&seek.draft, &seen.challenge.draft);
+    let asked = |draft: &Draft| {
+        let first = &draft.plays[0];
+        (first.variant.info.key, first.options.to_string(), draft.paces[0], draft.terms.rated)
+    };
+    let clash = own.side.is_some() && own.side == other.side;
+    if other.kind != Kind::Seek || asked(own) != asked(other) || clash {
+        return false;
+    }
+    let now_ms = seek.accept.now_ms;
+    let waiting = person(&seen.challenge.maker, &seen.challenge.maker_ratings[0], now_ms);
+    let maker = person(&seek.accept.acceptor, &seen.acceptor_rating, now_ms);
+    crate::play::challenge::may_accept(&own.terms, Asker::default(), waiting, maker, now_ms).is_ok()
+}
+
 async fn look(
     tx: &mut SqliteConnection,
     accept: &Accept,
@@ -120,10 +185,19 @@ async fn look(
         return Ok(Err(NotAccepted::Unknown));
     };
     let acceptor = &accept.acceptor;
-    let blocked = match challenge.waiter() {
-        Some(waiter) => moderation::is_blocked(tx, waiter.key, acceptor.key).await?,
-        None => false,
-    };
+    // Whoever has closed the account meanwhile plays no more.
+    for key in challenge.waiter().map(|waiter| waiter.key).into_iter().chain([acceptor.key]) {
+        if challenge.draft.kind != Kind::Open && is_closed(tx, key).await? {
+            return Ok(Err(NotAccepted::Ineligible(Ineligible::Canceled, 0)));
+        }
+    }
+    // Of two free seats, whoever made them may keep somebody off as well.
+    let mut blocked = false;
+    for other in
+        challenge.waiter().map(|waiter| waiter.key).into_iter().chain([challenge.maker.key])
+    {
+        blocked |= moderation::is_blocked(tx, other, acceptor.key).await?;
+    }
     let pick = &accept.pick;
     let mut refused = NotAccepted::BadChoice;
     let mut found = None;
@@ -168,16 +242,21 @@ async fn take_seat(
     tx: &mut SqliteConnection,
     mut seen: Seen,
     accept: Accept,
-) -> Result<Accepted, Error> {
+) -> Result<Result<Accepted, NotAccepted>, Error> {
     if let Some((other, side)) = seen.challenge.seated.take() {
         let key = seen.challenge.draft.plays[seen.at].variant.info.key;
         let rating = rating::load(tx, other.key, key).await?;
         let now_ms = accept.now_ms;
         // Whoever has the seat must still fit; else it is free again.
-        let fits = seen.challenge.may_accept(seen.at, (&other, &rating), false, now_ms).is_ok();
+        let fits = seen.challenge.may_accept(seen.at, (&other, &rating), false, now_ms).is_ok()
+            && !is_closed(tx, other.key).await?;
+        if fits && accept.pick.seat == Some(side) {
+            let why = Ineligible::Taken;
+            return Ok(Err(NotAccepted::Ineligible(why, seen.acceptor_rating.shown())));
+        }
         if fits {
             let other = player(other, &rating, now_ms);
-            return begin(tx, seen, other, side, accept).await.map(Accepted::Game);
+            return begin(tx, seen, other, side, accept).await.map(|row| Ok(Accepted::Game(row)));
         }
     }
     let side = accept.pick.seat.or(seen.challenge.draft.side).unwrap_or(accept.lot);
@@ -189,7 +268,17 @@ async fn take_seat(
         .execute(tx)
         .await?;
     seen.challenge.seated = Some((accept.acceptor, side));
-    Ok(Accepted::Seated(Box::new(seen.challenge)))
+    Ok(Ok(Accepted::Seated(Box::new(seen.challenge))))
+}
+
+/// Whether an account is closed.
+pub(super) async fn is_closed(
+    tx: &mut SqliteConnection,
+    account: AccountKey,
+) -> Result<bool, Error> {
+    let sql = "SELECT closed_ms IS NOT NULL FROM account WHERE key = ?";
+    let found: Option<bool> = sqlx::query_scalar(sql).bind(account).fetch_optional(tx).await?;
+    Ok(found.unwrap_or(true))
 }
 
 /// Whether somebody is playing a game already that this standing challenge made.

@@ -1,6 +1,6 @@
 use super::challenge_row::{self, Row, select};
 use super::event::side_word;
-use super::{Account, AccountKey, Error, PublicId, Store, moderation, rating, readable};
+use super::{Account, AccountKey, Error, PublicId, Store, accept, moderation, rating, readable};
 use crate::play::challenge::{
     Asker, Decline, Ineligible, Kind, Person, Status, Terms, is_open, may_accept,
 };
@@ -66,7 +66,8 @@ pub struct Challenge {
     pub declined: Option<Decline>,
 }
 
-fn person(account: &Account, rating: &Rating, now_ms: i64) -> Person {
+/// What matters of one of the two who would play.
+pub(super) fn person(account: &Account, rating: &Rating, now_ms: i64) -> Person {
     let (rating, provisional) = (rating.shown(), rating.provisional(now_ms));
     Person { guest: account.guest, rating, provisional }
 }
@@ -114,6 +115,10 @@ pub enum NotCreated {
     TooMany,
     /// One of the two has blocked the other.
     Blocked,
+    /// One of the two has closed the account.
+    Closed,
+    /// A rematch of that game is offered already.
+    Offered,
 }
 
 /// Why a challenge was not withdrawn, or not declined.
@@ -140,28 +145,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<Result<Challenge, NotCreated>, Error> {
         self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    if let Some(dest) = &draft.dest
-                        && moderation::is_blocked(tx, maker, dest.key).await?
-                    {
-                        return Ok(Err(NotCreated::Blocked));
-                    }
-                    let sql = "SELECT count(*) FROM challenge
-                               WHERE maker = ? AND status = 10 AND expires_ms > ? AND kind <> 'rematch'";
-                    let open: i64 = sqlx::query_scalar(sql)
-                        .bind(maker)
-                        .bind(now_ms)
-                        .fetch_one(&mut *tx)
-                        .await?;
-                    if open >= open_max && draft.kind != Kind::Rematch {
-                        return Ok(Err(NotCreated::TooMany));
-                    }
-                    let id = PublicId::random();
-                    insert(tx, &id, maker, &draft, now_ms).await?;
-                    load(tx, &id).await?.map(Ok).ok_or(Error::NotCommitted)
-                })
-            })
+            .run(move |tx| Box::pin(async move { add(tx, maker, draft, open_max, now_ms).await }))
             .await
     }
 
@@ -237,6 +221,18 @@ impl Store {
             complete(&mut connection, challenge).await?;
         }
         Ok(found)
+    }
+
+    /// The game in play that a rematch of that game has become.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn rematch_in_play(&self, game: &PublicId) -> Result<Option<PublicId>, Error> {
+        let sql = "SELECT game.id FROM challenge JOIN game ON game.id = challenge.id
+                   WHERE rematch_of = ? AND game.status = 20";
+        let query = sqlx::query_scalar(sql).bind(game.as_str());
+        let found: Option<String> = query.fetch_optional(&self.readers).await?;
+        found.map(|id| PublicId::of_row(&id)).transpose()
     }
 
     /// Withdraws a challenge.
@@ -351,6 +347,58 @@ impl Store {
         due.iter_mut().for_each(|challenge| challenge.draft.terms.status = Status::Expired);
         Ok(due)
     }
+}
+
+/// Stores a new challenge, if its maker may make it.
+pub(super) async fn add(
+    tx: &mut SqliteConnection,
+    maker: AccountKey,
+    draft: Draft,
+    open_max: i64,
+    now_ms: i64,
+) -> Result<Result<Challenge, NotCreated>, Error> {
+    if accept::is_closed(tx, maker).await? {
+        return Ok(Err(NotCreated::Closed));
+    }
+    if let Some(dest) = &draft.dest {
+        if moderation::is_blocked(tx, maker, dest.key).await? {
+            return Ok(Err(NotCreated::Blocked));
+        }
+        if accept::is_closed(tx, dest.key).await? {
+            return Ok(Err(NotCreated::Closed));
+        }
+    }
+    if let Some(game) = &draft.rematch_of {
+        // Of two who ask at one time, the second answers the first.
+        let sql = "SELECT 1 FROM challenge WHERE rematch_of = ? AND status = 10 AND expires_ms > ?";
+        let query = sqlx::query_scalar(sql).bind(game.as_str()).bind(now_ms);
+        let open: Option<i64> = query.fetch_optional(&mut *tx).await?;
+        if open.is_some() {
+            return Ok(Err(NotCreated::Offered));
+        }
+    } else {
+        let sql = "SELECT count(*) FROM challenge
+                   WHERE maker = ? AND status = 10 AND expires_ms > ? AND kind <> 'rematch'";
+        let query = sqlx::query_scalar(sql).bind(maker).bind(now_ms);
+        let open: i64 = query.fetch_one(&mut *tx).await?;
+        if open >= open_max {
+            return Ok(Err(NotCreated::TooMany));
+        }
+    }
+    let id = PublicId::random();
+    insert(tx, &id, maker, &draft, now_ms).await?;
+    load(tx, &id).await?.map(Ok).ok_or(Error::NotCommitted)
+}
+
+/// The seeks that wait, the oldest first.
+pub(super) async fn open_seeks(
+    tx: &mut SqliteConnection,
+    now_ms: i64,
+) -> Result<Vec<PublicId>, Error> {
+    let sql = "SELECT id FROM challenge WHERE status = 10 AND kind IN ('list', 'seek')
+                   AND kind = 'seek' AND expires_ms > ? ORDER BY created_ms LIMIT 200";
+    let ids: Vec<String> = sqlx::query_scalar(sql).bind(now_ms).fetch_all(tx).await?;
+    ids.iter().map(|id| PublicId::of_row(id)).collect()
 }
 
 /// The challenge of that id.

@@ -17,7 +17,7 @@ mod session;
 mod tally;
 mod writer;
 
-pub use accept::{Accept, Accepted, NotAccepted, Pick};
+pub use accept::{Accept, Accepted, NotAccepted, Pick, Seek};
 pub use account::{Account, HasGames, NameTaken};
 pub use challenge::{Challenge, Draft, NotCreated, NotEnded, Plays};
 pub use event::{Append, Appended};
@@ -112,7 +112,10 @@ impl Store {
             .statement_cache_capacity(2 * event::ROWS_MAX);
         let mut connection = options.connect().await?;
         check_version(&mut connection).await?;
-        sqlx::migrate!("./migrations/sqlite").run(&mut connection).await?;
+        if lock.is_some() {
+            // Whoever works beside a server changes nothing under it.
+            sqlx::migrate!("./migrations/sqlite").run(&mut connection).await?;
+        }
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .connect_with(options.create_if_missing(false).read_only(true))

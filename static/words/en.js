@@ -76,4 +76,5 @@ export default {
   "rematch.ask": "Rematch", "rematch.waiting": "Waiting for {name}…", "rematch.offered": "{name} offers a rematch.", "rematch.declined": "{name} would rather not play again now.", "rematch.unfit": "{name} does not fit the rating range any more.",
   "why.outside": "Your rating {you} does not fit here", "why.dailyLimit": "Enough rated games of you two for today: play a casual one", "why.declined": "This challenge was declined.",
   "error.badChoice": "That is not among what is offered. Choose again.", "error.badToken": "This token is not valid, or no longer.", "error.missingScope": "This token may not do that.", "error.badLink": "This link is not valid, or no longer.", "error.hasGames": "This account has played already: only a new one can become a bot.", "error.notABot": "Only bot accounts can do that.",
+  "error.blocked": "One of you has blocked the other: there is no chat.", "error.muted": "A moderator has switched off your chat.",
 };

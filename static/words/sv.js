@@ -76,4 +76,5 @@ export default {
   "rematch.ask": "Revansch", "rematch.waiting": "Väntar på {name}…", "rematch.offered": "{name} vill ha revansch.", "rematch.declined": "{name} vill helst inte spela igen nu.", "rematch.unfit": "{name} passar inte längre i ratingintervallet.",
   "why.outside": "Din rating {you} passar inte här", "why.dailyLimit": "Tillräckligt många partier med rating mellan er i dag: spela ett utan", "why.declined": "Utmaningen har avböjts.",
   "error.badChoice": "Det finns inte bland det som erbjuds. Välj igen.", "error.badToken": "Den här token är inte giltig, eller inte längre.", "error.missingScope": "Den här token får inte göra det.", "error.badLink": "Länken gäller inte, eller inte längre.", "error.hasGames": "Kontot har redan spelat: bara ett nytt kan bli en bot.", "error.notABot": "Bara botkonton kan göra det.",
+  "error.blocked": "En av er har blockerat den andra: ingen chatt.", "error.muted": "En moderator har stängt av din chatt.",
 };

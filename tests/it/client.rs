@@ -90,8 +90,12 @@ impl Server {
         Player::register(self.addr, name).await
     }
 
+    pub fn path(&self) -> std::path::PathBuf {
+        self.folder.path().join("sprong.db")
+    }
+
     pub async fn database(&self) -> Database {
-        let options = SqliteConnectOptions::new().filename(self.folder.path().join("sprong.db"));
+        let options = SqliteConnectOptions::new().filename(self.path());
         Database(SqlitePool::connect_with(options).await.expect("database"))
     }
 
@@ -148,7 +152,7 @@ impl Database {
 #[derive(Clone)]
 pub struct Player {
     pub addr: SocketAddr,
-    http: reqwest::Client,
+    pub http: reqwest::Client,
     pub id: String,
     pub cookie: Option<String>,
     pub token: Option<String>,
@@ -256,7 +260,8 @@ impl Player {
         for (key, value) in fields.as_object().expect("fields") {
             whole[key] = value.clone();
         }
-        if whole.get("clock.limit").is_none()
+        if whole.get("days").is_none()
+            && whole.get("clock.limit").is_none()
             && whole.get("clock.increment").is_none()
             && whole["rated"] == true
         {

@@ -12,6 +12,7 @@ mod naive;
 mod offers;
 mod perft;
 mod pgn;
+mod players;
 mod ready;
 mod roads;
 mod scripts;

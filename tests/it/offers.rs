@@ -281,3 +281,88 @@ async fn a_seek_lives_as_long_as_its_connection() {
     while held.next().await.is_some() {}
     server.stop().await;
 }
+
+/// Two who seek at one time and fit each other play one game, not two; and never with whom their
+/// own range leaves out.
+#[tokio::test]
+async fn seeks_that_meet_make_one_game() {
+    let server = Server::start().await;
+    let seek = json!({ "variant": "hogga", "time": 5, "increment": 3 });
+    for round in 0..10 {
+        let (one, two) = (server.guest().await, server.guest().await);
+        let held = [one.clone(), two.clone()].map(|player| {
+            let seek = seek.clone();
+            tokio::spawn(async move { player.lines(Method::POST, "/api/board/seek", seek).await })
+        });
+        let mut lines = Vec::new();
+        for task in held {
+            lines.push(task.await.expect("seek"));
+        }
+        let database = server.database().await;
+        while database.games_of(&[&one]).await == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert_eq!(database.games_of(&[&one, &two]).await, 1, "round {round}");
+        let (_, lobby) = one.get("/api/lobby").await;
+        assert_eq!(lobby["challenges"], json!([]), "round {round}");
+    }
+    let picky = json!({ "variant": "hogga", "time": 5, "increment": 3, "ratingRange": "1600-" });
+    let (one, two) = (server.guest().await, server.guest().await);
+    let _waiting = one.lines(Method::POST, "/api/board/seek", seek).await;
+    let _picky = two.lines(Method::POST, "/api/board/seek", picky).await;
+    let (_, lobby) = one.get("/api/lobby").await;
+    assert_eq!(lobby["challenges"].as_array().expect("cards").len(), 2, "they do not fit");
+    server.stop().await;
+}
+
+/// Both ask for the next game at one time: it is one game. Whoever asks, the range stays with the
+/// player who set it.
+#[tokio::test]
+async fn a_rematch_is_one_game_on_the_terms_of_the_first() {
+    let server = Server::start().await;
+    let database = server.database().await;
+    for round in 0..5 {
+        let mut ann = server.player(&format!("Ann{round}-a")).await;
+        let mut bob = server.player(&format!("Bob{round}-b")).await;
+        let fields = json!({ "ratingRange": "1400-1600", "days": 3 });
+        let id = ann.begin(&mut bob, "knightFight", fields).await;
+        bob.post(&format!("/api/board/game/{id}/abort"), json!({})).await;
+        let path = format!("/api/board/game/{id}/rematch/yes");
+        // Bob does not fit any more: he may not even offer it, and Ann is refused when she accepts.
+        database.set_rating(&bob, "knightFight", 1601, 60.0).await;
+        let (status, body) = bob.post(&path, json!({})).await;
+        assert_eq!((status, &body["reason"]), (403, &json!("ratingTooHigh")), "{body}");
+        assert_eq!(body["error"], "Your rating 1601 is above 1600.");
+        // Ann's own rating is no matter of hers.
+        database.set_rating(&ann, "knightFight", 2000, 60.0).await;
+        database.set_rating(&bob, "knightFight", 1600, 60.0).await;
+        let (status, offered) = bob.post(&path, json!({})).await;
+        assert_eq!(status, 200, "{offered}");
+        database.set_rating(&bob, "knightFight", 1399, 60.0).await;
+        let (status, body) = ann.post(&path, json!({})).await;
+        assert_eq!((status, &body["reason"]), (403, &json!("ratingTooLow")));
+        assert_eq!(body["error"], "The challenger's rating 1399 is below 1400.");
+        database.set_rating(&bob, "knightFight", 1500, 60.0).await;
+        bob.post(&path.replace("yes", "no"), json!({})).await;
+
+        let (mut one, mut two) = (ann.clone(), bob.clone());
+        let (own, other) = (path.clone(), path.clone());
+        let both = [
+            tokio::spawn(async move { one.post(&own, json!({})).await }),
+            tokio::spawn(async move { two.post(&other, json!({})).await }),
+        ];
+        let mut ids = Vec::new();
+        for task in both {
+            let (status, body) = task.await.expect("task");
+            assert_eq!(status, 200, "{body}");
+            ids.push(body["id"].clone());
+        }
+        assert_eq!(ids[0], ids[1]);
+        assert_eq!(database.games_of(&[&ann, &bob]).await, 2, "round {round}");
+        let next = ids[0].as_str().expect("id");
+        assert_eq!(bob.get(&format!("/api/game/{next}")).await.1["you"], "first", "sides change");
+        // Said again after it has begun, it is that game.
+        assert_eq!(ann.post(&path, json!({})).await.1["id"], next);
+    }
+    server.stop().await;
+}

@@ -2,7 +2,7 @@
 
 use sprong::play::clock::{Pace, TimeControl};
 use sprong::play::command::Command;
-use sprong::play::event::{Event, Logged, Room};
+use sprong::play::event::{Event, Logged, Room, Status};
 use sprong::play::game::{Game, Setup};
 use sprong::rules::Side;
 use sprong::variants;
@@ -183,4 +183,35 @@ fn whoever_is_home_first_has_won_however_the_rest_is_played() {
         assert_eq!(game.end().expect("end").winner, Some(Side::Second));
         assert_eq!(game.line().position().extras(), " 2+1", "the count so far is kept");
     }
+}
+
+/// By correspondence a move has its days; a first move that never comes rates nobody.
+#[test]
+fn days_pass_for_whoever_is_to_move() {
+    let variant = variants::find("caterpillarWar").expect("variant");
+    let options = variant.options();
+    let day_ms = 86_400_000;
+    let game =
+        || Game::new(Setup { variant, options, seed: 0, pace: Pace::Days(2), created_ms: 0 });
+    let ended = |events: Vec<Logged>| match &events[..] {
+        [Logged { event: Event::Ended(end), .. }] => Some((end.status, end.winner)),
+        _ => None,
+    };
+    let mut late = game();
+    assert_eq!(late.due_ms(), Some(2 * day_ms));
+    assert_eq!(ended(late.tick(2 * day_ms - 1)), None);
+    assert_eq!(ended(late.tick(2 * day_ms)), Some((Status::NoStart, None)));
+    let mut lost = game();
+    let play = |game: &mut Game, side, u: &str, now_ms| {
+        let command = Command::Move { u: u.to_owned(), ply: None };
+        game.command(side, &command, now_ms).expect("a move");
+    };
+    play(&mut lost, Side::First, "h5-g5", day_ms);
+    play(&mut lost, Side::Second, "a4-b4", 2 * day_ms);
+    assert_eq!(lost.due_ms(), Some(4 * day_ms));
+    // The server was away for a day.
+    lost.resume(2 * day_ms, 3 * day_ms);
+    assert_eq!(lost.due_ms(), Some(5 * day_ms));
+    assert_eq!(ended(lost.tick(5 * day_ms)), Some((Status::OutOfTime, Some(Side::Second))));
+    assert_eq!(lost.due_ms(), None);
 }

@@ -1,11 +1,11 @@
 //! Challenges, as somebody sees them.
 
 use super::{
-    AccountOut, LiveOut, PerfName, PlayerOut, TimeControlOut, VariantOut, color, options, perf_name,
-    side_word, time_control, variant, white,
+    AccountOut, LiveOut, PerfName, PlayerOut, TimeControlOut, VariantOut, color, options,
+    perf_name, side_word, time_control, variant, white,
 };
 use crate::http::App;
-use crate::play::challenge::{Ineligible, Kind, Range};
+use crate::play::challenge::{Bound, Ineligible, Kind, Range};
 use crate::play::rating::Rating;
 use crate::play::shuffle::Shuffle;
 use crate::rooms::now_ms;
@@ -159,7 +159,9 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
     let url = format!("{origin}/{id}");
     let first = &draft.plays[0];
     let rating = &challenge.maker_ratings[0];
-    let (min, max) = draft.terms.range.bounds(rating.shown());
+    // A range that is about the maker follows the other.
+    let base = if draft.terms.bound == Bound::Maker { &challenge.other_rating } else { rating };
+    let (min, max) = draft.terms.range.bounds(base.shown());
     let follows = matches!(draft.terms.range, Range::Around { .. });
     let rule = follows.then(|| draft.terms.range.to_string());
     let plays: Vec<PlayChoice> =

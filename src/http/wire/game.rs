@@ -4,6 +4,7 @@ use super::{PlayerOut, TimeControlOut, VariantOut, color, options, player, time_
 use crate::play::catalogue::describe;
 use crate::play::clock::Pace;
 use crate::play::event::{DrawReason, Room, Status};
+use crate::play::game::Said;
 use crate::play::shuffle::Shuffle;
 use crate::rooms::{Clocks, Live, Shown, now_ms};
 use crate::rules::{Side, Trace};
@@ -11,6 +12,7 @@ use crate::store::{Ended, Player};
 use crate::variants::Variant;
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::HashSet;
 use utoipa::ToSchema;
 
 /// What lichess says of a clock that does not run.
@@ -248,13 +250,14 @@ pub struct GameFull {
     legal: Option<Vec<String>>,
 }
 
-/// The whole game, as somebody on that side sees it; none is a spectator.
-pub fn game_full(shown: &Shown, you: Option<Side>) -> GameFull {
+/// The whole game, as somebody on that side sees it (none is a spectator), who does not hear those
+/// of these names.
+pub fn game_full(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) -> GameFull {
     let row = &shown.row;
     let (game, white) = (row.setup.variant, white(row.setup.variant));
     let seat = |side: Side| seat(&row.players[side.index()]);
-    let chat = shown.chat.iter().filter(|said| (said.room == Room::Player) == you.is_some());
-    let said = |said: &crate::play::game::Said| SaidOut {
+    let chat = heard(shown, you, unheard);
+    let said = |said: &Said| SaidOut {
         v: said.seq,
         name: said.name.clone(),
         text: said.text.clone(),
@@ -307,10 +310,23 @@ pub fn game_full(shown: &Shown, you: Option<Side>) -> GameFull {
     }
 }
 
+/// What somebody hears: the chat of their room, but for those whom they have blocked.
+fn heard<'a>(
+    shown: &'a Shown,
+    you: Option<Side>,
+    unheard: &'a HashSet<String>,
+) -> impl Iterator<Item = &'a Said> {
+    let own = move |said: &&Said| {
+        (said.room == Room::Player) == you.is_some() && !unheard.contains(&said.name)
+    };
+    shown.chat.iter().filter(own)
+}
+
 /// Lines of chat of the players or of those who watch.
-pub fn chat(shown: &Shown, you: Option<Side>) -> Vec<ChatOut> {
-    let own = shown.chat.iter().filter(|said| (said.room == Room::Player) == you.is_some());
-    own.map(|said| ChatOut { user: said.name.clone(), text: said.text.clone() }).collect()
+pub fn chat(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) -> Vec<ChatOut> {
+    heard(shown, you, unheard)
+        .map(|said| ChatOut { user: said.name.clone(), text: said.text.clone() })
+        .collect()
 }
 
 /// A line of chat, as lichess tells it.

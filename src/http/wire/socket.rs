@@ -7,6 +7,7 @@ use crate::rules::{Side, Trace};
 use bytes::Bytes;
 use serde::Serialize;
 use serde_json::json;
+use std::collections::HashSet;
 
 /// A frame of the socket.
 #[derive(Serialize)]
@@ -27,8 +28,8 @@ pub fn plain(t: &'static str, d: impl Serialize) -> Bytes {
 }
 
 /// The frame with the whole game.
-pub fn full(shown: &Shown, you: Option<Side>) -> Bytes {
-    frame("full", Some(shown.v), game_full(shown, you))
+pub fn full(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) -> Bytes {
+    frame("full", Some(shown.v), game_full(shown, you, unheard))
 }
 
 #[derive(Serialize)]

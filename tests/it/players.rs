@@ -1,0 +1,541 @@
+//! Accounts, what is told of players, and what players and moderators do about each other.
+
+use super::client::{Player, Server};
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::process::Command;
+
+const KNIGHTS: &str = "knightFight";
+
+/// Two moves and a resignation of the second player: the first has won.
+async fn win(first: &mut Player, second: &mut Player) -> String {
+    let id = first.begin(second, "caterpillarWar", json!({})).await;
+    for (player, u) in [(&mut *first, "h5-g5"), (&mut *second, "a4-b4")] {
+        let (status, body) =
+            player.post(&format!("/api/board/game/{id}/move/{u}"), json!({})).await;
+        assert_eq!(status, 200, "{body}");
+    }
+    let (status, _) = second.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
+    assert_eq!(status, 200);
+    id
+}
+
+/// Runs `sprong admin` beside the server.
+fn admin(server: &Server, arguments: &[&str]) -> (bool, String) {
+    let database = server.path();
+    let output = Command::new(env!("CARGO_BIN_EXE_sprong"))
+        .args(["admin", "--database", database.to_str().expect("path")])
+        .args(arguments)
+        .output()
+        .expect("sprong admin");
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(text).expect("text"))
+}
+
+#[tokio::test]
+async fn names_that_look_alike_are_given_once() {
+    let server = Server::start().await;
+    server.player("Ian-Lodge").await;
+    let mut nobody = Player::nobody(server.addr);
+    for (name, status, reason) in [
+        ("ian-lodge", 409, "nameTaken"),
+        ("lan-Lodge", 409, "nameAlike"),
+        ("Ian_L0dge", 409, "nameAlike"),
+        ("admin", 400, "badName"),
+        ("x", 400, "badName"),
+        ("a b", 400, "badName"),
+        ("Ян", 400, "badName"),
+    ] {
+        let who = json!({ "username": name, "password": "correct-horse" });
+        let (found, body) = nobody.post("/api/register", who).await;
+        assert_eq!((found, &body["reason"]), (status, &json!(reason)), "{name}");
+    }
+    for (password, status) in [("1234567", 400), (&*"x".repeat(257), 400), (&*"å".repeat(256), 201)]
+    {
+        let who = json!({ "username": "Mats", "password": password });
+        assert_eq!(nobody.post("/api/register", who).await.0, status);
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn logins_are_limited_by_name_whatever_the_address() {
+    let server = Server::start_with(&["--name-logins", "3"]).await;
+    server.player("Ann").await;
+    let mut thief = Player::nobody(server.addr);
+    let mut seen = Vec::new();
+    for _ in 0..5 {
+        let who = json!({ "username": "ANN", "password": "wrong-horse" });
+        seen.push(thief.post("/api/login", who).await.0);
+    }
+    // Her registration counts too.
+    assert_eq!(seen, [401, 401, 429, 429, 429]);
+    let who = json!({ "username": "Bob", "password": "wrong-horse" });
+    assert_eq!(thief.post("/api/login", who).await.0, 401, "others are not hindered");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn sessions_are_seen_and_ended_and_their_sockets_with_them() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let mut away = Player::nobody(server.addr);
+    let who = json!({ "username": "ann", "password": "correct-horse" });
+    assert_eq!(away.post("/api/login", who.clone()).await.0, 200);
+    let (_, list) = ann.get("/api/account/sessions").await;
+    let sessions = list["sessions"].as_array().expect("sessions");
+    assert_eq!(sessions.len(), 2);
+    let other = sessions.iter().find(|session| session["current"] == false).expect("the other");
+    let mut lobby = away.socket("/ws/lobby").await;
+    lobby.until("full").await;
+    let mut own = ann.socket("/ws/me").await;
+    own.until("hello").await;
+
+    let eve = server.player("Eve").await;
+    let path = format!("/api/account/sessions/{}", other["id"].as_str().expect("id"));
+    assert_eq!(eve.clone().ask(|b| b, Method::DELETE, &path).await.0, 404, "not hers to end");
+    assert_eq!(ann.ask(|b| b, Method::DELETE, &path).await.0, 200);
+    lobby.until("signedOut").await;
+    assert_eq!(lobby.until_closed().await, 4401);
+    assert_eq!(away.get("/api/account").await.0, 401);
+
+    // A new password ends the others and keeps the own.
+    assert_eq!(away.post("/api/login", who).await.0, 200);
+    let change = |old: &str, new: &str| json!({ "old": old, "new": new });
+    let (status, body) = ann.post("/api/account/password", change("wrong", "battery-staple")).await;
+    assert_eq!((status, &body["reason"]), (403, &json!("badPassword")));
+    assert_eq!(ann.post("/api/account/password", change("correct-horse", "short")).await.0, 400);
+    let done = ann.post("/api/account/password", change("correct-horse", "battery-staple")).await;
+    assert_eq!(done.0, 200);
+    assert_eq!((away.get("/api/account").await.0, ann.get("/api/account").await.0), (401, 200));
+
+    let program = ann.program("challenge:read").await;
+    assert_eq!(ann.post("/api/account/logout-everywhere", json!({})).await.0, 200);
+    own.until("signedOut").await;
+    assert_eq!(own.until_closed().await, 4401);
+    assert_eq!(program.get("/api/challenge").await.0, 401);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_token_does_what_its_scopes_say_and_no_more() {
+    let server = Server::start().await;
+    let (ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut reads = ann.program("challenge:read").await;
+    let refused = |(status, body): (u16, Value)| (status, body["reason"].clone());
+    assert_eq!(reads.get("/api/challenge").await.0, 200);
+    let challenge = json!({ "variant": KNIGHTS });
+    assert_eq!(
+        refused(reads.post("/api/challenge", challenge.clone()).await),
+        (403, json!("missingScope"))
+    );
+    let id = bob.challenge(challenge).await;
+    assert_eq!(refused(reads.accept(&id).await), (403, json!("missingScope")));
+    for path in [
+        "/api/token",
+        "/api/account/password",
+        "/api/account/close",
+        "/api/report",
+        "/api/rel/block/bob",
+        "/api/account/link",
+    ] {
+        assert_eq!(
+            refused(reads.post(path, json!({})).await),
+            (403, json!("sessionOnly")),
+            "{path}"
+        );
+    }
+    let mut plays = ann.program("challenge:write,board:play").await;
+    assert_eq!(refused(plays.get("/api/challenge").await), (403, json!("missingScope")));
+    assert_eq!(plays.accept(&id).await.0, 200);
+    let bot = format!("/api/bot/game/{id}/resign");
+    assert_eq!(refused(plays.post(&bot, json!({})).await), (403, json!("missingScope")));
+    assert_eq!(refused(ann.clone().post(&bot, json!({})).await), (403, json!("notABot")));
+    // What a token may not do over HTTP it may not do over a socket; nor does it hear what is private.
+    let say = json!({ "text": "between us" });
+    assert_eq!(bob.post(&format!("/api/board/game/{id}/chat"), say).await.0, 200);
+    let mut socket = reads.socket(&format!("/ws/game/{id}")).await;
+    let full = socket.until("full").await;
+    assert_eq!((&full["d"]["you"], &full["d"]["chat"]), (&Value::Null, &json!([])));
+    let u = json!({ "u": "a1", "ply": 0 });
+    socket.command("move", u).await;
+    assert_eq!(socket.until("refused").await["d"]["reason"], "anonymous");
+    assert_eq!(reads.get(&format!("/api/board/game/{id}/chat")).await.1, json!([]));
+    assert_eq!(plays.get(&format!("/api/board/game/{id}/chat")).await.1[0]["text"], "between us");
+    let nothing = ann.program("").await;
+    let direct =
+        bob.post("/api/challenge/ann", json!({ "variant": KNIGHTS })).await.1["id"].clone();
+    let seen = async |player: &Player| {
+        let (_, lobby) = player.get("/api/lobby").await;
+        lobby["challenges"].as_array().expect("cards").iter().any(|card| card["id"] == direct)
+    };
+    assert_eq!((seen(&nothing).await, seen(&reads).await), (false, true));
+    assert_eq!(refused(nothing.get("/api/account/playing").await), (403, json!("missingScope")));
+    let mut garbage = Player { token: Some("spr_nothing".to_owned()), ..ann.clone() };
+    assert_eq!(refused(garbage.get("/api/account").await), (401, json!("badToken")));
+    assert_eq!(refused(garbage.post("/api/board/seek", json!({})).await), (401, json!("badToken")));
+    assert_eq!(plays.ask(|b| b, Method::DELETE, "/api/token").await.0, 200);
+    assert_eq!(refused(plays.get("/api/account").await), (401, json!("badToken")));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_closed_account_leaves_nobody_waiting() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let over = win(&mut ann, &mut bob).await;
+    let begun = bob.begin(&mut ann, "caterpillarWar", json!({})).await;
+    for (player, u) in [(&mut bob, "h5-g5"), (&mut ann, "a4-b4")] {
+        player.post(&format!("/api/board/game/{begun}/move/{u}"), json!({})).await;
+    }
+    let fresh = ann.begin(&mut bob, KNIGHTS, json!({})).await;
+    let open = ann.challenge(json!({ "variant": KNIGHTS })).await;
+    let mut socket = ann.socket("/ws/lobby").await;
+    socket.until("full").await;
+    let (status, body) = ann.post("/api/account/close", json!({ "password": "wrong" })).await;
+    assert_eq!((status, &body["reason"]), (403, &json!("badPassword")));
+    assert_eq!(ann.post("/api/account/close", json!({ "password": "correct-horse" })).await.0, 200);
+    assert_eq!(socket.until_closed().await, 4401);
+    let end = async |id: &str| bob.get(&format!("/api/game/{id}")).await.1["end"].clone();
+    assert_eq!(
+        (&end(&begun).await["status"], &end(&begun).await["winner"]),
+        (&json!("resign"), &json!("first"))
+    );
+    assert_eq!(end(&fresh).await["status"], "aborted");
+    assert_eq!(bob.get(&format!("/api/challenge/{open}/show")).await.1["status"], "canceled");
+    let who = json!({ "username": "Ann", "password": "correct-horse" });
+    assert_eq!(Player::nobody(server.addr).post("/api/login", who.clone()).await.0, 401);
+    assert_eq!(Player::nobody(server.addr).post("/api/register", who).await.0, 409);
+    let (_, page) = bob.get("/api/user/ann").await;
+    assert_eq!((&page["closed"], &page["profile"]["bio"]), (&json!(true), &json!("")));
+    let games = bob.get("/api/user/ann/games").await.1;
+    assert!(
+        games["games"].as_array().expect("games").iter().any(|game| game["id"] == over.as_str())
+    );
+    assert_eq!(bob.post("/api/challenge/ann", json!({ "variant": KNIGHTS })).await.0, 404);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn who_is_blocked_is_neither_seen_nor_heard() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let game = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let open = bob.challenge(json!({ "variant": KNIGHTS })).await;
+    let direct = bob.post("/api/challenge/ann", json!({ "variant": KNIGHTS })).await.1;
+    assert_eq!(ann.post("/api/rel/block/BOB", json!({})).await.0, 200);
+    let ids = async |player: &Player| {
+        let (_, lobby) = player.get("/api/lobby").await;
+        let cards = lobby["challenges"].as_array().expect("cards").clone();
+        cards.iter().map(|card| card["id"].as_str().expect("id").to_owned()).collect::<Vec<_>>()
+    };
+    assert!(ids(&ann).await.is_empty(), "she sees nothing of his");
+    let hers = ann.challenge(json!({ "variant": KNIGHTS })).await;
+    assert!(!ids(&bob).await.contains(&hers), "he sees nothing of hers");
+    for (player, id) in [(&mut ann, &open), (&mut bob, &hers)] {
+        let (status, body) = player.accept(id).await;
+        assert_eq!((status, &body["reason"]), (403, &json!("blocked")));
+    }
+    let (status, body) = ann.accept(direct["id"].as_str().expect("id")).await;
+    assert_eq!((status, &body["reason"]), (403, &json!("blocked")));
+    for (player, name) in [(&mut ann, "bob"), (&mut bob, "ann")] {
+        let (status, body) =
+            player.post(&format!("/api/challenge/{name}"), json!({ "variant": KNIGHTS })).await;
+        assert_eq!((status, &body["reason"]), (403, &json!("blocked")));
+        let say = json!({ "text": "hello" });
+        let (status, body) = player.post(&format!("/api/board/game/{game}/chat"), say).await;
+        assert_eq!((status, &body["reason"]), (400, &json!("blocked")));
+    }
+    assert_eq!(ann.get("/api/rel/blocking").await.1["blocked"][0]["id"], "bob");
+    assert_eq!(ann.get("/api/user/bob").await.1["blocking"], true);
+    assert_eq!(bob.get("/api/rel/blocking").await.1["blocked"], json!([]));
+    assert_eq!(ann.post("/api/rel/block/ann", json!({})).await.0, 400);
+    assert_eq!(ann.post("/api/rel/unblock/bob", json!({})).await.0, 200);
+    // What was said before is not heard either, whichever way it is looked at.
+    let say = json!({ "text": "You again" });
+    assert_eq!(bob.post(&format!("/api/board/game/{game}/chat"), say).await.0, 200);
+    let heard = async |ann: &Player| {
+        let mut socket = ann.socket(&format!("/ws/game/{game}")).await;
+        let full = socket.until("full").await["d"]["chat"].clone();
+        let shown = ann.get(&format!("/api/game/{game}")).await.1["chat"].clone();
+        let read = ann.get(&format!("/api/board/game/{game}/chat")).await.1;
+        [full, shown, read].map(|chat| chat.as_array().expect("chat").len())
+    };
+    assert_eq!(heard(&ann).await, [1, 1, 1]);
+    assert_eq!(ann.post("/api/rel/block/bob", json!({})).await.0, 200);
+    assert_eq!(heard(&ann).await, [0, 0, 0]);
+    assert_eq!(ann.post("/api/rel/unblock/bob", json!({})).await.0, 200);
+    assert_eq!(ann.accept(&open).await.0, 200);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn moderators_work_beside_the_running_server() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let game = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let report = |reason: &str, text: &str| json!({ "username": "Bob", "reason": reason, "text": text, "game": game });
+    assert_eq!(ann.post("/api/report", report("dislike", "")).await.0, 400);
+    assert_eq!(ann.post("/api/report", report("abuse", &"x".repeat(1001))).await.0, 400);
+    assert_eq!(ann.post("/api/report", report("abuse", "He said \u{1b}[31mthings")).await.0, 200);
+    let (done, text) = admin(&server, &["reports"]);
+    assert!(done && text.contains("Bob\tabuse") && text.contains(&game), "{text}");
+    assert!(!text.contains('\u{1b}'), "what people write steers no terminal");
+
+    assert_eq!(ann.get("/api/report").await.0, 403);
+    assert_eq!(admin(&server, &["make-admin", "Ann"]), (true, "Ann: admin\n".to_owned()));
+    assert_eq!(ann.get("/api/report").await.1[0]["about"], "Bob");
+    assert_eq!(ann.get("/api/account").await.1["admin"], true);
+    assert!(admin(&server, &["done", "1"]).0);
+    assert!(!admin(&server, &["done", "1"]).0);
+    assert_eq!(ann.get("/api/report").await.1, json!([]));
+
+    assert!(admin(&server, &["mute", "bob"]).0);
+    let say = json!({ "text": "hello" });
+    let chat = format!("/api/board/game/{game}/chat");
+    let (status, body) = bob.post(&chat, say.clone()).await;
+    assert_eq!((status, &body["reason"]), (400, &json!("muted")));
+    assert!(admin(&server, &["unmute", "bob"]).0);
+    assert_eq!(bob.post(&chat, say).await.0, 200);
+
+    let mut socket = bob.socket("/ws/me").await;
+    socket.until("hello").await;
+    assert!(admin(&server, &["close", "bob"]).0);
+    assert_eq!(socket.until_closed().await, 4401);
+    assert_eq!(bob.get("/api/account").await.0, 401);
+    while ann.get(&format!("/api/game/{game}")).await.1["end"].is_null() {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert!(admin(&server, &["reopen", "bob"]).0);
+    let who = json!({ "username": "bob", "password": "correct-horse" });
+    assert_eq!(Player::nobody(server.addr).post("/api/login", who).await.0, 200);
+    let (done, text) = admin(&server, &["mute", "nobody-here"]);
+    assert!(!done && text.contains("there is no player"), "{text}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_guest_comes_back_by_link_and_keeps_the_games_as_an_account() {
+    let server = Server::start().await;
+    let (mut guest, mut bob) = (server.guest().await, server.player("Bob").await);
+    let game = guest.begin(&mut bob, KNIGHTS, json!({ "rated": false })).await;
+    let url =
+        guest.post("/api/account/link", json!({})).await.1["url"].as_str().expect("url").to_owned();
+    let (page, secret) = url.split_once('#').expect("secret behind a hash");
+    assert!(page.ends_with("/come"), "{url}");
+    let mut elsewhere = Player::nobody(server.addr);
+    assert_eq!(elsewhere.post("/api/come", json!({ "token": "guess" })).await.0, 401);
+    assert_eq!(
+        elsewhere.post("/api/come", json!({ "token": secret })).await.1["id"],
+        guest.id.as_str()
+    );
+    assert_eq!(elsewhere.get(&format!("/api/game/{game}")).await.1["you"], "first");
+    guest.post("/api/account/link", json!({})).await;
+    let old = Player::nobody(server.addr).post("/api/come", json!({ "token": secret })).await;
+    assert_eq!(old.0, 401, "a new link replaces the old");
+    assert_eq!(bob.post("/api/account/link", json!({})).await.0, 400);
+    // A link is no token, and a token no link.
+    let as_token = Player { token: Some(secret.to_owned()), ..Player::nobody(server.addr) };
+    assert_eq!(as_token.get("/api/account").await.0, 401);
+
+    let who = json!({ "username": "Gast", "password": "correct-horse" });
+    assert_eq!(guest.post("/api/register", who).await.0, 201);
+    assert_eq!(guest.get(&format!("/api/game/{game}")).await.1["you"], "first");
+    assert_eq!(guest.get("/api/account/playing").await.1["nowPlaying"][0]["gameId"], game.as_str());
+    assert_eq!(elsewhere.get("/api/account").await.0, 401, "the guest's sessions have ended");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_players_page_tells_what_was_played() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        ids.push(win(&mut ann, &mut bob).await);
+    }
+    let drawn = ann.begin(&mut bob, KNIGHTS, json!({ "rated": false })).await;
+    ann.post(&format!("/api/board/game/{drawn}/abort"), json!({})).await;
+    let (_, user) = ann.get("/api/user/ANN").await;
+    let count = json!({ "all": 3, "rated": 3, "win": 3, "loss": 0, "draw": 0, "playing": 0 });
+    assert_eq!((&user["count"], &user["perfs"]["caterpillarWar"]["games"]), (&count, &json!(3)));
+    let rating = user["perfs"]["caterpillarWar"]["rating"].as_i64().expect("rating");
+    assert_eq!(user["perfs"]["caterpillarWar"]["prog"], rating - 1500);
+    let points = ann.get("/api/user/ann/ratings").await.1["caterpillarWar"].clone();
+    assert_eq!(points.as_array().expect("points").len(), 3);
+    assert_eq!((&points[2][1], &points[2][3]), (&json!(rating), &json!(ids[2])));
+    let history = ann.get("/api/user/ann/rating-history").await.1;
+    assert_eq!(history[0]["points"][0][3], rating);
+    for (query, total) in [
+        ("", 4),
+        ("?result=win", 3),
+        ("?result=loss", 0),
+        ("?result=void", 1),
+        ("?rated=false", 1),
+        ("?variant=knightFight", 1),
+        ("?vs=bob&side=first", 4),
+        ("?side=second", 0),
+        ("?page=2", 4),
+    ] {
+        let (status, page) = ann.get(&format!("/api/user/ann/games{query}")).await;
+        assert_eq!((status, &page["total"]), (200, &json!(total)), "{query}");
+    }
+    for query in ["?result=glory", "?side=left", "?page=x", "?rated=maybe"] {
+        assert_eq!(ann.get(&format!("/api/user/ann/games{query}")).await.0, 400, "{query}");
+    }
+    let table = ann.get("/api/crosstable/ann/bob").await.1;
+    assert_eq!(
+        (&table["users"]["ann"], &table["users"]["bob"], &table["nbGames"]),
+        (&json!(3.0), &json!(0.0), &json!(3))
+    );
+    let top = async || ann.get("/api/player/top/10/caterpillarWar").await.1["users"].clone();
+    assert_eq!(top().await, json!([]), "a rating that is settling is not listed");
+    let database = server.database().await;
+    database.set_rating(&ann, "caterpillarWar", 1700, 60.0).await;
+    database.set_rating(&bob, "caterpillarWar", 1650, 109.0).await;
+    let names: Vec<Value> =
+        top().await.as_array().expect("users").iter().map(|user| user["id"].clone()).collect();
+    assert_eq!(names, ["ann", "bob"]);
+    for path in [
+        "/api/user/nobody",
+        "/api/user/nobody/games",
+        "/api/crosstable/ann/nobody",
+        "/api/player/top/10/chess",
+        "/api/games/user/nobody",
+    ] {
+        assert_eq!(ann.get(path).await.0, 404, "{path}");
+    }
+    server.stop().await;
+}
+
+/// The document names every route there is, and nothing else.
+#[tokio::test]
+async fn the_document_is_whole() {
+    let server = Server::start().await;
+    let (status, document) = Player::nobody(server.addr).get("/api/openapi.json").await;
+    assert_eq!(status, 200);
+    let paths = document["paths"].as_object().expect("paths");
+    assert!(paths.len() > 50, "{}", paths.len());
+    for path in [
+        "/api/challenge",
+        "/api/challenge/{id}/accept",
+        "/api/board/game/stream/{id}",
+        "/api/account",
+        "/api/tv/feed",
+    ] {
+        assert!(paths.contains_key(path), "{path}");
+    }
+    let card = &document["components"]["schemas"]["Card"]["properties"];
+    for field in [
+        "ratingRange",
+        "eligible",
+        "ineligibleReason",
+        "expiresAt",
+        "provisional",
+        "timeControl",
+        "destUser",
+    ] {
+        assert!(card.get(field).is_some(), "{field}");
+    }
+    server.stop().await;
+}
+
+/// What changes something comes from our own pages, on every road.
+#[tokio::test]
+async fn foreign_pages_change_nothing() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let (_, document) = ann.get("/api/openapi.json").await;
+    let mut asked = 0;
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        for method in ["post", "delete"].into_iter().filter(|method| item.get(method).is_some()) {
+            let verb = Method::from_bytes(method.to_uppercase().as_bytes()).expect("method");
+            let address = path
+                .replace("{id}", "AAAAAAAA")
+                .replace("{username}", "ann")
+                .replace("{u}", "a1")
+                .replace("{answer}", "yes");
+            for origin in ["http://evil.example", "null", "https://127.0.0.1"] {
+                let (status, body) =
+                    ann.ask(|b| b.header("origin", origin), verb.clone(), &address).await;
+                assert_eq!(
+                    (status, &body["reason"]),
+                    (403, &json!("foreignOrigin")),
+                    "{method} {path}"
+                );
+                asked += 1;
+            }
+        }
+    }
+    assert!(asked > 100, "{asked}");
+    assert_eq!(ann.get("/api/account").await.0, 200);
+    server.stop().await;
+}
+
+/// By correspondence: who does not move in time has lost, or never began; what passes while the
+/// server is down is charged to nobody, and nothing is forgotten.
+#[tokio::test]
+async fn a_game_by_correspondence_survives_a_restart() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "caterpillarWar", json!({ "days": 3 })).await;
+    let mut lobby = bob.socket("/ws/lobby").await;
+    assert_eq!(lobby.until("hello").await["d"]["turns"], 0);
+    assert_eq!(ann.post(&format!("/api/board/game/{id}/move/h5-g5"), json!({})).await.0, 200);
+    assert_eq!(lobby.until("turns").await["d"]["n"], 1, "he is told that he is to move");
+    let (_, full) = bob.get(&format!("/api/game/{id}")).await;
+    let left_ms = full["dueBy"].as_i64().expect("due") - sprong::rooms::now_ms();
+    assert!((259_000_000..=259_200_000).contains(&left_ms), "{left_ms}");
+    assert_eq!((&full["daysPerTurn"], &full["clock"]), (&json!(3), &Value::Null));
+    tokio::time::sleep(3 * super::client::IDLE).await;
+    let server = server.restart().await;
+    (ann.addr, bob.addr) = (server.addr, server.addr);
+    let (_, playing) = bob.get("/api/account/playing").await;
+    let game = &playing["nowPlaying"][0];
+    assert_eq!(
+        (&game["gameId"], &game["isMyTurn"], &game["lastMove"]),
+        (&json!(id), &json!(true), &json!("h5-g5"))
+    );
+    assert!(game["secondsLeft"].as_i64().is_some_and(|left| left > 259_000));
+    assert_eq!(bob.get("/api/account").await.1["turns"], 1);
+    let (_, after) = bob.get(&format!("/api/game/{id}")).await;
+    let due = |full: &Value| full["dueBy"].as_i64().expect("due");
+    assert!((0..20_000).contains(&(due(&after) - due(&full))), "only the time down is given back");
+    assert_eq!(bob.post(&format!("/api/board/game/{id}/move/a4-b4"), json!({})).await.0, 200);
+    assert_eq!(ann.get("/api/account").await.1["turns"], 1);
+    server.stop().await;
+}
+
+/// A whole export comes through, however it is packed.
+#[tokio::test]
+async fn games_are_exported_whole() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    for _ in 0..3 {
+        win(&mut ann, &mut bob).await;
+    }
+    for (packed, form) in [("gzip", "text"), ("identity", "text"), ("gzip", "json")] {
+        let url = format!("http://{}/api/games/user/ann?as={form}&clocks=true", server.addr);
+        let answer =
+            ann.http.get(url).header("accept-encoding", packed).send().await.expect("answer");
+        assert_eq!(answer.status(), 200);
+        let zipped = answer.headers().get("content-encoding").is_some();
+        let bytes = answer.bytes().await.expect("the whole of it");
+        assert_eq!(zipped, packed == "gzip" && form == "text");
+        if zipped {
+            continue;
+        }
+        let text = String::from_utf8(bytes.to_vec()).expect("text");
+        if form == "json" {
+            assert_eq!(text.lines().filter(|line| !line.is_empty()).count(), 3);
+            continue;
+        }
+        let games: Vec<_> = text.split("\n\n\n").filter(|game| !game.is_empty()).collect();
+        assert_eq!(games.len(), 3);
+        for game in games {
+            let read: sprong::play::pgn::GameText = game.parse().expect("a game");
+            assert_eq!(read.replay().expect("by the rules").ply(), 2);
+        }
+    }
+    server.stop().await;
+}
