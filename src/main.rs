@@ -30,7 +30,11 @@ fn main() -> ExitCode {
         Some(Command::Verify { commitment }) => {
             cli::verify(io::stdin().lock(), commitment.as_deref(), io::stdout().lock())
         }
-        Some(Command::Admin(admin)) => with_runtime(cli::admin(admin, io::stdout().lock())),
+        Some(Command::Admin(admin)) => {
+            let log = tracing_subscriber::fmt().with_writer(io::stderr).with_ansi(false);
+            log.with_max_level(tracing::Level::WARN).init();
+            with_runtime(cli::admin(admin, io::stdout().lock()))
+        }
         Some(Command::Health { addr }) => cli::health(addr).map_err(|error| error.to_string()),
     };
     match done {

@@ -87,9 +87,7 @@ impl Rooms {
             let game = challenge.draft.rematch_of.filter(|_| challenge.draft.kind == Kind::Rematch);
             self.people().is_there(waiter.key, game)
         };
-        // Of two free seats, whoever made them need not be one of the two.
-        let program = challenge.draft.program && challenge.draft.kind != Kind::Open;
-        let absent = pace.clock().is_some() && !program && !there();
+        let absent = pace.clock().is_some() && !challenge.draft.program && !there();
         absent.then(|| waiter.clone())
     }
 

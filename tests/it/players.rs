@@ -269,7 +269,9 @@ async fn who_is_blocked_is_neither_seen_nor_heard() {
     server.stop().await;
 }
 
-#[tokio::test]
+// The command is waited for on this thread: the server needs another, or it would hold its
+// transaction open meanwhile.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn moderators_work_beside_the_running_server() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
@@ -306,7 +308,7 @@ async fn moderators_work_beside_the_running_server() {
     while ann.get(&format!("/api/game/{game}")).await.1["end"].is_null() {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
-    assert!(admin(&server, &["reopen", "bob"]).0);
+    assert_eq!(admin(&server, &["reopen", "bob"]), (true, "bob: reopen\n".to_owned()));
     let who = json!({ "username": "bob", "password": "correct-horse" });
     assert_eq!(Player::nobody(server.addr).post("/api/login", who).await.0, 200);
     let (done, text) = admin(&server, &["mute", "nobody-here"]);
