@@ -117,7 +117,7 @@ export class Play {
     const { name, rating, provisional, guest } = this.game[side];
     const shown = guest ? null : h("small", { class: "num" }, `${rating}${provisional ? "?" : ""}`);
     return h("section", { class: "card bar", "aria-label": `${name}, ${this.sideName(side)}` }, h("span", { class: "glyph" }, icon(this.variant.key, side)),
-      h("div", {}, h("div", { class: "name", title: name }, h("span", {}, name), shown), h("div", { class: "count num" }, h("span", { class: "slots", "aria-hidden": "true" }), h("span", {}))), this.clocks.elements[side]);
+      h("div", {}, h("div", { class: "name", title: name }, h("span", {}, name)), h("div", { class: "line" }, shown, h("div", { class: "count num" }, h("span", { class: "slots", "aria-hidden": "true" }), h("span", {})))), this.clocks.elements[side]);
   }
 
   sideName(side) {

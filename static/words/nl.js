@@ -2,7 +2,7 @@
 export default {
   "home.title": "Goede spellen, bijna vergeten",
   "home.lead": "Speel ze hier met mensen. Geen account nodig, niets te installeren.",
-  "nav.main": "Hoofdmenu", "nav.play": "Spelen", "nav.skip": "Naar de inhoud", "nav.signup": "Account maken", "nav.logout": "Uitloggen",
+  "nav.main": "Hoofdmenu", "nav.play": "Spelen", "nav.skip": "Naar de inhoud", "nav.signup": "Registreren", "nav.logout": "Uitloggen",
   "nav.language": "Taal", "nav.theme": "Weergave: {theme}", "nav.back": "Terug naar de lobby",
   "theme.system": "volgt het systeem", "theme.light": "licht", "theme.dark": "donker", "theme.contrast": "hoog contrast",
   "lobby.title": "Open uitdagingen", "lobby.hide": "Verberg wat ik niet kan aannemen", "lobby.all": "Alle spellen", "lobby.filter": "Getoonde spellen",
@@ -16,7 +16,7 @@ export default {
   "form.below": "Punten onder mij", "form.above": "Punten boven mij", "form.now": "Nu {min}–{max}; het volgt je rating.", "form.you": "Jij hebt {you}.", "form.outside": "Jij hebt {you}. Je past niet in je eigen bereik.",
   "form.empty": "De laagste rating ligt boven de hoogste. Verander er een.", "form.new": "Ook nieuwe spelers en gasten", "form.settling": "Hun rating ligt nog niet vast", "form.rated": "Voor rating", "form.signup": "Meld je aan om voor rating te spelen",
   "form.side": "Jouw kant", "form.random": "Loten", "form.expiry": "Open voor", "form.10m": "10 min", "form.1h": "1 uur", "form.1d": "1 dag", "form.post": "Plaats de uitdaging", "form.posted": "Geplaatst. Blijf hier, we bellen je.",
-  "login.signup": "Account maken", "login.login": "Inloggen", "login.name": "Naam", "login.password": "Wachtwoord", "login.note": "Een naam heeft 2 tot 20 letters, cijfers, - of _, en begint met een letter. Een wachtwoord heeft 8 tekens of meer.",
+  "login.signup": "Registreren", "login.login": "Inloggen", "login.name": "Naam", "login.password": "Wachtwoord", "login.note": "Een naam heeft 2 tot 20 letters, cijfers, - of _, en begint met een letter. Een wachtwoord heeft 8 tekens of meer.",
   "login.keep": "Je speelt als {name}. Je partijen gaan mee.", "login.have": "Ik heb een account", "login.none": "Ik heb nog geen account", "login.show": "Toon het wachtwoord",
   "side.white": "Wit", "side.black": "Zwart", "side.red": "Rood", "side.blue": "Blauw",
   "game.tomove": "{side} aan zet", "game.moves": "Zetten", "game.chat": "Chat", "game.close": "Sluit de chat", "game.say": "Zeg iets aardigs", "game.players": "Chat van de spelers", "game.watchers": "Chat van de kijkers", "game.flip": "Draaien", "game.draw": "Remise", "game.stop": "Niet wachten", "hint.stop": "De winst nemen met de punten tot nu toe?", "hint.dostop": "Nemen", "game.resign": "Opgeven", "game.abort": "Afbreken", "game.over": "Voorbij",
