@@ -24,12 +24,14 @@ type Table = HashMap<AccountKey, HashMap<PublicId, Held>>;
 #[derive(Debug, Default)]
 pub struct Desk {
     table: Mutex<Table>,
+    /// In how many games each was awaited when last told; who is not here was told none.
+    told: Mutex<HashMap<AccountKey, usize>>,
     people: People,
 }
 
 impl Desk {
     pub(super) fn new(people: People) -> Desk {
-        Desk { table: Mutex::default(), people }
+        Desk { table: Mutex::default(), told: Mutex::default(), people }
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
@@ -41,27 +43,35 @@ impl Desk {
         let clocked = row.setup.pace.clock().is_some();
         let turn = (!clocked).then(|| game.line().turn());
         let held = Held { row: row.clone(), turn, due_ms: game.due_ms() };
-        let mut told = Vec::new();
         let mut table = self.table();
         for player in &row.players {
             let key = player.account.key;
             let games = table.entry(key).or_default();
-            let before = turns(key, games);
             match game.end() {
                 None => drop(games.insert(row.id, held.clone())),
                 Some(_) => drop(games.remove(&row.id)),
             }
-            let after = turns(key, games);
             if games.is_empty() {
                 table.remove(&key);
             }
-            if before != after {
-                told.push((key, after));
-            }
         }
-        drop(table);
-        for (key, number) in told {
-            self.people.tell(key, Word::Turns(number));
+    }
+
+    /// Tells a game's players in how many games they are awaited, where that has changed: not with
+    /// every move, but when the lobby is told as well.
+    pub(super) fn tell(&self, row: &GameRow) {
+        for player in &row.players {
+            let key = player.account.key;
+            let number = self.turns(key);
+            let mut told = self.told.lock().expect("table of turns told");
+            let before = match number {
+                0 => told.remove(&key),
+                _ => told.insert(key, number),
+            };
+            drop(told);
+            if before.unwrap_or(0) != number {
+                self.people.tell(key, Word::Turns(number));
+            }
         }
     }
 

@@ -417,6 +417,7 @@ impl Room {
 
     fn show(&mut self) {
         self.show_at = None;
+        self.rooms.desk().tell(&self.row);
         let watchers = self.watchers.load(Ordering::Relaxed);
         self.crowd.send_if_modified(|shown| std::mem::replace(shown, watchers) != watchers);
         if self.game.end().is_none() {
