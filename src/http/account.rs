@@ -227,10 +227,7 @@ pub async fn profile(
     viewer: Viewer,
     fields: Fields,
 ) -> Result<Json<Done>, Error> {
-    let (account, _) = viewer.by_hand()?;
-    if account.guest {
-        return Err(Error::NeedsAccount);
-    }
+    let (account, _) = viewer.account_by_hand()?;
     let form: ProfileForm = fields.form()?;
     let bio = short(form.bio, "bio", BIO_CHARS_MAX)?;
     let location = short(form.location, "location", LOCATION_CHARS_MAX)?;
@@ -266,10 +263,7 @@ pub async fn password(
     Address(address): Address,
     fields: Fields,
 ) -> Result<Json<Done>, Error> {
-    let (account, session) = viewer.by_hand()?;
-    if account.guest {
-        return Err(Error::NeedsAccount);
-    }
+    let (account, session) = viewer.account_by_hand()?;
     let PasswordForm { old, new } = fields.form()?;
     check_password(&new)?;
     check_own(&app, &account, address, old).await?;
@@ -315,10 +309,7 @@ pub async fn close(
     Address(address): Address,
     fields: Fields,
 ) -> Result<Response, Error> {
-    let (account, _) = viewer.by_hand()?;
-    if account.guest {
-        return Err(Error::NeedsAccount);
-    }
+    let (account, _) = viewer.account_by_hand()?;
     let CloseForm { password } = fields.form()?;
     check_own(&app, &account, address, password).await?;
     app.rooms.close_account(account.key).await?;
@@ -381,11 +372,7 @@ pub async fn revoke(
 #[utoipa::path(post, path = "/account/logout-everywhere", tag = "account",
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn logout_everywhere(State(app): State<App>, viewer: Viewer) -> Result<Response, Error> {
-    let (account, _) = viewer.by_hand()?;
-    if account.guest {
-        // Nothing would bring a guest back.
-        return Err(Error::NeedsAccount);
-    }
+    let (account, _) = viewer.account_by_hand()?;
     app.rooms.store().close_sessions(account.key).await?;
     app.rooms.sign_out(account.key, None);
     let gone = [(header::SET_COOKIE, no_cookie(&app.config))];

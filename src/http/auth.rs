@@ -218,6 +218,15 @@ impl Viewer {
         }
     }
 
+    /// The account at a browser, no guest, and the hash of its session.
+    ///
+    /// # Errors
+    /// When nobody is signed in, or it is a guest or a program.
+    pub fn account_by_hand(self) -> Result<(Account, Vec<u8>), Error> {
+        let (account, session) = self.by_hand()?;
+        if account.guest { Err(Error::NeedsAccount) } else { Ok((account, session)) }
+    }
+
     /// Whether it is a program.
     pub fn is_program(&self) -> bool {
         matches!(self.means, Means::Token(..))
@@ -231,11 +240,11 @@ impl Viewer {
         }
     }
 
-    /// The hash of the session, if it is a browser.
-    pub fn session(&self) -> Option<&[u8]> {
+    /// The hash of the session or token by which whoever asks is known.
+    pub fn known_by(&self) -> Option<Vec<u8>> {
         match &self.means {
-            Means::Session(hash) => Some(hash),
-            Means::Nothing | Means::Token(..) => None,
+            Means::Session(hash) | Means::Token(hash, _) => Some(hash.clone()),
+            Means::Nothing => None,
         }
     }
 }

@@ -7,7 +7,8 @@ use super::draft::{ChallengeForm, SeekForm};
 use super::error::Error;
 use super::fields::Fields;
 use super::stream::{Closed, Lines, NDJSON, stream};
-use super::wire::{self, COMPAT, Refused, StreamEvent};
+use super::wire::{self, COMPAT, Eye, Refused, StreamEvent};
+use crate::bus::Missed;
 use crate::play::challenge::{Kind, Status};
 use crate::play::clock::Pace;
 use crate::rooms::{Place, Presence, Rooms, Sought, Word, now_ms};
@@ -27,7 +28,7 @@ pub async fn events(
     viewer: Viewer,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
-    let own = viewer.token().or(viewer.session()).map(<[u8]>::to_vec);
+    let own = viewer.known_by();
     let account = viewer.with(&Scope::EVENTS)?;
     let held = app.streams.hold(account.id.clone(), app.config.limits.streams_max)?;
     let origin = origin(&app, &headers);
@@ -57,8 +58,8 @@ impl Told {
                         lines.send(&event).await?;
                     }
                 }
-                Err(crate::bus::Missed::Some) => self.tell_present(lines).await?,
-                Err(crate::bus::Missed::Closed) => return Ok(()),
+                Err(Missed::Some) => self.tell_present(lines).await?,
+                Err(Missed::Closed) => return Ok(()),
             }
         }
     }
@@ -74,11 +75,11 @@ impl Told {
             }
         }
         let open = self.app.rooms.store().open_challenges_of(self.account.key, now_ms()).await;
-        let eye = eye(&self.app, self.account.clone()).await.map_err(|_| Closed)?;
+        let eye = self.eye().await?;
         for challenge in open.map_err(|_| Closed)? {
             if challenge.draft.dest.is_some() && !wire::is_unseen(&challenge, Some(&eye)) {
                 self.told.insert(challenge.id);
-                let challenge = self.card(&challenge).await?;
+                let challenge = self.card(&challenge, &eye);
                 lines.send(&StreamEvent::Challenge { challenge, compat: COMPAT }).await?;
             }
         }
@@ -90,27 +91,30 @@ impl Told {
         wire::playing(&shown, self.account.key).map(Box::new)
     }
 
-    async fn card(&self, challenge: &Challenge) -> Result<Box<wire::Card>, Closed> {
-        let eye = eye(&self.app, self.account.clone()).await.map_err(|_| Closed)?;
-        Ok(Box::new(wire::challenge(&self.app, challenge, Some(&eye), &self.origin)))
+    async fn eye(&self) -> Result<Eye, Closed> {
+        eye(&self.app, self.account.clone()).await.map_err(|_| Closed)
+    }
+
+    fn card(&self, challenge: &Challenge, eye: &Eye) -> Box<wire::Card> {
+        Box::new(wire::challenge(&self.app, challenge, Some(eye), &self.origin))
     }
 
     async fn event(&mut self, word: Word) -> Result<Option<StreamEvent>, Closed> {
         Ok(match word {
             Word::Challenge(challenge) if challenge.draft.dest.is_some() => {
                 // It is told again when ratings change: to programs that is no news.
-                let eye = eye(&self.app, self.account.clone()).await.map_err(|_| Closed)?;
+                let eye = self.eye().await?;
                 let unseen = wire::is_unseen(&challenge, Some(&eye));
                 if unseen || !self.told.insert(challenge.id) {
                     return Ok(None);
                 }
-                let challenge = self.card(&challenge).await?;
+                let challenge = self.card(&challenge, &eye);
                 Some(StreamEvent::Challenge { challenge, compat: COMPAT })
             }
             Word::Gone(challenge) if challenge.draft.dest.is_some() => {
                 let status = challenge.draft.terms.status;
                 self.told.remove(&challenge.id);
-                let challenge = self.card(&challenge).await?;
+                let challenge = self.card(&challenge, &self.eye().await?);
                 match status {
                     Status::Declined => Some(StreamEvent::ChallengeDeclined { challenge }),
                     Status::Canceled | Status::Expired => {
@@ -156,7 +160,7 @@ pub async fn seek(
     viewer: Viewer,
     fields: Fields,
 ) -> Result<Response, Error> {
-    let own = viewer.token().or(viewer.session()).map(<[u8]>::to_vec);
+    let own = viewer.known_by();
     let maker = viewer.with(&[Scope::BoardPlay])?;
     let form = ChallengeForm::of_seek(&fields)?;
     let kind = if form.days.is_some() { Kind::List } else { Kind::Seek };
@@ -195,7 +199,7 @@ async fn wait(rooms: &Rooms, mut presence: Presence, id: &PublicId, own: Option<
             Ok(Word::Gone(challenge)) if challenge.id == *id => return,
             Ok(Word::SignedOut(which)) if is_mine(which.as_deref(), own) => return,
             Ok(_) => {}
-            Err(crate::bus::Missed::Some) => {
+            Err(Missed::Some) => {
                 let seek = rooms.store().challenge(id).await;
                 if !seek.is_ok_and(|seek| {
                     seek.is_some_and(|seek| seek.draft.terms.status == Status::Created)
@@ -203,7 +207,7 @@ async fn wait(rooms: &Rooms, mut presence: Presence, id: &PublicId, own: Option<
                     return;
                 }
             }
-            Err(crate::bus::Missed::Closed) => return,
+            Err(Missed::Closed) => return,
         }
     }
 }

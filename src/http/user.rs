@@ -7,6 +7,7 @@ use super::challenge::origin;
 use super::error::Error;
 use super::fields::Asked;
 use super::wire::{self, Presence, Refused, Summary, UserOut};
+use crate::play::clock::DAY_MS;
 use crate::play::rating::Rating;
 use crate::rooms::now_ms;
 use crate::rules::Side;
@@ -27,8 +28,6 @@ const TOP_MAX: usize = 200;
 
 /// Games of a page.
 const PAGE: i64 = 20;
-
-const DAY_MS: i64 = 86_400_000;
 
 /// The account of a name in a path or a field, closed or not.
 pub async fn profile_of(app: &App, name: &str) -> Result<Profile, Error> {

@@ -64,7 +64,7 @@ async fn own_game(
 ) -> Result<Response, Error> {
     let id = read_id(id)?;
     let held = hold(app, &viewer, address)?;
-    let own = viewer.token().or(viewer.session()).map(<[u8]>::to_vec);
+    let own = viewer.known_by();
     let account = viewer.with(&[scope])?;
     let shown = app.rooms.look(&id).await?;
     if shown.row.side_of(account.key).is_none() {
@@ -142,83 +142,69 @@ pub async fn game(
 ) -> Result<Response, Error> {
     let id = read_id(&id)?;
     let held = hold(&app, &viewer, address)?;
-    app.rooms.look(&id).await?;
+    let shown = app.rooms.look(&id).await?;
     let talking = app.clone();
     Ok(stream(&app, held, NDJSON, async move |lines| {
-        let (mut told, mut greeted) = (0, false);
+        let setup = &shown.row.setup;
+        let mut line = Line::new(setup.variant.start(&setup.options, setup.seed));
+        lines.send(&wire::first_line(&shown)).await?;
         loop {
             let Joined { shown, mut news, .. } = join(&talking, &id, None).await?;
-            let shown = shown.ok_or(Closed)?;
-            if !greeted {
-                lines.send(&wire::first_line(&shown)).await?;
-            }
-            for line in past(&shown, told) {
-                lines.send(&line).await?;
-            }
-            told = told.max(shown.moves.len());
-            greeted = true;
-            if shown.row.result.is_some() {
-                return lines.send(&wire::first_line(&shown)).await;
+            if tell_on(&lines, &mut line, &*shown.ok_or(Closed)?).await? {
+                return Ok(());
             }
             while let Ok(event) = news.next().await {
                 if !matches!(event.what, What::Moved { .. } | What::Ended(..)) {
                     continue;
                 }
-                // It may have gone on by more than one move since.
                 let shown = talking.rooms.look(&id).await.map_err(|_| Closed)?;
-                let mut moves = past(&shown, told);
-                if let Some(last) = moves.last_mut() {
-                    *last = wire::move_line(&shown);
-                }
-                for line in moves {
-                    lines.send(&line).await?;
-                }
-                told = told.max(shown.moves.len());
-                if shown.row.result.is_some() {
-                    return lines.send(&wire::first_line(&shown)).await;
+                if tell_on(&lines, &mut line, &shown).await? {
+                    return Ok(());
                 }
             }
         }
     }))
 }
 
-/// The moves after the first `told`.
-fn past(shown: &Shown, told: usize) -> Vec<wire::MoveLine> {
-    let setup = &shown.row.setup;
-    let mut line = Line::new(setup.variant.start(&setup.options, setup.seed));
-    let mut lines = Vec::new();
-    for (at, u) in shown.moves.iter().enumerate() {
+/// Tells the moves after those of the line, which it takes up; and the end, if it has come. Says
+/// whether it has.
+async fn tell_on(lines: &Lines, line: &mut Line, shown: &Shown) -> Result<bool, Closed> {
+    for u in shown.moves.iter().skip(line.ply()) {
         // What the log holds is legal; if it were not, the room would not stand.
-        if line.play(u).is_err() {
-            break;
-        }
-        if at >= told {
-            lines.push(wire::MoveLine::past(line.position().text(), u.clone()));
-        }
+        line.play(u).map_err(|_| Closed)?;
+        let now = line.ply() == shown.moves.len();
+        let past = || wire::MoveLine::past(line.position().text(), u.clone());
+        lines.send(&if now { wire::move_line(shown) } else { past() }).await?;
     }
-    lines
+    let over = shown.row.result.is_some();
+    if over {
+        lines.send(&wire::first_line(shown)).await?;
+    }
+    Ok(over)
 }
 
 /// The best game of each variant that is in play.
 #[utoipa::path(get, path = "/tv/channels", tag = "games",
     responses((status = 200, body = BTreeMap<String, Channel>)))]
 pub async fn channels(State(app): State<App>) -> Json<BTreeMap<&'static str, Channel>> {
+    let live = app.rooms.lobby().live(usize::MAX);
     let best = variants::ALL.iter().filter_map(|variant| {
-        let live = best(&app, Some(variant.info.key))?;
-        Some((variant.info.key, wire::channel(&live)))
+        let live = best(&live, Some(variant.info.key))?;
+        Some((variant.info.key, wire::channel(live)))
     });
     Json(best.collect())
 }
 
-/// The game in play with the highest ratings; of a variant, or of all.
-fn best(app: &App, variant: Option<&str>) -> Option<Arc<Live>> {
-    let fits =
-        |live: &Arc<Live>| variant.is_none_or(|variant| live.row.setup.variant.info.key == variant);
-    let worth = |live: &Arc<Live>| {
+/// Of games in play the one with the highest ratings; of a variant, or of all.
+fn best<'a>(games: &'a [Arc<Live>], variant: Option<&str>) -> Option<&'a Arc<Live>> {
+    let fits = |live: &&Arc<Live>| {
+        variant.is_none_or(|variant| live.row.setup.variant.info.key == variant)
+    };
+    let worth = |live: &&Arc<Live>| {
         let clocked = live.row.setup.pace.clock().is_some();
         (clocked, wire::worth(&live.row), live.row.setup.created_ms)
     };
-    app.rooms.lobby().live(usize::MAX).into_iter().filter(fits).max_by_key(worth)
+    games.iter().filter(fits).max_by_key(worth)
 }
 
 /// The best game in play; when it is over, the next.
@@ -252,7 +238,8 @@ pub async fn channel_feed(
 async fn show(app: &App, variant: Option<&str>, lines: &Lines) -> Result<(), Closed> {
     let mut notices = app.rooms.lobby().subscribe();
     loop {
-        let Some(live) = best(app, variant) else {
+        let games = app.rooms.lobby().live(usize::MAX);
+        let Some(live) = best(&games, variant) else {
             match notices.next().await {
                 Ok(_) | Err(Missed::Some) => continue,
                 Err(Missed::Closed) => return Ok(()),

@@ -38,7 +38,7 @@ impl Me {
         origin: String,
         place: Place,
     ) -> Result<Option<Me>, super::error::Error> {
-        let own = viewer.session().or(viewer.token()).map(<[u8]>::to_vec);
+        let own = viewer.known_by();
         let Some(account) = viewer.account else { return Ok(None) };
         let presence = app.rooms.people().join(account.key, place);
         let eye = eye(app, account).await?;

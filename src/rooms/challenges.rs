@@ -93,10 +93,10 @@ impl Rooms {
     pub async fn accept(&self, taking: Taking) -> Result<Result<Outcome, NotAccepted>, Error> {
         let rooms = self.clone();
         whole(async move {
-            if rooms.desk().of(taking.acceptor.key).len() >= GAMES_MAX {
+            if rooms.desk().count(taking.acceptor.key) >= GAMES_MAX {
                 return Ok(Err(NotAccepted::TooManyGames));
             }
-            let seen = rooms.store().may_accept(&rooms.accept_now(taking.clone())).await?;
+            let seen = rooms.store().may_accept(&taking.id, &rooms.accept_now(&taking)).await?;
             let (challenge, pace) = match seen {
                 Ok(seen) => seen,
                 Err(why) => return Ok(Err(why)),
@@ -124,12 +124,16 @@ impl Rooms {
         Some(Err(NotAccepted::Ineligible(Ineligible::Taken, 0)))
     }
 
-    pub(super) fn accept_now(&self, taking: Taking) -> Accept {
-        let Taking { id, acceptor, pick } = taking;
+    /// What the store is asked, for somebody who takes a challenge now.
+    pub(super) fn accept_now(&self, taking: &Taking) -> Accept {
+        self.accept_by(taking.acceptor.clone(), taking.pick.clone())
+    }
+
+    fn accept_by(&self, acceptor: Account, pick: Pick) -> Accept {
         let heads = getrandom::u64().expect("random bytes of the system") & 1 == 0;
         let lot = if heads { Side::First } else { Side::Second };
         let pair_rated_max = self.inner.settings.pair_rated_max;
-        Accept { id, acceptor, pick, lot, pair_rated_max, now_ms: now_ms() }
+        Accept { acceptor, pick, lot, pair_rated_max, now_ms: now_ms() }
     }
 
     /// Makes the game, and tells those whom it concerns.
@@ -138,7 +142,7 @@ impl Rooms {
         taking: Taking,
         challenge: Arc<Challenge>,
     ) -> Result<Result<Outcome, NotAccepted>, Error> {
-        let made = match self.store().accept(self.accept_now(taking)).await? {
+        let made = match self.store().accept(taking.id, self.accept_now(&taking)).await? {
             Ok(made) => made,
             Err(why) => return Ok(Err(why)),
         };
@@ -228,8 +232,7 @@ impl Rooms {
         let rooms = self.clone();
         whole(async move {
             let key = maker.key;
-            let none = Taking { id: PublicId::random(), acceptor: maker, pick: Pick::default() };
-            let accept = rooms.accept_now(none);
+            let accept = rooms.accept_by(maker, Pick::default());
             let made = match rooms.store().seek(Seek { draft, accept, open_max }).await? {
                 Ok(made) => made,
                 Err(why) => return Ok(Err(why)),

@@ -81,6 +81,11 @@ impl Desk {
         table.get(&account).map(|games| games.values().cloned().collect()).unwrap_or_default()
     }
 
+    /// How many games an account has in play.
+    pub fn count(&self, account: AccountKey) -> usize {
+        self.table().get(&account).map_or(0, HashMap::len)
+    }
+
     /// Whether nobody has a game in play.
     pub fn is_empty(&self) -> bool {
         self.table().is_empty()

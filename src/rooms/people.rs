@@ -120,14 +120,4 @@ impl People {
         };
         self.table().get(&account).is_some_and(|entry| entry.places.iter().any(here))
     }
-
-    /// How many accounts are connected.
-    pub fn len(&self) -> usize {
-        self.table().len()
-    }
-
-    /// Whether nobody is.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 }

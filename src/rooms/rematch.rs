@@ -78,8 +78,7 @@ impl Rooms {
             return Ok(Err(NoRematch::NotOver));
         }
         let other = row.players[side.other().index()].account.clone();
-        let players = [asker.key, other.key];
-        match self.store().open_rematch(&id, players, now_ms()).await? {
+        match self.store().open_rematch(&id, now_ms()).await? {
             Some(open) if open.maker.key == asker.key && yes => Ok(Ok(Rematch::Offered(open.id))),
             Some(open) if open.maker.key == asker.key => {
                 let _ = self.cancel(open.id, asker.key).await?;
@@ -119,7 +118,7 @@ impl Rooms {
         };
         // Whoever does not fit the range that the opponent has set is told so at once.
         let taking = Taking { id: made.id, acceptor: other, pick: Pick::default() };
-        if let Err(why) = self.store().may_accept(&self.accept_now(taking)).await?
+        if let Err(why) = self.store().may_accept(&made.id, &self.accept_now(&taking)).await?
             && let Some(own) = as_own(why)
         {
             self.store().cancel(made.id, asker.key, now_ms()).await?.ok();

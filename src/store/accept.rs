@@ -26,8 +26,6 @@ pub struct Pick {
 /// An acceptance.
 #[derive(Clone, Debug)]
 pub struct Accept {
-    /// Which challenge.
-    pub id: PublicId,
     /// By whom.
     pub acceptor: Account,
     /// Of what it offers.
@@ -79,11 +77,15 @@ impl Store {
     ///
     /// # Errors
     /// When it could not be stored.
-    pub async fn accept(&self, accept: Accept) -> Result<Result<Accepted, NotAccepted>, Error> {
+    pub async fn accept(
+        &self,
+        id: PublicId,
+        accept: Accept,
+    ) -> Result<Result<Accepted, NotAccepted>, Error> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let seen = match look(tx, &accept).await? {
+                    let seen = match look(tx, &id, &accept).await? {
                         Ok(seen) => seen,
                         Err(why) => return Ok(Err(why)),
                     };
@@ -111,22 +113,22 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    for id in challenge::open_seeks(tx, seek.accept.now_ms).await? {
-                        let accept = Accept { id, ..seek.accept.clone() };
-                        let Ok(seen) = look(tx, &accept).await? else { continue };
+                    let now_ms = seek.accept.now_ms;
+                    for id in challenge::seeks_like(tx, &seek.draft, now_ms).await? {
+                        let Ok(seen) = look(tx, &id, &seek.accept).await? else { continue };
                         if !fit(&seek, &seen) {
                             continue;
                         }
                         let waiting = seen.challenge.clone();
                         let rating = waiting.maker_ratings[0];
-                        let maker = player(waiting.maker.clone(), &rating, accept.now_ms);
+                        let maker = player(waiting.maker.clone(), &rating, now_ms);
                         let own = seek.draft.side.map(|side| side.other());
-                        let side = waiting.draft.side.or(own).unwrap_or(accept.lot);
-                        let row = begin(tx, seen, maker, side, accept).await?;
+                        let side = waiting.draft.side.or(own).unwrap_or(seek.accept.lot);
+                        let row = begin(tx, seen, maker, side, seek.accept).await?;
                         return Ok(Ok((waiting, Some(row))));
                     }
                     let Seek { draft, accept, open_max } = seek;
-                    let (maker, now_ms) = (accept.acceptor.key, accept.now_ms);
+                    let maker = accept.acceptor.key;
                     let made = challenge::add(tx, maker, draft, open_max, now_ms).await?;
                     Ok(made.map(|made| (made, None)))
                 })
@@ -141,10 +143,11 @@ impl Store {
     /// When the challenge cannot be read.
     pub async fn may_accept(
         &self,
+        id: &PublicId,
         accept: &Accept,
     ) -> Result<Result<(Challenge, Pace), NotAccepted>, Error> {
         let mut connection = self.readers.acquire().await?;
-        let seen = look(&mut connection, accept).await?;
+        let seen = look(&mut connection, id, accept).await?;
         Ok(seen.map(|seen| (seen.challenge, seen.pace)))
     }
 }
@@ -154,21 +157,16 @@ impl Store {
 pub struct Seek {
     /// What they ask for.
     pub draft: Draft,
-    /// Who they are, and when; the id is not looked at.
+    /// Who they are, and when.
     pub accept: Accept,
     /// How many open challenges they may have.
     pub open_max: i64,
 }
 
-/// Whether a seek asks for the game that waits, for a side that does not clash, and takes who waits.
+/// Whether a seek asks for a side that does not clash with the one that waits, and takes who waits.
 fn fit(seek: &Seek, seen: &Seen) -> bool {
     let (own, other) = (&seek.draft, &seen.challenge.draft);
-    let asked = |draft: &Draft| {
-        let first = &draft.plays[0];
-        (first.variant.info.key, first.options.to_string(), draft.paces[0], draft.terms.rated)
-    };
-    let clash = own.side.is_some() && own.side == other.side;
-    if other.kind != Kind::Seek || asked(own) != asked(other) || clash {
+    if own.side.is_some() && own.side == other.side {
         return false;
     }
     let now_ms = seek.accept.now_ms;
@@ -179,9 +177,10 @@ fn fit(seek: &Seek, seen: &Seen) -> bool {
 
 async fn look(
     tx: &mut SqliteConnection,
+    id: &PublicId,
     accept: &Accept,
 ) -> Result<Result<Seen, NotAccepted>, Error> {
-    let Some(challenge) = challenge::load(tx, &accept.id).await? else {
+    let Some(challenge) = challenge::load(tx, id).await? else {
         return Ok(Err(NotAccepted::Unknown));
     };
     let acceptor = &accept.acceptor;
@@ -264,7 +263,7 @@ async fn take_seat(
     sqlx::query(sql)
         .bind(accept.acceptor.key)
         .bind(side_word(side))
-        .bind(accept.id.as_str())
+        .bind(seen.challenge.id.as_str())
         .execute(tx)
         .await?;
     seen.challenge.seated = Some((accept.acceptor, side));

@@ -101,11 +101,6 @@ impl Challenge {
         let maker = person(&self.maker, &self.maker_ratings[at], now_ms);
         may_accept(&self.draft.terms, asker, person(account, rating, now_ms), maker, now_ms)
     }
-
-    /// Whether it concerns that account: made by it, or for it.
-    pub fn concerns(&self, account: AccountKey) -> bool {
-        self.maker.key == account || self.draft.dest.as_ref().is_some_and(|to| to.key == account)
-    }
 }
 
 /// Why a challenge was not made.
@@ -189,28 +184,18 @@ impl Store {
         self.read_all(rows).await
     }
 
-    /// The open rematch that one of the two has offered after that game.
+    /// The open rematch of that game, which one of the two has offered.
     ///
     /// # Errors
     /// When it cannot be read.
     pub async fn open_rematch(
         &self,
         game: &PublicId,
-        players: [AccountKey; 2],
         now_ms: i64,
     ) -> Result<Option<Challenge>, Error> {
-        let [one, two] = players;
-        let sql = select!(
-            "WHERE maker IN (?, ?) AND status = 10 AND kind = 'rematch' AND rematch_of = ?
-             AND expires_ms > ? LIMIT 1"
-        );
-        let row: Option<Row> = sqlx::query_as(sql)
-            .bind(one)
-            .bind(two)
-            .bind(game.as_str())
-            .bind(now_ms)
-            .fetch_optional(&self.readers)
-            .await?;
+        let sql = select!("WHERE rematch_of = ? AND status = 10 AND expires_ms > ? LIMIT 1");
+        let query = sqlx::query_as(sql).bind(game.as_str()).bind(now_ms);
+        let row: Option<Row> = query.fetch_optional(&self.readers).await?;
         Ok(self.read_all(row.into_iter().collect()).await?.pop())
     }
 
@@ -390,14 +375,22 @@ pub(super) async fn add(
     load(tx, &id).await?.map(Ok).ok_or(Error::NotCommitted)
 }
 
-/// The seeks that wait, the oldest first.
-pub(super) async fn open_seeks(
+/// The seeks that wait and ask for the same game at the same speed, the oldest first.
+pub(super) async fn seeks_like(
     tx: &mut SqliteConnection,
+    draft: &Draft,
     now_ms: i64,
 ) -> Result<Vec<PublicId>, Error> {
     let sql = "SELECT id FROM challenge WHERE status = 10 AND kind IN ('list', 'seek')
-                   AND kind = 'seek' AND expires_ms > ? ORDER BY created_ms LIMIT 200";
-    let ids: Vec<String> = sqlx::query_scalar(sql).bind(now_ms).fetch_all(tx).await?;
+                   AND kind = 'seek' AND plays = ? AND paces = ? AND rated = ? AND expires_ms > ?
+               ORDER BY created_ms LIMIT 200";
+    let ids: Vec<String> = sqlx::query_scalar(sql)
+        .bind(challenge_row::write_plays(&draft.plays))
+        .bind(challenge_row::write_paces(&draft.paces))
+        .bind(draft.terms.rated)
+        .bind(now_ms)
+        .fetch_all(tx)
+        .await?;
     ids.iter().map(|id| PublicId::of_row(id)).collect()
 }
 

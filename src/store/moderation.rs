@@ -1,6 +1,7 @@
 //! Who does not want to meet whom, and what moderators see and do.
 
 use super::{Account, AccountKey, Error, Store, session};
+use crate::play::clock::DAY_MS;
 use sqlx::SqliteConnection;
 
 /// Players one account may block.
@@ -8,8 +9,6 @@ const BLOCKS_MAX: i64 = 1000;
 
 /// Reports of one account in a day.
 const REPORTS_MAX: i64 = 20;
-
-const DAY_MS: i64 = 86_400_000;
 
 /// There are enough of them already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -33,9 +33,9 @@ async fn game(store: &Store, names: [&str; 2]) -> GameRow {
 }
 
 async fn accept(store: &Store, challenge: &Challenge, acceptor: Account) -> GameRow {
-    let (id, pick, lot) = (challenge.id, Pick::default(), Side::First);
-    let accept = Accept { id, acceptor, pick, lot, pair_rated_max: 9, now_ms: 1 };
-    match store.accept(accept).await.expect("stored").expect("a game") {
+    let (pick, lot) = (Pick::default(), Side::First);
+    let accept = Accept { acceptor, pick, lot, pair_rated_max: 9, now_ms: 1 };
+    match store.accept(challenge.id, accept).await.expect("stored").expect("a game") {
         Accepted::Game(game) => *game,
         Accepted::Seated(_) => panic!("only a seat"),
     }

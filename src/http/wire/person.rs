@@ -171,7 +171,7 @@ pub fn user(app: &App, known: &Known, origin: &str) -> UserOut {
         url: format!("{origin}/@/{}", account.id),
         profile: ProfileOut { bio: bio.clone(), location: location.clone() },
         perfs: perfs(&known.ratings, &known.progress),
-        count: count(&known.tallies, desk.of(account.key).len()),
+        count: count(&known.tallies, desk.count(account.key)),
         online,
         closed: closed_ms.is_some(),
         disabled: closed_ms.map(|_| true),
