@@ -187,15 +187,20 @@ impl Viewer {
         self.account.ok_or(Error::NoSession)
     }
 
+    /// The same, unless it is a token without one of these scopes.
+    ///
+    /// # Errors
+    /// When it is.
+    pub fn can(self, scopes: &[Scope]) -> Result<Viewer, Error> {
+        if self.may(scopes) { Ok(self) } else { Err(Error::MissingScope(scopes[0].word())) }
+    }
+
     /// The account or guest, if by a token then by one with one of these scopes.
     ///
     /// # Errors
     /// When nobody is signed in, or the token may not do that.
     pub fn with(self, scopes: &[Scope]) -> Result<Account, Error> {
-        if !self.may(scopes) {
-            return Err(Error::MissingScope(scopes[0].word()));
-        }
-        self.some()
+        self.can(scopes)?.some()
     }
 
     /// Whether whoever asks may do what one of these scopes is for.

@@ -2,17 +2,18 @@
 
 use super::App;
 use super::auth::{Scope, Viewer};
-use super::challenge::{eye, not_created, origin};
+use super::challenge::{not_created, origin};
 use super::draft::{ChallengeForm, SeekForm};
 use super::error::Error;
 use super::fields::Fields;
 use super::stream::{Closed, Lines, NDJSON, stream};
-use super::wire::{self, COMPAT, Eye, Refused, StreamEvent};
+use super::wire::{self, COMPAT, Refused, StreamEvent};
+use super::word::Me;
 use crate::bus::Missed;
 use crate::play::challenge::{Kind, Status};
 use crate::play::clock::Pace;
 use crate::rooms::{Place, Presence, Rooms, Sought, Word, now_ms};
-use crate::store::{Account, Challenge, PublicId};
+use crate::store::{Challenge, PublicId};
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -28,31 +29,27 @@ pub async fn events(
     viewer: Viewer,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
-    let own = viewer.known_by();
-    let account = viewer.with(&Scope::EVENTS)?;
-    let held = app.streams.hold(account.id.clone(), app.config.limits.streams_max)?;
-    let origin = origin(&app, &headers);
-    let mut told = Told { app: app.clone(), account, own, origin, told: HashSet::new() };
+    let viewer = viewer.can(&Scope::EVENTS)?;
+    let me = Me::come(&app, viewer, origin(&app, &headers), Place::Stream).await?;
+    let me = me.ok_or(Error::NoSession)?;
+    let held = app.streams.hold(me.account().id.clone(), app.config.limits.streams_max)?;
+    let mut told = Told { app: app.clone(), me, told: HashSet::new() };
     Ok(stream(&app, held, NDJSON, async move |lines| told.follow(&lines).await))
 }
 
 /// Somebody at the event stream.
 struct Told {
     app: App,
-    account: Account,
-    /// The hash of the token or session by which the stream is held.
-    own: Option<Vec<u8>>,
-    origin: String,
+    me: Me,
     /// The challenges that were told, each once.
     told: HashSet<PublicId>,
 }
 
 impl Told {
     async fn follow(&mut self, lines: &Lines) -> Result<(), Closed> {
-        let mut presence = self.app.rooms.people().join(self.account.key, Place::Stream);
         self.tell_present(lines).await?;
         loop {
-            match presence.words.next().await {
+            match self.me.presence.words.next().await {
                 Ok(word) => {
                     if let Some(event) = self.event(word).await? {
                         lines.send(&event).await?;
@@ -66,55 +63,53 @@ impl Told {
 
     /// The games in play and the open challenges.
     async fn tell_present(&mut self, lines: &Lines) -> Result<(), Closed> {
-        if !still_in(&self.app, self.own.as_deref()).await {
+        if !self.me.is_still_in().await {
             return Err(Closed);
         }
-        for held in self.app.rooms.desk().of(self.account.key) {
+        self.me.look_again().await.map_err(|_| Closed)?;
+        let key = self.me.account().key;
+        for held in self.app.rooms.desk().of(key) {
             if let Some(game) = self.game(&held.row.id).await {
                 lines.send(&StreamEvent::GameStart { game }).await?;
             }
         }
-        let open = self.app.rooms.store().open_challenges_of(self.account.key, now_ms()).await;
-        let eye = self.eye().await?;
+        let open = self.app.rooms.store().open_challenges_of(key, now_ms()).await;
         for challenge in open.map_err(|_| Closed)? {
-            if challenge.draft.dest.is_some() && !wire::is_unseen(&challenge, Some(&eye)) {
+            if challenge.draft.dest.is_some() && !self.is_unseen(&challenge) {
                 self.told.insert(challenge.id);
-                let challenge = self.card(&challenge, &eye);
+                let challenge = Box::new(self.me.card(&challenge));
                 lines.send(&StreamEvent::Challenge { challenge, compat: COMPAT }).await?;
             }
         }
         Ok(())
     }
 
+    fn is_unseen(&self, challenge: &Challenge) -> bool {
+        wire::is_unseen(challenge, Some(&self.me.eye))
+    }
+
     async fn game(&self, id: &PublicId) -> Option<Box<wire::Playing>> {
         let shown = self.app.rooms.look(id).await.ok()?;
-        wire::playing(&shown, self.account.key).map(Box::new)
-    }
-
-    async fn eye(&self) -> Result<Eye, Closed> {
-        eye(&self.app, self.account.clone()).await.map_err(|_| Closed)
-    }
-
-    fn card(&self, challenge: &Challenge, eye: &Eye) -> Box<wire::Card> {
-        Box::new(wire::challenge(&self.app, challenge, Some(eye), &self.origin))
+        wire::playing(&shown, self.me.account().key).map(Box::new)
     }
 
     async fn event(&mut self, word: Word) -> Result<Option<StreamEvent>, Closed> {
+        if self.me.is_out(&word) {
+            return Err(Closed);
+        }
         Ok(match word {
             Word::Challenge(challenge) if challenge.draft.dest.is_some() => {
                 // It is told again when ratings change: to programs that is no news.
-                let eye = self.eye().await?;
-                let unseen = wire::is_unseen(&challenge, Some(&eye));
-                if unseen || !self.told.insert(challenge.id) {
+                if self.is_unseen(&challenge) || !self.told.insert(challenge.id) {
                     return Ok(None);
                 }
-                let challenge = self.card(&challenge, &eye);
+                let challenge = Box::new(self.me.card(&challenge));
                 Some(StreamEvent::Challenge { challenge, compat: COMPAT })
             }
             Word::Gone(challenge) if challenge.draft.dest.is_some() => {
                 let status = challenge.draft.terms.status;
                 self.told.remove(&challenge.id);
-                let challenge = self.card(&challenge, &self.eye().await?);
+                let challenge = Box::new(self.me.card(&challenge));
                 match status {
                     Status::Declined => Some(StreamEvent::ChallengeDeclined { challenge }),
                     Status::Canceled | Status::Expired => {
@@ -129,21 +124,13 @@ impl Told {
             Word::Finish(row) => {
                 self.game(&row.id).await.map(|game| StreamEvent::GameFinish { game })
             }
-            Word::SignedOut(which) if is_mine(which.as_deref(), self.own.as_deref()) => {
-                return Err(Closed);
+            Word::Changed => {
+                self.me.look_again().await.map_err(|_| Closed)?;
+                None
             }
             _ => None,
         })
     }
-}
-
-/// Whether the session or token of that hash is still good.
-pub async fn still_in(app: &App, own: Option<&[u8]>) -> bool {
-    let Some(hash) = own else { return true };
-    let store = app.rooms.store();
-    let session = async || store.session(hash, now_ms()).await.is_ok_and(|found| found.is_some());
-    let token = async || store.token(hash, now_ms()).await.is_ok_and(|found| found.is_some());
-    session().await || token().await
 }
 
 /// Whether what was signed out is what is held: all of an account's, or that very one.

@@ -101,7 +101,7 @@ pub async fn rematch(
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Response, Error> {
     let yes = read_answer(&answer).map_err(|_| Error::NotFound)?;
-    let done = app.rooms.rematch(read_id(&id)?, player.0, yes).await??;
+    let done = app.rooms.rematch(read_id(&id)?, player.account, yes).await??;
     Ok(match done {
         Rematch::Offered(challenge) => {
             Json(json!({ "ok": true, "id": challenge.as_str() })).into_response()
@@ -160,7 +160,12 @@ pub async fn read_chat(
 
 /// Whoever asks something of a game: by a bot's road a bot, by the other whoever may play.
 #[derive(Debug)]
-pub struct Player(pub Account);
+pub struct Player {
+    /// Who.
+    pub account: Account,
+    /// The hash of the session or token by which they are known.
+    pub known_by: Option<Vec<u8>>,
+}
 
 impl axum::extract::FromRequestParts<App> for Player {
     type Rejection = Error;
@@ -175,11 +180,12 @@ impl axum::extract::FromRequestParts<App> for Player {
         let by_bot = uri.path().starts_with("/api/bot/");
         let viewer = Viewer::from_request_parts(parts, app).await?;
         let scope = if by_bot { Scope::BotPlay } else { Scope::BoardPlay };
+        let known_by = viewer.known_by();
         let account = viewer.with(&[scope])?;
         if by_bot && !account.bot {
             return Err(Error::NotABot);
         }
-        Ok(Player(account))
+        Ok(Player { account, known_by })
     }
 }
 
@@ -194,12 +200,12 @@ async fn command(
 
 async fn ask(
     app: &App,
-    Player(account): Player,
+    player: Player,
     id: &str,
     write: impl FnOnce(Asker, oneshot::Sender<Answer>) -> Ask,
 ) -> Result<Json<Done>, Error> {
     let id = read_id(id)?;
-    let Account { key, name, .. } = account;
+    let Account { key, name, .. } = player.account;
     let (answer, answered) = oneshot::channel();
     let inbox = app.rooms.room(&id).await?;
     let ask = write(Asker { account: key, name }, answer);

@@ -106,14 +106,13 @@ impl App {
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Sprong", description = "Five forgotten two-player abstract games. The names are those of the lichess API where the games allow it. Bodies are form-encoded or JSON with the same dotted names; a refusal is a sentence and a word."),
-    servers((url = "/api"), (url = "/")),
     security((), ("token" = []))
 )]
 struct Document;
 
 /// The routes under `/api`, each with its place in the document.
 fn api() -> OpenApiRouter<App> {
-    OpenApiRouter::with_openapi(Document::openapi())
+    OpenApiRouter::new()
         .routes(routes!(account::show))
         .routes(routes!(account::guest))
         .routes(routes!(account::register))
@@ -169,12 +168,12 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(events::events))
         .routes(routes!(events::seek))
         .routes(routes!(watch::board))
-        .routes(routes!(watch::bot))
         .routes(routes!(watch::game))
         .routes(routes!(watch::channels))
         .routes(routes!(watch::feed))
         .routes(routes!(watch::channel_feed))
-        // The same for bots.
+        // The same for bots, who are known by the address.
+        .route("/bot/game/stream/{id}", get(watch::board))
         .route("/bot/game/{id}/move/{u}", post(game::make_move))
         .route("/bot/game/{id}/resign", post(game::resign))
         .route("/bot/game/{id}/abort", post(game::abort))
@@ -186,30 +185,26 @@ fn api() -> OpenApiRouter<App> {
 
 /// Every route there is.
 fn routes(app: &App) -> Router {
-    let (api, mut document) = api().split_for_parts();
+    let (api, paths) = api().split_for_parts();
+    let (export, exported) =
+        OpenApiRouter::<App>::new().routes(routes!(export::one)).split_for_parts();
+    let mut document = Document::openapi().nest("/api", paths);
+    document.merge(exported);
     if let Some(components) = &mut document.components {
         let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
         components.add_security_scheme("token", bearer);
     }
-    document.paths.paths = std::mem::take(&mut document.paths.paths)
-        .into_iter()
-        .map(|(path, item)| (format!("/api{path}"), item))
-        .collect();
     // Bots have the roads of people under an address of their own.
     let board: Vec<_> = document
         .paths
         .paths
         .iter()
         .filter_map(|(path, item)| {
-            let rest = path.strip_prefix("/api/board/game/{id}/")?;
-            Some((format!("/api/bot/game/{{id}}/{rest}"), unnamed(item.clone())))
+            let rest = path.strip_prefix("/api/board/game/")?;
+            Some((format!("/api/bot/game/{rest}"), unnamed(item.clone())))
         })
         .collect();
     document.paths.paths.extend(board);
-    let (export, exported) =
-        OpenApiRouter::<App>::new().routes(routes!(export::one)).split_for_parts();
-    document.merge(exported);
-    document.servers = None;
     let lines = NotForContentType::const_new(stream::NDJSON);
     let api = api
         .fallback(async || Error::NotFound)

@@ -1,11 +1,11 @@
 //! Games as streams: of a player's own game, of any game, of the best one now.
 
 use super::App;
-use super::auth::{Scope, Viewer};
+use super::auth::Viewer;
 use super::challenge::read_id;
 use super::error::Error;
 use super::events::is_mine;
-use super::game::unheard;
+use super::game::{Player, unheard};
 use super::rate::Address;
 use super::stream::{Closed, Held, Lines, NDJSON, stream};
 use super::wire::{self, Channel, FirstLine, GameLine, Refused, TvLine};
@@ -33,47 +33,19 @@ fn hold(app: &App, viewer: &Viewer, address: std::net::IpAddr) -> Result<Held, E
     responses((status = 200, body = GameLine, content_type = "application/x-ndjson"), (status = "4XX", body = Refused)))]
 pub async fn board(
     State(app): State<App>,
-    viewer: Viewer,
-    Address(address): Address,
+    Player { account, known_by }: Player,
     Path(id): Path<String>,
 ) -> Result<Response, Error> {
-    own_game(&app, viewer, address, &id, Scope::BoardPlay).await
-}
-
-/// The same, of a bot's game.
-#[utoipa::path(get, path = "/bot/game/stream/{id}", tag = "streams", params(("id" = String, Path)),
-    responses((status = 200, body = GameLine, content_type = "application/x-ndjson"), (status = "4XX", body = Refused)))]
-pub async fn bot(
-    State(app): State<App>,
-    viewer: Viewer,
-    Address(address): Address,
-    Path(id): Path<String>,
-) -> Result<Response, Error> {
-    if viewer.account.as_ref().is_some_and(|account| !account.bot) {
-        return Err(Error::NotABot);
-    }
-    own_game(&app, viewer, address, &id, Scope::BotPlay).await
-}
-
-async fn own_game(
-    app: &App,
-    viewer: Viewer,
-    address: std::net::IpAddr,
-    id: &str,
-    scope: Scope,
-) -> Result<Response, Error> {
-    let id = read_id(id)?;
-    let held = hold(app, &viewer, address)?;
-    let own = viewer.known_by();
-    let account = viewer.with(&[scope])?;
+    let id = read_id(&id)?;
+    let held = app.streams.hold(account.id.clone(), app.config.limits.streams_max)?;
     let shown = app.rooms.look(&id).await?;
     if shown.row.side_of(account.key).is_none() {
         return Err(Error::Refused(Refusal::NotAPlayer));
     }
     let talking = app.clone();
-    Ok(stream(app, held, NDJSON, async move |lines| {
+    Ok(stream(&app, held, NDJSON, async move |lines| {
         let presence = talking.rooms.people().join(account.key, Place::Game(id));
-        follow_own(&talking, &account, own.as_deref(), id, presence, &lines).await
+        follow_own(&talking, &account, known_by.as_deref(), id, presence, &lines).await
     }))
 }
 

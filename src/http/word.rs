@@ -3,7 +3,7 @@
 use super::App;
 use super::auth::Viewer;
 use super::challenge::eye;
-use super::events::{is_mine, still_in};
+use super::events::is_mine;
 use super::socket::{Close, Connection, Gone};
 use super::wire::{self, Eye, PlayerOut};
 use crate::play::challenge::Kind;
@@ -50,7 +50,8 @@ impl Me {
         &self.eye.account
     }
 
-    fn card(&self, challenge: &Challenge) -> wire::Card {
+    /// A challenge, as they see it.
+    pub fn card(&self, challenge: &Challenge) -> wire::Card {
         wire::challenge(&self.app, challenge, Some(&self.eye), &self.origin)
     }
 
@@ -80,11 +81,33 @@ impl Me {
     /// # Errors
     /// When it has, which the other end is told, or the store fails.
     pub async fn greet(&self, connection: &mut Connection) -> Result<(), Gone> {
-        if !still_in(&self.app, self.own.as_deref()).await {
+        if !self.is_still_in().await {
             connection.send(wire::plain("signedOut", json!({}))).await?;
             return Err(connection.close(Close::SignedOut).await);
         }
         connection.send(self.hello().await?).await
+    }
+
+    /// Whether the session or token by which they came is still good.
+    pub async fn is_still_in(&self) -> bool {
+        let Some(hash) = &self.own else { return true };
+        let (store, now_ms) = (self.app.rooms.store(), now_ms());
+        store.session(hash, now_ms).await.is_ok_and(|found| found.is_some())
+            || store.token(hash, now_ms).await.is_ok_and(|found| found.is_some())
+    }
+
+    /// Looks again at their ratings, and at whom they see.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn look_again(&mut self) -> Result<(), super::error::Error> {
+        self.eye = eye(&self.app, self.eye.account.clone()).await?;
+        Ok(())
+    }
+
+    /// Whether a word ends what they came by.
+    pub fn is_out(&self, word: &Word) -> bool {
+        matches!(word, Word::SignedOut(which) if is_mine(which.as_deref(), self.own.as_deref()))
     }
 
     async fn ring(&self, ring: &Ring) -> Result<Value, Gone> {
@@ -128,11 +151,10 @@ impl Me {
             }
             Word::Turns(n) => wire::plain("turns", json!({ "n": n })),
             Word::Changed => {
-                let account = self.eye.account.clone();
-                self.eye = eye(&self.app, account).await.map_err(|_| Gone)?;
+                self.look_again().await.map_err(|_| Gone)?;
                 return Ok(None);
             }
-            Word::SignedOut(which) if is_mine(which.as_deref(), self.own.as_deref()) => {
+            Word::SignedOut(_) if self.is_out(word) => {
                 connection.send(wire::plain("signedOut", json!({}))).await?;
                 return Err(connection.close(Close::SignedOut).await);
             }
