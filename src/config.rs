@@ -195,6 +195,11 @@ pub struct Limits {
     /// How long the maker of a challenge with a clock may take to come, in milliseconds
     #[arg(long, env = "SPRONG_READY_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(100..=600_000))]
     pub ready_ms: u32,
+    /// How long an opponent must have left before a blitz game can be claimed, in milliseconds;
+    /// bullet two thirds of it, rapid twice, slower ones four times. That a player has gone is told
+    /// after a sixth of it
+    #[arg(long, env = "SPRONG_CLAIM_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(60..=3_600_000))]
+    pub claim_ms: u32,
     /// Streams of programs that one account, or one address without an account, may hold
     #[arg(long, env = "SPRONG_STREAMS_MAX", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub streams_max: u32,

@@ -73,6 +73,7 @@ async fn run(config: Arc<Config>) -> Result<(), String> {
         idle: IDLE,
         ready: Duration::from_millis(config.limits.ready_ms.into()),
         pair_rated_max: config.limits.pair_rated_max.into(),
+        claim: Duration::from_millis(config.limits.claim_ms.into()),
     };
     let rooms = Rooms::new(store.clone(), settings);
     rooms.resume().await.map_err(|error| format!("{database}: {error}"))?;

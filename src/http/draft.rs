@@ -166,7 +166,19 @@ impl ChallengeForm {
         let (bound, status) = (Bound::Acceptor, Status::Created);
         let terms = Terms { range, provisional, rated, bound, expires_ms, status };
         let (dest, program, rematch_of) = (None, false, None);
-        Ok(Draft { plays, paces, side, kind, dest, standing, program, rematch_of, terms })
+        let same_board = false;
+        Ok(Draft {
+            plays,
+            paces,
+            side,
+            kind,
+            dest,
+            standing,
+            program,
+            rematch_of,
+            same_board,
+            terms,
+        })
     }
 
     fn paces(&self) -> Result<Vec<Pace>, Error> {

@@ -6,9 +6,9 @@ use super::challenge::{outcome, read_answer, read_id};
 use super::error::Error;
 use super::fields::Fields;
 use super::wire::{self, ChatOut, DONE, Done, GameFull, Refused};
-use crate::play::command::Command;
+use crate::play::command::{Ask as Wish, Command, Refusal};
 use crate::play::event::Room;
-use crate::rooms::{Answer, Ask, Asker, Rematch};
+use crate::rooms::{Again, Answer, Ask, Asker, Rematch};
 use crate::store::Account;
 use axum::Json;
 use axum::extract::{OriginalUri, Path, State};
@@ -53,7 +53,7 @@ pub async fn make_move(
     player: Player,
     Path((id, u)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
-    command(&app, player, &id, Command::Move { u, ply: None }).await
+    command(&app, player, &id, Command::Move { u, ply: None, lag_ms: 0 }).await
 }
 
 /// Gives up.
@@ -88,7 +88,56 @@ pub async fn draw(
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
     let yes = read_answer(&answer).map_err(|_| Error::NotFound)?;
-    command(&app, player, &id, if yes { Command::DrawYes } else { Command::DrawNo }).await
+    command(&app, player, &id, Command::Draw(if yes { Wish::Yes } else { Wish::No })).await
+}
+
+/// Asks that the own last move be taken back, or allows it (`yes`); refuses it, or asks for it no
+/// more (`no`).
+#[utoipa::path(post, path = "/board/game/{id}/takeback/{answer}", tag = "play",
+    params(("id" = String, Path), ("answer" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+pub async fn takeback(
+    State(app): State<App>,
+    player: Player,
+    Path((id, answer)): Path<(String, String)>,
+) -> Result<Json<Done>, Error> {
+    let yes = read_answer(&answer).map_err(|_| Error::NotFound)?;
+    command(&app, player, &id, Command::Takeback(if yes { Wish::Yes } else { Wish::No })).await
+}
+
+/// Claims the win, once the opponent has left for long enough.
+#[utoipa::path(post, path = "/board/game/{id}/claim-victory", tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+pub async fn claim_victory(
+    State(app): State<App>,
+    player: Player,
+    Path(id): Path<String>,
+) -> Result<Json<Done>, Error> {
+    command(&app, player, &id, Command::ClaimWin).await
+}
+
+/// Claims a draw, once the opponent has left for long enough.
+#[utoipa::path(post, path = "/board/game/{id}/claim-draw", tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+pub async fn claim_draw(
+    State(app): State<App>,
+    player: Player,
+    Path(id): Path<String>,
+) -> Result<Json<Done>, Error> {
+    command(&app, player, &id, Command::ClaimDraw).await
+}
+
+/// Gives the opponent so many seconds more, 1 to 60.
+#[utoipa::path(post, path = "/round/{id}/add-time/{seconds}", tag = "play",
+    params(("id" = String, Path), ("seconds" = i64, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+pub async fn add_time(
+    State(app): State<App>,
+    player: Player,
+    Path((id, seconds)): Path<(String, String)>,
+) -> Result<Json<Done>, Error> {
+    let seconds: i64 = seconds.parse().map_err(|_| Error::Refused(Refusal::BadTime))?;
+    command(&app, player, &id, Command::GiveTime { ms: seconds.saturating_mul(1000) }).await
 }
 
 /// Offers or accepts a rematch (`yes`), or declines one or takes it back (`no`).
@@ -101,6 +150,7 @@ pub async fn rematch(
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Response, Error> {
     let yes = read_answer(&answer).map_err(|_| Error::NotFound)?;
+    let yes = yes.then(Again::default);
     let done = app.rooms.rematch(read_id(&id)?, player.account, yes).await??;
     Ok(match done {
         Rematch::Offered(challenge) => {
@@ -206,11 +256,8 @@ async fn ask(
 ) -> Result<Json<Done>, Error> {
     let id = read_id(id)?;
     let Account { key, name, .. } = player.account;
-    let (answer, answered) = oneshot::channel();
-    let inbox = app.rooms.room(&id).await?;
-    let ask = write(Asker { account: key, name }, answer);
-    inbox.send(ask).await.map_err(|_| Error::NotStored)?;
-    answered.await.map_err(|_| Error::NotStored)??;
+    let asker = Asker { account: key, name };
+    app.rooms.ask(&id, |answer| write(asker, answer)).await??;
     Ok(Json(DONE))
 }
 

@@ -8,11 +8,11 @@ use super::socket::{Close, Connection, Frame, Gone, Upgrade};
 use super::wire;
 use super::word::{self, Me};
 use crate::bus::Missed;
-use crate::play::command::{Command, Refusal};
+use crate::play::command::{Ask as Wish, Command, Refusal};
 use crate::play::event::Room;
-use crate::rooms::{self, Ask, Asker, Joined, Place, Unheard, Word};
+use crate::rooms::{self, Again, Ask, Asker, Joined, Place, Told, Unheard, Visitor, Word};
 use crate::rules::Side;
-use crate::store::PublicId;
+use crate::store::{Account, PublicId};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
@@ -22,6 +22,9 @@ use serde_json::json;
 use std::collections::HashSet;
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
+
+/// What a player gives the other at once, in milliseconds.
+const MORE_MS: i64 = 15_000;
 
 /// What a client that comes back knows already.
 #[derive(Debug, Deserialize)]
@@ -71,8 +74,15 @@ impl Seat {
     async fn stay(&mut self, id: PublicId, mut since: Option<i64>) -> Gone {
         let mut greeted = false;
         loop {
-            let inbox = match self.app.rooms.room(&id).await {
-                Ok(inbox) => inbox,
+            let visitor = Visitor {
+                account: self.me.as_ref().map(|me| me.account().key),
+                // Guests watch without a name.
+                name: self.me.as_ref().map(Me::account).filter(|who| !who.guest).map(name_of),
+                counted: true,
+            };
+            let joined = self.app.rooms.join(&id, visitor, since.take()).await;
+            let (inbox, joined) = match joined {
+                Ok(joined) => joined,
                 Err(rooms::Error::Unknown) => return self.connection.close(Close::Unknown).await,
                 Err(rooms::Error::Stopping) => return self.connection.close(Close::Restart).await,
                 Err(rooms::Error::BadLog(error)) => {
@@ -84,13 +94,6 @@ impl Seat {
                     return self.connection.close(Close::Restart).await;
                 }
             };
-            let (answer, answered) = oneshot::channel();
-            let account = self.me.as_ref().map(|me| me.account().key);
-            let join = Ask::Join { account, since: since.take(), answer };
-            if inbox.send(join).await.is_err() {
-                continue;
-            }
-            let Ok(joined) = answered.await else { continue };
             if let Err(gone) = self.follow(id, joined, &inbox, &mut greeted).await {
                 return gone;
             }
@@ -105,7 +108,8 @@ impl Seat {
         inbox: &mpsc::Sender<Ask>,
         greeted: &mut bool,
     ) -> Result<(), Gone> {
-        let Joined { side, shown, missed, mut news, mut crowd, watching: _watching } = joined;
+        let Joined { side, shown, missed, mut news, mut told, stay: _stay } = joined;
+        let mut known = shown.as_ref().map(|shown| shown.told.clone());
         if side.is_none() {
             self.connection.set_credits(self.app.config.limits.watch_messages);
         }
@@ -139,20 +143,34 @@ impl Seat {
                     }
                 }
                 word = word::next(&mut self.me) => match word {
-                    Ok(word) => self.pass_on(&word, id).await?,
+                    Ok(word) => self.pass_on(&word, id, side).await?,
                     Err(Missed::Some) => self.greet().await?,
                     Err(Missed::Closed) => return Err(Gone),
                 },
-                changed = crowd.changed() => {
+                changed = told.changed() => {
                     if changed.is_err() {
                         return Ok(());
                     }
-                    let watching = *crowd.borrow_and_update();
-                    self.connection.send(wire::plain("crowd", json!({ "n": watching }))).await?;
+                    let now = told.borrow_and_update().clone();
+                    self.tell_around(known.replace(now.clone()), &now).await?;
                 }
                 () = stop.cancelled() => return Err(self.connection.close(Close::Restart).await),
             }
         }
+    }
+
+    /// Who watches, and which player has gone or is back, where that has changed.
+    async fn tell_around(&mut self, before: Option<Told>, now: &Told) -> Result<(), Gone> {
+        if before.as_ref().is_none_or(|before| before.crowd != now.crowd) {
+            self.connection.send(wire::crowd(&now.crowd)).await?;
+        }
+        for side in Side::BOTH {
+            let claim_ms = now.claim_ms[side.index()];
+            if before.as_ref().is_none_or(|told| told.claim_ms[side.index()] != claim_ms) {
+                self.connection.send(wire::gone(side, claim_ms)).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn greet(&mut self) -> Result<(), Gone> {
@@ -169,16 +187,23 @@ impl Seat {
             _ => false,
         };
         let frame = if unseen { wire::unseen(event.v) } else { wire::news(event, side) };
+        metrics::histogram!("sprong_fanout_seconds").record(event.stored.elapsed());
         self.connection.send(frame).await
     }
 
     /// What concerns whoever sits here, wherever they are.
-    async fn pass_on(&mut self, word: &Word, game: PublicId) -> Result<(), Gone> {
+    async fn pass_on(
+        &mut self,
+        word: &Word,
+        game: PublicId,
+        side: Option<Side>,
+    ) -> Result<(), Gone> {
         let Some(me) = &mut self.me else { return Ok(()) };
         if let Some(frame) = me.frame(word, &mut self.connection).await? {
             self.connection.send(frame).await?;
         }
-        match word::rematch(word, game) {
+        let key = me.account().key;
+        match side.and_then(|side| word::rematch(word, game, side, key)) {
             Some(frame) => self.connection.send(frame).await,
             None => Ok(()),
         }
@@ -192,10 +217,17 @@ impl Seat {
             return self.connection.refuse(cid, error.word(), &error.to_string()).await;
         };
         let done = match read_answer(frame.d.answer.as_deref().unwrap_or_default()) {
-            Ok(yes) => match self.app.rooms.rematch(game, me.account().clone(), yes).await {
-                Ok(done) => done.map_err(Error::from),
-                Err(error) => Err(error.into()),
-            },
+            Ok(yes) => {
+                let again = Again {
+                    same_sides: frame.d.sides.as_deref() == Some("same"),
+                    same_board: frame.d.board.as_deref() == Some("same"),
+                };
+                let yes = yes.then_some(again);
+                match self.app.rooms.rematch(game, me.account().clone(), yes).await {
+                    Ok(done) => done.map_err(Error::from),
+                    Err(error) => Err(error.into()),
+                }
+            }
             Err(error) => Err(error),
         };
         match done {
@@ -217,7 +249,8 @@ impl Seat {
         };
         let asker = Asker { account: account.key, name: account.name.clone() };
         let (answer, answered) = oneshot::channel();
-        let ask = match read(frame, side, asker, answer) {
+        let lag_ms = self.connection.lag_ms();
+        let ask = match read(frame, side, asker, lag_ms, answer) {
             Ok(ask) => ask,
             Err((reason, error)) => return self.connection.refuse(cid, reason, error).await,
         };
@@ -243,6 +276,7 @@ fn read(
     frame: Frame,
     side: Option<Side>,
     asker: Asker,
+    lag_ms: i64,
     answer: oneshot::Sender<rooms::Answer>,
 ) -> Result<Ask, NotACommand> {
     let data = frame.d;
@@ -251,20 +285,44 @@ fn read(
         "move" => {
             let u = data.u.ok_or(needs("A move bears u, its notation."))?;
             let ply = data.ply.ok_or(needs("A move bears ply, how many plies you had seen."))?;
-            Command::Move { u, ply: Some(ply) }
+            Command::Move { u, ply: Some(ply), lag_ms }
         }
         "resign" => Command::Resign,
         "abort" => Command::Abort,
-        "draw" => match data.answer.as_deref() {
-            Some("yes") => Command::DrawYes,
-            Some("no") => Command::DrawNo,
-            _ => return Err(needs("A draw bears answer: yes or no.")),
+        "draw" if data.answer.as_deref() == Some("claim") => Command::ClaimDraw,
+        "draw" => Command::Draw(
+            wish(data.answer.as_deref())
+                .ok_or(needs("A draw bears answer: yes, offer, accept, no or claim."))?,
+        ),
+        "takeback" => Command::Takeback(
+            wish(data.answer.as_deref())
+                .ok_or(needs("A takeback bears answer: yes, offer, accept or no."))?,
+        ),
+        "moretime" => Command::GiveTime { ms: MORE_MS },
+        "claim" => match data.answer.as_deref() {
+            None | Some("win") => Command::ClaimWin,
+            Some("draw") => Command::ClaimDraw,
+            Some(_) => return Err(needs("A claim bears answer: win or draw.")),
         },
         "talk" => return talk(data.cid, data.room, data.text, side, asker, answer),
         _ => return Err(("unknown", "There is no message of that type.")),
     };
     let cid = Some(data.cid.ok_or(needs("A command bears cid, a uuid of your own."))?);
     Ok(Ask::Command { asker, command, cid, answer })
+}
+
+fn wish(answer: Option<&str>) -> Option<Wish> {
+    match answer? {
+        "yes" => Some(Wish::Yes),
+        "offer" => Some(Wish::Offer),
+        "accept" => Some(Wish::Accept),
+        "no" => Some(Wish::No),
+        _ => None,
+    }
+}
+
+fn name_of(account: &Account) -> String {
+    account.name.clone()
 }
 
 fn talk(

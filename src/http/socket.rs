@@ -105,6 +105,12 @@ pub struct Data {
     pub room: Option<String>,
     /// The client's time, given back in the pong.
     pub c: Option<f64>,
+    /// How long its last ping was on the way and back, in milliseconds, as it says.
+    pub lag: Option<f64>,
+    /// Of a rematch: `same` or `changed`.
+    pub sides: Option<String>,
+    /// Of a rematch: `same` or `new`.
+    pub board: Option<String>,
 }
 
 /// Somebody has gone, or was sent away.
@@ -121,16 +127,22 @@ pub struct Connection {
     socket: WebSocket,
     credits: DefaultDirectRateLimiter,
     heard: Instant,
+    lag_ms: i64,
 }
 
 impl Connection {
     fn new(socket: WebSocket, credits: u32) -> Connection {
-        Connection { socket, credits: limiter(credits), heard: Instant::now() }
+        Connection { socket, credits: limiter(credits), heard: Instant::now(), lag_ms: 0 }
     }
 
     /// From now on so many messages may come in 20 s.
     pub fn set_credits(&mut self, credits: u32) {
         self.credits = limiter(credits);
+    }
+
+    /// How long a message is on the way there and back, in milliseconds, as the client says.
+    pub fn lag_ms(&self) -> i64 {
+        self.lag_ms
     }
 
     /// Waits for the other end. Nothing is lost when this is dropped half-way.
@@ -167,6 +179,7 @@ impl Connection {
     async fn read(&mut self, text: &str) -> Result<Option<Frame>, Gone> {
         match serde_json::from_str::<Frame>(text) {
             Ok(frame) if frame.t == "ping" => {
+                self.lag_ms = frame.d.lag.map_or(0, |ms| ms as i64);
                 self.send(wire::plain("pong", json!({ "at": now_ms(), "c": frame.d.c }))).await?;
                 Ok(None)
             }

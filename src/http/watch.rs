@@ -11,8 +11,8 @@ use super::stream::{Closed, Held, Lines, NDJSON, stream};
 use super::wire::{self, Channel, FirstLine, GameLine, Refused, TvLine};
 use crate::bus::Missed;
 use crate::play::command::Refusal;
-use crate::play::game::Line;
-use crate::rooms::{Ask, Joined, Live, Place, Presence, Shown, What, Word};
+use crate::play::line::Line;
+use crate::rooms::{Joined, Live, Place, Presence, Shown, Visitor, What, Word};
 use crate::store::{Account, AccountKey, PublicId};
 use crate::variants;
 use axum::Json;
@@ -20,7 +20,6 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tokio::sync::oneshot;
 
 /// A stream's place: an account's, or an address's.
 fn hold(app: &App, viewer: &Viewer, address: std::net::IpAddr) -> Result<Held, Error> {
@@ -51,10 +50,9 @@ pub async fn board(
 
 /// Joins a game's room.
 async fn join(app: &App, id: &PublicId, account: Option<AccountKey>) -> Result<Joined, Closed> {
-    let inbox = app.rooms.room(id).await.map_err(|_| Closed)?;
-    let (answer, answered) = oneshot::channel();
-    inbox.send(Ask::Join { account, since: None, answer }).await.map_err(|_| Closed)?;
-    answered.await.map_err(|_| Closed)
+    let visitor = Visitor { account, name: None, counted: true };
+    let joined = app.rooms.join(id, visitor, None).await.map_err(|_| Closed)?;
+    Ok(joined.1)
 }
 
 async fn follow_own(
@@ -67,7 +65,8 @@ async fn follow_own(
 ) -> Result<(), Closed> {
     loop {
         let unheard = unheard(app, Some(account.clone())).await.map_err(|_| Closed)?;
-        let Joined { side, shown, mut news, .. } = join(app, &id, Some(account.key)).await?;
+        let Joined { side, shown, mut news, stay: _stay, .. } =
+            join(app, &id, Some(account.key)).await?;
         let shown = shown.ok_or(Closed)?;
         lines.send(&GameLine::Full(Box::new(wire::game_full(&shown, side, &unheard)))).await?;
         if shown.row.result.is_some() {
@@ -91,7 +90,7 @@ async fn follow_own(
                     lines.send(&wire::chat_line(said)).await?
                 }
                 What::Said(_) => {}
-                What::Moved { .. } | What::Draw(_) | What::Resumed(_) | What::Ended(..) => {
+                _ => {
                     let shown = app.rooms.look(&id).await.map_err(|_| Closed)?;
                     lines.send(&wire::state_line(&shown)).await?;
                     if shown.row.result.is_some() {
@@ -121,7 +120,7 @@ pub async fn game(
         let mut line = Line::new(setup.variant.start(&setup.options, setup.seed));
         lines.send(&wire::first_line(&shown)).await?;
         loop {
-            let Joined { shown, mut news, .. } = join(&talking, &id, None).await?;
+            let Joined { shown, mut news, stay: _stay, .. } = join(&talking, &id, None).await?;
             if tell_on(&lines, &mut line, &*shown.ok_or(Closed)?).await? {
                 return Ok(());
             }
@@ -218,7 +217,9 @@ async fn show(app: &App, variant: Option<&str>, lines: &Lines) -> Result<(), Clo
             }
         };
         let id = live.row.id;
-        let Ok(Joined { shown: Some(shown), mut news, .. }) = join(app, &id, None).await else {
+        let Ok(Joined { shown: Some(shown), mut news, stay: _stay, .. }) =
+            join(app, &id, None).await
+        else {
             return Ok(());
         };
         lines.send(&wire::featured(&shown)).await?;
@@ -233,7 +234,7 @@ async fn show(app: &App, variant: Option<&str>, lines: &Lines) -> Result<(), Clo
                     lines.send(&TvLine::Fen(wire::move_line(&shown))).await?;
                 }
                 What::Ended(..) => break,
-                What::Draw(_) | What::Resumed(_) | What::Said(_) => {}
+                _ => {}
             }
         }
     }

@@ -9,7 +9,8 @@ use super::wire::{self, Eye, PlayerOut};
 use crate::play::challenge::Kind;
 use crate::play::rating::Rating;
 use crate::rooms::{Place, Presence, Ring, Word, now_ms};
-use crate::store::{Account, Challenge, PublicId};
+use crate::rules::Side;
+use crate::store::{Account, AccountKey, Challenge, PublicId};
 use bytes::Bytes;
 use serde_json::{Value, json};
 
@@ -165,16 +166,19 @@ impl Me {
     }
 }
 
-/// What a word says of a rematch of that game: who offers it, and as which challenge.
-pub fn rematch(word: &Word, game: PublicId) -> Option<Bytes> {
+/// What a word says of a rematch of that game to a player on that side: who offers it, as which
+/// challenge, and in what it differs.
+pub fn rematch(word: &Word, game: PublicId, you: Side, key: AccountKey) -> Option<Bytes> {
     let of = |challenge: &Challenge| {
         challenge.draft.kind == Kind::Rematch && challenge.draft.rematch_of == Some(game)
     };
     match word {
         Word::Challenge(challenge) if of(challenge) => {
-            // Whoever offers it changes sides.
-            let by = challenge.draft.side.map(|side| side.other());
-            let offer = json!({ "by": by, "id": challenge.id.as_str() });
+            let by = if challenge.maker.key == key { you } else { you.other() };
+            let sides = if challenge.draft.side == Some(by) { "same" } else { "changed" };
+            let board = if challenge.draft.same_board { "same" } else { "new" };
+            let id = challenge.id.as_str();
+            let offer = json!({ "by": by, "id": id, "sides": sides, "board": board });
             Some(wire::plain("rematch", offer))
         }
         Word::Gone(challenge) if of(challenge) => {

@@ -36,6 +36,17 @@ impl TimeControl {
             _ => "classical",
         }
     }
+
+    /// How long a player must wait before the game of an opponent who has left can be claimed, if
+    /// it is `blitz_ms` in a blitz game: slower games wait longer.
+    pub fn claim_ms(self, blitz_ms: i64) -> i64 {
+        match self.speed() {
+            "ultraBullet" | "bullet" => blitz_ms * 2 / 3,
+            "blitz" => blitz_ms,
+            "rapid" => blitz_ms * 2,
+            _ => blitz_ms * 4,
+        }
+    }
 }
 
 /// The numbers of days a move may take in a game by correspondence.
@@ -123,12 +134,37 @@ impl FromStr for Pace {
     }
 }
 
+/// Time on the way that a side may have made good before the first move, and at the most, in
+/// milliseconds.
+pub const QUOTA_MS: i64 = 2_000;
+
+/// What every own move adds to that, in milliseconds.
+const QUOTA_GAIN_MS: i64 = 100;
+
+/// The most that is made good for one move, in milliseconds.
+const MADE_GOOD_MAX_MS: i64 = 500;
+
+/// What both sides have, apart from whose clock runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Left {
+    /// Time to think, in milliseconds.
+    pub time_ms: [i64; 2],
+    /// Time on the way that can still be made good, in milliseconds: 0 to [`QUOTA_MS`].
+    pub quota_ms: [i64; 2],
+}
+
 /// Two clocks of which at most one runs. All times are epoch milliseconds of one reading.
+///
+/// A move is on its way for a while, which is nobody's thinking. So much of it as the mover's
+/// connection reports is made good, within a quota that is the same for both: whoever reports more
+/// than is true gains [`QUOTA_MS`] in a game and a tenth of a second a move at the most.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clock {
     increment_ms: i64,
-    left_ms: [i64; 2],
+    left: Left,
     running: Option<(Side, i64)>,
+    /// What was made good for each side's last move: the next is expected to need as much.
+    usual_ms: [i64; 2],
 }
 
 impl Clock {
@@ -139,16 +175,30 @@ impl Clock {
             0 => control.increment_ms,
             initial_ms => initial_ms,
         };
-        Clock { increment_ms: control.increment_ms, left_ms: [initial_ms; 2], running: None }
+        let left = Left { time_ms: [initial_ms; 2], quota_ms: [QUOTA_MS; 2] };
+        Clock { increment_ms: control.increment_ms, left, running: None, usual_ms: [0; 2] }
     }
 
     /// What a side has left at that time; never below 0.
     pub fn left_ms(&self, side: Side, now_ms: i64) -> i64 {
-        let spent = match self.running {
+        (self.left.time_ms[side.index()] - self.spent_ms(side, now_ms)).max(0)
+    }
+
+    /// What both sides had when the present turn began.
+    pub fn left(&self) -> Left {
+        self.left
+    }
+
+    /// Time on the way that can still be made good to a side.
+    pub fn quota_ms(&self, side: Side) -> i64 {
+        self.left.quota_ms[side.index()]
+    }
+
+    fn spent_ms(&self, side: Side, now_ms: i64) -> i64 {
+        match self.running {
             Some((running, since_ms)) if running == side => (now_ms - since_ms).max(0),
             _ => 0,
-        };
-        (self.left_ms[side.index()] - spent).max(0)
+        }
     }
 
     /// Whose clock runs.
@@ -156,9 +206,26 @@ impl Clock {
         self.running.map(|(side, _)| side)
     }
 
-    /// When the running clock will have run out.
+    /// When the running clock will have run out, a move on its way being waited for.
     pub fn flag_ms(&self) -> Option<i64> {
-        self.running.map(|(side, since_ms)| since_ms + self.left_ms[side.index()])
+        self.running.map(|(side, since_ms)| {
+            let usual_ms = self.usual_ms[side.index()].min(self.quota_ms(side));
+            since_ms + self.left.time_ms[side.index()] + usual_ms
+        })
+    }
+
+    /// What is made good of a move that comes now and was on its way for `lag_ms`.
+    fn made_good_ms(&self, side: Side, lag_ms: i64, now_ms: i64) -> i64 {
+        let most_ms = MADE_GOOD_MAX_MS.min(self.quota_ms(side)).min(self.spent_ms(side, now_ms));
+        lag_ms.clamp(0, most_ms)
+    }
+
+    /// Whether a move that comes now, and was on its way for `lag_ms`, comes too late.
+    pub fn is_late(&self, lag_ms: i64, now_ms: i64) -> bool {
+        self.running().is_some_and(|side| {
+            let spent_ms = self.spent_ms(side, now_ms) - self.made_good_ms(side, lag_ms, now_ms);
+            spent_ms >= self.left.time_ms[side.index()]
+        })
     }
 
     /// Starts a side's clock while none runs.
@@ -167,19 +234,27 @@ impl Clock {
         self.running = Some((side, now_ms));
     }
 
-    /// The running side has moved: its time is charged, the increment added, and the side to
-    /// move next runs (the same one, if the other has nothing to do).
-    pub fn press(&mut self, next: Side, now_ms: i64) {
-        if let Some(mover) = self.stop(now_ms) {
-            self.left_ms[mover.index()] += self.increment_ms;
-            self.running = Some((next, now_ms));
-        }
+    /// The running side has moved: its time is charged, but for what is made good of `lag_ms`, the
+    /// increment added, and the side to move next runs (the same one, if the other has nothing to
+    /// do). Says how much was made good.
+    pub fn press(&mut self, next: Side, lag_ms: i64, now_ms: i64) -> i64 {
+        let Some((mover, since_ms)) = self.running else { return 0 };
+        let made_good_ms = self.made_good_ms(mover, lag_ms, now_ms);
+        self.running = Some((mover, since_ms + made_good_ms));
+        self.stop(now_ms);
+        let at = mover.index();
+        self.left.time_ms[at] += self.increment_ms;
+        self.left.quota_ms[at] =
+            (self.left.quota_ms[at] - made_good_ms + QUOTA_GAIN_MS).min(QUOTA_MS);
+        self.usual_ms[at] = made_good_ms;
+        self.running = Some((next, now_ms));
+        made_good_ms
     }
 
     /// Charges the running side and stands still; says who ran.
     pub fn stop(&mut self, now_ms: i64) -> Option<Side> {
         let side = self.running()?;
-        self.left_ms[side.index()] = self.left_ms(side, now_ms);
+        self.left.time_ms[side.index()] = self.left_ms(side, now_ms);
         self.running = None;
         Some(side)
     }
@@ -189,6 +264,18 @@ impl Clock {
         if let Some((_, since_ms)) = &mut self.running {
             *since_ms += lost_ms;
         }
+    }
+
+    /// Gives a side more time.
+    pub fn give(&mut self, side: Side, ms: i64) {
+        self.left.time_ms[side.index()] += ms;
+    }
+
+    /// Both have again what they had then, and the side runs whose turn it was; no time on the way
+    /// that was made good comes back.
+    pub fn back_to(&mut self, then: Left, turn: Side, now_ms: i64) {
+        self.left.time_ms = then.time_ms;
+        self.running = self.running.map(|_| (turn, now_ms));
     }
 }
 
@@ -205,7 +292,7 @@ mod tests {
     fn a_press_charges_the_mover_and_adds_the_increment() {
         let mut clock = clock(60_000, 2_000);
         clock.start(First, 1_000);
-        clock.press(Second, 11_000);
+        clock.press(Second, 0, 11_000);
         assert_eq!(clock.left_ms(First, 99_000), 52_000);
         assert_eq!(clock.left_ms(Second, 12_500), 58_500);
         assert_eq!(clock.flag_ms(), Some(71_000));
@@ -225,6 +312,52 @@ mod tests {
         clock.start(First, 5_000);
         assert_eq!(clock.left_ms(First, 4_000), 1_000);
         assert_eq!(clock.left_ms(First, 9_000), 0);
+    }
+
+    #[test]
+    fn lag_is_made_good_within_its_quota() {
+        let mut clock = clock(60_000, 0);
+        clock.start(First, 0);
+        // Never more than was spent, nor than one move may have.
+        assert_eq!(clock.press(Second, 300, 200), 200);
+        assert_eq!(clock.press(First, 9_999, 10_200), 500);
+        assert_eq!(clock.left_ms(Second, 10_200), 60_000 - 9_500);
+        assert_eq!(clock.left_ms(First, 10_200), 60_000);
+        assert_eq!((clock.quota_ms(First), clock.quota_ms(Second)), (1_900, 1_600));
+        // Whoever always claims the most has it only so long.
+        let (mut now_ms, mut made_good_ms) = (10_200, 0);
+        for _ in 0..20 {
+            now_ms += 1_000;
+            made_good_ms += clock.press(Second, 9_999, now_ms);
+            now_ms += 1_000;
+            clock.press(First, 0, now_ms);
+        }
+        assert_eq!(made_good_ms, 1_900 + 20 * QUOTA_GAIN_MS - clock.quota_ms(First));
+        assert_eq!(clock.quota_ms(First), QUOTA_GAIN_MS);
+        assert_eq!(clock.quota_ms(Second), QUOTA_MS);
+    }
+
+    #[test]
+    fn a_move_on_its_way_is_waited_for_as_long_as_the_last_one_took() {
+        let mut clock = clock(10_000, 0);
+        clock.start(First, 0);
+        clock.press(Second, 400, 5_000);
+        clock.press(First, 0, 6_000);
+        // 5,400 left, and 400 for the way.
+        assert_eq!(clock.flag_ms(), Some(6_000 + 5_400 + 400));
+        assert!(!clock.is_late(400, 6_000 + 5_400 + 399));
+        assert!(clock.is_late(100, 6_000 + 5_400 + 399));
+        assert!(clock.is_late(400, 6_000 + 5_400 + 400));
+    }
+
+    #[test]
+    fn going_back_gives_both_what_they_had() {
+        let mut clock = clock(60_000, 2_000);
+        clock.start(First, 0);
+        let then = clock.left();
+        clock.press(Second, 0, 10_000);
+        clock.back_to(then, First, 25_000);
+        assert_eq!([First, Second].map(|side| clock.left_ms(side, 26_000)), [59_000, 60_000]);
     }
 
     #[test]

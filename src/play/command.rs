@@ -13,6 +13,22 @@ pub fn plain(text: &str) -> String {
     text.chars().filter(|c| !steers(*c)).collect()
 }
 
+/// The most time that may be given at once, in milliseconds.
+pub const GIVEN_MAX_MS: i64 = 60_000;
+
+/// What a player wants of something that takes both.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ask {
+    /// To accept the opponent's offer if there is one, or else to offer it.
+    Yes,
+    /// To offer it, and not to accept what the opponent has offered in the same moment.
+    Offer,
+    /// To accept the opponent's offer, and not to make one if it has gone in the same moment.
+    Accept,
+    /// To decline the opponent's offer, or to take the own one back.
+    No,
+}
+
 /// What a player asks of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
@@ -22,15 +38,28 @@ pub enum Command {
         u: String,
         /// How many plies the player had seen: a late or doubled click is refused, not guessed at.
         ply: Option<usize>,
+        /// How long this move and the news that it answers were on the way, in milliseconds, as
+        /// the mover's connection reports; made good within bounds.
+        lag_ms: i64,
     },
     /// To give up.
     Resign,
     /// To call the game off before both have moved.
     Abort,
-    /// To offer a draw, or to accept the opponent's offer.
-    DrawYes,
-    /// To decline the opponent's offer, or to take the own one back.
-    DrawNo,
+    /// A draw.
+    Draw(Ask),
+    /// That a move be taken back: the last one of whoever asks first.
+    Takeback(Ask),
+    /// To give the opponent more time, in milliseconds: 1 to [`GIVEN_MAX_MS`].
+    GiveTime {
+        /// How much.
+        ms: i64,
+    },
+    /// To have the win that an opponent who has left leaves behind. Whether they have left is for
+    /// the asker to know.
+    ClaimWin,
+    /// To have a draw instead.
+    ClaimDraw,
 }
 
 /// Why a command was not obeyed. Nothing has changed.
@@ -60,11 +89,32 @@ pub enum Refusal {
     #[error("Both have moved: the game can no longer be called off, only resigned.")]
     TooLate,
     /// Not yet, or not again already.
-    #[error("A draw can be offered once a ply, after both have moved.")]
+    #[error("That can be asked once a move, after both have moved.")]
     TooSoon,
     /// There is no offer to answer.
-    #[error("There is no draw offer to answer.")]
+    #[error("There is no offer to answer.")]
     NoOffer,
+    /// The opponent was first to offer.
+    #[error("Your opponent has asked for the same: answer that first.")]
+    Offered,
+    /// The asker has made no move yet.
+    #[error("You have made no move that could be taken back.")]
+    NothingToTakeBack,
+    /// Something of the clock was asked of a game without one.
+    #[error("This game has no clock.")]
+    NoClock,
+    /// The opponent has all the time there is.
+    #[error("Your opponent's clock is full.")]
+    ClockFull,
+    /// Time is given in bounds.
+    #[error("Between 1 and {} seconds can be given.", GIVEN_MAX_MS / 1000)]
+    BadTime,
+    /// The opponent is there, or not away for long enough.
+    #[error("Your opponent is here, or has not been away for long enough.")]
+    NotGone,
+    /// Too many messages.
+    #[error("That is a lot at once. Wait a few seconds.")]
+    TooFast,
     /// Nothing was said.
     #[error("There is nothing in this message.")]
     Empty,
@@ -94,6 +144,13 @@ impl Refusal {
             Refusal::TooLate => "tooLate",
             Refusal::TooSoon => "tooSoon",
             Refusal::NoOffer => "noOffer",
+            Refusal::Offered => "offered",
+            Refusal::NothingToTakeBack => "nothingToTakeBack",
+            Refusal::NoClock => "noClock",
+            Refusal::ClockFull => "clockFull",
+            Refusal::BadTime => "badTime",
+            Refusal::NotGone => "notGone",
+            Refusal::TooFast => "tooFast",
             Refusal::Empty => "empty",
             Refusal::TooLong => "tooLong",
             Refusal::Full => "full",

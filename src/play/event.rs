@@ -1,4 +1,4 @@
-use super::game::Reason;
+use super::line::Reason;
 use crate::rules::Side;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +12,8 @@ pub enum Status {
     Aborted = 25,
     /// A player gave up.
     Resign = 31,
+    /// A player left the game, and the other claimed it.
+    Timeout = 33,
     /// Drawn; the reason says why.
     Draw = 34,
     /// A player's time ran out.
@@ -25,10 +27,11 @@ pub enum Status {
 
 impl Status {
     /// Every status, by its number.
-    pub const ALL: [Status; 7] = [
+    pub const ALL: [Status; 8] = [
         Status::Started,
         Status::Aborted,
         Status::Resign,
+        Status::Timeout,
         Status::Draw,
         Status::OutOfTime,
         Status::NoStart,
@@ -46,6 +49,7 @@ impl Status {
             Status::Started => "started",
             Status::Aborted => "aborted",
             Status::Resign => "resign",
+            Status::Timeout => "timeout",
             Status::Draw => "draw",
             Status::OutOfTime => "outoftime",
             Status::NoStart => "noStart",
@@ -60,7 +64,7 @@ impl Status {
 
     /// Whether somebody must have won.
     pub fn is_won(self) -> bool {
-        matches!(self, Status::Resign)
+        matches!(self, Status::Resign | Status::Timeout)
     }
 
     /// Whether the game was called off: nobody won and nothing is rated.
@@ -81,14 +85,17 @@ pub enum DrawReason {
     NoProgress,
     /// Too many plies.
     MoveLimit,
+    /// A player left the game, and the other claimed no more.
+    Claim,
 }
 
 impl DrawReason {
-    const ALL: [DrawReason; 4] = [
+    const ALL: [DrawReason; 5] = [
         DrawReason::Agreement,
         DrawReason::Repetition,
         DrawReason::NoProgress,
         DrawReason::MoveLimit,
+        DrawReason::Claim,
     ];
 
     /// Its word in the protocol.
@@ -98,6 +105,7 @@ impl DrawReason {
             DrawReason::Repetition => "repetition",
             DrawReason::NoProgress => "noProgress",
             DrawReason::MoveLimit => "moveLimit",
+            DrawReason::Claim => "claim",
         }
     }
 
@@ -140,6 +148,11 @@ pub enum Room {
     Spectator,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+fn is_zero(ms: &i64) -> bool {
+    *ms == 0
+}
+
 /// What happened to a game. Its log is a row of these, and the game can be made again from them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
@@ -148,11 +161,28 @@ pub enum Event {
     Moved {
         /// Its notation.
         u: String,
+        /// How much of its time on the way was made good, in milliseconds.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        lag_ms: i64,
     },
     /// A draw was offered.
     DrawOffered,
     /// A draw offer was declined or taken back.
     DrawDeclined,
+    /// A player asked that the own last move be taken back.
+    TakebackOffered,
+    /// That was refused, or is asked for no more.
+    TakebackDeclined,
+    /// Moves were taken back.
+    TakenBack {
+        /// How many plies remain.
+        ply: usize,
+    },
+    /// A player gave the other more time.
+    TimeGiven {
+        /// How much, in milliseconds.
+        ms: i64,
+    },
     /// Somebody said something.
     Said {
         /// To whom.

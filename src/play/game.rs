@@ -1,138 +1,10 @@
-use super::clock::{Clock, Pace};
-use super::command::{CHAT_CHARS_MAX, Command, Refusal, plain};
+use super::clock::{Clock, INITIAL_MAX_MS, Left, Pace};
+use super::command::{Ask, CHAT_CHARS_MAX, Command, GIVEN_MAX_MS, Refusal, plain};
 use super::event::{DrawReason, End, Event, Logged, Room, Status};
-use crate::rules::{Options, Outcome, Side, Trace};
-use crate::variants::{Illegal, Position, Variant};
-
-/// How often a position must stand for the game to be drawn.
-const REPETITIONS: usize = 3;
-
-/// How many plies end any game.
-pub const PLIES_MAX: usize = 1000;
-
-/// Why a line of play is over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reason {
-    /// The variant's own goal, or no way on.
-    VariantEnd,
-    /// The same position for the third time.
-    Repetition,
-    /// Too many plies without progress.
-    NoProgress,
-    /// Too many plies.
-    MoveLimit,
-}
-
-impl Reason {
-    /// Its word in the protocol.
-    pub fn word(self) -> &'static str {
-        match self {
-            Reason::VariantEnd => "variantEnd",
-            Reason::Repetition => "repetition",
-            Reason::NoProgress => "noProgress",
-            Reason::MoveLimit => "moveLimit",
-        }
-    }
-}
-
-/// A start position and the moves played from it: what the rules need that ask for history.
-#[derive(Debug)]
-pub struct Line {
-    start: String,
-    position: Box<dyn Position>,
-    moves: Vec<String>,
-    /// The keys of all positions so far, the present one last.
-    keys: Vec<u64>,
-    /// Plies since the last that counted as progress.
-    idle: u32,
-    /// What is to be seen of the last move.
-    last: Option<Trace>,
-}
-
-impl Line {
-    /// A line without a move.
-    pub fn new(position: Box<dyn Position>) -> Line {
-        let keys = vec![position.key()];
-        let (start, moves) = (position.text(), Vec::new());
-        Line { start, position, moves, keys, idle: 0, last: None }
-    }
-
-    /// Plays the move of that notation.
-    ///
-    /// # Errors
-    /// When it is not the notation of a legal move; the line then stays as it is.
-    pub fn play(&mut self, notation: &str) -> Result<(), Illegal> {
-        if self.is_drawn() {
-            return Err(Illegal::Refused(notation.to_owned()));
-        }
-        let before = self.position.progress();
-        self.last = Some(self.position.play(notation)?);
-        let idles =
-            before.map(|progress| progress.mark) == self.position.progress().map(|p| p.mark);
-        self.idle = if idles { self.idle + 1 } else { 0 };
-        self.moves.push(notation.to_owned());
-        self.keys.push(self.position.key());
-        Ok(())
-    }
-
-    /// How the line ended, if it has. A win by the variant's own goal comes before any draw.
-    pub fn verdict(&self) -> Option<(Outcome, Reason)> {
-        if let Some(outcome) = self.position.outcome() {
-            return Some((outcome, Reason::VariantEnd));
-        }
-        self.drawn_by_history().map(|reason| (Outcome::Draw, reason))
-    }
-
-    fn is_drawn(&self) -> bool {
-        self.drawn_by_history().is_some()
-    }
-
-    fn drawn_by_history(&self) -> Option<Reason> {
-        let present = self.keys.last().expect("present position");
-        if self.keys.iter().filter(|key| *key == present).count() >= REPETITIONS {
-            return Some(Reason::Repetition);
-        }
-        if self.position.progress().is_some_and(|progress| self.idle >= progress.limit) {
-            return Some(Reason::NoProgress);
-        }
-        (self.moves.len() >= PLIES_MAX).then_some(Reason::MoveLimit)
-    }
-
-    /// The position text it began with.
-    pub fn start(&self) -> &str {
-        &self.start
-    }
-
-    /// The present position.
-    pub fn position(&self) -> &dyn Position {
-        &*self.position
-    }
-
-    /// What is to be seen of the last move, if there was one.
-    pub fn last(&self) -> Option<&Trace> {
-        self.last.as_ref()
-    }
-
-    /// The notations played so far.
-    pub fn moves(&self) -> &[String] {
-        &self.moves
-    }
-
-    /// How many plies were played.
-    pub fn ply(&self) -> usize {
-        self.moves.len()
-    }
-
-    /// Whose turn it is.
-    pub fn turn(&self) -> Side {
-        self.position.turn()
-    }
-
-    /// The notations of the legal moves, sorted by bytes; none when the line is over.
-    pub fn legal(&self) -> Vec<String> {
-        if self.is_drawn() { Vec::new() } else { self.position.legal() }
-    }
-}
+use super::line::Line;
+use super::offer::{Came, Offer};
+use crate::rules::{Options, Side};
+use crate::variants::Variant;
 
 /// How long a player of a clocked game may take over the first move, in milliseconds.
 pub const START_MS: i64 = 60_000;
@@ -163,6 +35,8 @@ pub struct Setup {
 pub struct Said {
     /// Its place in the log.
     pub seq: i64,
+    /// How many plies were played then.
+    pub ply: usize,
     /// When, in epoch milliseconds.
     pub at_ms: i64,
     /// To whom.
@@ -178,13 +52,16 @@ pub struct Said {
 pub struct Game {
     line: Line,
     clock: Option<Clock>,
+    /// What both sides had on their clocks when each turn began, by ply.
+    lefts: Vec<Left>,
+    /// Whether both sides have moved once, be it that a move was taken back since.
+    begun: bool,
     /// How long every move may take, by correspondence.
     move_ms: Option<i64>,
     /// Since when the side to move is to move.
     turn_ms: i64,
-    draw_offer: Option<Side>,
-    /// The ply at which each side last offered a draw.
-    offered: [Option<usize>; 2],
+    draw: Offer,
+    takeback: Offer,
     chat: Vec<Said>,
     end: Option<End>,
     seq: i64,
@@ -194,13 +71,16 @@ pub struct Game {
 impl Game {
     /// A game in which nothing has happened.
     pub fn new(setup: Setup) -> Game {
+        let clock = setup.pace.clock().map(Clock::new);
         Game {
             line: Line::new(setup.variant.start(&setup.options, setup.seed)),
-            clock: setup.pace.clock().map(Clock::new),
+            lefts: clock.iter().map(Clock::left).collect(),
+            clock,
+            begun: false,
             move_ms: setup.pace.move_ms(),
             turn_ms: setup.created_ms,
-            draw_offer: None,
-            offered: [None; 2],
+            draw: Offer::default(),
+            takeback: Offer::default(),
             chat: Vec::new(),
             end: None,
             seq: 0,
@@ -225,7 +105,22 @@ impl Game {
 
     /// Who has an open draw offer.
     pub fn draw_offer(&self) -> Option<Side> {
-        self.draw_offer
+        self.draw.by()
+    }
+
+    /// Who asks that a move be taken back.
+    pub fn takeback_offer(&self) -> Option<Side> {
+        self.takeback.by()
+    }
+
+    /// Whether both sides have moved: the game counts.
+    pub fn is_begun(&self) -> bool {
+        self.begun
+    }
+
+    /// When the last event was, or the game was made, in epoch milliseconds.
+    pub fn last_ms(&self) -> i64 {
+        self.last_ms
     }
 
     /// What was said.
@@ -240,7 +135,7 @@ impl Game {
 
     /// Whether a player may still call it off.
     pub fn is_abortable(&self) -> bool {
-        self.end.is_none() && self.line.ply() < PLIES_BOTH
+        self.end.is_none() && !self.begun
     }
 
     /// The notations of the legal moves; none once the game is over.
@@ -277,13 +172,18 @@ impl Game {
         let end = if self.is_abortable() {
             End { status: Status::NoStart, winner: None, reason: None }
         } else {
-            let winner = Some(self.line.turn().other());
-            End { status: Status::OutOfTime, winner, reason: None }
+            self.flag()
         };
         vec![self.log(None, now_ms, Event::Ended(end))]
     }
 
-    /// Obeys a player's command, or refuses it and changes nothing.
+    fn flag(&self) -> End {
+        let winner = Some(self.line.turn().other());
+        End { status: Status::OutOfTime, winner, reason: None }
+    }
+
+    /// Obeys a player's command, or refuses it and changes nothing. A move that comes too late ends
+    /// the game by the flag: its one event is then the end.
     ///
     /// # Errors
     /// Why the command is refused.
@@ -297,30 +197,67 @@ impl Game {
             return Err(Refusal::Over);
         }
         let ended = |status, winner| Event::Ended(End { status, winner, reason: None });
+        // Whoever stops where the win is decided leaves it with the one who has it.
+        let decided = |or: Side| Some(self.line.position().decided().unwrap_or(or));
         let event = match command {
-            Command::Move { u, ply } => return self.make_move(side, u, *ply, now_ms),
-            // Whoever stops where the win is decided leaves it with the one who has it.
-            Command::Resign => {
-                let decided = self.line.position().decided();
-                ended(Status::Resign, Some(decided.unwrap_or(side.other())))
+            Command::Move { u, ply, lag_ms } => {
+                return self.make_move(side, u, *ply, *lag_ms, now_ms);
             }
+            Command::Resign => ended(Status::Resign, decided(side.other())),
             Command::Abort if self.is_abortable() => ended(Status::Aborted, None),
             Command::Abort => return Err(Refusal::TooLate),
-            Command::DrawYes => self.agree(side)?,
-            Command::DrawNo if self.draw_offer.is_some() => Event::DrawDeclined,
-            Command::DrawNo => return Err(Refusal::NoOffer),
+            Command::Draw(ask) => self.agree(side, *ask)?,
+            Command::Takeback(ask) => self.take_back(side, *ask)?,
+            Command::GiveTime { ms } => self.give(side, *ms)?,
+            Command::ClaimWin => {
+                self.clock_begun()?;
+                ended(Status::Timeout, decided(side))
+            }
+            Command::ClaimDraw => {
+                self.clock_begun()?;
+                let reason = Some(DrawReason::Claim);
+                Event::Ended(End { status: Status::Draw, winner: None, reason })
+            }
         };
         Ok(vec![self.log(Some(side), now_ms, event)])
     }
 
-    fn agree(&self, side: Side) -> Result<Event, Refusal> {
-        if self.draw_offer == Some(side.other()) {
-            let reason = Some(DrawReason::Agreement);
-            return Ok(Event::Ended(End { status: Status::Draw, winner: None, reason }));
+    fn agree(&self, side: Side, ask: Ask) -> Result<Event, Refusal> {
+        if !self.begun && ask != Ask::No {
+            return Err(Refusal::TooSoon);
         }
-        let ply = self.line.ply();
-        let again = self.draw_offer == Some(side) || self.offered[side.index()] == Some(ply);
-        if again || ply < PLIES_BOTH { Err(Refusal::TooSoon) } else { Ok(Event::DrawOffered) }
+        Ok(match self.draw.ask(side, ask, self.line.ply())? {
+            Came::Made => Event::DrawOffered,
+            Came::Dropped => Event::DrawDeclined,
+            Came::Agreed => {
+                let reason = Some(DrawReason::Agreement);
+                Event::Ended(End { status: Status::Draw, winner: None, reason })
+            }
+        })
+    }
+
+    fn take_back(&self, side: Side, ask: Ask) -> Result<Event, Refusal> {
+        let ply_before = |asker| self.line.before_last_of(asker).ok_or(Refusal::NothingToTakeBack);
+        Ok(match self.takeback.ask(side, ask, self.line.ply())? {
+            Came::Made => ply_before(side).map(|_| Event::TakebackOffered)?,
+            Came::Dropped => Event::TakebackDeclined,
+            Came::Agreed => Event::TakenBack { ply: ply_before(side.other())? },
+        })
+    }
+
+    /// The clock, of a game in which both have moved.
+    fn clock_begun(&self) -> Result<&Clock, Refusal> {
+        let clock = self.clock.as_ref().ok_or(Refusal::NoClock)?;
+        if self.begun { Ok(clock) } else { Err(Refusal::TooSoon) }
+    }
+
+    fn give(&self, side: Side, ms: i64) -> Result<Event, Refusal> {
+        let clock = self.clock_begun()?;
+        if !(1..=GIVEN_MAX_MS).contains(&ms) {
+            return Err(Refusal::BadTime);
+        }
+        let full = clock.left().time_ms[side.other().index()] + ms > INITIAL_MAX_MS;
+        if full { Err(Refusal::ClockFull) } else { Ok(Event::TimeGiven { ms }) }
     }
 
     fn make_move(
@@ -328,6 +265,7 @@ impl Game {
         side: Side,
         u: &str,
         ply: Option<usize>,
+        lag_ms: i64,
         now_ms: i64,
     ) -> Result<Vec<Logged>, Refusal> {
         let played = self.line.ply();
@@ -337,8 +275,12 @@ impl Game {
         if self.line.turn() != side {
             return Err(Refusal::NotYourTurn);
         }
+        if self.clock.as_ref().is_some_and(|clock| clock.is_late(lag_ms, now_ms)) {
+            let end = self.flag();
+            return Ok(vec![self.log(None, now_ms, Event::Ended(end))]);
+        }
         self.line.play(u)?;
-        let mut events = vec![self.log_moved(Some(side), now_ms, u)];
+        let mut events = vec![self.log_moved(Some(side), now_ms, u, lag_ms)];
         if let Some((outcome, reason)) = self.line.verdict() {
             let reason = DrawReason::of(reason);
             let status = if reason.is_some() { Status::Draw } else { Status::VariantEnd };
@@ -397,50 +339,66 @@ impl Game {
         if logged.seq != self.seq + 1 {
             return Err(bad(format!("follows {}", self.seq)));
         }
-        if let Event::Moved { u } = &logged.event {
-            if self.end.is_some() {
+        match &logged.event {
+            Event::Moved { .. } | Event::TakenBack { .. } if self.end.is_some() => {
                 return Err(bad("a move after the end".to_owned()));
             }
-            self.line.play(u).map_err(|illegal| bad(illegal.to_string()))?;
-            self.log_moved(logged.side, logged.at_ms, u);
-        } else {
-            self.log(logged.side, logged.at_ms, logged.event.clone());
+            Event::Moved { u, lag_ms } => {
+                self.line.play(u).map_err(|illegal| bad(illegal.to_string()))?;
+                self.log_moved(logged.side, logged.at_ms, u, *lag_ms);
+            }
+            Event::TakenBack { ply } if *ply >= self.line.ply() => {
+                return Err(bad("nothing is taken back".to_owned()));
+            }
+            event => drop(self.log(logged.side, logged.at_ms, event.clone())),
         }
         Ok(())
     }
 
     /// Enters a move that the line has already taken.
-    fn log_moved(&mut self, side: Option<Side>, now_ms: i64, u: &str) -> Logged {
+    fn log_moved(&mut self, side: Option<Side>, now_ms: i64, u: &str, lag_ms: i64) -> Logged {
         let at_ms = now_ms.max(self.last_ms);
         let next = self.line.turn();
+        self.begun |= self.line.ply() >= PLIES_BOTH;
+        let mut made_good_ms = 0;
         if let Some(clock) = &mut self.clock {
-            clock.press(next, at_ms);
-            if clock.running().is_none() && self.line.ply() >= PLIES_BOTH {
+            made_good_ms = clock.press(next, lag_ms, at_ms);
+            if clock.running().is_none() && self.begun {
                 clock.start(next, at_ms);
             }
+            self.lefts.push(clock.left());
         }
         self.turn_ms = at_ms;
-        if self.draw_offer.is_some() && self.draw_offer != side {
-            self.draw_offer = None;
+        // A draw is still offered to whoever has not moved since; a move that was to be taken back
+        // no longer is once somebody goes on.
+        if self.draw.by() != side {
+            self.draw.lapse();
         }
-        self.enter(side, at_ms, Event::Moved { u: u.to_owned() })
+        self.takeback.lapse();
+        self.enter(side, at_ms, Event::Moved { u: u.to_owned(), lag_ms: made_good_ms })
     }
 
     /// Enters any other event.
     fn log(&mut self, side: Option<Side>, now_ms: i64, event: Event) -> Logged {
         let at_ms = now_ms.max(self.last_ms);
+        let ply = self.line.ply();
         match &event {
             Event::Moved { .. } => {}
-            Event::DrawOffered => {
-                self.draw_offer = side;
-                if let Some(side) = side {
-                    self.offered[side.index()] = Some(self.line.ply());
+            Event::DrawOffered => side.into_iter().for_each(|by| self.draw.make(by, ply)),
+            Event::DrawDeclined => self.draw.lapse(),
+            Event::TakebackOffered => side.into_iter().for_each(|by| self.takeback.make(by, ply)),
+            Event::TakebackDeclined => self.takeback.lapse(),
+            Event::TakenBack { ply } => self.go_back(*ply, at_ms),
+            Event::TimeGiven { ms } => {
+                if let Some((clock, to)) = self.clock.as_mut().zip(side.map(Side::other)) {
+                    clock.give(to, *ms);
+                    // What was given stays given, whatever is taken back.
+                    self.lefts.iter_mut().for_each(|left| left.time_ms[to.index()] += ms);
                 }
             }
-            Event::DrawDeclined => self.draw_offer = None,
             Event::Said { room, name, text } => {
                 let (name, text) = (name.clone(), text.clone());
-                self.chat.push(Said { seq: self.seq + 1, at_ms, room: *room, name, text });
+                self.chat.push(Said { seq: self.seq + 1, ply, at_ms, room: *room, name, text });
             }
             Event::Resumed { lost_ms } => {
                 self.turn_ms += lost_ms;
@@ -450,13 +408,28 @@ impl Game {
             }
             Event::Ended(end) => {
                 self.end = Some(*end);
-                self.draw_offer = None;
+                self.draw.lapse();
+                self.takeback.lapse();
                 if let Some(clock) = &mut self.clock {
                     clock.stop(at_ms);
                 }
             }
         }
         self.enter(side, at_ms, event)
+    }
+
+    /// Both clocks show again what they showed when that ply began: neither an increment nor time
+    /// spent since is kept.
+    fn go_back(&mut self, ply: usize, at_ms: i64) {
+        self.line.back_to(ply);
+        if let Some((clock, then)) = self.clock.as_mut().zip(self.lefts.get(ply).copied()) {
+            clock.back_to(then, self.line.turn(), at_ms);
+            self.lefts.truncate(ply + 1);
+        }
+        self.turn_ms = at_ms;
+        // What follows has the numbers of plies that are no more: it may be asked for anew.
+        self.draw = Offer::default();
+        self.takeback = Offer::default();
     }
 
     fn enter(&mut self, side: Option<Side>, at_ms: i64, event: Event) -> Logged {

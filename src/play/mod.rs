@@ -18,8 +18,14 @@ pub mod event;
 /// What players ask of a game, and why it may say no.
 pub mod command;
 
-/// The match itself, and the rules that need its history.
+/// The match itself.
 pub mod game;
+
+/// A line of play, and the rules that need its history.
+pub mod line;
+
+/// What one player asks the other for.
+pub mod offer;
 
 /// Which ratings a challenge is for.
 pub mod range;

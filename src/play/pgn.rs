@@ -1,6 +1,6 @@
 use super::clock::Pace;
 use super::event::End;
-use super::game::Line;
+use super::line::Line;
 pub use super::scan::{BadGame, TEXT_MAX};
 use super::{scan::Cut, span, tag};
 use crate::rules::{BadText, Options};

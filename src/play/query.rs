@@ -1,4 +1,4 @@
-use super::game::Line;
+use super::line::Line;
 use crate::rules::{Cell, Side, Trace};
 use crate::variants;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-use super::game::PLIES_MAX;
+use super::line::PLIES_MAX;
 use super::span::read_clock;
 use super::tag::read_result;
 use std::fmt::Display;

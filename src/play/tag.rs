@@ -63,7 +63,7 @@ pub(super) fn read_end(text: &str, told: &str) -> Option<Option<End>> {
     let winner = Side::BOTH.into_iter().find(|side| told == RESULTS[side.index()]);
     let possible = match status {
         Status::Started => false,
-        Status::Resign => winner.is_some(),
+        Status::Resign | Status::Timeout => winner.is_some(),
         Status::Draw | Status::Aborted | Status::NoStart => winner.is_none(),
         Status::OutOfTime | Status::VariantEnd => true,
     };

@@ -1,5 +1,5 @@
 use super::event::{DrawReason, Status};
-use super::game::Line;
+use super::line::Line;
 use super::query::Query;
 use super::shuffle::{Shuffle, commitment};
 use crate::rules::Side;

@@ -1,12 +1,11 @@
 //! Accounts that end, by their owner or by a moderator: nobody waits for them any more.
 
+use super::ask::{Ask, Asker};
 use super::people::Word;
-use super::room::{Ask, Asker};
 use super::{Error, Rooms, now_ms};
 use crate::play::command::Command;
 use crate::store::{AccountKey, Enough, PublicId};
 use std::sync::Arc;
-use tokio::sync::oneshot;
 
 impl Rooms {
     /// Ends a session's connections, or all of an account's.
@@ -84,10 +83,8 @@ impl Rooms {
 
     /// Whether a game obeyed a command.
     async fn command(&self, id: PublicId, asker: Asker, command: Command) -> Result<bool, Error> {
-        let inbox = self.room(&id).await?;
-        let (answer, answered) = oneshot::channel();
-        let ask = Ask::Command { asker, command, cid: None, answer };
-        Ok(inbox.send(ask).await.is_ok() && answered.await.is_ok_and(|answer| answer.is_ok()))
+        let ask = |answer| Ask::Command { asker, command, cid: None, answer };
+        Ok(self.ask(&id, ask).await?.is_ok())
     }
 
     /// Does what moderators' deeds after that number ask of a running server; answers the last.

@@ -3,33 +3,38 @@
 //! A room is the only task that changes its game; it shows nothing that is not stored. Nothing here
 //! knows HTTP, JSON or pages.
 
+mod around;
+mod ask;
 mod challenges;
 mod desk;
 mod leave;
 mod lobby;
 mod news;
 mod people;
+mod pulse;
 mod ready;
 mod record;
 mod rematch;
 mod room;
 mod time;
 
+pub use around::{Crowd, Stay, Told, Visitor};
+pub use ask::{Answer, Ask, Asker, Joined, Unheard};
 pub use challenges::{Outcome, Sought, Taking};
 pub use desk::{Desk, Held};
 pub use lobby::{Live, Lobby, Notice};
-pub use news::{Clocks, News, Shown, What};
+pub use news::{Clocks, News, Shift, Shown, Stand, What};
 pub use people::{People, Place, Presence, Word};
 pub use ready::{NotReady, Ring, RingEnd};
 pub use record::Recorded;
-pub use rematch::{NoRematch, Rematch};
-pub use room::{Answer, Ask, Asker, Joined, Unheard, Watching};
+pub use rematch::{Again, NoRematch, Rematch};
 pub use time::now_ms;
 
 use crate::play::game::{BadLog, Game};
 use crate::store::{self, Append, Appended, GameRow, PublicId, Store};
+use pulse::Pulse;
 use room::Room;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -52,6 +57,9 @@ pub struct Settings {
     pub ready: Duration,
     /// How many rated games two players may begin in a day.
     pub pair_rated_max: i64,
+    /// How long an opponent must be away before a blitz game can be claimed; faster games sooner,
+    /// slower ones later.
+    pub claim: Duration,
 }
 
 /// Why a game could not be had.
@@ -86,6 +94,9 @@ struct Inner {
     open: Mutex<HashMap<PublicId, mpsc::Sender<Ask>>>,
     rings: Mutex<HashMap<PublicId, Arc<Ring>>>,
     settings: Settings,
+    pulse: Pulse,
+    /// Games with a clock whose room stopped because nothing could be stored.
+    fallen: Mutex<HashSet<PublicId>>,
     tasks: TaskTracker,
     stop: CancellationToken,
 }
@@ -110,6 +121,8 @@ impl Rooms {
             open: Mutex::default(),
             rings: Mutex::default(),
             settings,
+            pulse: Pulse::new(),
+            fallen: Mutex::default(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
         };
@@ -182,6 +195,7 @@ impl Rooms {
         for account in self.store().closed_in_play().await? {
             self.leave_all(account).await?;
         }
+        self.inner.tasks.spawn(self.clone().beat());
         self.inner.tasks.spawn(self.clone().stay_alive(deed));
         self.inner.tasks.spawn(self.clone().expire());
         Ok(())
@@ -292,7 +306,7 @@ impl Rooms {
             }
         }
         let loaded = self.load_by_id(id).await?;
-        Ok(Shown::of(&Arc::new(loaded.row), &loaded.game, 0, now_ms()))
+        Ok(Shown::of(&Arc::new(loaded.row), &loaded.game, Told::default(), now_ms()))
     }
 
     /// Lets every room finish what it is doing; none takes anything new.
@@ -302,14 +316,87 @@ impl Rooms {
         self.inner.tasks.wait().await;
     }
 
+    /// Joins a game's room, which is opened if it is not open; answers its inbox too.
+    ///
+    /// # Errors
+    /// When there is no such game, or it cannot be read.
+    pub async fn join(
+        &self,
+        id: &PublicId,
+        visitor: Visitor,
+        since: Option<i64>,
+    ) -> Result<(mpsc::Sender<Ask>, Joined), Error> {
+        loop {
+            let inbox = self.room(id).await?;
+            let (answer, answered) = oneshot::channel();
+            let join = Ask::Join { visitor: visitor.clone(), since, answer };
+            // A room that ends just now is opened again.
+            if inbox.send(join).await.is_ok()
+                && let Ok(joined) = answered.await
+            {
+                return Ok((inbox, joined));
+            }
+        }
+    }
+
+    /// Asks something of a game as one of its players would; the answer comes after the commit.
+    ///
+    /// # Errors
+    /// When there is no such game, or it cannot be read.
+    pub async fn ask(
+        &self,
+        id: &PublicId,
+        write: impl FnOnce(oneshot::Sender<Answer>) -> Ask,
+    ) -> Result<Answer, Error> {
+        let inbox = self.room(id).await?;
+        let (answer, answered) = oneshot::channel();
+        if inbox.send(write(answer)).await.is_err() {
+            return Ok(Err(Unheard::NotStored));
+        }
+        Ok(answered.await.unwrap_or(Err(Unheard::NotStored)))
+    }
+
+    /// A room stops because an event could not be stored: it is opened again when that can be done.
+    fn fallen(&self, id: PublicId, now_ms: i64) {
+        self.inner.pulse.broken(now_ms);
+        self.inner.fallen.lock().expect("fallen rooms").insert(id);
+    }
+
+    /// Opens the rooms that have stopped because nothing could be stored.
+    fn reopen(&self) {
+        let fallen = std::mem::take(&mut *self.inner.fallen.lock().expect("fallen rooms"));
+        for id in fallen {
+            let rooms = self.clone();
+            self.inner.tasks.spawn(async move {
+                if let Err(error) = rooms.room(&id).await {
+                    tracing::error!(game.id = %id, %error, "a room could not be opened again");
+                }
+            });
+        }
+    }
+
+    /// Looks at the time, so that a pause is known from one in which nobody asked for it.
+    async fn beat(self) {
+        while self.sleep(pulse::BEAT_EVERY).await {
+            self.inner.pulse.now_ms();
+        }
+    }
+
     async fn stay_alive(self, mut deed: i64) {
         while self.sleep(ALIVE_EVERY).await {
             deed = self.follow_deeds(deed).await;
             // A move that is due in days needs no room, and its time runs all the same.
-            if !(self.is_empty() && self.desk().is_empty())
-                && let Err(error) = self.store().alive(now_ms()).await
-            {
-                tracing::error!(%error, "could not note that the server is alive");
+            if self.is_empty() && self.desk().is_empty() {
+                continue;
+            }
+            let tried_ms = self.inner.pulse.now_ms();
+            match self.store().alive(tried_ms).await {
+                Ok(()) if self.inner.pulse.healed() => self.reopen(),
+                Ok(()) => {}
+                Err(error) => {
+                    tracing::error!(%error, "could not note that the server is alive");
+                    self.inner.pulse.broken(tried_ms);
+                }
             }
         }
         if let Err(error) = self.store().alive(now_ms()).await {

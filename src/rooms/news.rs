@@ -1,3 +1,4 @@
+use super::around::Told;
 use crate::play::clock::Clock;
 use crate::play::event::{Event, Logged, Room};
 use crate::play::game::{Game, Said};
@@ -6,6 +7,7 @@ use crate::rules::{Side, Trace};
 use crate::store::{Ended, GameRow};
 use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
+use tokio::time::Instant;
 
 /// Both clocks at one moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,6 +16,8 @@ pub struct Clocks {
     pub left_ms: [i64; 2],
     /// Whose clock runs.
     pub running: Option<Side>,
+    /// Time on the way that can still be made good to each, in milliseconds.
+    pub quota_ms: [i64; 2],
     /// The moment, in epoch milliseconds.
     pub at_ms: i64,
 }
@@ -21,8 +25,61 @@ pub struct Clocks {
 impl Clocks {
     fn of(clock: &Clock, at_ms: i64) -> Clocks {
         let left_ms = Side::BOTH.map(|side| clock.left_ms(side, at_ms));
-        Clocks { left_ms, running: clock.running(), at_ms }
+        let quota_ms = Side::BOTH.map(|side| clock.quota_ms(side));
+        Clocks { left_ms, running: clock.running(), quota_ms, at_ms }
     }
+}
+
+/// How a game stands after a move was made or taken back.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stand {
+    /// Plies played.
+    pub ply: usize,
+    /// What is to be seen of the last move.
+    pub trace: Option<Trace>,
+    /// The cells part of the position text.
+    pub cells: String,
+    /// What the position text bears after the turn, with a space before it.
+    pub extras: String,
+    /// Whose turn it is.
+    pub turn: Side,
+    /// Both clocks.
+    pub clocks: Option<Clocks>,
+    /// The legal moves now.
+    pub legal: Vec<String>,
+    /// Whether the game may still be called off.
+    pub abortable: bool,
+    /// When the side to move must have made its first move, in epoch milliseconds.
+    pub start_by_ms: Option<i64>,
+    /// When the side to move must have moved, by correspondence.
+    pub due_ms: Option<i64>,
+}
+
+impl Stand {
+    fn of(game: &Game, clocks: Option<Clocks>) -> Stand {
+        let position = game.line().position();
+        Stand {
+            ply: game.line().ply(),
+            trace: game.line().last().cloned(),
+            cells: position.cells(),
+            extras: position.extras(),
+            turn: position.turn(),
+            clocks,
+            legal: game.legal(),
+            abortable: game.is_abortable(),
+            start_by_ms: game.start_by_ms(),
+            due_ms: game.due_ms(),
+        }
+    }
+}
+
+/// Why clocks show something else than time alone would have them show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shift {
+    /// That side was given so many milliseconds.
+    Given(Side, i64),
+    /// Nobody could play for so many milliseconds, and nobody was charged.
+    Lost(i64),
 }
 
 /// What has happened, as those in the room are told.
@@ -32,33 +89,21 @@ pub enum What {
     Moved {
         /// Its notation.
         u: String,
-        /// Plies played, this one included.
-        ply: usize,
         /// Who made it.
         by: Side,
-        /// What is to be seen of it.
-        trace: Trace,
-        /// The cells part of the position text.
-        cells: String,
-        /// What the position text bears after the turn, with a space before it.
-        extras: String,
-        /// Whose turn it is.
-        turn: Side,
-        /// Both clocks.
-        clocks: Option<Clocks>,
-        /// The legal moves now.
-        legal: Vec<String>,
-        /// Whether the game may still be called off.
-        abortable: bool,
-        /// When the side to move must have made its first move, in epoch milliseconds.
-        start_by_ms: Option<i64>,
-        /// When the side to move must have moved, by correspondence.
-        due_ms: Option<i64>,
+        /// How much of its time on the way was made good, in milliseconds.
+        lag_ms: i64,
+        /// How the game stands now.
+        stand: Box<Stand>,
     },
+    /// Moves were taken back; how the game stands now, and its position text.
+    TakenBack(Box<Stand>, String),
     /// Who now has an open draw offer.
     Draw(Option<Side>),
-    /// The server is back, and nobody was charged.
-    Resumed(Option<Clocks>),
+    /// Who now asks that a move be taken back.
+    Takeback(Option<Side>),
+    /// The clocks were set.
+    Clock(Option<Clocks>, Shift),
     /// Somebody said something.
     Said(Said),
     /// The game ended: how, with which clocks, and what was promised of its chance.
@@ -73,6 +118,8 @@ pub struct News {
     pub v: i64,
     /// What happened.
     pub what: What,
+    /// When it was stored.
+    pub stored: Instant,
     encoded: [OnceLock<Bytes>; 3],
 }
 
@@ -81,34 +128,32 @@ impl News {
     pub(super) fn of(logged: &Logged, row: &GameRow, game: &Game, ended: Option<Ended>) -> News {
         let clocks = game.clock().map(|clock| Clocks::of(clock, logged.at_ms));
         let what = match &logged.event {
-            Event::Moved { u } => News::moved(u, logged, game, clocks),
+            Event::Moved { u, lag_ms } => What::Moved {
+                u: u.clone(),
+                by: logged.side.expect("mover"),
+                lag_ms: *lag_ms,
+                stand: Box::new(Stand::of(game, clocks)),
+            },
+            Event::TakenBack { .. } => {
+                let text = game.line().position().text();
+                What::TakenBack(Box::new(Stand::of(game, clocks)), text)
+            }
             Event::DrawOffered | Event::DrawDeclined => What::Draw(game.draw_offer()),
-            Event::Resumed { .. } => What::Resumed(clocks),
+            Event::TakebackOffered | Event::TakebackDeclined => {
+                What::Takeback(game.takeback_offer())
+            }
+            Event::Resumed { lost_ms } => What::Clock(clocks, Shift::Lost(*lost_ms)),
+            Event::TimeGiven { ms } => {
+                let to = logged.side.expect("giver").other();
+                What::Clock(clocks, Shift::Given(to, *ms))
+            }
             Event::Said { .. } => What::Said(game.chat().last().expect("what was said").clone()),
             Event::Ended(end) => {
                 let ended = ended.unwrap_or(Ended { end: *end, diff: None });
                 What::Ended(ended, clocks, row.shuffle(true))
             }
         };
-        News { v: logged.seq, what, encoded: Default::default() }
-    }
-
-    fn moved(u: &str, logged: &Logged, game: &Game, clocks: Option<Clocks>) -> What {
-        let position = game.line().position();
-        What::Moved {
-            u: u.to_owned(),
-            ply: game.line().ply(),
-            by: logged.side.expect("mover"),
-            trace: game.line().last().cloned().unwrap_or_default(),
-            cells: position.cells(),
-            extras: position.extras(),
-            turn: position.turn(),
-            clocks,
-            legal: game.legal(),
-            abortable: game.is_abortable(),
-            start_by_ms: game.start_by_ms(),
-            due_ms: game.due_ms(),
-        }
+        News { v: logged.seq, what, stored: Instant::now(), encoded: Default::default() }
     }
 
     /// The text for readers of one kind: a player's side, or none for spectators. `write` is called
@@ -152,8 +197,10 @@ pub struct Shown {
     pub draw: Option<Side>,
     /// What was said, in both rooms.
     pub chat: Vec<Said>,
-    /// How many watch.
-    pub crowd: usize,
+    /// Who asks that a move be taken back.
+    pub takeback: Option<Side>,
+    /// Who watches, and who has gone.
+    pub told: Told,
     /// Whether the game may still be called off.
     pub abortable: bool,
     /// When the side to move must have made its first move, in epoch milliseconds.
@@ -163,7 +210,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    pub(super) fn of(row: &Arc<GameRow>, game: &Game, crowd: usize, now_ms: i64) -> Shown {
+    pub(super) fn of(row: &Arc<GameRow>, game: &Game, told: Told, now_ms: i64) -> Shown {
         let line = game.line();
         Shown {
             row: row.clone(),
@@ -177,7 +224,8 @@ impl Shown {
             clocks: game.clock().map(|clock| Clocks::of(clock, now_ms)),
             draw: game.draw_offer(),
             chat: game.chat().to_vec(),
-            crowd,
+            takeback: game.takeback_offer(),
+            told,
             abortable: game.is_abortable(),
             start_by_ms: game.start_by_ms(),
             due_ms: game.due_ms(),

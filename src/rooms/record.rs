@@ -32,9 +32,13 @@ impl Rooms {
         for (logged, _) in self.store().events(row.key).await? {
             game.replay(&logged)?;
             last_ms = logged.at_ms;
-            if let Event::Moved { .. } = logged.event {
-                let left = game.clock().zip(logged.side);
-                clocks_ms.push(left.map(|(clock, side)| clock.left_ms(side, logged.at_ms)));
+            match logged.event {
+                Event::Moved { .. } => {
+                    let left = game.clock().zip(logged.side);
+                    clocks_ms.push(left.map(|(clock, side)| clock.left_ms(side, logged.at_ms)));
+                }
+                Event::TakenBack { ply } => clocks_ms.truncate(ply),
+                _ => {}
             }
         }
         let (start, moves) = (game.line().start().to_owned(), game.line().moves().to_vec());

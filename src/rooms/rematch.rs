@@ -31,6 +31,15 @@ pub enum NoRematch {
     NotAccepted(NotAccepted),
 }
 
+/// How the next game is to differ from the one before.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Again {
+    /// Whether both keep their sides instead of changing them.
+    pub same_sides: bool,
+    /// Whether chance decides as it did before.
+    pub same_board: bool,
+}
+
 /// What came of asking for a rematch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rematch {
@@ -43,8 +52,8 @@ pub enum Rematch {
 }
 
 impl Rooms {
-    /// Offers a rematch of a game that is over, accepts the opponent's offer, declines it, or takes
-    /// the own one back.
+    /// Offers a rematch of a game that is over, or accepts the opponent's offer, whatever it differs
+    /// in; without `yes`, declines it or takes the own one back.
     ///
     /// # Errors
     /// When it could not be stored.
@@ -52,7 +61,7 @@ impl Rooms {
         &self,
         id: PublicId,
         asker: Account,
-        yes: bool,
+        yes: Option<Again>,
     ) -> Result<Result<Rematch, NoRematch>, Error> {
         let rooms = self.clone();
         whole(async move {
@@ -70,7 +79,7 @@ impl Rooms {
         &self,
         id: PublicId,
         asker: Account,
-        yes: bool,
+        yes: Option<Again>,
     ) -> Result<Result<Rematch, NoRematch>, Error> {
         let Some(row) = self.store().game(&id).await? else { return Ok(Err(NoRematch::Unknown)) };
         let Some(side) = row.side_of(asker.key) else { return Ok(Err(NoRematch::NotAPlayer)) };
@@ -79,12 +88,14 @@ impl Rooms {
         }
         let other = row.players[side.other().index()].account.clone();
         match self.store().open_rematch(&id, now_ms()).await? {
-            Some(open) if open.maker.key == asker.key && yes => Ok(Ok(Rematch::Offered(open.id))),
+            Some(open) if open.maker.key == asker.key && yes.is_some() => {
+                Ok(Ok(Rematch::Offered(open.id)))
+            }
             Some(open) if open.maker.key == asker.key => {
                 let _ = self.cancel(open.id, asker.key).await?;
                 Ok(Ok(Rematch::Gone))
             }
-            Some(open) if yes => {
+            Some(open) if yes.is_some() => {
                 let taking = Taking { id: open.id, acceptor: asker, pick: Pick::default() };
                 let done = self.accept(taking).await?;
                 let done = done.map(|outcome| Rematch::Accepted(open.id, outcome));
@@ -94,12 +105,12 @@ impl Rooms {
                 let _ = self.decline(open.id, asker.key, Decline::of("generic")).await?;
                 Ok(Ok(Rematch::Gone))
             }
-            None if !yes => Ok(Err(NoRematch::NoOffer)),
+            None if yes.is_none() => Ok(Err(NoRematch::NoOffer)),
             None if self.store().account(&other.id).await?.is_none() => Ok(Err(NoRematch::Closed)),
             None => match self.store().rematch_in_play(&id).await? {
                 // Said again after it has begun.
                 Some(game) => Ok(Ok(Rematch::Accepted(game, Outcome::Game(game)))),
-                None => self.offer_rematch(row, asker, other).await,
+                None => self.offer_rematch(row, asker, other, yes.unwrap_or_default()).await,
             },
         }
     }
@@ -109,9 +120,10 @@ impl Rooms {
         row: GameRow,
         asker: Account,
         other: Account,
+        again: Again,
     ) -> Result<Result<Rematch, NoRematch>, Error> {
         let before = self.store().challenge(&row.challenge.unwrap_or(row.id)).await?;
-        let draft = draft(&row, before.as_ref(), &asker, other.clone());
+        let draft = draft(&row, before.as_ref(), [&asker, &other], again);
         let made = match self.store().add_challenge(asker.key, draft, 0, now_ms()).await? {
             Ok(made) => made,
             Err(why) => return Ok(Err(NoRematch::NotCreated(why))),
@@ -144,8 +156,13 @@ fn as_own(why: NotAccepted) -> Option<NotAccepted> {
     Some(NotAccepted::Ineligible(own.0, own.1))
 }
 
-/// The same game with sides changed, on the terms of the challenge that made it.
-fn draft(row: &GameRow, before: Option<&Challenge>, asker: &Account, other: Account) -> Draft {
+/// The same game once more, from the first of the two to the second, on the terms of the challenge that made it.
+fn draft(
+    row: &GameRow,
+    before: Option<&Challenge>,
+    [asker, other]: [&Account; 2],
+    again: Again,
+) -> Draft {
     let pace = row.setup.pace;
     let offer_ms = if matches!(pace, Pace::Clock(_)) { OFFER_MS } else { OFFER_SLOW_MS };
     let bound = |before: &Challenge| match before.draft.kind {
@@ -164,12 +181,13 @@ fn draft(row: &GameRow, before: Option<&Challenge>, asker: &Account, other: Acco
     Draft {
         plays: vec![Plays { variant: row.setup.variant, options: row.setup.options }],
         paces: vec![pace],
-        side: row.side_of(asker.key).map(|side| side.other()),
+        side: row.side_of(asker.key).map(|side| if again.same_sides { side } else { side.other() }),
         kind: Kind::Rematch,
-        dest: Some(other),
+        dest: Some(other.clone()),
         standing: false,
         program: false,
         rematch_of: Some(row.id),
+        same_board: again.same_board && row.setup.variant.info.chance,
         terms,
     }
 }

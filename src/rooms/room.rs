@@ -1,17 +1,18 @@
+use super::around::{Around, Told, Visitor};
+use super::ask::{Answer, Ask, Asker, Joined, Unheard};
 use super::lobby::Live;
 use super::news::{News, Shown};
 use super::people::Word;
-use super::{Loaded, Rooms, now_ms};
-use crate::bus::{Listener, Topic};
+use super::{Loaded, Rooms};
+use crate::bus::Topic;
 use crate::play::command::{Command, Refusal};
-use crate::play::event::{Event, Logged, Room as ChatRoom};
+use crate::play::event::{Event, Logged, Status};
 use crate::play::game::Game;
 use crate::rules::Side;
-use crate::store::{AccountKey, Append, Appended, Ended, Finish, GameRow};
+use crate::store::{Append, Appended, Ended, Error as StoreError, Finish, GameRow};
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
@@ -23,108 +24,12 @@ const INBOX_MAX: usize = 64;
 /// News a room keeps for those who come back after a short absence.
 const RECENT_MAX: usize = 64;
 
-/// How often, at most, the lobby and the crowd's number follow what happens.
+/// How often, at most, the lobby and the crowd follow what happens.
 const SHOW_EVERY: Duration = Duration::from_secs(1);
 
-/// Who asks something of a room. On which side they sit is for the room to say.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Asker {
-    /// Their account.
-    pub account: AccountKey,
-    /// Their name.
-    pub name: String,
-}
-
-/// Why a room's answer is not what was asked for.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Unheard {
-    /// The game says no.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    /// It could not be stored; nothing has happened.
-    #[error("This could not be stored. Try again in a moment.")]
-    NotStored,
-}
-
-/// The number of the event in which a command was obeyed.
-pub type Answer = Result<i64, Unheard>;
-
-/// What may be asked of a room.
-#[derive(Debug)]
-pub enum Ask {
-    /// A player's command.
-    Command {
-        /// Who asks.
-        asker: Asker,
-        /// For what.
-        command: Command,
-        /// Made by whoever sends it: the same one is obeyed once.
-        cid: Option<Uuid>,
-        /// Answered after the commit.
-        answer: oneshot::Sender<Answer>,
-    },
-    /// A line of chat.
-    Say {
-        /// Who speaks.
-        asker: Asker,
-        /// To whom.
-        room: ChatRoom,
-        /// What.
-        text: String,
-        /// Made by whoever sends it: the same one is said once.
-        cid: Option<Uuid>,
-        /// Answered after the commit.
-        answer: oneshot::Sender<Answer>,
-    },
-    /// To hear of all that happens from now on.
-    Join {
-        /// Who, if they have an account.
-        account: Option<AccountKey>,
-        /// The number of the last event known, if any is.
-        since: Option<i64>,
-        /// Answered at once.
-        answer: oneshot::Sender<Joined>,
-    },
-    /// To see how the game stands.
-    Look {
-        /// Answered at once.
-        answer: oneshot::Sender<Shown>,
-    },
-    /// Somebody who watched has left.
-    Left,
-}
-
-/// Somebody's place in a room.
-#[derive(Debug)]
-pub struct Joined {
-    /// The side on which they sit; none for somebody who only watches.
-    pub side: Option<Side>,
-    /// The whole game, unless all that was missed is in `missed`.
-    pub shown: Option<Box<Shown>>,
-    /// What happened since, in order.
-    pub missed: Vec<Arc<News>>,
-    /// What happens from now on.
-    pub news: Listener<Arc<News>>,
-    /// How many watch, from now on.
-    pub crowd: tokio::sync::watch::Receiver<usize>,
-    /// Held for as long as somebody watches.
-    pub watching: Option<Watching>,
-}
-
-/// Counts somebody who watches until it is dropped.
-#[derive(Debug)]
-pub struct Watching {
-    count: Arc<AtomicUsize>,
-    inbox: mpsc::Sender<Ask>,
-}
-
-impl Drop for Watching {
-    fn drop(&mut self) {
-        self.count.fetch_sub(1, Ordering::Relaxed);
-        // If the inbox is full, the next who comes or moves makes the room count again.
-        let _ = self.inbox.try_send(Ask::Left);
-    }
-}
+/// Of the time after which a blitz game can be claimed, this part passes before anybody is told
+/// that a player has gone: whoever loads the page again has not.
+const GONE_PARTS: u32 = 6;
 
 /// The task that hosts one game while somebody is interested.
 pub(super) struct Room {
@@ -136,9 +41,9 @@ pub(super) struct Room {
     topic: Topic<Arc<News>>,
     inbox: mpsc::Receiver<Ask>,
     outer: mpsc::WeakSender<Ask>,
-    watchers: Arc<AtomicUsize>,
-    crowd: tokio::sync::watch::Sender<usize>,
-    /// When the lobby and the crowd's number are to follow.
+    around: Arc<Around>,
+    told: tokio::sync::watch::Sender<Told>,
+    /// When the lobby and the crowd are to follow.
     show_at: Option<Instant>,
 }
 
@@ -155,8 +60,8 @@ impl Room {
             topic: Topic::new(),
             inbox,
             outer: outer.downgrade(),
-            watchers: Arc::default(),
-            crowd: tokio::sync::watch::Sender::new(0),
+            around: Arc::new(Around::new()),
+            told: tokio::sync::watch::Sender::default(),
             show_at: None,
         };
         (room, outer)
@@ -171,8 +76,9 @@ impl Room {
 
     async fn step(&mut self) -> ControlFlow<()> {
         let deadline = self.game.deadline_ms().map(|at_ms| {
-            Instant::now() + Duration::from_millis((at_ms - now_ms()).max(0).cast_unsigned())
+            Instant::now() + Duration::from_millis((at_ms - self.now_ms()).max(0).cast_unsigned())
         });
+        let (around, gone_at) = (self.around.clone(), self.next_gone());
         let idle_at = Instant::now() + self.rooms.inner.settings.idle;
         // A move that is due in days is watched without a room.
         let idles = self.row.setup.pace.clock().is_none() || deadline.is_none();
@@ -185,6 +91,15 @@ impl Room {
             () = sleep_until(deadline) => self.tick().await,
             () = sleep_until(self.show_at) => {
                 self.show();
+                ControlFlow::Continue(())
+            }
+            () = around.changed() => {
+                self.tell_gone();
+                self.show_soon();
+                ControlFlow::Continue(())
+            }
+            () = sleep_until(gone_at) => {
+                self.tell_gone();
                 ControlFlow::Continue(())
             }
             () = tokio::time::sleep_until(idle_at), if idles => self.close(),
@@ -209,8 +124,15 @@ impl Room {
         match ask {
             Ask::Command { asker, command, cid, answer } => {
                 let side = self.row.side_of(asker.account);
+                side.into_iter().for_each(|side| self.around.sign(side));
+                let gone = side.is_some_and(|side| self.can_claim(side));
                 let done = self.obey(cid, |game, now_ms| {
-                    game.command(side.ok_or(Refusal::NotAPlayer)?, &command, now_ms)
+                    let side = side.ok_or(Refusal::NotAPlayer)?;
+                    let claims = matches!(command, Command::ClaimWin | Command::ClaimDraw);
+                    if claims && !gone && game.end().is_none() && game.clock().is_some() {
+                        return Err(Refusal::NotGone);
+                    }
+                    game.command(side, &command, now_ms)
                 });
                 let done = done.await;
                 self.reply(answer, done)
@@ -225,17 +147,12 @@ impl Room {
                 let done = done.await;
                 self.reply(answer, done)
             }
-            Ask::Join { account, since, answer } => {
-                let side = account.and_then(|account| self.row.side_of(account));
-                let _ = answer.send(self.join(side, since));
+            Ask::Join { visitor, since, answer } => {
+                let _ = answer.send(self.join(visitor, since));
                 ControlFlow::Continue(())
             }
             Ask::Look { answer } => {
                 let _ = answer.send(self.shown());
-                ControlFlow::Continue(())
-            }
-            Ask::Left => {
-                self.show_soon();
                 ControlFlow::Continue(())
             }
         }
@@ -274,18 +191,45 @@ impl Room {
         if let Some(seq) = cid.and_then(|cid| self.cids.get(&cid)) {
             return Ok(*seq);
         }
-        let now_ms = now_ms();
+        let now_ms = self.forgive().await?;
         let flagged = self.game.tick(now_ms);
         self.settle(flagged, None).await?;
         let events = act(&mut self.game, now_ms)?;
-        let seq = events.first().expect("event of a command").seq;
+        let first = events.first().expect("event of a command");
+        let seq = first.seq;
+        // A move that came too late ended the game instead: nobody obeyed it.
+        if matches!(&first.event, Event::Ended(end) if end.status == Status::OutOfTime) {
+            self.settle(events, None).await?;
+            return Err(Refusal::Over.into());
+        }
         self.settle(events, cid).await?;
         self.cids.extend(cid.map(|cid| (cid, seq)));
         Ok(seq)
     }
 
+    fn now_ms(&self) -> i64 {
+        self.rooms.inner.pulse.now_ms()
+    }
+
+    /// Reads the time. What has passed of it while nobody could play is charged to nobody, and that
+    /// is entered in the game's log before anything else.
+    async fn forgive(&mut self) -> Result<i64, Unheard> {
+        let now_ms = self.now_ms();
+        for pause in self.rooms.inner.pulse.after(self.game.last_ms()) {
+            let resumed = self.game.resume(pause.from_ms, pause.to_ms);
+            self.settle(resumed, None).await?;
+        }
+        Ok(now_ms)
+    }
+
     async fn tick(&mut self) -> ControlFlow<()> {
-        let flagged = self.game.tick(now_ms());
+        // While nothing can be stored no flag falls: whoever could not move is not to blame.
+        if self.rooms.inner.pulse.is_broken() {
+            tokio::time::sleep(super::ALIVE_EVERY).await;
+            return ControlFlow::Continue(());
+        }
+        let Ok(now_ms) = self.forgive().await else { return ControlFlow::Break(()) };
+        let flagged = self.game.tick(now_ms);
         match self.settle(flagged, None).await {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
@@ -304,7 +248,8 @@ impl Room {
         let ended = match &last.event {
             Event::Ended(end) => {
                 let (plies, now_ms) = (self.game.line().ply(), last.at_ms);
-                let finish = Finish { events: appends, end: *end, plies, now_ms };
+                let counts = self.game.is_begun();
+                let finish = Finish { events: appends, end: *end, plies, counts, now_ms };
                 Some(self.finish(finish).await?)
             }
             _ => {
@@ -314,6 +259,9 @@ impl Room {
                 None
             }
         };
+        if self.rooms.inner.pulse.healed() {
+            self.rooms.reopen();
+        }
         for logged in &events {
             self.publish(News::of(logged, &self.row, &self.game, ended));
         }
@@ -327,8 +275,8 @@ impl Room {
     async fn append(&self, append: Append) -> Result<(), Unheard> {
         match self.rooms.store().append(append).await {
             Ok(Appended::Accepted) => Ok(()),
-            Ok(Appended::Repeated(_) | Appended::Conflict) => Err(self.not_stored("conflict")),
-            Err(error) => Err(self.not_stored(&error.to_string())),
+            Ok(Appended::Repeated(_) | Appended::Conflict) => Err(self.conflict()),
+            Err(error) => Err(self.not_stored(&error)),
         }
     }
 
@@ -337,8 +285,8 @@ impl Room {
         let stored = self.rooms.store().finish(GameRow::clone(&self.row), finish).await;
         let ended = match stored {
             Ok(Ok(ended)) => ended,
-            Ok(Err(_)) => return Err(self.not_stored("conflict")),
-            Err(error) => return Err(self.not_stored(&error.to_string())),
+            Ok(Err(_)) => return Err(self.conflict()),
+            Err(error) => return Err(self.not_stored(&error)),
         };
         let row = Arc::make_mut(&mut self.row);
         row.result = Some(ended);
@@ -355,8 +303,15 @@ impl Room {
         Ok(ended)
     }
 
-    fn not_stored(&self, error: &str) -> Unheard {
-        tracing::error!(game.id = %self.row.id, error, "the room stops: an event was not stored");
+    /// Somebody else has entered that event: what this room believes is not so.
+    fn conflict(&self) -> Unheard {
+        tracing::error!(game.id = %self.row.id, "the room stops: its place in the log was taken");
+        Unheard::NotStored
+    }
+
+    fn not_stored(&self, error: &StoreError) -> Unheard {
+        tracing::error!(game.id = %self.row.id, %error, "the room stops: an event was not stored");
+        self.rooms.fallen(self.row.id, self.now_ms());
         Unheard::NotStored
     }
 
@@ -374,29 +329,81 @@ impl Room {
         self.topic.publish(news);
     }
 
-    fn join(&mut self, side: Option<Side>, since: Option<i64>) -> Joined {
-        let watching = match (side, self.outer.upgrade()) {
-            (None, Some(inbox)) => {
-                self.watchers.fetch_add(1, Ordering::Relaxed);
-                self.show_soon();
-                Some(Watching { count: self.watchers.clone(), inbox })
-            }
-            _ => None,
-        };
+    fn join(&mut self, visitor: Visitor, since: Option<i64>) -> Joined {
+        let Visitor { account, name, counted } = visitor;
+        let side = account.and_then(|account| self.row.side_of(account));
+        let stays = side.is_some() || counted;
+        let stay = stays.then(|| self.around.come(side, name));
+        if side.is_some() {
+            self.tell_gone();
+        }
         let missed = since.and_then(|since| self.missed(since));
-        let mut crowd = self.crowd.subscribe();
+        let mut told = self.told.subscribe();
         if missed.is_some() {
-            // The whole would have told the number; what was missed does not.
-            crowd.mark_changed();
+            // The whole would have told who is here; what was missed does not.
+            told.mark_changed();
         }
         Joined {
             side,
             shown: if missed.is_some() { None } else { Some(Box::new(self.shown())) },
             missed: missed.unwrap_or_default(),
             news: self.topic.subscribe(),
-            crowd,
-            watching,
+            told,
+            stay,
         }
+    }
+
+    /// How long a player may be away before that is told; none if nobody may claim this game.
+    fn gone_after(&self) -> Option<Duration> {
+        let claimable = self.game.end().is_none() && self.game.is_begun();
+        let clock = self.row.setup.pace.clock().filter(|_| claimable);
+        clock.map(|_| self.rooms.inner.settings.claim / GONE_PARTS)
+    }
+
+    /// How long after that the other may claim the game.
+    fn claim_after(&self) -> Duration {
+        let blitz_ms = self.rooms.inner.settings.claim.as_millis() as i64;
+        let claim_ms = self.row.setup.pace.clock().map_or(0, |clock| clock.claim_ms(blitz_ms));
+        Duration::from_millis(claim_ms.cast_unsigned())
+    }
+
+    fn next_gone(&self) -> Option<Instant> {
+        self.gone_after().and_then(|after| self.around.next_away(after))
+    }
+
+    /// When the game of each player who has gone can be claimed.
+    fn claims(&self) -> [Option<Instant>; 2] {
+        let Some(after) = self.gone_after() else { return [None; 2] };
+        let claim_after = after + self.claim_after();
+        self.around.away(after).map(|since| since.map(|since| since + claim_after))
+    }
+
+    fn can_claim(&self, side: Side) -> bool {
+        let claim_at = self.claims()[side.other().index()];
+        claim_at.is_some_and(|claim_at| claim_at <= Instant::now())
+    }
+
+    fn claims_ms(&self) -> [Option<i64>; 2] {
+        let (now, now_ms) = (Instant::now(), self.now_ms());
+        self.claims().map(|at| {
+            let wait = at?.saturating_duration_since(now);
+            Some(now_ms + wait.as_millis() as i64)
+        })
+    }
+
+    /// Tells at once which player has gone or is back.
+    fn tell_gone(&self) {
+        let claim_ms = self.claims_ms();
+        self.told.send_if_modified(|told| {
+            // Who has gone or is back is news; that the same reading differs by a moment is not.
+            let news = [0, 1]
+                .into_iter()
+                .any(|side| told.claim_ms[side].is_some() != claim_ms[side].is_some());
+            if news {
+                told.claim_ms = claim_ms;
+            }
+            news
+        });
     }
 
     /// All that happened after that event, if it is still at hand.
@@ -408,7 +415,8 @@ impl Room {
     }
 
     fn shown(&self) -> Shown {
-        Shown::of(&self.row, &self.game, self.watchers.load(Ordering::Relaxed), now_ms())
+        let told = Told { crowd: self.around.crowd(), claim_ms: self.claims_ms() };
+        Shown::of(&self.row, &self.game, told, self.now_ms())
     }
 
     fn show_soon(&mut self) {
@@ -418,10 +426,15 @@ impl Room {
     fn show(&mut self) {
         self.show_at = None;
         self.rooms.desk().tell(&self.row);
-        let watchers = self.watchers.load(Ordering::Relaxed);
-        self.crowd.send_if_modified(|shown| std::mem::replace(shown, watchers) != watchers);
+        let crowd = self.around.crowd();
+        let watching = crowd.n;
+        self.told.send_if_modified(|told| {
+            let news = told.crowd != crowd;
+            told.crowd = crowd;
+            news
+        });
         if self.game.end().is_none() {
-            self.rooms.lobby().show(Live::of(&self.row, &self.game, watchers));
+            self.rooms.lobby().show(Live::of(&self.row, &self.game, watching));
         }
     }
 }

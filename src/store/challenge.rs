@@ -39,6 +39,8 @@ pub struct Draft {
     pub program: bool,
     /// The game it would follow.
     pub rematch_of: Option<PublicId>,
+    /// Whether chance decides as it did in that game.
+    pub same_board: bool,
     /// Who may accept, and until when.
     pub terms: Terms,
 }
@@ -437,9 +439,14 @@ async fn insert(
 ) -> Result<(), Error> {
     let sql = "INSERT INTO challenge (key, id, maker, variant, options, rated, side, initial_ms,
                    increment_ms, range, provisional, created_ms, expires_ms, status, seed, salt,
-                   kind, dest, days, plays, paces, bound, standing, program, rematch_of)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    let (sealed, first, pace) = (seal(), &draft.plays[0], draft.paces[0]);
+                   kind, dest, days, plays, paces, bound, standing, program, rematch_of, same_board)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let (mut sealed, first, pace) = (seal(), &draft.plays[0], draft.paces[0]);
+    if let Some(game) = draft.rematch_of.filter(|_| draft.same_board) {
+        let sql = "SELECT seed FROM game WHERE id = ?";
+        let seed: i64 = sqlx::query_scalar(sql).bind(game.as_str()).fetch_one(&mut *tx).await?;
+        sealed.seed = seed.cast_unsigned();
+    }
     sqlx::query(sql)
         .bind(uuid::Uuid::now_v7())
         .bind(id.as_str())
@@ -466,6 +473,7 @@ async fn insert(
         .bind(draft.standing)
         .bind(draft.program)
         .bind(draft.rematch_of.map(|game| game.to_string()))
+        .bind(draft.same_board)
         .execute(tx)
         .await?;
     Ok(())

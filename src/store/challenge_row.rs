@@ -55,6 +55,7 @@ pub(super) struct Row {
     standing: bool,
     program: bool,
     rematch_of: Option<String>,
+    same_board: bool,
     declined: Option<String>,
 }
 
@@ -71,7 +72,7 @@ macro_rules! select {
                     seat.guest AS seated_guest, seat.bot AS seated_bot, seated_side,
                     challenge.variant, options, rated, side, initial_ms, increment_ms, days, range,
                     provisional, challenge.created_ms, expires_ms, status, seed, salt,
-                    kind, plays, paces, bound, standing, program, rematch_of, declined
+                    kind, plays, paces, bound, standing, program, rematch_of, same_board, declined
              FROM challenge JOIN account ON account.key = maker
              LEFT JOIN account dest ON dest.key = challenge.dest
              LEFT JOIN account seat ON seat.key = challenge.seated
@@ -152,6 +153,7 @@ impl Row {
                 standing: self.standing,
                 program: self.program,
                 rematch_of,
+                same_board: self.same_board,
                 terms,
             },
             sealed: Sealed { seed: self.seed.cast_unsigned(), salt: self.salt },

@@ -2,7 +2,7 @@ use super::challenge_row::{days, read_pace, read_variant};
 use super::event::{Append, Appended, append_one, read_side, side_word};
 use super::{Account, AccountKey, Error, PublicId, Store, rating, readable, tally};
 use crate::play::event::{DrawReason, End, Status};
-use crate::play::game::{PLIES_BOTH, Setup};
+use crate::play::game::Setup;
 use crate::play::rating::rate;
 use crate::play::shuffle::{Sealed, Shuffle};
 use crate::rules::{Outcome, Side};
@@ -78,6 +78,8 @@ pub struct Finish {
     pub end: End,
     /// How many plies were played.
     pub plies: usize,
+    /// Whether both sides had moved: only then it changes ratings.
+    pub counts: bool,
     /// When it ended, in epoch milliseconds.
     pub now_ms: i64,
 }
@@ -267,7 +269,7 @@ async fn rate_players(
     game: &GameRow,
     finish: &Finish,
 ) -> Result<Option<[i32; 2]>, Error> {
-    if !game.rated || finish.end.status.is_void() || finish.plies < PLIES_BOTH {
+    if !game.rated || finish.end.status.is_void() || !finish.counts {
         return Ok(None);
     }
     let variant = game.setup.variant.info.key;

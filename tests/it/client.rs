@@ -67,6 +67,7 @@ impl Server {
             idle: IDLE,
             ready: Duration::from_millis(config.limits.ready_ms.into()),
             pair_rated_max: config.limits.pair_rated_max.into(),
+            claim: Duration::from_millis(config.limits.claim_ms.into()),
         };
         let rooms = Rooms::new(store.clone(), settings);
         rooms.resume().await.expect("games taken up");

@@ -2,7 +2,7 @@
 
 use crate::grid::{Grid, between};
 use crate::naive;
-use sprong::play::game::Line;
+use sprong::play::line::Line;
 use sprong::rules::{Cell, Options, Side, SplitMix, Trace};
 use sprong::variants::{ALL, Variant};
 use std::collections::HashSet;

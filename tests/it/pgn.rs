@@ -9,7 +9,7 @@ use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, TestRunner};
 use sprong::play::clock::{DAYS, Pace, TimeControl};
 use sprong::play::event::{DrawReason, End, Status};
-use sprong::play::game::{Line, PLIES_MAX};
+use sprong::play::line::{Line, PLIES_MAX};
 use sprong::play::pgn::{BadGame, GameText, TEXT_MAX};
 use sprong::rules::{Options, Side, SplitMix};
 use sprong::variants::{self, ALL, Variant};

@@ -1,10 +1,10 @@
 //! Whole games as one line each: who does what when, and what comes of it.
 
-use sprong::play::clock::{Pace, TimeControl};
-use sprong::play::command::Command;
+use sprong::play::clock::{Pace, QUOTA_MS, TimeControl};
+use sprong::play::command::{Ask, Command};
 use sprong::play::event::{Event, Logged, Room, Status};
 use sprong::play::game::{Game, Setup};
-use sprong::rules::Side;
+use sprong::rules::{Side, SplitMix};
 use sprong::variants;
 
 /// The board of these games: Caterpillar War without a seed to know.
@@ -43,15 +43,27 @@ fn run(time: Option<(i64, i64)>, script: &str) -> String {
         let done = match what {
             "resigns" => game.command(side, &Command::Resign, now_ms),
             "aborts" => game.command(side, &Command::Abort, now_ms),
-            "offers" | "agrees" => game.command(side, &Command::DrawYes, now_ms),
-            "declines" => game.command(side, &Command::DrawNo, now_ms),
+            "wants draw" => game.command(side, &Command::Draw(Ask::Yes), now_ms),
+            "offers" => game.command(side, &Command::Draw(Ask::Offer), now_ms),
+            "agrees" => game.command(side, &Command::Draw(Ask::Accept), now_ms),
+            "declines" => game.command(side, &Command::Draw(Ask::No), now_ms),
+            "wants back" => game.command(side, &Command::Takeback(Ask::Offer), now_ms),
+            "allows" => game.command(side, &Command::Takeback(Ask::Accept), now_ms),
+            "insists" => game.command(side, &Command::Takeback(Ask::No), now_ms),
+            "gives" => game.command(side, &Command::GiveTime { ms: 15_000 }, now_ms),
+            "claims" => game.command(side, &Command::ClaimWin, now_ms),
+            "claims draw" => game.command(side, &Command::ClaimDraw, now_ms),
             "speaks" => game.say(Some(side), Room::Player, "N", " hello ", now_ms),
             u => {
                 let (u, ply) = match u.split_once('@') {
                     Some((u, seen)) => (u, seen.parse().expect("ply")),
                     None => (u, ply),
                 };
-                let command = Command::Move { u: u.to_owned(), ply: Some(ply) };
+                let (u, lag_ms) = match u.split_once('~') {
+                    Some((u, lag)) => (u, lag.parse().expect("lag")),
+                    None => (u, 0),
+                };
+                let command = Command::Move { u: u.to_owned(), ply: Some(ply), lag_ms };
                 game.command(side, &command, now_ms)
             }
         };
@@ -73,7 +85,12 @@ fn ms(text: &str) -> i64 {
 
 fn tell(event: &Event) -> String {
     match event {
-        Event::Moved { u } => u.clone(),
+        Event::Moved { u, lag_ms: 0 } => u.clone(),
+        Event::Moved { u, lag_ms } => format!("{u}~{lag_ms}"),
+        Event::TakebackOffered => "back?".to_owned(),
+        Event::TakebackDeclined => "insist".to_owned(),
+        Event::TakenBack { ply } => format!("back:{ply}"),
+        Event::TimeGiven { ms } => format!("given{ms}"),
         Event::DrawOffered => "offer".to_owned(),
         Event::DrawDeclined => "decline".to_owned(),
         Event::Said { text, .. } => format!("{text:?}"),
@@ -93,7 +110,8 @@ fn state(game: &Game, now_ms: i64) -> String {
         let running = clock.running().map_or("-".to_owned(), |side| side.to_string());
         format!(" {}/{} {running}", left[0], left[1])
     });
-    format!("{offer}{clock}")
+    let back = game.takeback_offer().map_or(String::new(), |side| format!(" back?:{side}"));
+    format!("{offer}{back}{clock}")
 }
 
 #[test]
@@ -116,12 +134,50 @@ fn games_without_a_clock() {
             "h5-g5 a4-b4 offer decline [tooSoon]",
         ),
         (
-            "first h5-g5 | second a4-b4 | first offers | first g5-f5 | second b4-c4 | second agrees",
+            "first h5-g5 | second a4-b4 | first offers | first g5-f5 | second b4-c4 | second wants draw",
             "h5-g5 a4-b4 offer g5-f5 b4-c4 offer offer:second",
         ),
         (
             "first h5-g5 | second a4-b4 | second offers | second declines",
             "h5-g5 a4-b4 offer decline",
+        ),
+        ("first h5-g5 | second a4-b4 | first claims", "h5-g5 a4-b4 [noClock]"),
+        ("first h5-g5 | second a4-b4 | first gives", "h5-g5 a4-b4 [noClock]"),
+        ("first wants back", "[nothingToTakeBack]"),
+        ("first h5-g5 | first wants back | second allows", "h5-g5 back? back:0"),
+        (
+            "first h5-g5 | second a4-b4 | first wants back | second allows | first h5-g5 | first aborts",
+            "h5-g5 a4-b4 back? back:0 h5-g5 [tooLate]",
+        ),
+        (
+            "first h5-g5 | second a4-b4 | first g5-f5 | first wants back | second insists | first wants back",
+            "h5-g5 a4-b4 g5-f5 back? insist [tooSoon]",
+        ),
+        // An offer lapses by a move, of whomever; an answer to what has gone is no offer of one's own.
+        (
+            "first h5-g5 | second a4-b4 | first wants back | first g5-f5 | second allows",
+            "h5-g5 a4-b4 back? g5-f5 [noOffer]",
+        ),
+        (
+            "first h5-g5 | second a4-b4 | second wants back | first g5-f5 | first allows",
+            "h5-g5 a4-b4 back? g5-f5 [noOffer]",
+        ),
+        (
+            "first h5-g5 | second a4-b4 | first offers | first declines | second agrees",
+            "h5-g5 a4-b4 offer decline [noOffer]",
+        ),
+        // Both ask at once: nobody agrees by mistake, unless they say that they want it either way.
+        (
+            "first h5-g5 | second a4-b4 | first wants back | second wants back | second allows",
+            "h5-g5 a4-b4 back? [offered] back:0",
+        ),
+        (
+            "first h5-g5 | second a4-b4 | first offers | second offers | second wants draw",
+            "h5-g5 a4-b4 offer [offered] Draw:agreement",
+        ),
+        (
+            "first h5-g5 | second a4-b4 | first offers | second wants back | first allows | second agrees",
+            "h5-g5 a4-b4 offer back? back:1 [noOffer]",
         ),
         ("first resigns | second speaks | second resigns", "Resign:second \"hello\" [over]"),
     ] {
@@ -153,6 +209,44 @@ fn games_with_a_clock() {
             "first h5-g5 | second a4-b4 | 10s | back 3600s | 5s | first g5-f5",
             "h5-g5 a4-b4 resumed3600000 g5-f5 288000/300000 second",
         ),
+        // Time on the way is made good: half a second a move at the most, and never more than was spent.
+        (
+            "first h5-g5 | second a4-b4 | 10s | first g5-f5~400 | 2s | second b4-c4~900",
+            "h5-g5 a4-b4 g5-f5~400 b4-c4~500 293400/301500 first",
+        ),
+        (
+            "first h5-g5 | second a4-b4 | 0.1s | first g5-f5~300",
+            "h5-g5 a4-b4 g5-f5~100 303000/300000 second",
+        ),
+        // A move that was on its way when the time ran out, and one that was not.
+        (
+            "first h5-g5 | second a4-b4 | 1s | first g5-f5~400 | second b4-c4 | 302.7s | first f5-e5~400",
+            "h5-g5 a4-b4 g5-f5~400 b4-c4 f5-e5~400 3100/303000 second",
+        ),
+        (
+            "first h5-g5 | second a4-b4 | 1s | first g5-f5~400 | second b4-c4 | 302.7s | first f5-e5~100",
+            "h5-g5 a4-b4 g5-f5~400 b4-c4 OutOfTime:second 0/303000 -",
+        ),
+        // What is taken back leaves both clocks as they were, and time given stays given.
+        (
+            "first h5-g5 | second a4-b4 | 10s | first g5-f5 | 20s | first wants back | second allows | 1s",
+            "h5-g5 a4-b4 g5-f5 back? back:2 299000/300000 first",
+        ),
+        (
+            "first h5-g5 | second a4-b4 | 10s | first g5-f5 | second gives | 5s | second b4-c4 | \
+             first wants back | second allows",
+            "h5-g5 a4-b4 g5-f5 given15000 b4-c4 back? back:2 315000/300000 first",
+        ),
+        ("first h5-g5 | first gives", "h5-g5 [tooSoon] 300000/300000 -"),
+        ("first h5-g5 | first claims", "h5-g5 [tooSoon] 300000/300000 -"),
+        (
+            "first h5-g5 | second a4-b4 | second claims",
+            "h5-g5 a4-b4 Timeout:second 300000/300000 -",
+        ),
+        (
+            "first h5-g5 | second a4-b4 | first claims draw | second claims",
+            "h5-g5 a4-b4 Draw:claim [over] 300000/300000 -",
+        ),
         ("50s | back 100s | 9s | first h5-g5", "resumed100000 h5-g5 300000/300000 -"),
         ("50s | back 100s | 10s", "resumed100000 NoStart 300000/300000 -"),
     ] {
@@ -171,7 +265,7 @@ fn whoever_is_home_first_has_won_however_the_rest_is_played() {
     let alone = || {
         let mut game = Game::new(Setup { variant, options, ..setup(None) });
         for u in moves.clone().take(43) {
-            let command = Command::Move { u: u.to_owned(), ply: None };
+            let command = Command::Move { u: u.to_owned(), ply: None, lag_ms: 0 };
             game.command(game.line().turn(), &command, 0).expect("legal move");
         }
         game
@@ -203,7 +297,7 @@ fn days_pass_for_whoever_is_to_move() {
     assert_eq!(ended(late.tick(2 * day_ms)), Some((Status::NoStart, None)));
     let mut lost = game();
     let play = |game: &mut Game, side, u: &str, now_ms| {
-        let command = Command::Move { u: u.to_owned(), ply: None };
+        let command = Command::Move { u: u.to_owned(), ply: None, lag_ms: 0 };
         game.command(side, &command, now_ms).expect("a move");
     };
     play(&mut lost, Side::First, "h5-g5", day_ms);
@@ -214,4 +308,63 @@ fn days_pass_for_whoever_is_to_move() {
     assert_eq!(lost.due_ms(), Some(5 * day_ms));
     assert_eq!(ended(lost.tick(5 * day_ms)), Some((Status::OutOfTime, Some(Side::Second))));
     assert_eq!(lost.due_ms(), None);
+}
+
+/// Whatever two players ask in whatever order, the log leads to the same game; no clock has more
+/// than was given; nothing is made good beyond the quota.
+#[test]
+fn whatever_is_asked_the_log_tells_it_all() {
+    const ASKS: [Ask; 4] = [Ask::Yes, Ask::Offer, Ask::Accept, Ask::No];
+    for (at, variant) in variants::ALL.iter().enumerate() {
+        for seed in 0..60 {
+            let mut random = SplitMix::new(1000 * at as u64 + seed);
+            let pace = Pace::Clock(TimeControl::new(120_000, 1_000).expect("time"));
+            let (options, created_ms) = (variant.options(), 0);
+            let setup = || Setup { variant, options, seed, pace, created_ms };
+            let (mut game, mut again) = (Game::new(setup()), Game::new(setup()));
+            let (mut now_ms, mut given_ms, mut taken_back) = (0, 0, 0);
+            for _ in 0..400 {
+                let side = Side::BOTH[random.below(2)];
+                now_ms += random.below(1_200) as i64;
+                let command = match random.below(20) {
+                    0 => Command::Takeback(ASKS[random.below(4)]),
+                    1 => Command::Draw(ASKS[1 + 2 * random.below(2)]),
+                    2 => Command::GiveTime { ms: random.below(70_000) as i64 },
+                    3 => {
+                        let resumed = game.resume(now_ms, now_ms + 5_000);
+                        now_ms += 5_000;
+                        resumed.iter().for_each(|logged| again.replay(logged).expect("a pause"));
+                        continue;
+                    }
+                    _ => {
+                        let legal = game.legal();
+                        let Some(u) = legal.get(random.below(legal.len().max(1))) else { break };
+                        let lag_ms = random.below(2_000) as i64 - 500;
+                        Command::Move { u: u.clone(), ply: Some(game.line().ply()), lag_ms }
+                    }
+                };
+                let flagged = game.tick(now_ms);
+                let done = game.command(side, &command, now_ms).unwrap_or_default();
+                for logged in flagged.iter().chain(&done) {
+                    again.replay(logged).expect("its own log");
+                    match &logged.event {
+                        Event::TimeGiven { ms } => given_ms += ms,
+                        Event::TakenBack { .. } => taken_back += 1,
+                        _ => {}
+                    }
+                }
+                let clock = game.clock().expect("clock");
+                for side in Side::BOTH {
+                    let most_ms = 120_000 + 1_000 * game.line().ply() as i64 + given_ms;
+                    assert!(clock.left_ms(side, now_ms) <= most_ms);
+                    assert!((0..=QUOTA_MS).contains(&clock.quota_ms(side)));
+                }
+                assert_eq!(state(&again, now_ms), state(&game, now_ms));
+                assert_eq!(again.line().position().text(), game.line().position().text());
+                assert_eq!(again.legal(), game.legal());
+                assert_eq!((again.seq(), again.end()), (game.seq(), game.end()));
+            }
+            assert!(game.line().ply() > 3 || taken_back > 0 || game.end().is_some());
+        }
+    }
 }

@@ -828,7 +828,7 @@ async fn a_shuffle_is_promised_with_the_challenge_and_told_at_the_end() {
     assert!(wrong("/shuffle", Value::Null).starts_with("the record has no shuffle"));
     // A game that the rules ended tells its result, or is found out.
     let mut won = over.clone();
-    let mut line = sprong::play::game::Line::new(
+    let mut line = sprong::play::line::Line::new(
         sprong::variants::find("knightFight").expect("variant").start(&other_options(), seed),
     );
     while let Some(u) = line.legal().first() {

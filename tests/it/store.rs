@@ -62,6 +62,7 @@ async fn challenge(store: &Store, name: &str, key: &str) -> Challenge {
         standing: false,
         program: false,
         rematch_of: None,
+        same_board: false,
         terms,
     };
     store.add_challenge(maker.key, draft, 10, 0).await.expect("stored").expect("room")
@@ -69,7 +70,7 @@ async fn challenge(store: &Store, name: &str, key: &str) -> Challenge {
 
 fn moved(game: &GameRow, seq: i64, cid: Option<Uuid>, u: &str) -> Append {
     let side = Some(if seq % 2 == 1 { Side::First } else { Side::Second });
-    let event = Event::Moved { u: u.to_owned() };
+    let event = Event::Moved { lag_ms: 0, u: u.to_owned() };
     Append { game: game.key, cid, logged: Logged { seq, side, at_ms: seq, event } }
 }
 
@@ -154,7 +155,7 @@ async fn an_end_is_stored_whole_or_not_at_all() {
     for (seq, u) in [(1, "h5-g5"), (2, "a4-b4")] {
         store.append(moved(&row, seq, None, u)).await.expect("answer");
     }
-    let finish = |seq| Finish { events: vec![ended(seq)], end, plies: 2, now_ms: 9 };
+    let finish = |seq| Finish { events: vec![ended(seq)], end, plies: 2, counts: true, now_ms: 9 };
     // Its place is taken: the game goes on, unrated.
     let refused = store.finish(row.clone(), finish(2)).await.expect("answer");
     assert_eq!(refused.map_err(|why| why == Appended::Conflict), Err(true));

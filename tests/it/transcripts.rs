@@ -1,7 +1,7 @@
 //! Whole games to their natural end, drawn ply by ply. The games lie in `tests/games`; what is drawn
 //! of them is written anew with `SPRONG_REWRITE=1` alone.
 
-use sprong::play::game::{Line, Reason};
+use sprong::play::line::{Line, Reason};
 use sprong::rules::Options;
 use sprong::variants::{self, ALL, Variant};
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! The games and positions that the rules pages give.
 
-use sprong::play::game::{Line, Reason};
+use sprong::play::line::{Line, Reason};
 use sprong::rules::{Outcome, Side};
 use sprong::variants;
 

@@ -128,6 +128,8 @@ pub struct Card {
     standing: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     rematch_of: Option<String>,
+    /// Of a rematch: whether chance decides as it did in that game.
+    same_board: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     decline_reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -212,6 +214,7 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
         choices: Choices { variants: plays, clocks },
         standing: draft.standing,
         rematch_of: draft.rematch_of.map(|game| game.to_string()),
+        same_board: draft.same_board,
         decline_reason: challenge.declined.map(|reason| reason.text),
         decline_reason_key: challenge.declined.map(|reason| reason.key),
         shuffle: draft

@@ -6,7 +6,7 @@ use crate::play::clock::Pace;
 use crate::play::event::{DrawReason, Room, Status};
 use crate::play::game::Said;
 use crate::play::shuffle::Shuffle;
-use crate::rooms::{Clocks, Live, Shown, now_ms};
+use crate::rooms::{Clocks, Live, Shown, Told, now_ms};
 use crate::rules::{Side, Trace};
 use crate::store::{Ended, Player};
 use crate::variants::Variant;
@@ -69,6 +69,13 @@ pub fn live(live: &Live) -> LiveOut {
     }
 }
 
+/// Time on the way that can still be made good to each side, in milliseconds.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct QuotaOut {
+    first: i64,
+    second: i64,
+}
+
 /// Both clocks, in milliseconds, at a moment.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct ClocksOut {
@@ -76,6 +83,8 @@ pub struct ClocksOut {
     second: i64,
     #[schema(value_type = Option<String>)]
     running: Option<Side>,
+    /// Time on the way that can still be made good.
+    quota: QuotaOut,
     /// Epoch milliseconds.
     at: i64,
 }
@@ -83,7 +92,8 @@ pub struct ClocksOut {
 impl From<Clocks> for ClocksOut {
     fn from(clocks: Clocks) -> ClocksOut {
         let [first, second] = clocks.left_ms;
-        ClocksOut { first, second, running: clocks.running, at: clocks.at_ms }
+        let quota = QuotaOut { first: clocks.quota_ms[0], second: clocks.quota_ms[1] };
+        ClocksOut { first, second, running: clocks.running, quota, at: clocks.at_ms }
     }
 }
 
@@ -131,6 +141,8 @@ pub struct ClockOut {
 pub struct SaidOut {
     /// Its place in the game's log.
     v: i64,
+    /// How many plies were played then.
+    ply: usize,
     name: String,
     text: String,
     /// Epoch milliseconds.
@@ -157,6 +169,10 @@ pub struct StateOut {
     wdraw: bool,
     #[serde(skip_serializing_if = "is_false")]
     bdraw: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    wtakeback: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    btakeback: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
@@ -191,7 +207,29 @@ pub fn state(shown: &Shown) -> StateOut {
         winner: row.result.and_then(|ended| ended.end.winner).map(|side| color(game, side)),
         wdraw: shown.draw == Some(white),
         bdraw: shown.draw == Some(white.other()),
+        wtakeback: shown.takeback == Some(white),
+        btakeback: shown.takeback == Some(white.other()),
     }
+}
+
+/// A player who has left.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GoneOut {
+    #[schema(value_type = String)]
+    side: Side,
+    /// When the other may claim the game, in milliseconds from now.
+    claim_in_ms: Option<i64>,
+}
+
+/// A player who has left; without a time, who is back.
+pub fn gone_one(side: Side, claim_ms: Option<i64>) -> GoneOut {
+    GoneOut { side, claim_in_ms: claim_ms.map(|at_ms| (at_ms - now_ms()).max(0)) }
+}
+
+fn gone(told: &Told) -> Vec<GoneOut> {
+    let of = |side: Side| told.claim_ms[side.index()].map(|at| gone_one(side, Some(at)));
+    Side::BOTH.into_iter().filter_map(of).collect()
 }
 
 /// All of a game, as somebody sees it.
@@ -237,9 +275,16 @@ pub struct GameFull {
     /// Who offers a draw.
     #[schema(value_type = Option<String>)]
     draw: Option<Side>,
+    /// Who asks that a move be taken back.
+    #[schema(value_type = Option<String>)]
+    takeback: Option<Side>,
+    /// Players who have left.
+    gone: Vec<GoneOut>,
     end: Option<EndOut>,
     chat: Vec<SaidOut>,
     crowd: usize,
+    /// Who watches, unless they are too many.
+    crowd_names: Option<Vec<String>>,
     abortable: bool,
     /// When the first move must be made, in epoch milliseconds.
     start_by: Option<i64>,
@@ -259,6 +304,7 @@ pub fn game_full(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) ->
     let chat = heard(shown, you, unheard);
     let said = |said: &Said| SaidOut {
         v: said.seq,
+        ply: said.ply,
         name: said.name.clone(),
         text: said.text.clone(),
         at: said.at_ms,
@@ -300,9 +346,12 @@ pub fn game_full(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) ->
         you,
         clocks: shown.clocks.map(ClocksOut::from),
         draw: shown.draw,
+        takeback: shown.takeback,
+        gone: gone(&shown.told),
         end: row.result.as_ref().map(end),
         chat: chat.map(said).collect(),
-        crowd: shown.crowd,
+        crowd: shown.told.crowd.n,
+        crowd_names: shown.told.crowd.names.as_ref().map(|names| names.to_vec()),
         abortable: shown.abortable,
         start_by: shown.start_by_ms,
         due_by: shown.due_ms,

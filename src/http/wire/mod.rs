@@ -15,7 +15,7 @@ pub use event::{
 pub use game::{ChatOut, GameFull, LiveOut, chat, game_full, live, white};
 pub use person::{AccountOut, Known, PlayerOut, UserOut, account, player, title, user};
 pub use record::{Parts, RecordOut, Summary, game_text, record, summary};
-pub use socket::{full, news, plain, unseen};
+pub use socket::{crowd, full, gone, news, plain, unseen};
 
 use crate::play::catalogue::option_json;
 use crate::play::clock::Pace;

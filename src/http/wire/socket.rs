@@ -1,8 +1,8 @@
 //! Frames of the sockets.
 
-use super::game::{ClocksOut, end};
+use super::game::{ClocksOut, end, gone_one};
 use super::game_full;
-use crate::rooms::{News, Shown, What};
+use crate::rooms::{Crowd, News, Shift, Shown, Stand, What};
 use crate::rules::{Side, Trace};
 use bytes::Bytes;
 use serde::Serialize;
@@ -32,13 +32,11 @@ pub fn full(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) -> Byte
     frame("full", Some(shown.v), game_full(shown, you, unheard))
 }
 
+/// How a game stands after a move was made or taken back.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct MovedOut<'a> {
-    u: &'a str,
+struct StandOut<'a> {
     ply: usize,
-    by: Side,
-    trace: &'a Trace,
     cells: &'a str,
     extras: &'a str,
     turn: Side,
@@ -49,6 +47,52 @@ struct MovedOut<'a> {
     due_by: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     legal: Option<&'a [String]>,
+}
+
+impl<'a> StandOut<'a> {
+    fn of(stand: &'a Stand, reader: Option<Side>) -> StandOut<'a> {
+        StandOut {
+            ply: stand.ply,
+            cells: &stand.cells,
+            extras: stand.extras.trim_start(),
+            turn: stand.turn,
+            clock: stand.clocks.map(ClocksOut::from),
+            abortable: stand.abortable,
+            start_by: stand.start_by_ms,
+            due_by: stand.due_ms,
+            legal: (reader == Some(stand.turn)).then_some(&stand.legal),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct MovedOut<'a> {
+    u: &'a str,
+    by: Side,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lag: Option<i64>,
+    trace: Option<&'a Trace>,
+    #[serde(flatten)]
+    stand: StandOut<'a>,
+}
+
+#[derive(Serialize)]
+struct TakenBackOut<'a> {
+    by: Option<Side>,
+    position: &'a str,
+    last: Option<&'a Trace>,
+    #[serde(flatten)]
+    stand: StandOut<'a>,
+}
+
+/// A frame with those who watch.
+pub fn crowd(crowd: &Crowd) -> Bytes {
+    plain("crowd", json!({ "n": crowd.n, "names": crowd.names }))
+}
+
+/// A frame that says that a player has gone, or is back.
+pub fn gone(side: Side, claim_ms: Option<i64>) -> Bytes {
+    plain("gone", gone_one(side, claim_ms))
 }
 
 /// The frame of an event that is not for this reader: its number keeps the count without gaps.
@@ -67,41 +111,34 @@ fn write_news(news: &News, reader: Option<Side>) -> Bytes {
         return unseen(news.v);
     }
     match &news.what {
-        What::Moved {
-            u,
-            ply,
-            by,
-            trace,
-            cells,
-            extras,
-            turn,
-            clocks,
-            legal,
-            abortable,
-            start_by_ms,
-            due_ms,
-        } => {
-            let moved = MovedOut {
-                u,
-                ply: *ply,
-                by: *by,
-                trace,
-                cells,
-                extras: extras.trim_start(),
-                turn: *turn,
-                clock: clocks.map(ClocksOut::from),
-                abortable: *abortable,
-                start_by: *start_by_ms,
-                due_by: *due_ms,
-                legal: (reader == Some(*turn)).then_some(legal),
-            };
-            frame("move", v, moved)
+        What::Moved { u, by, lag_ms, stand } => {
+            let lag = Some(*lag_ms).filter(|ms| *ms > 0);
+            let (trace, stand) = (stand.trace.as_ref(), StandOut::of(stand, reader));
+            frame("move", v, MovedOut { u, by: *by, lag, trace, stand })
+        }
+        What::TakenBack(stand, position) => {
+            let (last, stand) = (stand.trace.as_ref(), StandOut::of(stand, reader));
+            frame("takeback", v, TakenBackOut { by: None, position, last, stand })
         }
         What::Draw(by) => frame("draw", v, json!({ "by": by })),
-        What::Resumed(at) => frame("clock", v, json!({ "clocks": at.map(ClocksOut::from) })),
+        What::Takeback(by) => frame("takeback", v, json!({ "by": by })),
+        What::Clock(at, shift) => {
+            let clocks = at.map(ClocksOut::from);
+            let out = match shift {
+                Shift::Given(to, ms) => {
+                    json!({ "clocks": clocks, "given": { "to": to, "ms": ms } })
+                }
+                Shift::Lost(ms) => json!({ "clocks": clocks, "lost": ms }),
+            };
+            frame("clock", v, out)
+        }
         What::Said(said) => {
             let (name, text, at) = (&said.name, &said.text, said.at_ms);
-            frame("chat", v, json!({ "name": name, "text": text, "at": at, "room": said.room }))
+            frame(
+                "chat",
+                v,
+                json!({ "name": name, "text": text, "at": at, "ply": said.ply, "room": said.room }),
+            )
         }
         What::Ended(ended, at, shuffle) => {
             let mut out = end(ended);

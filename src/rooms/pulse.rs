@@ -1,0 +1,98 @@
+//! Times in which nobody could play: the process stood still, or nothing could be stored.
+
+use super::now_ms;
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
+
+/// How often the time is looked at if nobody else does.
+pub(super) const BEAT_EVERY: Duration = Duration::from_millis(200);
+
+/// If nobody has looked at the time for so long, the process stood still.
+const STILL_MS: i64 = 2_000;
+
+/// Pauses that are remembered: a room looks at them before it does anything, so at most those are
+/// needed in which none did.
+const PAUSES_MAX: usize = 64;
+
+/// A time in which nobody could play, in epoch milliseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Pause {
+    /// The last moment at which all was well.
+    pub(super) from_ms: i64,
+    /// The first at which it was again.
+    pub(super) to_ms: i64,
+}
+
+/// Notes pauses. Whoever is first to read the time after one notes it for all.
+#[derive(Debug)]
+pub(super) struct Pulse(Mutex<State>);
+
+#[derive(Debug)]
+struct State {
+    beat_ms: i64,
+    /// Since when nothing can be stored.
+    broken_ms: Option<i64>,
+    pauses: VecDeque<Pause>,
+}
+
+impl State {
+    fn note(&mut self, from_ms: i64, to_ms: i64) {
+        tracing::warn!(ms = to_ms - from_ms, "nobody could play; no clock is charged for it");
+        if self.pauses.len() == PAUSES_MAX {
+            self.pauses.pop_front();
+        }
+        self.pauses.push_back(Pause { from_ms, to_ms });
+    }
+}
+
+impl Pulse {
+    /// All is well from now on.
+    pub(super) fn new() -> Pulse {
+        let state = State { beat_ms: now_ms(), broken_ms: None, pauses: VecDeque::new() };
+        Pulse(Mutex::new(state))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().expect("pulse")
+    }
+
+    /// The time, in epoch milliseconds. A pause that ends with it is noted first.
+    pub(super) fn now_ms(&self) -> i64 {
+        let mut state = self.state();
+        let now_ms = now_ms();
+        let beat_ms = std::mem::replace(&mut state.beat_ms, now_ms);
+        if now_ms - beat_ms >= STILL_MS {
+            state.note(beat_ms, now_ms);
+        }
+        now_ms
+    }
+
+    /// The pauses that ended after that time.
+    pub(super) fn after(&self, last_ms: i64) -> Vec<Pause> {
+        let state = self.state();
+        if state.pauses.back().is_none_or(|pause| pause.to_ms <= last_ms) {
+            return Vec::new();
+        }
+        state.pauses.iter().filter(|pause| pause.to_ms > last_ms).copied().collect()
+    }
+
+    /// Something could not be stored that was tried at that time.
+    pub(super) fn broken(&self, tried_ms: i64) {
+        self.state().broken_ms.get_or_insert(tried_ms);
+    }
+
+    /// Whether nothing can be stored at present.
+    pub(super) fn is_broken(&self) -> bool {
+        self.state().broken_ms.is_some()
+    }
+
+    /// Something was stored; says whether that could not be done before.
+    pub(super) fn healed(&self) -> bool {
+        let mut state = self.state();
+        let Some(from_ms) = state.broken_ms.take() else { return false };
+        let to_ms = now_ms();
+        state.note(from_ms, to_ms);
+        true
+    }
+}

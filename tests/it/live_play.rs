@@ -1,0 +1,290 @@
+//! Two at a board over real sockets: what they offer and ask each other, who leaves, who watches.
+
+use super::client::{Player, Server, Socket};
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const CLAIM: &[&str] = &["--claim-ms", "900"];
+
+/// A game of two with a clock, and both at it; the third is its id.
+async fn table(server: &Server, fields: Value) -> ([Player; 2], [Socket; 2], String) {
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "caterpillarWar", fields).await;
+    let path = format!("/ws/game/{id}");
+    let (mut first, mut second) = (ann.socket(&path).await, bob.socket(&path).await);
+    first.until("full").await;
+    second.until("full").await;
+    ([ann, bob], [first, second], id)
+}
+
+/// Both sides make their first move.
+async fn begun(sockets: &mut [Socket; 2]) {
+    for (ply, u) in ["h5-g5", "a4-b4"].into_iter().enumerate() {
+        sockets[ply].command("move", json!({ "u": u, "ply": ply })).await;
+        for socket in sockets.iter_mut() {
+            socket.until("move").await;
+        }
+    }
+}
+
+/// Asks for something and answers why it is refused; none if it is done.
+async fn refused(socket: &mut Socket, t: &str, d: Value) -> Option<String> {
+    let cid = socket.command(t, d).await;
+    loop {
+        let message = socket.next().await.expect("an answer");
+        let own = message["d"]["cid"] == json!(cid);
+        match message["t"].as_str() {
+            Some("ack") if own => return None,
+            Some("refused") if own => {
+                return Some(message["d"]["reason"].as_str().expect("reason").to_owned());
+            }
+            _ => {}
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_move_is_taken_back_for_everybody_who_looks() {
+    let server = Server::start().await;
+    let (players, mut sockets, id) = table(&server, json!({ "clock.limit": 300 })).await;
+    let mut watcher = Player::nobody(server.addr).socket(&format!("/ws/game/{id}")).await;
+    watcher.until("full").await;
+    begun(&mut sockets).await;
+    let [mut first, mut second] = sockets;
+    assert_eq!(refused(&mut second, "takeback", json!({ "answer": "offer" })).await, None);
+    let asked = first.until("takeback").await;
+    assert_eq!((&asked["d"]["by"], &asked["v"]), (&json!("second"), &json!(3)));
+    let again = refused(&mut second, "takeback", json!({ "answer": "offer" })).await;
+    assert_eq!(again.as_deref(), Some("tooSoon"));
+    assert_eq!(refused(&mut first, "takeback", json!({ "answer": "accept" })).await, None);
+    // Whoever was at it, and whoever comes back with what they knew, is told the same.
+    let mut late = players[0].socket(&format!("/ws/game/{id}?v=3")).await;
+    let mut u = Value::Null;
+    for (socket, legal) in [(&mut second, true), (&mut watcher, false), (&mut late, false)] {
+        let told = loop {
+            let told = socket.until("takeback").await;
+            if told["v"] == 4 {
+                break told["d"].clone();
+            }
+        };
+        assert_eq!(
+            (&told["ply"], &told["turn"], &told["by"]),
+            (&json!(1), &json!("second"), &Value::Null)
+        );
+        assert_eq!(told["legal"].is_array(), legal, "{told}");
+        if legal {
+            let others = told["legal"].as_array().expect("legal moves");
+            u = others.iter().find(|u| *u != "a4-b4").expect("another move").clone();
+        }
+        assert_eq!(told["clock"]["running"], "second");
+    }
+    // The move that was taken back does not come again with its old ply.
+    let stale = refused(&mut second, "move", json!({ "u": "a4-b4", "ply": 2 })).await;
+    assert_eq!(stale.as_deref(), Some("stale"));
+    assert_eq!(refused(&mut second, "move", json!({ "u": u, "ply": 1 })).await, None);
+    let moves = format!("h5-g5 {}", u.as_str().expect("notation"));
+    let (_, game) = players[1].get(&format!("/api/game/{id}")).await;
+    assert_eq!((&game["state"]["moves"], &game["v"]), (&json!(moves), &json!(5)));
+    assert_eq!((&game["takeback"], &game["abortable"]), (&Value::Null, &json!(false)));
+    // Over HTTP, and back at once for whoever asked for nothing.
+    let (mut ann, mut bob) = (players[0].clone(), players[1].clone());
+    let path = |answer: &str| format!("/api/board/game/{id}/takeback/{answer}");
+    assert_eq!(ann.post(&path("no"), json!({})).await.1["reason"], "noOffer");
+    assert_eq!(bob.post(&path("yes"), json!({})).await.0, 200);
+    let (_, game) = ann.get(&format!("/api/game/{id}")).await;
+    assert_eq!((&game["takeback"], &game["state"]["wtakeback"]), (&json!("second"), &Value::Null));
+    assert_eq!(game["state"]["btakeback"], true);
+    assert_eq!(ann.post(&path("no"), json!({})).await.0, 200);
+    // The log leads there again.
+    let server = server.restart().await;
+    let (_, game) = Player::nobody(server.addr).get(&format!("/api/game/{id}")).await;
+    assert_eq!(game["state"]["moves"], moves);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn time_is_given_within_bounds() {
+    let server = Server::start().await;
+    let ([mut ann, _], mut sockets, id) = table(&server, json!({ "clock.limit": 10_800 })).await;
+    let early = refused(&mut sockets[0], "moretime", json!({})).await;
+    assert_eq!(early.as_deref(), Some("tooSoon"));
+    begun(&mut sockets).await;
+    let [mut first, mut second] = sockets;
+    // Three hours are the most there is.
+    assert_eq!(refused(&mut first, "moretime", json!({})).await.as_deref(), Some("clockFull"));
+    for (seconds, reason) in
+        [("0", "badTime"), ("61", "badTime"), ("x", "badTime"), ("60", "clockFull")]
+    {
+        let (status, body) =
+            ann.post(&format!("/api/round/{id}/add-time/{seconds}"), json!({})).await;
+        assert_eq!((status, &body["reason"]), (400, &json!(reason)), "{seconds}");
+    }
+    second.command("resign", json!({})).await;
+    first.until("end").await;
+    let mut bob = server.player("Bert").await;
+    let id = ann.begin(&mut bob, "caterpillarWar", json!({ "clock.limit": 60 })).await;
+    let path = format!("/ws/game/{id}");
+    let mut sockets = [ann.socket(&path).await, bob.socket(&path).await];
+    begun(&mut sockets).await;
+    let [mut first, mut second] = sockets;
+    assert_eq!(refused(&mut first, "moretime", json!({})).await, None);
+    let told = second.until("clock").await["d"].clone();
+    assert_eq!(told["given"], json!({ "to": "second", "ms": 15_000 }));
+    assert_eq!(told["clocks"]["second"], 75_000);
+    let (status, _) = ann.post(&format!("/api/round/{id}/add-time/5"), json!({})).await;
+    assert_eq!(status, 200);
+    assert_eq!(second.until("clock").await["d"]["clocks"]["second"], 80_000);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn who_leaves_may_come_back_or_lose_the_game() {
+    let server = Server::start_with(CLAIM).await;
+    let (players, mut sockets, id) = table(&server, json!({ "clock.limit": 300 })).await;
+    let early = refused(&mut sockets[0], "claim", json!({})).await;
+    assert_eq!(early.as_deref(), Some("notGone"));
+    begun(&mut sockets).await;
+    let [mut first, second] = sockets;
+    assert_eq!(refused(&mut first, "claim", json!({})).await.as_deref(), Some("notGone"));
+    // Two windows are one player: who closes one of them has not left.
+    let other = players[1].socket(&format!("/ws/game/{id}")).await;
+    drop(second);
+    let (_, game) = players[0].get(&format!("/api/game/{id}")).await;
+    assert_eq!(game["gone"], json!([]));
+    drop(other);
+    let gone = first.until("gone").await["d"].clone();
+    assert_eq!(gone["side"], "second");
+    let wait = gone["claimInMs"].as_i64().expect("time");
+    assert!((500..=900).contains(&wait), "{wait}");
+    assert_eq!(refused(&mut first, "claim", json!({})).await.as_deref(), Some("notGone"));
+    // Back: nothing can be claimed.
+    let mut second = players[1].socket(&format!("/ws/game/{id}")).await;
+    assert_eq!(second.until("full").await["d"]["gone"], json!([]));
+    assert_eq!(first.until("gone").await["d"], json!({ "side": "second", "claimInMs": null }));
+    drop(second);
+    first.until("gone").await;
+    let draw = refused(&mut first, "claim", json!({ "answer": "maybe" })).await;
+    assert_eq!(draw.as_deref(), Some("badFrame"));
+    while refused(&mut first, "claim", json!({})).await.is_some() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let end = first.until("end").await["d"].clone();
+    assert_eq!((&end["status"], &end["winner"]), (&json!("timeout"), &json!("first")));
+    assert!(end["ratingDiff"]["first"].as_i64().expect("rated") > 0);
+    let record = reqwest::get(format!("http://{}/game/export/{id}", server.addr)).await;
+    let record = record.expect("answer").text().await.expect("text");
+    assert!(record.contains("[Termination \"timeout\"]"), "{record}");
+    record.parse::<sprong::play::pgn::GameText>().expect("a record that reads back");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_program_that_only_posts_has_not_left_while_it_does() {
+    let server = Server::start_with(CLAIM).await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "caterpillarWar", json!({ "clock.limit": 300 })).await;
+    let mut first = ann.socket(&format!("/ws/game/{id}")).await;
+    first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
+    first.until("move").await;
+    bob.post(&format!("/api/board/game/{id}/move/a4-b4"), json!({})).await;
+    // Its stream is a connection like any other.
+    let path = format!("/api/board/game/stream/{id}");
+    let mut lines = bob.lines(Method::GET, &path, Value::Null).await;
+    assert_eq!(lines.next().await.expect("a line")["type"], "gameFull");
+    tokio::time::sleep(Duration::from_millis(1_200)).await;
+    let claim = ann.post(&format!("/api/board/game/{id}/claim-draw"), json!({})).await;
+    assert_eq!((claim.0, &claim.1["reason"]), (400, &json!("notGone")));
+    drop(lines);
+    first.until("gone").await;
+    while ann.post(&format!("/api/board/game/{id}/claim-draw"), json!({})).await.0 != 200 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let end = first.until("end").await["d"].clone();
+    assert_eq!((&end["status"], &end["reason"]), (&json!("draw"), &json!("claim")));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn who_watches_is_told_by_name_up_to_twenty() {
+    let server = Server::start().await;
+    let (_, [mut first, _second], id) = table(&server, json!({ "clock.limit": 300 })).await;
+    let path = format!("/ws/game/{id}");
+    let (eve, zoe) = (server.player("Eve").await, server.player("Zoe").await);
+    let mut there = vec![zoe.socket(&path).await, eve.socket(&path).await, eve.socket(&path).await];
+    there.push(server.guest().await.socket(&path).await);
+    let named = loop {
+        let told = first.until("crowd").await["d"].clone();
+        if told["n"] == 3 {
+            break told;
+        }
+    };
+    assert_eq!(named["names"], json!(["Eve", "Zoe"]));
+    for _ in 0..18 {
+        there.push(Player::nobody(server.addr).socket(&path).await);
+    }
+    let many = loop {
+        let told = first.until("crowd").await["d"].clone();
+        if told["n"] == 21 {
+            break told;
+        }
+    };
+    assert_eq!(many["names"], Value::Null);
+    drop(there);
+    while first.until("crowd").await["d"]["n"] != 0 {}
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_said_bears_its_ply_and_lag_is_made_good() {
+    let server = Server::start().await;
+    let (_, mut sockets, _) = table(&server, json!({ "clock.limit": 300 })).await;
+    begun(&mut sockets).await;
+    let [mut first, mut second] = sockets;
+    first.command("talk", json!({ "text": "now" })).await;
+    assert_eq!(second.until("chat").await["d"]["ply"], 2);
+    first.send(json!({ "t": "ping", "d": { "c": 1.5, "lag": 120.7 } })).await;
+    assert_eq!(first.until("pong").await["d"]["c"], 1.5);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    first.command("move", json!({ "u": "g5-f5", "ply": 2 })).await;
+    let told = second.until("move").await["d"].clone();
+    assert_eq!((&told["lag"], &told["clock"]["quota"]["first"]), (&json!(120), &json!(1_980)));
+    for lag in [json!(-5), json!(1e300), json!("x"), json!(null)] {
+        first.send(json!({ "t": "ping", "d": { "c": 1, "lag": lag } })).await;
+        let t = first.next().await.expect("an answer")["t"].clone();
+        assert!(["pong", "refused", "ack", "move"].contains(&t.as_str().expect("type")));
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_next_game_may_keep_sides_and_board() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "knightFight", json!({ "rated": false })).await;
+    let path = format!("/ws/game/{id}");
+    let (mut first, mut second) = (ann.socket(&path).await, bob.socket(&path).await);
+    let start = first.until("full").await["d"]["initialFen"].clone();
+    first.command("resign", json!({})).await;
+    second.until("end").await;
+    second.command("rematch", json!({ "answer": "yes", "sides": "same", "board": "same" })).await;
+    let offer = first.until("rematch").await["d"].clone();
+    assert_eq!(
+        (&offer["by"], &offer["sides"], &offer["board"]),
+        (&json!("second"), &json!("same"), &json!("same"))
+    );
+    first.command("rematch", json!({ "answer": "yes" })).await;
+    let next = second.until("start").await["d"]["id"].as_str().expect("id").to_owned();
+    let (_, game) = bob.get(&format!("/api/game/{next}")).await;
+    assert_eq!((&game["you"], &game["initialFen"]), (&json!("second"), &start));
+    assert_ne!(game["shuffle"]["commitment"], Value::Null);
+    // And one with both as it is usual: sides changed, chance anew.
+    ann.post(&format!("/api/board/game/{next}/resign"), json!({})).await;
+    ann.post(&format!("/api/board/game/{next}/rematch/yes"), json!({})).await;
+    let (_, body) = bob.post(&format!("/api/board/game/{next}/rematch/yes"), json!({})).await;
+    let last = body["id"].as_str().expect("id");
+    let (_, game) = bob.get(&format!("/api/game/{last}")).await;
+    assert_eq!(game["you"], "first");
+    assert_ne!(game["initialFen"], start);
+    server.stop().await;
+}
