@@ -150,6 +150,10 @@ pub struct Config {
     /// What is logged: error, warn, info, debug, or a filter such as sprong=debug,info
     #[arg(long, env = "SPRONG_LOG", default_value = "info,memory_serve=warn")]
     pub log: String,
+    /// How long programs that look on at a rated game wait for a move that no three others followed,
+    /// in milliseconds; 0 for not at all
+    #[arg(long, env = "SPRONG_STREAM_DELAY_MS", default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(0..=600_000))]
+    pub stream_delay_ms: u32,
     /// What is allowed at the most.
     #[command(flatten)]
     pub limits: Limits,

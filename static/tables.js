@@ -13,7 +13,7 @@ export class Tables {
     this.games = new Map();
     this.list = h("ul", {});
     this.quiet = h("p", { class: "soft small" }, say("lobby.quiet"));
-    this.element = h("section", { class: "card tables" }, h("h2", {}, say("lobby.tables")), this.quiet, this.list);
+    this.element = h("section", { class: "card tables" }, h("div", { class: "tables-head" }, h("h2", {}, say("lobby.tables")), h("a", { class: "btn quiet", href: "/live" }, say("live.more"))), this.quiet, this.list);
   }
 
   set(games) {

@@ -36,6 +36,7 @@ export const rulesPath = (variant, from) => `/rules/${variant}${from ? `?game=${
 /** The places of the site; on a phone they are the tabs at the bottom, and there "You" is one of them. */
 const PLACES = [
   ["/", "nav.play", "M4 11l8-7 8 7M6 9.5V20h12V9.5"],
+  ["/live", "live.nav", "M2 12s4-6.5 10-6.5S22 12 22 12s-4 6.5-10 6.5S2 12 2 12zM12 9.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6z"],
   ["/players", "nav.players", "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6.5 6.5-6.5s6.5 2.5 6.5 6.5M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14c2.2 1 3.5 3 3.5 6"],
   ["/rules", "rules.title", "M6 4h10a2 2 0 0 1 2 2v14H8a2 2 0 0 1-2-2zM6 17.5A2 2 0 0 1 8 16h10M10 8h4"],
   ["/account", "nav.you", "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 21c0-4.5 3.3-7 7.5-7s7.5 2.5 7.5 7"],

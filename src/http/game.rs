@@ -88,7 +88,7 @@ pub async fn draw(
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
     let yes = read_answer(&answer).map_err(|_| Error::NotFound)?;
-    command(&app, player, &id, Command::Draw(if yes { Wish::Yes } else { Wish::No })).await
+    command(&app, player, &id, Command::Draw { ask: wish(yes), ply: None }).await
 }
 
 /// Asks that the own last move be taken back, or allows it (`yes`); refuses it, or asks for it no
@@ -102,7 +102,11 @@ pub async fn takeback(
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
     let yes = read_answer(&answer).map_err(|_| Error::NotFound)?;
-    command(&app, player, &id, Command::Takeback(if yes { Wish::Yes } else { Wish::No })).await
+    command(&app, player, &id, Command::Takeback { ask: wish(yes), ply: None }).await
+}
+
+fn wish(yes: bool) -> Wish {
+    if yes { Wish::Yes } else { Wish::No }
 }
 
 /// Claims the win, once the opponent has left for long enough.

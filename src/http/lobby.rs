@@ -3,7 +3,7 @@ use super::auth::{Scope, Viewer};
 use super::challenge::{lobby, maybe_eye, origin};
 use super::error::Error;
 use super::socket::{Close, Connection, Gone, Upgrade};
-use super::wire::{self, LiveOut, Lobby};
+use super::wire::{self, Lobby};
 use super::word::{self, Me};
 use crate::bus::Missed;
 use crate::rooms::{Notice, Place, Word};
@@ -12,10 +12,8 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use bytes::Bytes;
-use serde::Serialize;
 use serde_json::json;
 use std::convert::Infallible;
-use utoipa::ToSchema;
 
 /// The lobby as somebody sees it.
 #[utoipa::path(get, path = "/lobby", tag = "challenges", responses((status = 200, body = Lobby)))]
@@ -28,19 +26,6 @@ pub async fn show(
     let viewer = viewer.only_with(&Scope::EVENTS);
     let eye = maybe_eye(&app, viewer.account).await?;
     Ok(Json(lobby(&app, eye.as_ref(), &origin(&app, &headers)).await?))
-}
-
-/// Games in play.
-#[derive(Serialize, ToSchema)]
-pub struct LiveGames {
-    games: Vec<LiveOut>,
-}
-
-/// The games in play.
-#[utoipa::path(get, path = "/games/live", tag = "games", responses((status = 200, body = LiveGames)))]
-pub async fn live(State(app): State<App>) -> Json<LiveGames> {
-    let live = app.rooms.lobby().live(super::SHOWN_MAX);
-    Json(LiveGames { games: live.iter().map(|live| wire::live(live)).collect() })
 }
 
 /// The lobby as it changes.

@@ -6,12 +6,15 @@
 mod account;
 mod auth;
 mod challenge;
+mod delay;
 mod draft;
 mod error;
 mod events;
 mod export;
 mod fields;
+mod follow;
 mod game;
+mod live;
 mod lobby;
 mod pages;
 mod password;
@@ -21,8 +24,10 @@ mod relation;
 mod rules;
 mod serve;
 mod socket;
+mod spectate;
 mod stream;
 mod token;
+mod tv;
 mod user;
 mod watch;
 mod wire;
@@ -146,7 +151,7 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(rules::variants))
         .routes(routes!(rules::position))
         .routes(routes!(lobby::show))
-        .routes(routes!(lobby::live))
+        .routes(routes!(live::list))
         .routes(routes!(challenge::create, challenge::mine))
         .routes(routes!(challenge::open))
         .routes(routes!(challenge::direct))
@@ -172,10 +177,10 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(events::events))
         .routes(routes!(events::seek))
         .routes(routes!(watch::board))
-        .routes(routes!(watch::game))
-        .routes(routes!(watch::channels))
-        .routes(routes!(watch::feed))
-        .routes(routes!(watch::channel_feed))
+        .routes(routes!(spectate::game))
+        .routes(routes!(tv::channels))
+        .routes(routes!(tv::feed))
+        .routes(routes!(tv::channel_feed))
         // The same for bots, who are known by the address.
         .route("/bot/game/stream/{id}", get(watch::board))
         .route("/bot/game/{id}/move/{u}", post(game::make_move))
@@ -226,6 +231,7 @@ fn routes(app: &App) -> Router {
         .merge(export.layer(map_response(error::in_words)))
         .route("/ws/lobby", get(lobby::socket))
         .route("/ws/me", get(lobby::me))
+        .route("/ws/live", get(follow::socket))
         .route("/ws/game/{id}", get(play::socket));
     Router::new()
         .nest("/api", api)

@@ -16,6 +16,7 @@ pub fn router() -> Router {
     let files = memory_serve::load!()
         .index_file(Some("/index.html"))
         .add_alias("/login", "/login.html")
+        .add_alias("/live", "/live.html")
         .add_alias("/rules", "/rules.html")
         .add_alias("/players", "/players.html")
         .add_alias("/account", "/account.html")

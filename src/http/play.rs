@@ -290,14 +290,16 @@ fn read(
         "resign" => Command::Resign,
         "abort" => Command::Abort,
         "draw" if data.answer.as_deref() == Some("claim") => Command::ClaimDraw,
-        "draw" => Command::Draw(
-            wish(data.answer.as_deref())
+        "draw" => Command::Draw {
+            ask: wish(data.answer.as_deref())
                 .ok_or(needs("A draw bears answer: yes, offer, accept, no or claim."))?,
-        ),
-        "takeback" => Command::Takeback(
-            wish(data.answer.as_deref())
+            ply: data.ply,
+        },
+        "takeback" => Command::Takeback {
+            ask: wish(data.answer.as_deref())
                 .ok_or(needs("A takeback bears answer: yes, offer, accept or no."))?,
-        ),
+            ply: data.ply,
+        },
         "moretime" => Command::GiveTime { ms: MORE_MS },
         "claim" => match data.answer.as_deref() {
             None | Some("win") => Command::ClaimWin,

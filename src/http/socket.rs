@@ -103,6 +103,8 @@ pub struct Data {
     pub text: Option<String>,
     /// To whom.
     pub room: Option<String>,
+    /// Which games.
+    pub ids: Option<Vec<String>>,
     /// The client's time, given back in the pong.
     pub c: Option<f64>,
     /// How long its last ping was on the way and back, in milliseconds, as it says.

@@ -47,9 +47,19 @@ pub enum Command {
     /// To call the game off before both have moved.
     Abort,
     /// A draw.
-    Draw(Ask),
+    Draw {
+        /// What of it.
+        ask: Ask,
+        /// How many plies the player had seen, if that is said.
+        ply: Option<usize>,
+    },
     /// That a move be taken back: the last one of whoever asks first.
-    Takeback(Ask),
+    Takeback {
+        /// What of it.
+        ask: Ask,
+        /// How many plies the player had seen, if that is said.
+        ply: Option<usize>,
+    },
     /// To give the opponent more time, in milliseconds: 1 to [`GIVEN_MAX_MS`].
     GiveTime {
         /// How much.

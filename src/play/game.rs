@@ -206,8 +206,14 @@ impl Game {
             Command::Resign => ended(Status::Resign, decided(side.other())),
             Command::Abort if self.is_abortable() => ended(Status::Aborted, None),
             Command::Abort => return Err(Refusal::TooLate),
-            Command::Draw(ask) => self.agree(side, *ask)?,
-            Command::Takeback(ask) => self.take_back(side, *ask)?,
+            Command::Draw { ask, ply } => {
+                self.seen(*ply)?;
+                self.agree(side, *ask)?
+            }
+            Command::Takeback { ask, ply } => {
+                self.seen(*ply)?;
+                self.take_back(side, *ask)?
+            }
             Command::GiveTime { ms } => self.give(side, *ms)?,
             Command::ClaimWin => {
                 self.clock_begun()?;
@@ -220,6 +226,15 @@ impl Game {
             }
         };
         Ok(vec![self.log(Some(side), now_ms, event)])
+    }
+
+    /// Refuses what was meant for another position: late or doubled.
+    fn seen(&self, ply: Option<usize>) -> Result<(), Refusal> {
+        let played = self.line.ply();
+        match ply.filter(|seen| *seen != played) {
+            Some(seen) => Err(Refusal::Stale { seen, played }),
+            None => Ok(()),
+        }
     }
 
     fn agree(&self, side: Side, ask: Ask) -> Result<Event, Refusal> {
@@ -268,10 +283,7 @@ impl Game {
         lag_ms: i64,
         now_ms: i64,
     ) -> Result<Vec<Logged>, Refusal> {
-        let played = self.line.ply();
-        if let Some(seen) = ply.filter(|seen| *seen != played) {
-            return Err(Refusal::Stale { seen, played });
-        }
+        self.seen(ply)?;
         if self.line.turn() != side {
             return Err(Refusal::NotYourTurn);
         }

@@ -17,6 +17,7 @@ mod record;
 mod rematch;
 mod room;
 mod time;
+mod tv;
 
 pub use around::{Crowd, Stay, Told, Visitor};
 pub use ask::{Answer, Ask, Asker, Joined, Unheard};

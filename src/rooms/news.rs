@@ -23,7 +23,7 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    fn of(clock: &Clock, at_ms: i64) -> Clocks {
+    pub(super) fn of(clock: &Clock, at_ms: i64) -> Clocks {
         let left_ms = Side::BOTH.map(|side| clock.left_ms(side, at_ms));
         let quota_ms = Side::BOTH.map(|side| clock.quota_ms(side));
         Clocks { left_ms, running: clock.running(), quota_ms, at_ms }

@@ -4,6 +4,7 @@ use super::now_ms;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
+use tokio::sync::watch;
 
 /// How often the time is looked at if nobody else does.
 pub(super) const BEAT_EVERY: Duration = Duration::from_millis(200);
@@ -26,7 +27,11 @@ pub(super) struct Pause {
 
 /// Notes pauses. Whoever is first to read the time after one notes it for all.
 #[derive(Debug)]
-pub(super) struct Pulse(Mutex<State>);
+pub(super) struct Pulse {
+    state: Mutex<State>,
+    /// How many pauses there were.
+    noted: watch::Sender<u64>,
+}
 
 #[derive(Debug)]
 struct State {
@@ -50,11 +55,16 @@ impl Pulse {
     /// All is well from now on.
     pub(super) fn new() -> Pulse {
         let state = State { beat_ms: now_ms(), broken_ms: None, pauses: VecDeque::new() };
-        Pulse(Mutex::new(state))
+        Pulse { state: Mutex::new(state), noted: watch::Sender::new(0) }
+    }
+
+    /// Hears of every pause from now on.
+    pub(super) fn noted(&self) -> watch::Receiver<u64> {
+        self.noted.subscribe()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().expect("pulse")
+        self.state.lock().expect("pulse")
     }
 
     /// The time, in epoch milliseconds. A pause that ends with it is noted first.
@@ -64,6 +74,7 @@ impl Pulse {
         let beat_ms = std::mem::replace(&mut state.beat_ms, now_ms);
         if now_ms - beat_ms >= STILL_MS {
             state.note(beat_ms, now_ms);
+            self.noted.send_modify(|noted| *noted += 1);
         }
         now_ms
     }
@@ -93,6 +104,7 @@ impl Pulse {
         let Some(from_ms) = state.broken_ms.take() else { return false };
         let to_ms = now_ms();
         state.note(from_ms, to_ms);
+        self.noted.send_modify(|noted| *noted += 1);
         true
     }
 }

@@ -43,6 +43,7 @@ pub(super) struct Room {
     outer: mpsc::WeakSender<Ask>,
     around: Arc<Around>,
     told: tokio::sync::watch::Sender<Told>,
+    pauses: tokio::sync::watch::Receiver<u64>,
     /// When the lobby and the crowd are to follow.
     show_at: Option<Instant>,
 }
@@ -52,6 +53,7 @@ impl Room {
     pub(super) fn new(rooms: Rooms, loaded: Loaded) -> (Room, mpsc::Sender<Ask>) {
         let (outer, inbox) = mpsc::channel(INBOX_MAX);
         let room = Room {
+            pauses: rooms.inner.pulse.noted(),
             rooms,
             row: Arc::new(loaded.row),
             game: loaded.game,
@@ -75,8 +77,12 @@ impl Room {
     }
 
     async fn step(&mut self) -> ControlFlow<()> {
+        let now = Instant::now();
+        let broken = self.rooms.inner.pulse.is_broken();
         let deadline = self.game.deadline_ms().map(|at_ms| {
-            Instant::now() + Duration::from_millis((at_ms - self.now_ms()).max(0).cast_unsigned())
+            let wait_ms = (at_ms - self.now_ms()).max(0).cast_unsigned();
+            // While nothing can be stored no flag falls, and it is enough to look now and then.
+            (now + Duration::from_millis(wait_ms)).max(if broken { now + SHOW_EVERY } else { now })
         });
         let (around, gone_at) = (self.around.clone(), self.next_gone());
         let idle_at = Instant::now() + self.rooms.inner.settings.idle;
@@ -89,6 +95,8 @@ impl Room {
                 None => ControlFlow::Break(()),
             },
             () = sleep_until(deadline) => self.tick().await,
+            // Whoever looks at a clock is told at once that it stood.
+            Ok(()) = self.pauses.changed() => self.tick().await,
             () = sleep_until(self.show_at) => {
                 self.show();
                 ControlFlow::Continue(())
@@ -225,7 +233,6 @@ impl Room {
     async fn tick(&mut self) -> ControlFlow<()> {
         // While nothing can be stored no flag falls: whoever could not move is not to blame.
         if self.rooms.inner.pulse.is_broken() {
-            tokio::time::sleep(super::ALIVE_EVERY).await;
             return ControlFlow::Continue(());
         }
         let Ok(now_ms) = self.forgive().await else { return ControlFlow::Break(()) };

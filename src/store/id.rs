@@ -31,7 +31,7 @@ const ID_LEN: usize = 8;
 
 /// What the outside calls a challenge and the game it becomes: eight letters or digits that nobody
 /// can guess.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PublicId([u8; ID_LEN]);
 
 impl PublicId {

@@ -77,4 +77,8 @@ export default {
   "why.outside": "Your rating {you} does not fit here", "why.dailyLimit": "Enough rated games of you two for today: play a casual one", "why.declined": "This challenge was declined.",
   "error.badChoice": "That is not among what is offered. Choose again.", "error.badToken": "This token is not valid, or no longer.", "error.missingScope": "This token may not do that.", "error.badLink": "This link is not valid, or no longer.", "error.hasGames": "This account has played already: only a new one can become a bot.", "error.notABot": "Only bot accounts can do that.",
   "error.blocked": "One of you has blocked the other: there is no chat.", "error.muted": "A moderator has switched off your chat.",
+  "live.nav": "Watch", "live.title": "Games in play", "live.all": "On all tables", "live.total.one": "{n} game", "live.total.other": "{n} games", "live.low": "Rating from", "live.high": "to", "live.average": "Average rating of both players",
+  "live.sort": "Order", "live.sort.rating": "Highest rating", "live.sort.new": "Newest", "live.sort.watchers": "Most watched", "live.filters": "Rating, kind and order", "live.back": "Back", "live.on": "More games", "live.more": "Watch all games", "live.over": "This game is over",
+  "live.says": "{game}, {time}, {kind}: {first} against {second}. {state}.", "live.none": "Nobody is playing just now. Post a challenge, and your game is shown here.", "live.post": "Post a challenge", "live.nonesuch": "No game like that is being played just now.", "live.reset": "Show all games",
+  "live.away": "Reconnecting. The games go on.", "tv.title": "The best games now", "tv.says": "Watch the best game of {game}: {first} against {second}",
 };

@@ -77,4 +77,8 @@ export default {
   "why.outside": "Je rating {you} past hier niet", "why.dailyLimit": "Genoeg partijen voor rating van jullie twee vandaag: speel een vrije", "why.declined": "Deze uitdaging is afgeslagen.",
   "error.badChoice": "Dat hoort niet bij wat wordt aangeboden. Kies opnieuw.", "error.badToken": "Dit token is niet geldig, of niet meer.", "error.missingScope": "Dit token mag dat niet.", "error.badLink": "Deze link is niet geldig, of niet meer.", "error.hasGames": "Met dit account is al gespeeld: alleen een nieuw kan een bot worden.", "error.notABot": "Alleen een botaccount kan dat.",
   "error.blocked": "Een van jullie heeft de ander geblokkeerd: er is geen chat.", "error.muted": "Een moderator heeft je chat uitgezet.",
+  "live.nav": "Kijken", "live.title": "Partijen die nu lopen", "live.all": "Op alle tafels", "live.total.one": "{n} partij", "live.total.other": "{n} partijen", "live.low": "Rating van", "live.high": "tot", "live.average": "Gemiddelde rating van beide spelers",
+  "live.sort": "Volgorde", "live.sort.rating": "Hoogste rating", "live.sort.new": "Nieuwste", "live.sort.watchers": "Meest bekeken", "live.filters": "Rating, soort en volgorde", "live.back": "Terug", "live.on": "Meer partijen", "live.more": "Alle partijen bekijken", "live.over": "Deze partij is afgelopen",
+  "live.says": "{game}, {time}, {kind}: {first} tegen {second}. {state}.", "live.none": "Er speelt nu niemand. Plaats een uitdaging, dan staat jouw partij hier.", "live.post": "Uitdaging plaatsen", "live.nonesuch": "Zo'n partij wordt nu niet gespeeld.", "live.reset": "Alle partijen tonen",
+  "live.away": "Opnieuw verbinden. De partijen gaan door.", "tv.title": "De beste partijen nu", "tv.says": "De beste partij {game} bekijken: {first} tegen {second}",
 };

@@ -77,4 +77,8 @@ export default {
   "why.outside": "Din rating {you} passar inte här", "why.dailyLimit": "Tillräckligt många partier med rating mellan er i dag: spela ett utan", "why.declined": "Utmaningen har avböjts.",
   "error.badChoice": "Det finns inte bland det som erbjuds. Välj igen.", "error.badToken": "Den här token är inte giltig, eller inte längre.", "error.missingScope": "Den här token får inte göra det.", "error.badLink": "Länken gäller inte, eller inte längre.", "error.hasGames": "Kontot har redan spelat: bara ett nytt kan bli en bot.", "error.notABot": "Bara botkonton kan göra det.",
   "error.blocked": "En av er har blockerat den andra: ingen chatt.", "error.muted": "En moderator har stängt av din chatt.",
+  "live.nav": "Titta", "live.title": "Partier som spelas", "live.all": "På alla bord", "live.total.one": "{n} parti", "live.total.other": "{n} partier", "live.low": "Rating från", "live.high": "till", "live.average": "Båda spelarnas medelrating",
+  "live.sort": "Ordning", "live.sort.rating": "Högst rating", "live.sort.new": "Nyast", "live.sort.watchers": "Mest sedda", "live.filters": "Rating, typ och ordning", "live.back": "Tillbaka", "live.on": "Fler partier", "live.more": "Se alla partier", "live.over": "Partiet är slut",
+  "live.says": "{game}, {time}, {kind}: {first} mot {second}. {state}.", "live.none": "Ingen spelar just nu. Lägg upp en utmaning, så visas ditt parti här.", "live.post": "Lägg upp en utmaning", "live.nonesuch": "Inget sådant parti spelas just nu.", "live.reset": "Visa alla partier",
+  "live.away": "Ansluter igen. Partierna går vidare.", "tv.title": "De bästa partierna nu", "tv.says": "Se det bästa partiet {game}: {first} mot {second}",
 };

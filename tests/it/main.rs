@@ -8,6 +8,7 @@ mod fuzz;
 mod grid;
 mod kill;
 mod laws;
+mod live;
 mod live_play;
 mod naive;
 mod offers;

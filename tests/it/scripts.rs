@@ -43,13 +43,17 @@ fn run(time: Option<(i64, i64)>, script: &str) -> String {
         let done = match what {
             "resigns" => game.command(side, &Command::Resign, now_ms),
             "aborts" => game.command(side, &Command::Abort, now_ms),
-            "wants draw" => game.command(side, &Command::Draw(Ask::Yes), now_ms),
-            "offers" => game.command(side, &Command::Draw(Ask::Offer), now_ms),
-            "agrees" => game.command(side, &Command::Draw(Ask::Accept), now_ms),
-            "declines" => game.command(side, &Command::Draw(Ask::No), now_ms),
-            "wants back" => game.command(side, &Command::Takeback(Ask::Offer), now_ms),
-            "allows" => game.command(side, &Command::Takeback(Ask::Accept), now_ms),
-            "insists" => game.command(side, &Command::Takeback(Ask::No), now_ms),
+            "wants draw" => game.command(side, &Command::Draw { ask: Ask::Yes, ply: None }, now_ms),
+            "offers" => game.command(side, &Command::Draw { ask: Ask::Offer, ply: None }, now_ms),
+            "agrees" => game.command(side, &Command::Draw { ask: Ask::Accept, ply: None }, now_ms),
+            "declines" => game.command(side, &Command::Draw { ask: Ask::No, ply: None }, now_ms),
+            "wants back" => {
+                game.command(side, &Command::Takeback { ask: Ask::Offer, ply: None }, now_ms)
+            }
+            "allows" => {
+                game.command(side, &Command::Takeback { ask: Ask::Accept, ply: None }, now_ms)
+            }
+            "insists" => game.command(side, &Command::Takeback { ask: Ask::No, ply: None }, now_ms),
             "gives" => game.command(side, &Command::GiveTime { ms: 15_000 }, now_ms),
             "claims" => game.command(side, &Command::ClaimWin, now_ms),
             "claims draw" => game.command(side, &Command::ClaimDraw, now_ms),
@@ -327,8 +331,8 @@ fn whatever_is_asked_the_log_tells_it_all() {
                 let side = Side::BOTH[random.below(2)];
                 now_ms += random.below(1_200) as i64;
                 let command = match random.below(20) {
-                    0 => Command::Takeback(ASKS[random.below(4)]),
-                    1 => Command::Draw(ASKS[1 + 2 * random.below(2)]),
+                    0 => Command::Takeback { ask: ASKS[random.below(4)], ply: None },
+                    1 => Command::Draw { ask: ASKS[1 + 2 * random.below(2)], ply: None },
                     2 => Command::GiveTime { ms: random.below(70_000) as i64 },
                     3 => {
                         let resumed = game.resume(now_ms, now_ms + 5_000);

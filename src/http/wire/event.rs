@@ -1,13 +1,14 @@
 //! Lines of the streams, as lichess tells them.
 
 use super::game::{self, GameFull, StateOut, white};
+use super::live::{LiveGameOut, live_game};
 use super::{Card, PerfName, VariantOut, color, perf_name, title, variant};
 use crate::play::clock::Pace;
 use crate::play::event::{Room, Status};
 use crate::play::game::Said;
 use crate::rooms::{Live, Shown, now_ms};
 use crate::rules::Side;
-use crate::store::{AccountKey, GameRow, Player};
+use crate::store::{AccountKey, Player};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -165,6 +166,8 @@ pub enum GameLine {
     State(StateOut),
     /// What was said.
     Chat(ChatLine),
+    /// The opponent has left, or is back.
+    Gone(OpponentGone),
 }
 
 /// What was said.
@@ -175,6 +178,27 @@ pub struct ChatLine {
     room: Room,
     username: String,
     text: String,
+}
+
+/// The opponent has left, or is back.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpponentGone {
+    r#type: &'static str,
+    gone: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claim_win_in_seconds: Option<i64>,
+}
+
+/// The opponent has left, and the game can be claimed at that time, in epoch milliseconds; or is
+/// back.
+pub fn opponent_gone(claim_ms: Option<i64>) -> GameLine {
+    let seconds = claim_ms.map(|at_ms| (at_ms - now_ms()).max(0).div_euclid(1000));
+    GameLine::Gone(OpponentGone {
+        r#type: "opponentGone",
+        gone: claim_ms.is_some(),
+        claim_win_in_seconds: seconds,
+    })
 }
 
 /// What was said.
@@ -281,7 +305,7 @@ pub fn first_line(shown: &Shown) -> FirstLine {
 }
 
 /// A move of a game that is watched; clocks in seconds.
-#[derive(Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct MoveLine {
     fen: String,
     lm: String,
@@ -295,6 +319,12 @@ impl MoveLine {
     /// A move of the past: what the clocks showed then is not told.
     pub fn past(fen: String, lm: String) -> MoveLine {
         MoveLine { fen, lm, wc: None, bc: None }
+    }
+
+    /// Its notation.
+    #[cfg(test)]
+    pub fn last_move(&self) -> &str {
+        &self.lm
     }
 }
 
@@ -360,6 +390,8 @@ pub struct Channel {
     rating: i32,
     game_id: String,
     color: &'static str,
+    /// The game as the list of those in play shows it.
+    game: LiveGameOut,
 }
 
 /// The channel that shows a game: its better player is named.
@@ -373,6 +405,7 @@ pub fn channel(live: &Live) -> Channel {
         rating: player.rating,
         game_id: row.id.to_string(),
         color: color(row.setup.variant, best),
+        game: live_game(live),
     }
 }
 
@@ -394,9 +427,4 @@ pub struct Presence {
     /// What they play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub playing_id: Option<String>,
-}
-
-/// A game row's better rating, for choosing what is worth watching.
-pub fn worth(row: &GameRow) -> i32 {
-    row.players.iter().map(|player: &Player| player.rating).sum()
 }

@@ -3,6 +3,7 @@
 mod challenge;
 mod event;
 mod game;
+mod live;
 mod person;
 mod record;
 mod socket;
@@ -10,9 +11,10 @@ mod socket;
 pub use challenge::{Card, Challenges, Eye, Lobby, challenge, is_unseen};
 pub use event::{
     COMPAT, Channel, FirstLine, GameLine, MoveLine, Playing, Presence, StreamEvent, TvLine,
-    channel, chat_line, featured, first_line, move_line, playing, state_line, worth,
+    channel, chat_line, featured, first_line, move_line, opponent_gone, playing, state_line,
 };
 pub use game::{ChatOut, GameFull, LiveOut, chat, game_full, live, white};
+pub use live::{LiveGameOut, LiveGone, live_game};
 pub use person::{AccountOut, Known, PlayerOut, UserOut, account, player, title, user};
 pub use record::{Parts, RecordOut, Summary, game_text, record, summary};
 pub use socket::{crowd, full, gone, news, plain, unseen};

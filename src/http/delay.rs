@@ -1,0 +1,187 @@
+//! What programs may know of a rated game in play: not the last moves at once, so that nobody plays
+//! with another's help.
+
+use super::wire::{self, MoveLine};
+use crate::play::line::Line;
+use crate::rooms::Shown;
+use crate::variants::Illegal;
+use std::collections::VecDeque;
+
+/// A move is told once so many others have followed, however little time has passed.
+const PLIES: usize = 3;
+
+/// A move that may wait.
+#[derive(Debug)]
+struct Waiting {
+    made_ms: i64,
+    line: MoveLine,
+}
+
+/// The moves of a game, of which the last may wait to be told.
+#[derive(Debug)]
+pub struct Delay {
+    wait_ms: i64,
+    line: Line,
+    waiting: VecDeque<Waiting>,
+    /// The position after moves were taken back that had been told.
+    back: Option<MoveLine>,
+}
+
+fn start(shown: &Shown) -> Line {
+    let setup = &shown.row.setup;
+    Line::new(setup.variant.start(&setup.options, setup.seed))
+}
+
+impl Delay {
+    /// None of a game's moves has been told; each waits so long, in milliseconds, or not at all.
+    pub fn new(shown: &Shown, wait_ms: i64) -> Delay {
+        Delay { wait_ms, line: start(shown), waiting: VecDeque::new(), back: None }
+    }
+
+    /// Takes up how the game stands. `made_ms` are the times of its last moves; others were made
+    /// long ago.
+    ///
+    /// # Errors
+    /// When its moves are not legal.
+    pub fn take_up(&mut self, shown: &Shown, made_ms: &[i64]) -> Result<(), Illegal> {
+        self.follow(|| start(shown), &shown.moves, || wire::move_line(shown), made_ms)
+    }
+
+    /// The same of moves after a start, of which the last is told so.
+    fn follow(
+        &mut self,
+        start: impl Fn() -> Line,
+        moves: &[String],
+        last: impl Fn() -> MoveLine,
+        made_ms: &[i64],
+    ) -> Result<(), Illegal> {
+        let pairs = self.line.moves().iter().zip(moves);
+        let common = pairs.take_while(|(own, other)| own == other).count();
+        if common < self.line.ply() {
+            self.go_back(start(), &moves[..common])?;
+        }
+        for (at, u) in moves.iter().enumerate().skip(common) {
+            self.line.play(u)?;
+            let from_end = moves.len() - at;
+            let made_ms = made_ms.len().checked_sub(from_end).map_or(0, |at| made_ms[at]);
+            let past = || MoveLine::past(self.line.position().text(), u.clone());
+            let line = if from_end == 1 { last() } else { past() };
+            self.waiting.push_back(Waiting { made_ms, line });
+        }
+        Ok(())
+    }
+
+    /// The moves after these were taken back.
+    fn go_back(&mut self, start: Line, moves: &[String]) -> Result<(), Illegal> {
+        let told = self.told();
+        self.line = start;
+        for u in moves {
+            self.line.play(u)?;
+        }
+        self.waiting.truncate(moves.len().saturating_sub(told));
+        if told > moves.len() {
+            let last = moves.last().cloned().unwrap_or_default();
+            self.back = Some(MoveLine::past(self.line.position().text(), last));
+        }
+        Ok(())
+    }
+
+    /// How many plies have been told.
+    fn told(&self) -> usize {
+        self.line.ply() - self.waiting.len()
+    }
+
+    /// The lines that may be told now, each of them once; all of them when the game is over.
+    pub fn due(&mut self, now_ms: i64, over: bool) -> Vec<MoveLine> {
+        let mut lines: Vec<MoveLine> = self.back.take().into_iter().collect();
+        while let Some(first) = self.waiting.front() {
+            let waits = self.waiting.len() <= PLIES && first.made_ms + self.wait_ms > now_ms;
+            if waits && !over && self.wait_ms > 0 {
+                break;
+            }
+            lines.extend(self.waiting.pop_front().map(|waiting| waiting.line));
+        }
+        lines
+    }
+
+    /// When the next line may be told, in epoch milliseconds, if nothing happens before.
+    pub fn next_ms(&self) -> Option<i64> {
+        self.waiting.front().map(|first| first.made_ms + self.wait_ms)
+    }
+
+    /// The game as far as it has been told.
+    ///
+    /// # Errors
+    /// When its moves are not legal.
+    pub fn seen(&self, shown: &Shown) -> Result<Shown, Illegal> {
+        if self.waiting.is_empty() {
+            return Ok(shown.clone());
+        }
+        let mut line = start(shown);
+        for u in self.line.moves().iter().take(self.told()) {
+            line.play(u)?;
+        }
+        let mut seen = shown.clone();
+        seen.moves = line.moves().to_vec();
+        seen.position = line.position().text();
+        seen.turn = line.turn();
+        seen.last = line.last().cloned();
+        Ok(seen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::variants::ALL;
+
+    fn start() -> Line {
+        Line::new(ALL[0].start(&ALL[0].options(), 1))
+    }
+
+    /// So many legal moves, each the one of that place among those that there are.
+    fn moves(places: &[usize]) -> Vec<String> {
+        let mut line = start();
+        for place in places {
+            let legal = line.legal();
+            line.play(&legal[place % legal.len()]).expect("a legal move");
+        }
+        line.moves().to_vec()
+    }
+
+    /// What is told at a moment of a game with these moves, the last of which was made then.
+    fn told(delay: &mut Delay, moves: &[String], made_ms: &[i64], now_ms: i64) -> Vec<String> {
+        let last = || MoveLine::past(String::new(), moves.last().cloned().unwrap_or_default());
+        delay.follow(start, moves, last, made_ms).expect("legal moves");
+        delay.due(now_ms, false).into_iter().map(|line| line.last_move().to_owned()).collect()
+    }
+
+    #[test]
+    fn a_move_is_told_after_three_others_or_its_time() {
+        let all = moves(&[0; 6]);
+        let mut delay = Delay { wait_ms: 60, line: start(), waiting: VecDeque::new(), back: None };
+        // Of moves made long ago none waits; of five made just now the first two were followed.
+        assert_eq!(told(&mut delay, &all[..1], &[], 1000), all[..1]);
+        assert_eq!(told(&mut delay, &all[..5], &[1000; 3], 1000), all[1..2]);
+        assert_eq!((delay.told(), delay.next_ms()), (2, Some(1060)));
+        assert_eq!(told(&mut delay, &all[..5], &[1059; 3], 1059), all[..0]);
+        assert_eq!(told(&mut delay, &all[..5], &[1060; 3], 1060), all[2..5]);
+        assert_eq!(told(&mut delay, &all, &[1061], 1061), all[..0]);
+        assert_eq!(delay.due(1061, true).len(), 1, "the end tells all");
+        assert_eq!(delay.next_ms(), None);
+    }
+
+    #[test]
+    fn a_move_taken_back_is_told_only_if_it_was_told() {
+        let (one, other) = (moves(&[0; 4]), moves(&[0, 0, 1, 1]));
+        let mut delay = Delay { wait_ms: 60, line: start(), waiting: VecDeque::new(), back: None };
+        assert_eq!(told(&mut delay, &one, &[100; 3], 100), one[..1]);
+        // Two that nobody was told of give way to two others.
+        assert_eq!(told(&mut delay, &one[..2], &[], 110), one[..0]);
+        assert_eq!(told(&mut delay, &other, &[120; 2], 120), one[..0]);
+        assert_eq!(told(&mut delay, &other, &[], 200), other[1..]);
+        // Two that were told: the line goes back to where the game does.
+        assert_eq!(told(&mut delay, &one[..2], &[], 210), one[1..2]);
+        assert_eq!((delay.told(), delay.line.ply()), (2, 2));
+    }
+}

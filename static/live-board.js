@@ -1,0 +1,85 @@
+// A game in play as a small board: both players, their clocks, the last move, and how it ended.
+import { Board } from "./board.js";
+import { clockText } from "./clock.js";
+import { h } from "./dom.js";
+import { ratingText } from "./person.js";
+import { resultText } from "./result.js";
+import { timeText } from "./terms.js";
+import { say, variantName } from "./words.js";
+
+const LOW_MS = 10000;
+
+/** A player with the rating, as a line shows it. */
+export const seatText = ({ name, title, guest, ...player }) => `${title ? `${title} ` : ""}${name} ${guest ? say("card.guest") : ratingText(player)}`;
+
+/** The same in parts: the name gives way where there is no room. */
+export const seatLine = ({ name, title, guest, ...player }, ...more) =>
+  h("span", { class: "seat" }, h("b", {}, title && h("span", { class: "kind" }, title), name), h("span", { class: "small soft num" }, guest ? say("card.guest") : ratingText(player)), ...more);
+
+export class LiveBoard {
+  constructor(game, variant) {
+    Object.assign(this, { id: game.id, variant, game: null, gone: null });
+    this.board = new Board(variant.key, { board: variant.board, label: "" });
+    this.board.svg.setAttribute("aria-hidden", "true");
+    this.times = { first: h("span", { class: "time num" }), second: h("span", { class: "time num" }) };
+    this.verdict = h("span", { class: "verdict", hidden: true });
+    this.line = h("span", { class: "about small soft num" });
+    const seat = (side) => seatLine(game[side], this.times[side]);
+    this.link = h("a", { href: `/${game.id}` }, seat("second"), h("span", { class: "table" }, this.board.svg, this.verdict), seat("first"), this.line);
+    this.element = h("li", { class: "card", "data-id": game.id }, this.link);
+    this.show(game);
+  }
+
+  /** Takes up how the game stands; a single new move is seen to travel. */
+  show(game) {
+    const was = this.game;
+    this.game = game;
+    if (game.ply !== was?.ply || game.cells !== was?.cells) this.draw(game, was);
+    const kind = say(game.rated ? "card.rated" : "card.casual");
+    const move = say("live.move", { n: Math.floor(game.ply / 2) + 1 });
+    const watching = game.watchers ? say("live.watching", { n: game.watchers }) : null;
+    const name = variantName(this.variant);
+    this.line.replaceChildren(...[name, move, [timeText(game.timeControl), kind].join(" · "), watching].map((text) => h("span", {}, text)));
+    this.says = say("live.says", { game: name, time: timeText(game.timeControl), kind, first: seatText(game.first), second: seatText(game.second), state: [move, watching].filter(Boolean).join(", ") });
+    this.link.setAttribute("aria-label", this.says);
+  }
+
+  draw(game, was) {
+    const follows = was && game.ply === was.ply + 1;
+    this.board.show({ cells: game.cells, before: follows ? was.cells : game.cells, trace: game.last });
+    if (follows && game.last) this.board.animate(game.last);
+  }
+
+  /** The clocks at a moment of the server's time. */
+  tick(now) {
+    const { clocks } = this.game;
+    for (const [side, element] of Object.entries(this.times)) {
+      element.hidden = !clocks;
+      if (!clocks) continue;
+      const running = clocks.running === side && !this.gone;
+      const left = clocks[side] - (running ? Math.max(0, now - clocks.at) : 0);
+      const text = clockText(left);
+      if (element.textContent !== text) element.textContent = text;
+      element.classList.toggle("run", running && left >= LOW_MS);
+      element.classList.toggle("low", running && left < LOW_MS);
+    }
+  }
+
+  /** The game is over; what came of it is shown, if that is known. */
+  end(gone, now) {
+    if (this.gone) return;
+    const { clocks } = this.game;
+    if (clocks?.running) this.game = { ...this.game, clocks: { ...clocks, [clocks.running]: clocks[clocks.running] - Math.max(0, now - clocks.at), running: null } };
+    this.gone = { at: Date.now() };
+    this.element.classList.add("over");
+    const [title, why] = gone.status ? resultText({ sides: this.variant.sides }, gone, null) : [say("live.over"), ""];
+    this.verdict.replaceChildren(h("b", {}, title), why && h("span", { class: "small" }, why));
+    this.verdict.hidden = false;
+    this.link.setAttribute("aria-label", `${this.says} ${[title, why].filter(Boolean).join(". ")}`);
+  }
+
+  /** Whether somebody points at it, or has come to it by keys: it then stays where it is. */
+  isHeld() {
+    return this.element.matches(":hover, :focus-within");
+  }
+}

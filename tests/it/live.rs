@@ -1,0 +1,400 @@
+//! Those who look on: the list of games in play, the socket that follows many, television, and the
+//! streams that tell rated games late.
+
+use super::client::{Database, IDLE, Lines, PATIENCE, Player, Server, Socket};
+use futures_util::SinkExt;
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+use tokio_tungstenite::tungstenite::Message;
+
+const CLOCK: &str = "clock.limit";
+
+/// Nothing comes for so long: what is held back is held back.
+const QUIET: Duration = Duration::from_millis(400);
+
+async fn rated_player(server: &Server, database: &Database, name: &str, rating: i64) -> Player {
+    let player = server.player(name).await;
+    for variant in ["hogga", "knightFight", "caterpillarWar"] {
+        database.set_rating(&player, variant, rating, 60.0).await;
+    }
+    player
+}
+
+/// The side to move makes the first of its moves; answers it.
+async fn play(player: &mut Player, id: &str) -> String {
+    let (_, full) = player.get(&format!("/api/game/{id}")).await;
+    let u = full["legal"][0].as_str().expect("a legal move").to_owned();
+    let path = format!("/api/board/game/{id}/move/{}", u.replace('/', "%2F"));
+    let (status, body) = player.post(&path, json!({})).await;
+    assert_eq!(status, 200, "{body}");
+    u
+}
+
+async fn listed(player: &Player, query: &str) -> (Vec<String>, u64) {
+    let (status, body) = player.get(&format!("/api/games/live?{query}")).await;
+    assert_eq!(status, 200, "{query}: {body}");
+    let games = body["games"].as_array().expect("games");
+    let id = |game: &Value| game["id"].as_str().expect("id").to_owned();
+    (games.iter().map(id).collect(), body["total"].as_u64().expect("total"))
+}
+
+#[tokio::test]
+async fn games_in_play_are_filtered_sorted_and_paged() {
+    let server = Server::start().await;
+    let database = server.database().await;
+    let mut high = rated_player(&server, &database, "High", 1800).await;
+    let mut low = rated_player(&server, &database, "Low", 1401).await;
+    let mut same = rated_player(&server, &database, "Same", 1400).await;
+    let strong = high.begin(&mut low, "hogga", json!({ CLOCK: 300 })).await;
+    let weak = low.begin(&mut same, "hogga", json!({ "rated": false })).await;
+    let other = same.begin(&mut high, "knightFight", json!({ CLOCK: 300 })).await;
+    let eve = Player::nobody(server.addr);
+    // 1600 (1800 and 1401), 1600 (1400 and 1800), 1400: of equals the newest stands first.
+    let all = [&other, &strong, &weak].map(String::clone).to_vec();
+    for (query, ids) in [
+        ("", &all[..]),
+        ("sort=rating", &all[..]),
+        ("sort=new", &[other.clone(), weak.clone(), strong.clone()]),
+        ("variant=hogga", &[strong.clone(), weak.clone()]),
+        ("rating=1500-1700", &all[..2]),
+        ("rating=1600-1600", &all[..2]),
+        ("rating=-1500", &all[2..]),
+        ("rating=1601-", &[]),
+        ("rated=false", &all[2..]),
+        ("rated=true&variant=knightFight", &all[..1]),
+        ("variant=wieNietWegIs", &[]),
+    ] {
+        assert_eq!(listed(&eve, query).await, (ids.to_vec(), ids.len() as u64), "{query}");
+    }
+    for (page, ids) in [(1, &all[..2]), (2, &all[2..]), (3, &[])] {
+        assert_eq!(listed(&eve, &format!("max=2&page={page}")).await, (ids.to_vec(), 3), "{page}");
+    }
+    let watching = eve.socket(&format!("/ws/game/{weak}")).await;
+    let u = play(&mut same, &other).await;
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let (_, body) = eve.get("/api/games/live?sort=watchers").await;
+        let (first, moved) = (&body["games"][0], &body["games"][1]);
+        if first["id"] == weak.as_str() && first["watchers"] == 1 && moved["ply"] == 1 {
+            assert_eq!((&moved["lastMove"], &moved["turn"]), (&json!(u), &json!("second")));
+            assert_eq!(moved["last"]["paths"][0][0], u, "a knight is placed: {moved}");
+            assert!(moved["clocks"]["first"].as_i64().is_some_and(|left| left <= 300_000));
+            assert_eq!(first["clocks"], Value::Null, "{first}");
+            break;
+        }
+        assert!(Instant::now() < until, "{body}");
+        tokio::time::sleep(IDLE).await;
+    }
+    drop(watching);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_list_of_live_games_that_cannot_be_is_refused_with_a_reason() {
+    let server = Server::start().await;
+    let eve = Player::nobody(server.addr);
+    for (query, reason) in [
+        ("variant=chess", "badVariant"),
+        ("rating=high", "badRange"),
+        ("rating=1600-1400", "badRange"),
+        ("rating=-100..%2B200", "badRange"),
+        ("rating=-", "badRange"),
+        ("rated=perhaps", "badField"),
+        ("sort=luck", "badField"),
+        ("page=0", "badField"),
+        ("page=x", "badField"),
+        ("page=99999999999999999999", "badField"),
+        ("max=0", "badField"),
+        ("max=51", "badField"),
+        ("max=-1", "badField"),
+    ] {
+        let (status, body) = eve.get(&format!("/api/games/live?{query}")).await;
+        assert_eq!((status, &body["reason"]), (400, &json!(reason)), "{query}: {body}");
+    }
+    let (_, document) = eve.get("/api/openapi.json").await;
+    let said = &document["paths"]["/api/games/live"]["get"]["parameters"];
+    let names: Vec<&str> = said
+        .as_array()
+        .expect("parameters")
+        .iter()
+        .filter_map(|one| one["name"].as_str())
+        .collect();
+    assert_eq!(names, ["variant", "rating", "rated", "sort", "page", "max"]);
+    let stream = &document["paths"]["/api/stream/game/{id}"]["get"]["description"];
+    assert!(stream.as_str().is_some_and(|text| text.contains("three more")), "{stream}");
+    server.stop().await;
+}
+
+async fn watch(socket: &mut Socket, ids: &[&str]) {
+    socket.send(json!({ "t": "watch", "d": { "ids": ids } })).await;
+}
+
+#[tokio::test]
+async fn one_socket_follows_many_games_and_every_move_is_told_at_once() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let clocked = ann.begin(&mut bob, "hogga", json!({ CLOCK: 300 })).await;
+    let slow = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let third = ann.begin(&mut bob, "knightFight", json!({ CLOCK: 300 })).await;
+    let eve = Player::nobody(server.addr);
+    let mut socket = eve.socket("/ws/live").await;
+    watch(&mut socket, &[&clocked, &slow, &clocked, "zzzzzzzz", "nonsense!"]).await;
+    let mut told = Vec::new();
+    for _ in 0..4 {
+        let message = socket.next().await.expect("a message");
+        told.push((
+            message["t"].clone(),
+            message["d"]["id"].clone(),
+            message["d"]["status"].clone(),
+        ));
+    }
+    told.sort_by_key(|(t, id, _)| (t.to_string(), *id != json!(clocked), id.to_string()));
+    let live = |id: &str| (json!("live"), json!(id), Value::Null);
+    assert_eq!(told[..2], [live(&clocked), live(&slow)]);
+    assert_eq!(told[2..].iter().filter(|(t, ..)| t == "liveGone").count(), 2, "{told:?}");
+
+    // Faster than the lobby's once a second, in either game, with all that a small board shows.
+    for id in [&clocked, &slow, &clocked] {
+        let ply = eve.get(&format!("/api/game/{id}")).await.1["state"]["moves"]
+            .as_str()
+            .map_or(0, |moves| moves.split_whitespace().count());
+        let mover = if ply % 2 == 0 { &mut ann } else { &mut bob };
+        let u = play(mover, id).await;
+        let at = Instant::now();
+        let d = socket.until("live").await["d"].take();
+        assert!(at.elapsed() < Duration::from_millis(500), "{:?}", at.elapsed());
+        assert_eq!((&d["id"], &d["lastMove"], &d["ply"]), (&json!(id), &json!(u), &json!(ply + 1)));
+        assert_eq!((&d["first"]["name"], &d["second"]["name"]), (&json!("Ann"), &json!("Bob")));
+        assert_eq!(d["turn"], if ply % 2 == 0 { "second" } else { "first" });
+        assert_eq!(d["clocks"].is_null(), *id == slow, "{d}");
+        let (_, full) = eve.get(&format!("/api/game/{id}")).await;
+        let position = full["position"].as_str().expect("position");
+        assert_eq!(position.split(' ').next(), d["cells"].as_str());
+        assert_eq!(full["last"], d["last"]);
+        // Who looks on at many is not counted.
+        assert_eq!(full["crowd"], 0);
+    }
+
+    // The list is replaced, and what was in it is told no more.
+    watch(&mut socket, &[&slow, &third]).await;
+    assert_eq!(socket.until("live").await["d"]["id"], third);
+    play(&mut ann, &clocked).await;
+    play(&mut ann, &third).await;
+    assert_eq!(socket.until("live").await["d"]["id"], third);
+    let many: Vec<&str> = vec![&third; 17];
+    socket.send(json!({ "t": "watch", "d": { "ids": many } })).await;
+    assert_eq!(socket.until("refused").await["d"]["reason"], "tooMany");
+    for (message, reason) in [
+        (json!({ "t": "watch" }), "badFrame"),
+        (json!({ "t": "watch", "d": { "ids": [1] } }), "badFrame"),
+        (json!({ "t": "move", "d": { "u": "a1" } }), "unknown"),
+    ] {
+        socket.send(message).await;
+        assert_eq!(socket.until("refused").await["d"]["reason"], reason);
+    }
+    // What was refused changed nothing; how many watch is told.
+    let watching = eve.socket(&format!("/ws/game/{slow}")).await;
+    loop {
+        let d = socket.until("live").await["d"].take();
+        if d["watchers"] == 1 {
+            assert_eq!(d["id"], slow);
+            break;
+        }
+    }
+    drop(watching);
+
+    bob.post(&format!("/api/board/game/{third}/abort"), json!({})).await;
+    let d = socket.until("liveGone").await["d"].take();
+    assert_eq!(
+        (&d["id"], &d["status"], &d["winner"]),
+        (&json!(third), &json!("aborted"), &Value::Null)
+    );
+    bob.post(&format!("/api/board/game/{clocked}/resign"), json!({})).await;
+    watch(&mut socket, &[&clocked]).await;
+    let d = socket.until("liveGone").await["d"].take();
+    assert_eq!((&d["status"], &d["winner"]), (&json!("resign"), &json!("first")));
+    let (closed, _) = tokio::join!(socket.until_closed(), server.stop());
+    assert_eq!(closed, 1012);
+}
+
+#[tokio::test]
+async fn s7_one_socket_cannot_watch_thousands() {
+    let server = Server::start_with(&["--watch-messages", "30", "--challenges-max", "100"]).await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut ids = Vec::new();
+    for _ in 0..48 {
+        ids.push(ann.begin(&mut bob, "knightFight", json!({ "rated": false })).await);
+    }
+    let eve = Player::nobody(server.addr);
+    // A list of thousands does not fit into a message; one of seventeen is refused.
+    let mut socket = eve.socket("/ws/live").await;
+    let thousands: Vec<&str> = ids.iter().cycle().take(2000).map(String::as_str).collect();
+    watch(&mut socket, &thousands).await;
+    assert_eq!(socket.until_closed().await, 1009);
+    let mut socket = eve.socket("/ws/live").await;
+    let all: Vec<&str> = ids.iter().map(String::as_str).collect();
+    watch(&mut socket, &all[..17]).await;
+    assert_eq!(socket.until("refused").await["d"]["reason"], "tooMany");
+    // However it goes round, it holds no more than sixteen: the other rooms are let go.
+    for part in all.chunks(16).chain(all.chunks(16)) {
+        watch(&mut socket, part).await;
+        for _ in part {
+            socket.until("live").await;
+        }
+    }
+    let until = Instant::now() + PATIENCE;
+    while server.rooms.len() > 16 {
+        assert!(Instant::now() < until, "{} rooms are open", server.rooms.len());
+        tokio::time::sleep(IDLE).await;
+    }
+    // Whoever changes the list without end is sent away, and the game goes on.
+    let mut other = eve.socket("/ws/live").await;
+    watch(&mut other, &all[..1]).await;
+    for at in 0..40 {
+        let text = json!({ "t": "watch", "d": { "ids": [all[at % 16]] } }).to_string();
+        let sent = socket.0.send(Message::text(text)).await;
+        if sent.is_err() {
+            break;
+        }
+    }
+    assert_eq!(socket.until_closed().await, 1008);
+    play(&mut ann, all[0]).await;
+    while other.until("live").await["d"]["ply"] != 1 {}
+    server.stop().await;
+}
+
+async fn stream(player: &Player, id: &str) -> Lines {
+    player.lines(Method::GET, &format!("/api/stream/game/{id}"), Value::Null).await
+}
+
+/// The notation of the next move that a stream tells.
+async fn told(lines: &mut Lines) -> String {
+    let line = lines.next().await.expect("a line");
+    line["lm"].as_str().unwrap_or_else(|| panic!("no move: {line}")).to_owned()
+}
+
+/// A stream says nothing for a while.
+async fn is_quiet(lines: &mut Lines) {
+    let said = tokio::time::timeout(QUIET, lines.next()).await;
+    assert!(said.is_err(), "{said:?}");
+}
+
+#[tokio::test]
+async fn a_rated_game_is_told_late_to_all_but_its_players() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "hogga", json!({ CLOCK: 300 })).await;
+    let eve = server.player("Eve").await;
+    let (token, weak) = (ann.program("board:play").await, bob.program("challenge:read").await);
+    let mut made = vec![play(&mut ann, &id).await];
+    let mut late = [
+        stream(&eve, &id).await,
+        stream(&Player::nobody(server.addr), &id).await,
+        stream(&weak, &id).await,
+    ];
+    for lines in &mut late {
+        let first = lines.next().await.expect("a line");
+        assert_eq!((&first["turns"], &first["lastMove"]), (&json!(0), &json!("")), "{first}");
+        assert_eq!(first["fen"], first["initialFen"]);
+    }
+    let mut own = [stream(&token, &id).await, stream(&bob, &id).await];
+    for lines in &mut own {
+        assert_eq!(lines.next().await.expect("a line")["turns"], 1);
+        assert_eq!(told(lines).await, made[0]);
+    }
+    for at in 1..5 {
+        made.push(play(if at % 2 == 1 { &mut bob } else { &mut ann }, &id).await);
+        for lines in &mut own {
+            assert_eq!(told(lines).await, made[at]);
+        }
+        for lines in &mut late {
+            if at < 3 {
+                is_quiet(lines).await;
+            } else {
+                assert_eq!(told(lines).await, made[at - 3], "three more plies were played");
+            }
+        }
+    }
+    // Whoever comes later sees no more.
+    let mut later = stream(&eve, &id).await;
+    let first = later.next().await.expect("a line");
+    assert_eq!((&first["turns"], &first["lastMove"]), (&json!(2), &json!(made[1])));
+    assert_eq!([told(&mut later).await, told(&mut later).await][..], made[..2]);
+    is_quiet(&mut later).await;
+    // Whoever watches on the board itself hears of everything at once.
+    bob.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
+    for lines in late.iter_mut().chain([&mut later]) {
+        for u in &made[2..] {
+            assert_eq!(&told(lines).await, u);
+        }
+        assert_eq!(lines.next().await.expect("the last line")["status"]["name"], "resign");
+        assert!(lines.next().await.is_none());
+    }
+
+    let casual = ann.begin(&mut bob, "hogga", json!({ "rated": false, CLOCK: 300 })).await;
+    let mut lines = stream(&eve, &casual).await;
+    lines.next().await;
+    let u = play(&mut ann, &casual).await;
+    assert_eq!(told(&mut lines).await, u, "a casual game is not held back");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_move_that_no_other_follows_is_told_after_the_delay() {
+    let server = Server::start_with(&["--stream-delay-ms", "1500"]).await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "hogga", json!({ CLOCK: 300 })).await;
+    let eve = server.player("Eve").await;
+    let mut lines = stream(&eve, &id).await;
+    lines.next().await;
+    let mut tv = eve.lines(Method::GET, "/api/tv/feed", Value::Null).await;
+    assert_eq!(tv.next().await.expect("a line")["d"]["id"], id);
+    let (u, at) = (play(&mut ann, &id).await, Instant::now());
+    assert_eq!(told(&mut lines).await, u);
+    assert!(at.elapsed() > Duration::from_millis(1300), "{:?}", at.elapsed());
+    let line = tv.next().await.expect("a line");
+    assert_eq!((&line["t"], &line["d"]["lm"]), (&json!("fen"), &json!(u)));
+    assert!(line["d"]["wc"].is_number(), "{line}");
+    // Whoever comes when the time is over need not wait for it again.
+    let first = stream(&eve, &id).await.next().await.expect("a line");
+    assert_eq!(first["turns"], 1);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn television_shows_a_better_game_in_its_time() {
+    let server = Server::start_with(&["--stream-delay-ms", "0"]).await;
+    let database = server.database().await;
+    let mut ann = rated_player(&server, &database, "Ann", 1500).await;
+    let mut bob = rated_player(&server, &database, "Bob", 1500).await;
+    let mut high = rated_player(&server, &database, "High", 1900).await;
+    let mut top = rated_player(&server, &database, "Top", 1950).await;
+    let usual = ann.begin(&mut bob, "hogga", json!({ CLOCK: 600 })).await;
+    let mut tv = ann.lines(Method::GET, "/api/tv/hogga/feed", Value::Null).await;
+    assert_eq!(tv.next().await.expect("a line")["d"]["id"], usual);
+    let on_air = async |player: &Player| player.get("/api/tv/channels").await.1["hogga"].clone();
+    let channel = on_air(&ann).await;
+    assert_eq!(
+        (&channel["gameId"], &channel["game"]["first"]["name"]),
+        (&json!(usual), &json!("Ann"))
+    );
+
+    let better = high.begin(&mut top, "hogga", json!({ CLOCK: 600 })).await;
+    let newer = ann.begin(&mut bob, "hogga", json!({ CLOCK: 600 })).await;
+    assert_eq!(on_air(&ann).await["gameId"], usual, "a game that has not begun changes nothing");
+    let u = play(&mut ann, &usual).await;
+    assert_eq!(tv.next().await.expect("a line")["d"]["lm"], u);
+    play(&mut high, &better).await;
+    play(&mut top, &better).await;
+    let line = tv.next().await.expect("a line");
+    assert_eq!((&line["t"], &line["d"]["id"]), (&json!("featured"), &json!(better)));
+    assert_eq!(on_air(&ann).await["gameId"], better);
+    let u = play(&mut high, &better).await;
+    assert_eq!(tv.next().await.expect("a line")["d"]["lm"], u);
+    top.post(&format!("/api/board/game/{better}/resign"), json!({})).await;
+    let line = tv.next().await.expect("a line");
+    assert_eq!(line["t"], "featured", "{line}");
+    assert!([usual, newer].contains(&line["d"]["id"].as_str().expect("id").to_owned()));
+    server.stop().await;
+}
