@@ -5,9 +5,9 @@ import { say } from "./words.js";
 const CHARS_MAX = 300;
 
 export class Chat {
-  /** `send(text)` says something; `fresh(count)` is told how much has not been seen. */
-  constructor({ player, send, fresh }) {
-    Object.assign(this, { fresh, unseen: 0 });
+  /** `send(text)` says something; `fresh(count)` is told how much has not been seen; `go(ply)` shows a ply. */
+  constructor({ player, send, fresh, go }) {
+    Object.assign(this, { fresh, go, unseen: 0 });
     this.list = h("ol", { "aria-live": "polite" });
     const input = h("input", { maxlength: CHARS_MAX, placeholder: say("game.say"), "aria-label": say("game.say"), enterkeyhint: "send", autocomplete: "off" });
     const submit = (event) => {
@@ -29,9 +29,23 @@ export class Chat {
     if (this.element.offsetParent === null) this.fresh(++this.unseen);
   }
 
-  put({ name, text }) {
-    this.list.append(h("li", {}, h("b", {}, name), " ", text));
+  put({ name, text, ply }) {
+    this.list.append(h("li", {}, this.anchor(ply), h("span", {}, h("b", {}, name), " ", text)));
     this.list.scrollTop = this.list.scrollHeight;
+  }
+
+  /** The move a line was said at: pressed, the board shows it. */
+  anchor(ply) {
+    if (ply === undefined || ply === null) return h("span", {});
+    const n = Math.ceil(ply / 2);
+    const label = say("game.saidat", { n: ply });
+    return h("button", { type: "button", class: "said num", "data-ply": ply, title: label, "aria-label": label, onclick: () => this.look(ply) }, ply % 2 ? `${n}.` : `${n}…`);
+  }
+
+  /** Shows a ply; where the chat lies over the board it makes way. */
+  look(ply) {
+    if (this.element.parentNode.classList.contains("open")) this.toggle();
+    this.go(ply);
   }
 
   /** Opens or closes the chat where it has no place of its own. */

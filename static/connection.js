@@ -6,31 +6,33 @@ import { say } from "./words.js";
 const AWAY_MS = 1500;
 const LOST_MS = 10000;
 
+/** What is said, and after how long, of each word of the socket. */
+const STAGES = {
+  closed: [["net.safe", AWAY_MS], ["net.lost", LOST_MS]],
+  restart: [["net.restart", AWAY_MS]],
+  tooMany: [["net.tooMany", 0]],
+  signedOut: [["net.signedOut", 0]],
+};
+
 export class Connection {
   constructor() {
     this.note = h("div", { class: "net", role: "status" });
     this.timers = [];
+    this.word = "open";
   }
 
-  /** Takes what the socket says of itself: open, closed or restart. */
+  /** Takes what the socket says of itself. */
   told(word) {
-    if (word === "open") {
-      this.timers.forEach(clearTimeout);
-      this.timers = [];
-      this.note.remove();
-      return;
-    }
     // Each try that fails says so again; the time away is counted from the first.
-    if (this.timers.length) return;
-    this.timers = word === "restart"
-      ? [this.later("net.restart", AWAY_MS)]
-      : [this.later("net.safe", AWAY_MS), this.later("net.lost", LOST_MS)];
+    if (word === this.word || (word === "closed" && this.word !== "open")) return;
+    this.timers.forEach(clearTimeout);
+    this.word = word;
+    if (word === "open") this.note.remove();
+    this.timers = (STAGES[word] ?? []).map(([key, ms]) => setTimeout(() => this.show(key), ms));
   }
 
-  later(key, ms) {
-    return setTimeout(() => {
-      this.note.textContent = say(key);
-      document.body.append(this.note);
-    }, ms);
+  show(key) {
+    this.note.textContent = say(key);
+    document.body.append(this.note);
   }
 }

@@ -1,14 +1,29 @@
 // The line that says what to do: also where offers, refusals and questions are put. Its place never
 // changes.
 import { h } from "./dom.js";
+import { settle } from "./settle.js";
 import { say } from "./words.js";
 
 export class Hint {
-  constructor() {
+  /** `rest()` puts the focus where it goes on, when a button that had it has gone. */
+  constructor(rest) {
+    this.rest = rest;
     this.element = h("div", { class: "hint" });
-    this.text = h("p", { role: "status" });
-    this.buttons = h("span", {});
-    this.element.append(this.text, this.buttons);
+    this.text = h("p", {});
+    // Those who listen are not told of each second that passes.
+    this.status = h("div", { class: "unseen", role: "status" });
+    this.labels = "[]";
+    this.element.append(this.text);
+  }
+
+  /** What happens meanwhile is not the player's own doing: buttons that it brings have to settle. */
+  meanwhile(happens) {
+    this.others = true;
+    try {
+      return happens();
+    } finally {
+      this.others = false;
+    }
   }
 
   /** Shows a bold sentence, a plain one, and buttons: [label, deed, "main"?]. */
@@ -16,12 +31,21 @@ export class Hint {
     this.deeds = buttons.map(([, deed]) => deed);
     const [text, labels] = [JSON.stringify([bold, plain]), JSON.stringify(buttons.map(([label]) => label))];
     if (text !== this.said) this.text.replaceChildren(h("b", {}, bold), plain);
+    if (!this.status.isConnected) document.body.append(this.status);
+    const spoken = text.replace(/\d+ s\b/g, "");
+    if (spoken !== this.spoken) this.status.textContent = `${bold} ${plain}`;
     // Buttons stay while their words do: a press on one is not lost when the text changes.
     if (labels !== this.labels) {
+      const had = document.activeElement?.parentNode === this.element;
       this.element.replaceChildren(this.text, ...buttons.map(([label, , kind], at) =>
         h("button", { type: "button", class: `btn ${kind ?? ""}`, onclick: () => this.deeds[at]() }, label)));
+      // Three answers need a row of their own.
+      this.element.classList.toggle("many", buttons.length > 2);
+      if (this.others) settle(this.element.querySelectorAll("button"));
+      if (had && this.others && buttons.length) this.element.querySelector("button").focus({ preventScroll: true });
+      else if (had) this.rest();
     }
-    Object.assign(this, { said: text, labels });
+    Object.assign(this, { said: text, spoken, labels });
   }
 
   /** Asks before something that cannot be taken back; the safe answer has the focus. */

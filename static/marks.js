@@ -19,7 +19,8 @@ export class Marks {
     layers.last.replaceChildren(...(shown.trace && before ? this.last(shown.trace, before) : []));
     this.ahead(shown.preview);
     const way = (shown.chosen ?? []).filter((cell) => this.board.glyph.owner(this.board.tokens.get(cell)) === shown.side);
-    layers.path.replaceChildren(...this.path(way));
+    // What waits is dashed, to where it ends.
+    layers.path.replaceChildren(...(shown.unsent ? this.path([...new Set([...way, ...(shown.chosen ?? []).slice(-1)])], " unsent") : this.path(way)));
     const chosen = (shown.chosen ?? []).map((cell, at, all) => this.chosen(cell, at, all.length, shown.unsent));
     const offered = [...(shown.offered ?? [])].map((cell) => this.offered(cell));
     layers.marks.replaceChildren(...chosen, ...offered);
@@ -72,8 +73,8 @@ export class Marks {
     return s("path", { class: name, d: cells.map((cell, at) => `${at ? "L" : "M"}${this.board.at(cell).join(" ")}`).join("") });
   }
 
-  path(chosen) {
-    return chosen.length > 1 ? [this.line("path-edge", chosen), this.line("path", chosen)] : [];
+  path(chosen, how = "") {
+    return chosen.length > 1 ? [this.line(`path-edge${how}`, chosen), this.line(`path${how}`, chosen)] : [];
   }
 
   chosen(cell, at, count, unsent) {

@@ -5,8 +5,8 @@ import { say } from "./words.js";
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 
 export class Moves {
-  /** `go(ply)` shows the position after that many plies. */
-  constructor(go) {
+  /** `go(ply)` shows the position after that many plies; `more` are further buttons beside the steps. */
+  constructor(go, ...more) {
     Object.assign(this, { go, texts: [], ply: 0 });
     this.list = h("ol", { class: "moves", "aria-label": say("game.moves") });
     this.list.addEventListener("click", (event) => {
@@ -15,7 +15,7 @@ export class Moves {
     });
     const step = (key, d, by) => h("button", { class: "icon", type: "button", title: say(key), "aria-label": say(key), onclick: () => this.step(by) }, line(d));
     this.steps = h("div", { class: "step" }, step("game.first", "M18 6l-6 6 6 6M8 6v12", -Infinity), step("game.back", "M14 6l-6 6 6 6", -1),
-      step("game.forward", "M10 6l6 6-6 6", 1), step("game.last", "M6 6l6 6-6 6M16 6v12", Infinity));
+      step("game.forward", "M10 6l6 6-6 6", 1), step("game.last", "M6 6l6 6-6 6M16 6v12", Infinity), ...more);
     document.addEventListener("keydown", (event) => {
       if (!(event.key in KEYS) || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, .seg, .keys")) return;
       event.preventDefault();
@@ -38,6 +38,16 @@ export class Moves {
     const button = h("button", { type: "button", "data-ply": ply }, text);
     if (ply % 2) this.list.append(h("li", {}, h("i", { "aria-hidden": "true" }, (ply + 1) / 2), button));
     else this.list.lastChild.append(button);
+  }
+
+  /** Leaves so many plies. */
+  cut(ply) {
+    while (this.texts.length > ply) {
+      const row = this.list.lastChild;
+      if (this.texts.length % 2) row.remove();
+      else row.lastChild.remove();
+      this.texts.pop();
+    }
   }
 
   /** Marks the ply that is shown. */

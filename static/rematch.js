@@ -1,14 +1,18 @@
-// The same game once more with sides changed: offered, awaited, answered.
+// The same game once more: offered, awaited, answered.
 import { get } from "./api.js";
 import { h } from "./dom.js";
+import { settle } from "./settle.js";
 import { whyNot } from "./terms.js";
 import { knows, say } from "./words.js";
 
 export class Rematch {
-  /** For the player `you` of that game; `socket()` is the game's, `changed()` is told when there is something else to say. */
-  constructor({ id, you, game, me, socket, changed }) {
+  /**
+   * For the player `you` of that game; `socket()` is the game's, `changed()` is told when there is something
+   * else to say, `others()` says whether it is not the player's own doing.
+   */
+  constructor({ id, you, game, me, socket, changed, others }) {
     const them = you === "first" ? "second" : "first";
-    Object.assign(this, { id, you, them, me, variant: game.variant.key, name: game[them].name, socket, changed, by: null, offer: null, challenge: null, note: "" });
+    Object.assign(this, { id, you, them, me, variant: game.variant.key, name: game[them].name, socket, changed, others, sides: "changed", board: "new", by: null, offer: null, challenge: null, note: "" });
     this.element = h("div", { class: "rematch", role: "status" });
     this.draw();
   }
@@ -16,13 +20,14 @@ export class Rematch {
   send(answer) {
     this.note = "";
     this.leaving = answer === "no";
-    this.cid = this.socket().command("rematch", { answer });
+    const how = answer === "yes" && this.by === null ? { sides: this.sides, board: this.board } : {};
+    this.cid = this.socket().command("rematch", { answer, ...how });
     this.draw();
   }
 
   /** Takes what the game's socket tells; answers whether it was about the rematch. */
   hear({ t, d }) {
-    if (t === "rematch") this.set(d.by, d.id);
+    if (t === "rematch") this.set(d.by, d.id, d);
     else if (t === "challenge" && d.rematchOf === this.id) this.take(d);
     else if (t === "challengeGone" && d.id === this.offer) this.went(d);
     else if (t === "start" && this.offer && [d.challenge, d.id].includes(this.offer)) location.assign(`/${d.id}`);
@@ -30,7 +35,8 @@ export class Rematch {
     return true;
   }
 
-  set(by, offer) {
+  set(by, offer, how = {}) {
+    this.asked = by ? { ...this.asked, ...how } : {};
     if (this.by === this.you && by === null && !this.leaving && !this.note) this.note = say("rematch.declined", { name: this.name });
     if (by) this.note = "";
     if (by !== this.by) this.challenge = null;
@@ -95,12 +101,25 @@ export class Rematch {
     if (this.by === null) return [this.note, [[say("rematch.ask"), answer("yes"), "main"]]];
     const no = [say("hint.no"), answer("no")];
     if (challenge && !challenge.eligible) return [`${say("rematch.offered", { name })} ${whyNot(challenge, challenge.yourRating ?? this.me.perfs[this.variant].rating)}.`, [no]];
-    return [this.note || say("rematch.offered", { name }), [no, [say("hint.yes"), answer("yes"), "main"]]];
+    const offered = [say("rematch.offered", { name }), this.asked?.sides === "same" && say("rematch.withsides"), this.asked?.board === "same" && say("rematch.withboard")];
+    return [this.note || offered.filter(Boolean).join(" "), [no, [say("hint.yes"), answer("yes"), "main"]]];
+  }
+
+  /** How it is to be, before it is asked for: whether as the last time or the other way round. */
+  how() {
+    const choice = (name, other) => h("button", { type: "button", class: "filter", "aria-pressed": String(this[name] === "same"), onclick: ({ currentTarget }) => {
+      this[name] = this[name] === "same" ? other : "same";
+      currentTarget.setAttribute("aria-pressed", String(this[name] === "same"));
+    } }, say(`rematch.${name}`));
+    // Only the Knight Fight begins otherwise each time.
+    return h("span", { class: "how" }, choice("sides", "changed"), this.variant === "knightFight" && choice("board", "new"));
   }
 
   draw() {
     const [text, buttons] = this.words();
-    this.element.replaceChildren(h("p", { class: "soft" }, text), h("span", {}, ...buttons.map(([label, deed, kind]) => h("button", { type: "button", class: `btn ${kind ?? ""}`, onclick: deed }, label))));
+    const row = h("span", {}, ...buttons.map(([label, deed, kind]) => h("button", { type: "button", class: `btn ${kind ?? ""}`, onclick: deed }, label)));
+    this.element.replaceChildren(h("p", { class: "soft" }, text), row, ...(this.by === null ? [this.how()] : []));
+    if (this.others()) settle(row.children);
     this.changed();
   }
 }

@@ -5,34 +5,68 @@ const SILENCE_MS = 9000;
 const BACK_FIRST_MS = 500;
 const BACK_MAX_MS = 10000;
 
+/** Who has said too much waits so long before coming back. */
+const BACK_CALMER_MS = 15000;
+
+/** When the network or the machine may have changed, an answer is waited for no longer than this. */
+const DOUBT_MS = 2000;
+
 /** Nothing is to be had there: the server says so with this code. */
 const UNKNOWN = 4404;
 
 /** The session has ended: whoever comes back does so signed in anew. */
 const SIGNED_OUT = 4401;
 
+/** The server is going down, and will be back. */
+const RESTART = 1012;
+
+/** More messages than the server takes from one connection. */
+const TOO_MANY = 1008;
+
+const beats = new Set();
+
+/** Calls that about twice a second, behind other pages too. */
+const onBeat = (deed) => {
+  if (beats.size === 0) {
+    const all = () => beats.forEach((each) => each());
+    const worker = globalThis.Worker && new Worker("/beat.js");
+    if (worker) Object.assign(worker, { onmessage: all, onerror: () => setInterval(all, 500) });
+    else setInterval(all, 500);
+  }
+  beats.add(deed);
+};
+
 export class Socket {
   /**
-   * `hear(message)` gets every message that is new; `state(word)` is told open, closed, restart or
-   * unknown. With `versioned`, events are counted and a gap asks for the whole again.
+   * `hear(message)` gets every message that is new; `state(word)` is told open, closed, restart,
+   * tooMany, signedOut or unknown. With `versioned`, events are counted and a gap asks for the whole again.
    */
   constructor(path, { hear, state, versioned = false }) {
-    Object.assign(this, { path, hear, state, versioned, v: null, waiting: new Map(), tries: 0, drift: 0, trip: Infinity, over: false });
+    Object.assign(this, { path, hear, state, versioned, v: null, waiting: new Map(), tries: 0, drift: 0, trip: Infinity, over: false, retryAt: null, doubtAt: null });
     this.open();
+    this.live = () => this.beat();
+    onBeat(this.live);
     // A laptop that wakes, or a network that is back, need not wait for the next try.
     addEventListener("online", () => this.renew());
+    addEventListener("offline", () => this.doubt());
+    navigator.connection?.addEventListener?.("change", () => this.doubt());
+    addEventListener("pageshow", ({ persisted }) => persisted && this.renew());
     document.addEventListener("visibilitychange", () => {
-      if (!document.hidden && Date.now() - this.heard > SILENCE_MS) this.renew();
+      if (!document.hidden) this.doubt();
     });
   }
 
   open() {
-    clearTimeout(this.retry);
+    this.retryAt = null;
+    this.doubtAt = null;
+    // On another way the first guess is as good as any.
+    this.trip = Infinity;
     const known = this.versioned && this.v !== null ? `?v=${this.v}` : "";
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const ws = new WebSocket(`${scheme}://${location.host}${this.path}${known}`);
     this.ws = ws;
     this.heard = Date.now();
+    this.pinged = 0;
     ws.onopen = () => {
       this.state("open");
       for (const frame of this.waiting.values()) ws.send(frame);
@@ -41,33 +75,54 @@ export class Socket {
     ws.onmessage = ({ data }) => {
       this.heard = Date.now();
       this.tries = 0;
+      this.doubtAt = null;
       this.take(JSON.parse(data));
     };
     ws.onclose = ({ code }) => {
       if (this.ws === ws) this.closed(code);
     };
-    clearInterval(this.beat);
-    this.beat = setInterval(() => (Date.now() - this.heard > SILENCE_MS ? this.renew() : this.ping()), PING_MS);
+  }
+
+  /** Asks, comes back or gives up, when it is time for it. */
+  beat() {
+    if (this.over) return;
+    const now = Date.now();
+    if (this.retryAt !== null) {
+      if (now >= this.retryAt) this.open();
+    } else if (now - this.heard > SILENCE_MS || (this.doubtAt !== null && now > this.doubtAt)) this.renew();
+    else if (now - this.pinged >= PING_MS) this.ping();
   }
 
   ping() {
-    if (this.ws.readyState === WebSocket.OPEN) this.ws.send(JSON.stringify({ t: "ping", d: { c: performance.now() } }));
+    if (this.ws.readyState !== WebSocket.OPEN) return;
+    this.pinged = Date.now();
+    this.epoch = Date.now() - performance.now();
+    // What the last way there and back took lets the server make good what the line has cost.
+    const lag = this.last === undefined ? {} : { lag: Math.round(this.last) };
+    this.ws.send(JSON.stringify({ t: "ping", d: { c: performance.now(), ...lag } }));
+  }
+
+  /** Asks at once whether anybody is still there; if not, this connection is left. */
+  doubt() {
+    if (this.over || this.retryAt !== null) return;
+    if (Date.now() - this.heard > SILENCE_MS) {
+      this.renew();
+      return;
+    }
+    this.doubtAt ??= Date.now() + DOUBT_MS;
+    this.ping();
   }
 
   closed(code) {
-    clearInterval(this.beat);
-    if (code === SIGNED_OUT) {
+    if (code === SIGNED_OUT || code === UNKNOWN) {
       this.over = true;
+      this.state(code === UNKNOWN ? "unknown" : "signedOut");
       return;
     }
-    if (code === UNKNOWN) {
-      this.over = true;
-      this.state("unknown");
-      return;
-    }
-    this.state(code === 1012 ? "restart" : "closed");
+    this.state({ [RESTART]: "restart", [TOO_MANY]: "tooMany" }[code] ?? "closed");
     const longest = Math.min(BACK_MAX_MS, BACK_FIRST_MS * 2 ** this.tries++);
-    this.retry = setTimeout(() => this.open(), longest * (0.5 + Math.random() / 2));
+    const wait = longest * (0.5 + Math.random() / 2);
+    this.retryAt = Date.now() + (code === TOO_MANY ? BACK_CALMER_MS : wait);
   }
 
   /** Leaves this connection for a new one. */
@@ -76,15 +131,14 @@ export class Socket {
     const old = this.ws;
     this.state("closed");
     this.open();
-    old.onopen = old.onclose = old.onmessage = null;
+    old.onopen = old.onmessage = old.onclose = null;
     old.close();
   }
 
   /** Leaves for good. */
   close() {
     this.over = true;
-    clearInterval(this.beat);
-    clearTimeout(this.retry);
+    beats.delete(this.live);
     this.ws.onopen = this.ws.onclose = this.ws.onmessage = null;
     this.ws.close();
   }
@@ -92,11 +146,7 @@ export class Socket {
   take(message) {
     const { t, v, d } = message;
     if (t === "pong") {
-      const trip = performance.now() - d.c;
-      // Half of the way there and back is the best guess of when the server looked at its clock;
-      // a slow answer guesses worse than the quick one before it.
-      if (trip <= 2 * this.trip) this.drift = d.at + trip / 2 - Date.now();
-      this.trip = Math.min(trip, 1.2 * this.trip + 1);
+      this.measure(d);
       return;
     }
     if (t === "ack" || t === "refused") this.waiting.delete(d.cid);
@@ -110,6 +160,17 @@ export class Socket {
     }
     if (this.versioned && v !== undefined) this.v = v;
     if (t) this.hear(message);
+  }
+
+  /** Half of the way there and back is the best guess of when the server looked at its clock. */
+  measure({ c, at }) {
+    const trip = performance.now() - c;
+    // An answer that lay about while the machine slept tells of a time long ago.
+    if (Math.abs(Date.now() - performance.now() - this.epoch) > 1000) return;
+    this.last = trip;
+    // A slow answer guesses worse than the quick one before it.
+    if (trip <= 2 * this.trip) this.drift = at + trip / 2 - Date.now();
+    this.trip = Math.min(trip, 1.2 * this.trip + 1);
   }
 
   /** Sends a command, again and again with the same id until it is answered; answers that id. */

@@ -1,0 +1,82 @@
+// Both players' bars: name, rating, what each has of the game's own, clock; whether somebody is away.
+import { h } from "./dom.js";
+import { icon } from "./glyphs/index.js";
+import { say } from "./words.js";
+
+const SIDES = ["first", "second"];
+const other = (side) => (side === "first" ? "second" : "first");
+
+/** What the clock of the opponent is given at a time. */
+const GIVEN_S = 15;
+
+export class Bars {
+  /** `play` is the page of the game; `give()` gives the opponent time, `again()` asks what was put off. */
+  constructor(play, { give, again }) {
+    const { you } = play;
+    Object.assign(this, { play, again, below: you ?? "first" });
+    this.more = you && play.game.clock && h("button", { type: "button", class: "more num", "aria-label": say("game.give", { name: play.name(other(you)), n: GIVEN_S }), title: say("game.give", { name: play.name(other(you)), n: GIVEN_S }), onclick: give }, `+${GIVEN_S} s`);
+    this.elements = { first: this.bar("first"), second: this.bar("second") };
+  }
+
+  bar(side) {
+    const { play } = this;
+    const { name, rating, provisional, guest } = play.game[side];
+    const shown = guest ? null : h("small", { class: "num" }, `${rating}${provisional ? "?" : ""}`);
+    const away = h("button", { type: "button", class: "away num", hidden: true, onclick: this.again });
+    return h("section", { class: "card bar", "aria-label": `${name}, ${play.sideName(side)}` }, h("span", { class: "glyph" }, icon(play.variant.key, side)),
+      h("div", {}, h("div", { class: "name", title: name }, h("span", {}, name)), h("div", { class: "line" }, shown, away, h("div", { class: "count num" }, h("span", { class: "slots", "aria-hidden": "true" }), h("span", {})))),
+      side !== play.you && this.more, play.clocks.elements[side]);
+  }
+
+  /** Says that a player is away, or with "" that not; `asks` makes it a button that asks what was put off. */
+  away(side, text, asks) {
+    const bar = this.elements[side];
+    const note = bar.querySelector(".away");
+    bar.classList.toggle("gone", text !== "");
+    note.hidden = text === "";
+    note.disabled = !asks;
+    if (note.textContent !== text) note.textContent = text;
+  }
+
+  /** Shows the button that gives time as long as it can. */
+  keep() {
+    const { abortable, end } = this.play.game;
+    this.more?.classList.toggle("off", Boolean(abortable || end));
+  }
+
+  /** Whose bar is above, and whose below. */
+  get above() {
+    return this.elements[other(this.below)];
+  }
+
+  get under() {
+    return this.elements[this.below];
+  }
+
+  flip() {
+    this.below = other(this.below);
+  }
+
+  /** On a phone the bars stand above and below the board by their class. */
+  seat() {
+    for (const side of SIDES) {
+      this.elements[side].classList.toggle("own", side === this.below);
+      this.elements[side].classList.toggle("opp", side !== this.below);
+    }
+  }
+
+  /** What each side has of the game's own; says who has won already and only waits. */
+  counts(shown) {
+    const { game, glyph } = this.play;
+    const { phrase, values, of, slots = 0, others = false, more } = glyph.count(shown);
+    SIDES.forEach((side, at) => {
+      const [drawn, text] = this.elements[side].querySelector(".count").children;
+      const also = more?.at === at ? ` · ${say(more.phrase, { n: more.n })}` : "";
+      text.textContent = say(phrase, { n: values[at], of }) + also;
+      text.classList.toggle("unseen", slots > 0);
+      drawn.replaceChildren(...Array.from({ length: slots }, (_, slot) => h("i", { class: slot < values[at] ? "full" : undefined })));
+      drawn.dataset.side = game.sides[others ? 1 - at : at];
+    });
+    return more ? SIDES[more.at] : null;
+  }
+}

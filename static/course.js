@@ -1,0 +1,116 @@
+// The moves of a game and what stood after each of them; which of it is looked at.
+import { post } from "./api.js";
+import { partsOf } from "./notation.js";
+
+export class Course {
+  /**
+   * `setup()` is what a question to the rules begins with, `told` what the list shows of a move if not
+   * its notation; `show()` is called when another position is looked at, `wrong(text)` when it cannot be had.
+   */
+  constructor({ setup, told, list, show, wrong }) {
+    Object.assign(this, { setup, told, list, show, wrong, moves: [], texts: [], traces: [], ply: 0 });
+  }
+
+  /** How many moves have been made. */
+  get end() {
+    return this.moves.length;
+  }
+
+  isNow() {
+    return this.ply === this.end;
+  }
+
+  /** Whether what is looked at, or asked for, is what stands now. */
+  follows() {
+    return (this.wanted ?? this.ply) === this.end;
+  }
+
+  /** What stands after that many plies, if that is known. */
+  text(ply = this.ply) {
+    return this.texts[ply];
+  }
+
+  /** What stood a ply before what is looked at, and what the move between them did. */
+  before() {
+    return this.ply > 0 && this.texts[this.ply - 1] ? partsOf(this.texts[this.ply - 1]).cells : null;
+  }
+
+  trace() {
+    return this.traces[this.ply];
+  }
+
+  /** Takes the whole game; says whether its moves are those that were known. What was looked at stays if there still is such a ply. */
+  set({ initialFen, position, last, state }) {
+    const past = this.follows() ? null : this.wanted;
+    const same = this.moves.join(" ") === state.moves;
+    this.moves = state.moves ? state.moves.split(" ") : [];
+    this.texts = [initialFen];
+    this.traces = [];
+    this.texts[this.end] = position;
+    this.traces[this.end] = last;
+    this.list.set(this.moves);
+    this.go(past === null ? this.end : Math.min(past, this.end));
+    if (this.told && this.moves.length) this.fetch().catch(() => {});
+    return same;
+  }
+
+  /** Takes a move; says whether it is looked at. */
+  add(u, position, trace) {
+    const following = this.follows();
+    const before = partsOf(this.texts[this.end]).cells;
+    this.moves.push(u);
+    this.texts[this.end] = position;
+    this.traces[this.end] = trace;
+    this.list.add(this.told?.(u, before, trace) ?? u);
+    if (following) this.go(this.end);
+    return following;
+  }
+
+  /** Leaves so many plies; a past that is looked at stays if it still exists. */
+  cut(ply, position, trace) {
+    const following = this.follows();
+    this.moves.length = Math.min(ply, this.end);
+    this.texts.length = this.moves.length;
+    this.traces.length = this.moves.length;
+    this.texts[this.end] = position;
+    this.traces[this.end] = trace;
+    this.list.cut(this.end);
+    this.go(following ? this.end : Math.min(this.wanted, this.end));
+  }
+
+  /** Looks at what stood after that many plies. */
+  async go(ply) {
+    this.wanted = ply;
+    if (this.texts[ply] !== undefined) this.stand(ply);
+    if (this.texts[ply] !== undefined && (ply === 0 || this.texts[ply - 1] !== undefined)) return undefined;
+    // What stood before tells what the last move did; it may have to be asked for.
+    try {
+      await this.fetch();
+    } catch (refused) {
+      if (this.texts[ply] !== undefined) return undefined;
+      if (this.wanted === ply) this.wanted = this.ply;
+      return this.wrong(refused.message);
+    }
+    return this.wanted === ply && ply <= this.end && this.stand(ply);
+  }
+
+  stand(ply) {
+    this.ply = ply;
+    this.list.mark(ply);
+    this.show();
+  }
+
+  async fetch() {
+    const moves = [...this.moves];
+    const { replay } = await post("/api/position", { ...this.setup(), start: this.texts[0], moves, replay: true });
+    // Moves may have been taken back meanwhile, and others made.
+    const still = replay.filter((_, at) => moves.slice(0, at + 1).join() === this.moves.slice(0, at + 1).join());
+    still.forEach(({ position, trace }, at) => {
+      this.texts[at + 1] ??= position;
+      this.traces[at + 1] ??= trace;
+    });
+    if (!this.told || still.length < this.end) return;
+    this.list.set(this.moves.map((u, ply) => this.told(u, partsOf(this.texts[ply]).cells, this.traces[ply + 1])));
+    this.list.mark(this.ply);
+  }
+}

@@ -1,0 +1,50 @@
+// Where everything of a game stands: board, bars, moves, chat. Nothing of it moves during play.
+import { ratioOf } from "./board.js";
+import { h, line } from "./dom.js";
+import { say } from "./words.js";
+
+const act = (key, d, deed, className) => h("button", { type: "button", class: className, onclick: deed }, line(d), say(key));
+
+export class Layout {
+  /** Puts the page of a game into `main`; `list` are its moves. */
+  constructor(play, list, main) {
+    const { bars, board, chat, hint, info, variant } = play;
+    Object.assign(this, { bars, board, chat });
+    document.body.classList.add("play");
+    document.querySelector("header.top").append(info.title);
+    main.className = "game";
+    main.style.setProperty("--ratio", ratioOf(variant.board));
+    this.panel = h("section", { class: "card panel" }, list.list, list.steps, hint.element, this.acts(play));
+    this.left = h("div", { class: "left" }, info.element, chat.element);
+    main.replaceChildren(this.left, h("div", { class: "mid" }, h("div", { class: "board" }, board.svg)),
+      h("div", { class: "right" }, bars.above, this.panel, bars.under));
+    bars.seat();
+    board.drawCoords();
+  }
+
+  acts({ you, offers }) {
+    this.chatKey = act("game.chat", "M4 5h16v11H10l-5 4v-4H4z", () => this.chat.toggle(), "chat-key");
+    const flip = act("game.flip", "M8 4v16M8 4L4 8M8 4l4 4M16 20V4M16 20l4-4M16 20l-4-4", () => this.flip());
+    return h("div", { class: "acts" }, ...(you ? offers.keys : []), flip, this.chatKey);
+  }
+
+  /** Says how much of the chat has not been seen. */
+  badge(count) {
+    this.chatKey.classList.toggle("badge", count > 0);
+    this.chatKey.dataset.new = count;
+  }
+
+  /** Opens or closes what is told of the game, where it has no place of its own. */
+  about(open) {
+    this.left.classList.toggle("about", open);
+  }
+
+  flip() {
+    const { bars, board, panel } = this;
+    bars.flip();
+    board.flip();
+    panel.before(bars.above);
+    panel.after(bars.under);
+    bars.seat();
+  }
+}

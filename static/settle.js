@@ -1,0 +1,24 @@
+// Buttons that somebody else's act has brought take no press for a moment: what was under the pointer
+// a moment ago must not be answered with something else.
+
+/** So long a button is seen before it can be pressed. */
+const SETTLE_MS = 600;
+
+/** Makes those buttons wait. */
+export const settle = (buttons) => {
+  for (const button of buttons) {
+    if (button.getAttribute("aria-disabled") === "true") continue;
+    button.setAttribute("aria-disabled", "true");
+    button.classList.add("settling");
+    setTimeout(() => {
+      button.classList.remove("settling");
+      button.removeAttribute("aria-disabled");
+    }, SETTLE_MS);
+  }
+};
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest?.(".settling")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}, true);

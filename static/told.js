@@ -1,0 +1,172 @@
+// What the server tells of a game, taken into the page.
+import { Hint } from "./hint.js";
+import { resultCard, resultText } from "./result.js";
+import { settle } from "./settle.js";
+import { knows, say } from "./words.js";
+
+/** How long something stands in the hint that concerns both clocks. */
+const LONG_MS = 5000;
+
+const other = (side) => (side === "first" ? "second" : "first");
+
+export class Told {
+  /** `play` is the page of the game. */
+  constructor(play) {
+    const { chat, rematch } = play;
+    this.play = play;
+    this.takes = { full: this.whole, move: this.moved, draw: this.drawn, takeback: this.tookBack, clock: this.clocked, gone: this.went, chat: (said) => chat.add(said), end: this.ended, ack: () => true, refused: this.refused, crowd: this.crowded };
+    this.others = (message) => rematch?.hear(message) || play.notices?.hear(message);
+  }
+
+  hear({ t, d }) {
+    // What is not of this game is somebody else's to tell.
+    return this.play.hint.meanwhile(() => (this.takes[t] ? this.takes[t].call(this, d) : this.others({ t, d })));
+  }
+
+  /** The whole game: a connection that comes back changes nothing that is being looked at or chosen. */
+  whole(game) {
+    const { play } = this;
+    const { turn, course, premove, chat, presence, socket } = play;
+    const { chosen } = turn.clicks;
+    const plies = game.state.moves ? game.state.moves.split(" ").length : 0;
+    play.game = game;
+    socket.v = game.v;
+    if (turn.sent && turn.sent.ply < plies) turn.sent = null;
+    const same = course.set(game);
+    turn.set(game.legal, same ? chosen : []);
+    if (!same && game.legal) this.comes(game.legal);
+    else if (!same) premove.drop();
+    chat.set(game.chat);
+    this.timed(game.clocks);
+    this.crowded({ n: game.crowd, names: game.crowdNames });
+    presence.set(game.gone);
+    play.show();
+    if (game.end && !play.finished) this.finish(game.end);
+    if (game.end) play.rematch?.look().catch(() => {});
+  }
+
+  moved({ u, by, trace, cells, extras, turn: side, clock, legal, abortable, startBy, dueBy, lag }) {
+    const { play } = this;
+    const { game, turn, course, you } = play;
+    game.position = [cells, side === "first" ? 1 : 2, extras].filter((part) => part !== "").join(" ");
+    Object.assign(game, { turn: side, abortable, startBy, dueBy, takeback: null });
+    if (game.draw && game.draw !== by) game.draw = null;
+    turn.sent = null;
+    play.pass();
+    turn.set(legal);
+    this.timed(clock, by === you ? lag : undefined);
+    const following = course.add(u, game.position, trace);
+    if (by !== you) Hint.announce(say("hint.moved", { name: play.name(by), u }));
+    if (side === you && legal) this.comes(legal);
+    if (following) play.board.animate(trace);
+    play.say();
+  }
+
+  /** The turn has come: what was chosen ahead is sent, or stays chosen. */
+  comes(legal) {
+    const { turn, premove, show } = this.play;
+    const { u, chosen } = premove.come(legal);
+    turn.set(legal, chosen);
+    if (u && turn.isMine()) turn.ahead(u, chosen);
+    else if (chosen.length) show.call(this.play);
+  }
+
+  /** A wish to take back, an answer to it, or moves taken back. */
+  tookBack({ by, ply, position, last, turn: side, clock, legal, abortable, startBy, dueBy }) {
+    const { play } = this;
+    const { game, turn, course, premove } = play;
+    if (ply === undefined || ply === null) return this.offered("takeback", by, "hint.noback");
+    Object.assign(game, { takeback: null, draw: null, position, last, turn: side, abortable, startBy, dueBy });
+    turn.sent = null;
+    play.passing = false;
+    premove.drop();
+    turn.set(legal);
+    course.cut(ply, position, last);
+    this.timed(clock);
+    Hint.announce(say("hint.backto", { n: ply }));
+    return play.show();
+  }
+
+  drawn({ by }) {
+    this.offered("draw", by, "hint.nodraw");
+  }
+
+  /** An offer came, went or was declined. */
+  offered(kind, by, declined) {
+    const { play } = this;
+    const { offers, game, you, them } = play;
+    const asked = game[kind];
+    offers.set(kind, by);
+    play.pass();
+    if (!by && you && asked === you && !offers.withdrawn) play.mention(say(declined, { name: play.name(them) }));
+    play.say();
+  }
+
+  clocked({ clocks, given, lost }) {
+    const { play } = this;
+    this.timed(clocks);
+    const n = Math.round((given?.ms ?? lost ?? 0) / 1000);
+    if (given) {
+      const mine = given.to === play.you;
+      play.mention(mine ? say("hint.given", { name: play.name(other(given.to)), n }) : say("hint.gets", { name: play.name(given.to), n }));
+    } else if (n > 0) play.mention(say("hint.lost", { n }), LONG_MS);
+  }
+
+  /** Takes both clocks, and what was made good of the line's slowness. */
+  timed(clocks, made) {
+    const { play } = this;
+    play.clocks.set(clocks, play.game);
+    if (play.you) play.info.lagged(clocks?.quota?.[play.you], made, play.clocks.elements[play.you]);
+  }
+
+  went(gone) {
+    this.play.presence.take(gone);
+    this.play.say();
+  }
+
+  ended(end) {
+    const { play } = this;
+    const { game, info, turn, premove, clocks, presence } = play;
+    Object.assign(game, { end, draw: null, takeback: null, startBy: null, shuffle: end.shuffle ?? game.shuffle });
+    if (info.shuffleNote) info.sealed();
+    turn.sent = null;
+    turn.set([]);
+    premove.drop();
+    play.passing = false;
+    play.question = false;
+    clocks.set(end.clock, game);
+    presence.draw();
+    this.finish(end);
+    play.show();
+  }
+
+  finish(end) {
+    const { play } = this;
+    play.finished = true;
+    play.layout.panel.querySelector(".result")?.remove();
+    Hint.announce(resultText(play.game, end, play.you).join(". "));
+    // Whoever follows the best game is told of the next in the hint.
+    if (play.tv) return void play.tv.look();
+    const card = resultCard(play.game, end, play.you, play.rematch?.element, () => card.remove());
+    play.layout.panel.append(card);
+    settle(card.querySelectorAll("button, a"));
+    return undefined;
+  }
+
+  crowded({ n, names }) {
+    Object.assign(this.play.game, { crowd: n, crowdNames: names });
+    this.play.info.crowded(n, names);
+  }
+
+  refused(answer) {
+    const { play } = this;
+    const { turn, rematch } = play;
+    if (rematch?.refused(answer) || turn.stands(answer)) return;
+    if (turn.sent?.cid === answer.cid) {
+      turn.sent = null;
+      turn.clicks.chosen = [];
+      play.show();
+    }
+    play.tell(knows(`error.${answer.reason}`) ? say(`error.${answer.reason}`) : answer.error);
+  }
+}

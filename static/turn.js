@@ -1,0 +1,143 @@
+// The player's own turn: clicks that become a move, and the move on its way.
+import { asksConfirm, confirms, setConfirms } from "./confirm.js";
+import { startText } from "./hint.js";
+import { Clicks, partsOf, tokensOf } from "./notation.js";
+import { say } from "./words.js";
+
+export class Turn {
+  /** `play` is the page of the game. */
+  constructor(play) {
+    Object.assign(this, { play, clicks: new Clicks([]), sent: null });
+    document.addEventListener("keydown", (event) => this.enter(event), true);
+  }
+
+  /** Takes the legal moves, and what stays chosen of them. */
+  set(legal, chosen = []) {
+    this.clicks = new Clicks(legal ?? [], (cell) => this.play.holdsOwn(cell));
+    if (chosen.length && this.clicks.begins(chosen)) this.clicks.chosen = chosen;
+  }
+
+  isMine() {
+    const { game, you, course } = this.play;
+    return course.isNow() && !game.end && you === game.turn && !this.sent;
+  }
+
+  /** Whether something is chosen and may be answered. */
+  isOpen() {
+    return this.isMine() && this.clicks.chosen.length > 0;
+  }
+
+  click(cell) {
+    const { play, clicks } = this;
+    const came = clicks.click(cell);
+    if (came === "move" && !confirms()) return this.send(clicks.complete());
+    if (came === "illegal") return play.refuse(cell, say(clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
+    play.passing = false;
+    return play.show();
+  }
+
+  /** Whether that refusal is of a move that stands all the same: another tab of this player was quicker. */
+  stands({ cid, reason }) {
+    const { last } = this;
+    return reason === "stale" && last?.cid === cid && this.play.course.moves[last.ply] === last.u;
+  }
+
+  /** Enter says yes to a whole move that waits for it, unless another cell or a button is meant. */
+  enter(event) {
+    if (event.key !== "Enter" || !confirms() || !this.isOpen() || event.target.closest("button, a, input, select, dialog")) return;
+    const { board, question } = this.play;
+    const elsewhere = document.activeElement === board.svg && board.focused !== this.clicks.chosen.at(-1);
+    const complete = this.clicks.complete();
+    if (!complete || elsewhere || question) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.send(complete);
+  }
+
+  /** Takes one click back; says whether there was one. */
+  undo() {
+    if (!this.isOpen()) return false;
+    this.clicks.undo();
+    this.play.show();
+    return true;
+  }
+
+  /** Sends what was chosen ahead, unless it is to be confirmed. */
+  ahead(u, chosen) {
+    this.clicks.chosen = chosen;
+    if (confirms()) this.play.show();
+    else this.send(u);
+  }
+
+  send(u) {
+    const { play } = this;
+    const ply = play.course.end;
+    if (asksConfirm()) setConfirms(false);
+    this.sent = { u, ply, chosen: [...this.clicks.chosen], cid: play.socket.command("move", { u, ply }) };
+    this.last = this.sent;
+    play.show();
+  }
+
+  /** What the board shows: cells offered, those with which a move could begin, and those that may be chosen besides. */
+  shown(cells) {
+    const tokens = tokensOf(cells);
+    const own = (cell) => this.play.holdsOwn(cell, tokens);
+    const first = this.clicks.first();
+    const movable = new Set([...first].filter(own));
+    const { chosen } = this.clicks;
+    if (chosen.length) return { chosen, offered: this.clicks.next(), movable, also: this.clicks.also() };
+    // A first cell that holds no own piece is itself where one goes.
+    return { chosen, offered: new Set([...first].filter((cell) => !own(cell))), movable, also: new Set() };
+  }
+
+  /** What the hint says: a bold sentence, a plain one, buttons. */
+  words() {
+    const { play, clicks } = this;
+    if (!clicks.chosen.length) return this.first();
+    const effect = this.effect();
+    const complete = clicks.complete();
+    const clear = [say("hint.clear"), () => {
+      clicks.chosen = [];
+      play.show();
+    }];
+    const send = () => this.send(complete);
+    if (complete && confirms()) return [say("hint.play", { u: complete }), effect, [[say("hint.confirm"), send, "main"], clear]];
+    if (complete) return [say(play.glyph.leave ?? "hint.leavewhy"), effect, [[say("hint.leave", { u: complete }), send, "main"], clear]];
+    const piece = [...clicks.next()].some((cell) => play.holdsOwn(cell));
+    return [say(piece ? "hint.next" : "hint.where"), effect || clicks.chosen.join(" → "), [clear]];
+  }
+
+  first() {
+    const { play, clicks } = this;
+    const { game, glyph, course, board } = play;
+    const start = game.startBy ? startText(game.startBy - play.socket.now()) : "";
+    if (asksConfirm() && !clicks.buttons().length) {
+      const answer = (on) => () => {
+        setConfirms(on);
+        play.info.draw();
+        play.say();
+      };
+      return [say("hint.askconfirm"), start, [[say("hint.no"), answer(false)], [say("hint.agree"), answer(true)]]];
+    }
+    const buttons = clicks.buttons().map((u) => [say(`button.${u}`), () => this.send(u), "main"]);
+    const asked = glyph.asks?.({ ...partsOf(course.text()), side: play.you });
+    const what = asked ?? say(clicks.first().size === 0 ? `hint.only.${clicks.buttons()[0]}` : board.shown.offered?.size ? "hint.where" : "hint.choose");
+    return [say("hint.yours"), [this.effect() || what, start].filter(Boolean).join(" "), buttons];
+  }
+
+  /** What is foreseen, in words. */
+  effect() {
+    const { foreseen, glyph } = this.play;
+    const { paths = [], removed = [], strikes = [], groups = [] } = foreseen ?? {};
+    const struck = new Set(strikes.map((cells) => cells.at(-1)));
+    const taken = removed.filter((cell) => !struck.has(cell));
+    const path = glyph.hops && paths.find(({ length }) => length > 2);
+    const list = (cells) => [...cells].join(", ");
+    return [
+      path && say("hint.hops", { n: path.length - 1, cell: path.at(-1) }),
+      taken.length > 0 && say(glyph.removes ?? "hint.takes", { cells: list(taken) }),
+      struck.size > 0 && say("hint.strikes", { cells: list(struck) }),
+      groups.length > 0 && taken.length === 0 && say("hint.crowd"),
+    ].filter(Boolean).join(" ");
+  }
+}
