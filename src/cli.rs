@@ -1,13 +1,14 @@
-//! The rules core on the command line.
+//! What the program does besides serving.
 
 use crate::config;
 use crate::play::query::Query;
 use crate::play::verify::Record;
 use crate::rooms::now_ms;
-use crate::store::{self, Deed, Report, Store};
+use crate::store::{self, Checked, Deed, Report, Store};
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How long a server may take to say that it is well.
@@ -127,6 +128,38 @@ fn write_report(report: &Report, output: &mut impl Write) -> io::Result<()> {
     let game = game.as_deref().unwrap_or("-");
     writeln!(output, "{seq}\t{at:.0}\t{about}\t{reason}\tgame {game}\tby {reporter}")?;
     if text.is_empty() { Ok(()) } else { writeln!(output, "\t{}", text.escape_debug()) }
+}
+
+/// Copies a database into a new file.
+///
+/// # Errors
+/// One sentence when something is in the way.
+pub async fn backup(database: &Path, file: &Path) -> Result<(), String> {
+    store::backup(database, file).await.map_err(|error| error.to_string())
+}
+
+/// Says what in a database does not agree with the rules or with itself, a line each, and then what
+/// was looked at.
+///
+/// # Errors
+/// One sentence when something does not agree, or the database or the output breaks.
+pub async fn check(database: &Path, mut output: impl Write) -> Result<(), String> {
+    let mut written = Ok(());
+    let say = |line: &str| {
+        // What people wrote cannot steer a terminal.
+        let line = writeln!(output, "{}", line.escape_debug());
+        written = std::mem::replace(&mut written, Ok(())).and(line);
+    };
+    let found = store::check(database, say).await;
+    written.map_err(|error| error.to_string())?;
+    let Checked { games, events, rated, ratings, wrong } =
+        found.map_err(|error| format!("{}: {error}", database.display()))?;
+    writeln!(
+        output,
+        "{games} games with {events} events, {ratings} ratings from {rated} results: {wrong} disagree"
+    )
+    .map_err(|error| error.to_string())?;
+    if wrong == 0 { Ok(()) } else { Err(format!("{}: not in order", database.display())) }
 }
 
 /// Asks a server over HTTP whether it is well.

@@ -35,6 +35,21 @@ pub enum Command {
     },
     /// What moderators do; works beside a running server
     Admin(Admin),
+    /// Copies the database into a new file, also while a server has it open
+    Backup {
+        /// Database file
+        #[arg(long, env = "SPRONG_DATABASE", default_value = "sprong.db")]
+        database: PathBuf,
+        /// The file to make; never one that is there
+        file: PathBuf,
+    },
+    /// Replays every game of the database through the rules, makes all ratings anew, and says what
+    /// does not agree; works beside a running server; exits with 0 if all agrees
+    Check {
+        /// Database file
+        #[arg(long, env = "SPRONG_DATABASE", default_value = "sprong.db")]
+        database: PathBuf,
+    },
     /// Asks a running server whether it is well; exits with 0 if so
     Health {
         /// Where it listens
@@ -134,6 +149,10 @@ pub struct Config {
     /// Database file; made if it is not there
     #[arg(long, env = "SPRONG_DATABASE", default_value = "sprong.db")]
     pub database: PathBuf,
+    /// Takes address and database over from the server that has them: it is asked to end as by
+    /// SIGTERM, and meanwhile who connects waits instead of being refused
+    #[arg(long, env = "SPRONG_TAKEOVER")]
+    pub takeover: bool,
     /// Address for /metrics, /healthz and /readyz; not served without it
     #[arg(long, env = "SPRONG_ADMIN_ADDR")]
     pub admin_addr: Option<SocketAddr>,
@@ -166,6 +185,10 @@ pub struct Limits {
     /// Connections at one time
     #[arg(long, env = "SPRONG_CONNECTIONS_MAX", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub connections_max: u32,
+    /// Connections of one address, or of one /64 of IPv6, at one time; behind a trusted proxy,
+    /// requests, streams and sockets under way
+    #[arg(long, env = "SPRONG_ADDRESS_CONNECTIONS", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    pub address_connections: u32,
     /// Bytes of a request's body
     #[arg(long, env = "SPRONG_BODY_MAX_BYTES", default_value_t = 32_768, value_parser = clap::value_parser!(u32).range(1024..=1_048_576))]
     pub body_max_bytes: u32,

@@ -12,6 +12,9 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
+/// How long the server before this one may take to end: longer than it gives those who are under way.
+const TAKEOVER_WAIT: Duration = Duration::from_secs(30);
+
 /// A room nobody listens to, and in which no clock runs, is closed after so long.
 const IDLE: Duration = Duration::from_secs(60);
 
@@ -31,9 +34,16 @@ fn main() -> ExitCode {
             cli::verify(io::stdin().lock(), commitment.as_deref(), io::stdout().lock())
         }
         Some(Command::Admin(admin)) => {
-            let log = tracing_subscriber::fmt().with_writer(io::stderr).with_ansi(false);
-            log.with_max_level(tracing::Level::WARN).init();
+            log_warnings();
             with_runtime(cli::admin(admin, io::stdout().lock()))
+        }
+        Some(Command::Backup { database, file }) => {
+            log_warnings();
+            with_runtime(cli::backup(&database, &file))
+        }
+        Some(Command::Check { database }) => {
+            log_warnings();
+            with_runtime(cli::check(&database, io::stdout().lock()))
         }
         Some(Command::Health { addr }) => cli::health(addr).map_err(|error| error.to_string()),
     };
@@ -44,6 +54,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn log_warnings() {
+    let log = tracing_subscriber::fmt().with_writer(io::stderr).with_ansi(false);
+    log.with_max_level(tracing::Level::WARN).init();
 }
 
 fn with_runtime(work: impl Future<Output = Result<(), String>>) -> Result<(), String> {
@@ -67,8 +82,15 @@ fn serve(config: Config) -> Result<(), String> {
 async fn run(config: Arc<Config>) -> Result<(), String> {
     let database = config.database.display();
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
-    let store =
-        Store::open(&config.database).await.map_err(|error| format!("{database}: {error}"))?;
+    let not_served = |error: io::Error| format!("{}: {error}", config.addr);
+    // Whoever takes over listens first: who connects from now on waits until the games are there.
+    let early = config.takeover.then(|| http::listen(config.addr, true)).transpose();
+    let early = early.map_err(not_served)?;
+    let store = match early {
+        Some(_) => Store::take_over(&config.database, TAKEOVER_WAIT).await,
+        None => Store::open(&config.database).await,
+    };
+    let store = store.map_err(|error| format!("{database}: {error}"))?;
     let settings = Settings {
         idle: IDLE,
         ready: Duration::from_millis(config.limits.ready_ms.into()),
@@ -77,9 +99,11 @@ async fn run(config: Arc<Config>) -> Result<(), String> {
     };
     let rooms = Rooms::new(store.clone(), settings);
     rooms.resume().await.map_err(|error| format!("{database}: {error}"))?;
-    let serving = http::serve(rooms, config.clone())
+    let listener = early.map_or_else(|| http::listen(config.addr, false), Ok);
+    let listener = listener.map_err(not_served)?;
+    let serving = http::serve(listener, rooms, config.clone())
         .await
-        .map_err(|error| format!("{}: {error}", config.addr))?;
+        .map_err(|error| format!("{:?}: {error}", config.admin_addr))?;
     tracing::info!(%database, "Sprong is served on http://{}", serving.addr);
     let stopped_by = tokio::select! {
         _ = terminate.recv() => "SIGTERM",

@@ -103,6 +103,9 @@ pub enum Error {
     /// Too much in too little time; try again after so many seconds.
     #[error("Too many requests. Try again in {0} s.")]
     TooFast(u64),
+    /// Too much is open at one time for one address.
+    #[error("There are too many connections from your address. Close some, and try again.")]
+    Crowded,
     /// The request comes from another site.
     #[error("This request comes from another site.")]
     ForeignOrigin,
@@ -152,6 +155,7 @@ impl Error {
             Error::NotAdmin => (S::FORBIDDEN, "notAdmin"),
             Error::NotOver => (S::BAD_REQUEST, "notOver"),
             Error::TooFast(_) => (S::TOO_MANY_REQUESTS, "tooFast"),
+            Error::Crowded => (S::TOO_MANY_REQUESTS, "tooManyConnections"),
             Error::ForeignOrigin => (S::FORBIDDEN, "foreignOrigin"),
             Error::NotStored => (S::SERVICE_UNAVAILABLE, "notStored"),
             Error::Stopping => (S::SERVICE_UNAVAILABLE, "stopping"),
@@ -170,7 +174,8 @@ impl IntoResponse for Error {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if !matches!(status.as_u16(), 200..300) {
-            metrics::counter!("sprong_refusals_total", "reason" => reason).increment(1);
+            metrics::counter!("sprong_refusals_total", "road" => "http", "reason" => reason)
+                .increment(1);
         }
         response
     }
@@ -192,6 +197,7 @@ pub async fn in_words(response: Response) -> Response {
         StatusCode::PAYLOAD_TOO_LARGE => ("tooLarge", "The body is too large, or was cut off."),
         _ => ("badRequest", "The request cannot be read."),
     };
+    metrics::counter!("sprong_refusals_total", "road" => "http", "reason" => reason).increment(1);
     (status, Json(json!({ "error": error, "reason": reason }))).into_response()
 }
 

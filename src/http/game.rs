@@ -193,6 +193,7 @@ pub async fn chat(
             return Err(Error::BadField("badField", why));
         }
     };
+    app.talks.check(player.account.key)?;
     let write = |asker, answer| Ask::Say { asker, room, text: form.text, cid: None, answer };
     ask(&app, player, &id, write).await
 }

@@ -14,6 +14,8 @@ mod export;
 mod fields;
 mod follow;
 mod game;
+mod gate;
+mod hold;
 mod live;
 mod lobby;
 mod pages;
@@ -25,6 +27,7 @@ mod rules;
 mod serve;
 mod socket;
 mod spectate;
+mod stall;
 mod stream;
 mod token;
 mod tv;
@@ -33,18 +36,21 @@ mod watch;
 mod wire;
 mod word;
 
-pub use serve::{Serving, serve};
-pub use socket::WRITE_MAX;
+pub use serve::{Serving, listen, serve};
+pub use socket::{WRITE_MAX, tuned};
 
 use crate::config::Config;
 use crate::rooms::Rooms;
+use crate::store::AccountKey;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{from_fn_with_state, map_response};
 use axum::routing::{get, post};
 use error::Error;
+use hold::Holds;
 use rate::Rate;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use stream::Streams;
@@ -68,6 +74,12 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
 /// Challenges and games shown at one time.
 const SHOWN_MAX: usize = 200;
 
+/// Lines of chat of one account in [`TALKS_PERIOD`].
+const TALKS: u32 = 5;
+
+/// See [`TALKS`].
+const TALKS_PERIOD: Duration = Duration::from_secs(10);
+
 /// Questions to the rules that are answered at one time.
 const ASKING_MAX: usize = 2;
 
@@ -84,7 +96,10 @@ pub struct App {
     asking: Arc<Semaphore>,
     logins: Arc<Rate>,
     name_logins: Arc<Rate<String>>,
+    talks: Arc<Rate<AccountKey>>,
     streams: Streams,
+    /// What is under way for each network behind a proxy of ours.
+    clients: Holds<IpAddr>,
     sockets: TaskTracker,
     stop: CancellationToken,
 }
@@ -98,7 +113,9 @@ impl App {
             asking: Arc::new(Semaphore::new(ASKING_MAX)),
             logins: Arc::new(Rate::per_minute(config.limits.logins)),
             name_logins: Arc::new(Rate::per_minute(config.limits.name_logins)),
+            talks: Arc::new(Rate::in_period(TALKS, TALKS_PERIOD)),
             streams: Streams::default(),
+            clients: Holds::default(),
             sockets: TaskTracker::new(),
             stop: CancellationToken::new(),
             rooms,
@@ -240,6 +257,7 @@ fn routes(app: &App) -> Router {
         .merge(SwaggerUi::new("/api/docs").url("/api/openapi.json", document))
         .merge(health(app))
         .merge(pages::router())
+        .layer(from_fn_with_state(app.clone(), gate::crowd))
         .layer(header_of(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY))
         .layer(header_of(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(header_of(header::REFERRER_POLICY, "same-origin"))

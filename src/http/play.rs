@@ -187,7 +187,7 @@ impl Seat {
             _ => false,
         };
         let frame = if unseen { wire::unseen(event.v) } else { wire::news(event, side) };
-        metrics::histogram!("sprong_fanout_seconds").record(event.stored.elapsed());
+        metrics::histogram!("sprong_fan_out_seconds").record(event.stored.elapsed());
         self.connection.send(frame).await
     }
 
@@ -247,6 +247,11 @@ impl Seat {
             let error = "Nobody is signed in here. Sign in, or play as a guest.";
             return self.connection.refuse(cid, "anonymous", error).await;
         };
+        if frame.t == "talk"
+            && let Err(error) = self.app.talks.check(account.key)
+        {
+            return self.connection.refuse_with(cid, error).await;
+        }
         let asker = Asker { account: account.key, name: account.name.clone() };
         let (answer, answered) = oneshot::channel();
         let lag_ms = self.connection.lag_ms();

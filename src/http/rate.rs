@@ -11,6 +11,7 @@ use governor::{DefaultKeyedRateLimiter, Quota};
 use std::hash::Hash;
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 /// How often each address, or whatever else the key is, may do something.
 #[derive(Debug)]
@@ -22,6 +23,14 @@ impl<K: Hash + Eq + Clone> Rate<K> {
         Rate(DefaultKeyedRateLimiter::keyed(Quota::per_minute(
             NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN),
         )))
+    }
+
+    /// So often in that time.
+    pub fn in_period(times: u32, period: Duration) -> Rate<K> {
+        let times = NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN);
+        let each = (period / times.get()).max(Duration::from_nanos(1));
+        let quota = Quota::with_period(each).expect("a period above nothing");
+        Rate(DefaultKeyedRateLimiter::keyed(quota.allow_burst(times)))
     }
 
     /// Counts one more.
@@ -42,7 +51,7 @@ impl<K: Hash + Eq + Clone> Rate<K> {
     }
 }
 
-/// The address that a request comes from: the peer's, or what a trusted proxy says of it.
+/// The network that a request comes from: the peer's, or what a trusted proxy says of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Address(pub IpAddr);
 
@@ -52,13 +61,21 @@ impl FromRequestParts<App> for Address {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Address, Error> {
         let ConnectInfo(peer): ConnectInfo<SocketAddr> =
             ConnectInfo::from_request_parts(parts, app).await.map_err(|_| Error::Broken)?;
-        Ok(Address(address(&app.config, peer.ip(), &parts.headers)))
+        Ok(Address(network(address(&app.config, peer.ip(), &parts.headers))))
+    }
+}
+
+/// Whom limits take an address for: itself, or the /64 it is in, of which one customer has all.
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6((address.to_bits() >> 64 << 64).into()),
+        four => four,
     }
 }
 
 /// Right to left through what the proxies have noted, up to the first hop that is none of ours.
-fn address(config: &Config, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
-    let trusted = |address: &IpAddr| config.trusted_proxies.contains(address);
+pub fn address(config: &Config, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+    let trusted = |address: &IpAddr| config.trusted_proxies.contains(&address.to_canonical());
     if !trusted(&peer) {
         return peer;
     }
@@ -107,5 +124,22 @@ mod tests {
         assert_eq!(address(&proxied, ip("10.0.0.1"), &noted), ip("1.2.3.4"));
         assert_eq!(address(&proxied, ip("9.9.9.9"), &noted), ip("9.9.9.9"));
         assert_eq!(address(&config(&[]), ip("10.0.0.1"), &noted), ip("10.0.0.1"));
+        assert_eq!(address(&proxied, ip("::ffff:10.0.0.1"), &noted), ip("1.2.3.4"));
+        // What the client itself has written stands to the left of what the proxy adds.
+        let forged = headers(&[
+            ("x-forwarded-for", "10.0.0.2, 10.0.0.1"),
+            ("x-forwarded-for", "nonsense, 1.2.3.4"),
+        ]);
+        assert_eq!(address(&proxied, ip("10.0.0.1"), &forged), ip("1.2.3.4"));
+        let unreadable = headers(&[("x-forwarded-for", "1.2.3.4, nonsense")]);
+        assert_eq!(address(&proxied, ip("10.0.0.1"), &unreadable), ip("10.0.0.1"));
+    }
+
+    #[test]
+    fn a_network_is_an_address_or_a_64() {
+        let ip = |text: &str| text.parse::<IpAddr>().expect("address");
+        assert_eq!(network(ip("2001:db8:1:2:3:4:5:6")), ip("2001:db8:1:2::"));
+        assert_eq!(network(ip("1.2.3.4")), ip("1.2.3.4"));
+        assert_eq!(network(ip("::ffff:1.2.3.4")), ip("1.2.3.4"));
     }
 }

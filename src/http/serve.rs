@@ -1,29 +1,32 @@
+use super::gate::Gate;
 use super::{App, routes};
 use crate::config::Config;
 use crate::rooms::Rooms;
-use axum::Router;
-use axum::body::Body;
-use axum::extract::{ConnectInfo, Request};
 use axum::routing::get;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use futures_util::FutureExt;
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio_util::sync::CancellationToken;
-use tower::ServiceExt;
-
-/// A connection that takes longer to send the head of a request is closed.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long answers and sockets may take to end when the server stops: longer than a request.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Connections that may wait to be taken.
+const BACKLOG: u32 = 1024;
+
+/// How often what was measured is summed up.
+const UPKEEP_EVERY: Duration = Duration::from_secs(5);
+
+/// Bounds of what is measured in seconds: a commit, the way of a move to a spectator.
+const SECONDS: [f64; 11] = [0.0001, 0.0003, 0.001, 0.002, 0.005, 0.01, 0.03, 0.1, 0.3, 1.0, 5.0];
+
+/// Bounds of how much goes into one commit.
+const JOBS: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 256.0, 512.0];
 
 /// How often the tables of rates are swept.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
@@ -37,30 +40,58 @@ pub struct Serving {
     /// Where it listens: with port 0, this is the port that it got.
     pub addr: SocketAddr,
     app: App,
+    gate: Arc<Gate>,
     accepting: tokio::task::JoinHandle<()>,
     admin: Option<tokio::task::JoinHandle<()>>,
 }
 
-/// Listens, and serves in the background.
+/// Listens. While one server ends, the next may listen beside it: with `beside` the address is taken
+/// also if a server has it that this user runs.
 ///
 /// # Errors
-/// When an address cannot be listened on.
-pub async fn serve(rooms: Rooms, config: Arc<Config>) -> io::Result<Serving> {
-    let listener = TcpListener::bind(config.addr).await?;
+/// When the address cannot be listened on.
+pub fn listen(addr: SocketAddr, beside: bool) -> io::Result<TcpListener> {
+    let socket = if addr.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    // Both must have said so, the one that is there before it listens and the other before it binds.
+    if beside {
+        socket.set_reuseport(true)?;
+    }
+    socket.bind(addr)?;
+    socket.set_reuseport(true)?;
+    socket.listen(BACKLOG)
+}
+
+/// Serves in the background.
+///
+/// # Errors
+/// When the address for whoever runs the server cannot be listened on.
+pub async fn serve(
+    listener: TcpListener,
+    rooms: Rooms,
+    config: Arc<Config>,
+) -> io::Result<Serving> {
     let addr = listener.local_addr()?;
     let app = App::new(rooms, config.clone());
     let admin = match config.admin_addr {
         Some(admin_addr) => Some(serve_admin(admin_addr, &app, &config).await?),
         None => None,
     };
-    let connections_max = config.limits.connections_max as usize;
-    let router = routes(&app);
-    let accepting = tokio::spawn(accept(listener, router, connections_max, app.stop.clone()));
+    let gate = Gate::new(routes(&app), config, app.stop.clone());
+    let accepting = tokio::spawn(accept(listener, gate.clone(), app.stop.clone()));
     tokio::spawn(sweep(app.clone()));
-    Ok(Serving { addr, app, accepting, admin })
+    Ok(Serving { addr, app, gate, accepting, admin })
 }
 
 impl Serving {
+    /// Serves one more connection, which need not be TCP, with all limits of those that are.
+    pub fn take<I>(&self, io: I, peer: SocketAddr)
+    where
+        I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        self.gate.take(io, peer);
+    }
+
     /// Tells every socket to come back later, answers what is under way, and lets the rooms finish.
     /// The store is still open afterwards.
     pub async fn stop(self) {
@@ -71,6 +102,7 @@ impl Serving {
             if let Err(error) = self.accepting.await {
                 tracing::error!(%error, "accepting connections");
             }
+            self.gate.ended().await;
         };
         if tokio::time::timeout(STOP_TIMEOUT, ended).await.is_err() {
             tracing::warn!("not every connection ended in time");
@@ -78,86 +110,37 @@ impl Serving {
         self.app.rooms.stop().await;
         if let Some(admin) = self.admin {
             admin.abort();
+            let _ = admin.await;
         }
     }
 }
 
-/// Takes connections until the server stops, then waits for the requests under way.
-async fn accept(
-    listener: TcpListener,
-    router: Router,
-    connections_max: usize,
-    stop: CancellationToken,
-) {
-    let places = Arc::new(Semaphore::new(connections_max));
-    let graceful = GracefulShutdown::new();
-    let mut builder = Builder::new(TokioExecutor::new()).http1_only();
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+/// Takes connections until the server stops, and then those that wait already.
+async fn accept(listener: TcpListener, gate: Arc<Gate>, stop: CancellationToken) {
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = stop.cancelled() => break,
         };
-        let (stream, peer) = match accepted {
-            Ok(accepted) => accepted,
+        match accepted {
+            Ok((stream, peer)) => take(&gate, stream, peer),
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be taken");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
-                continue;
             }
-        };
-        let Ok(place) = places.clone().try_acquire_owned() else {
-            metrics::counter!("sprong_refusals_total", "reason" => "connections").increment(1);
-            continue;
-        };
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "a connection that is gone already");
-            continue;
         }
-        let connection = builder
-            .serve_connection_with_upgrades(TokioIo::new(stream), service(&router, peer, place))
-            .into_owned();
-        let connection = graceful.watch(connection);
-        tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "a connection broke");
-            }
-        });
     }
-    graceful.shutdown().await;
+    while let Some(Ok((stream, peer))) = listener.accept().now_or_never() {
+        take(&gate, stream, peer);
+    }
 }
 
-/// The routes as one connection sees them. Its place is held as long as any request of it, or the
-/// socket that a request became, is alive.
-fn service(
-    router: &Router,
-    peer: SocketAddr,
-    place: tokio::sync::OwnedSemaphorePermit,
-) -> TowerToHyperService<
-    impl tower::Service<
-        Request<hyper::body::Incoming>,
-        Response = axum::response::Response,
-        Error = std::convert::Infallible,
-        Future: Send,
-    > + Clone
-    + Send
-    + 'static,
-> {
-    let place = Arc::new(place);
-    let service = router.clone().map_request(move |request: Request<hyper::body::Incoming>| {
-        let mut request = request.map(Body::new);
-        request.extensions_mut().insert(ConnectInfo(peer));
-        request.extensions_mut().insert(Place(place.clone()));
-        request
-    });
-    TowerToHyperService::new(service)
+fn take(gate: &Arc<Gate>, stream: TcpStream, peer: SocketAddr) {
+    match stream.set_nodelay(true) {
+        Ok(()) => gate.take(stream, peer),
+        Err(error) => tracing::debug!(%error, "a connection that is gone already"),
+    }
 }
-
-/// A connection's place among those that may be open. A socket keeps it.
-#[derive(Clone, Debug)]
-pub struct Place(
-    #[expect(dead_code, reason = "held, never read")] Arc<tokio::sync::OwnedSemaphorePermit>,
-);
 
 async fn sweep(app: App) {
     loop {
@@ -167,6 +150,7 @@ async fn sweep(app: App) {
                 app.questions.forget_quiet();
                 app.logins.forget_quiet();
                 app.name_logins.forget_quiet();
+                app.talks.forget_quiet();
             }
             () = app.stop.cancelled() => return,
         }
@@ -182,6 +166,14 @@ async fn serve_admin(
     let listener = TcpListener::bind(addr).await?;
     let metrics = install_metrics()?;
     let rooms = app.rooms.clone();
+    // Whether or not anybody looks, what was measured does not pile up.
+    let (upkeep, stop) = (metrics.clone(), app.stop.clone());
+    tokio::spawn(stop.run_until_cancelled_owned(async move {
+        loop {
+            tokio::time::sleep(UPKEEP_EVERY).await;
+            upkeep.run_upkeep();
+        }
+    }));
     let show = async move || {
         metrics::gauge!("sprong_rooms").set(rooms.len() as f64);
         metrics.run_upkeep();
@@ -197,7 +189,14 @@ async fn serve_admin(
 }
 
 fn install_metrics() -> io::Result<PrometheusHandle> {
-    let recorder = PrometheusBuilder::new().build_recorder();
+    let seconds = Matcher::Suffix("_seconds".to_owned());
+    let recorder = PrometheusBuilder::new()
+        .set_buckets_for_metric(seconds, &SECONDS)
+        .and_then(|builder| {
+            builder.set_buckets_for_metric(Matcher::Suffix("_jobs".to_owned()), &JOBS)
+        })
+        .map_err(io::Error::other)?
+        .build_recorder();
     let handle = recorder.handle();
     metrics::set_global_recorder(recorder).map_err(io::Error::other)?;
     Ok(handle)

@@ -3,7 +3,7 @@
 use super::App;
 use super::auth::is_own_origin;
 use super::error::Error;
-use super::serve::Place;
+use super::gate::Place;
 use super::wire;
 use crate::rooms::now_ms;
 use axum::extract::FromRequestParts;
@@ -65,6 +65,23 @@ pub enum Close {
 }
 
 impl Close {
+    /// Whether it was the client's doing.
+    fn is_refusal(self) -> bool {
+        matches!(self, Close::Binary | Close::Credits | Close::TooLarge | Close::Unknown)
+    }
+
+    /// Its word among the reasons for which something is refused.
+    fn word(self) -> &'static str {
+        match self {
+            Close::Binary => "binary",
+            Close::Credits => "tooManyMessages",
+            Close::TooLarge => "tooLarge",
+            Close::Restart => "stopping",
+            Close::SignedOut => "signedOut",
+            Close::Unknown => "notFound",
+        }
+    }
+
     fn reason(self) -> &'static str {
         match self {
             Close::Binary => "text frames only",
@@ -222,10 +239,10 @@ impl Connection {
     pub async fn refuse(
         &mut self,
         cid: Option<Uuid>,
-        reason: &str,
+        reason: &'static str,
         error: &str,
     ) -> Result<(), Gone> {
-        metrics::counter!("sprong_socket_refusals_total").increment(1);
+        count(reason);
         let refused = json!({ "cid": cid, "reason": reason, "error": error });
         self.send(wire::plain("refused", refused)).await
     }
@@ -235,8 +252,8 @@ impl Connection {
     /// # Errors
     /// When the other end has gone.
     pub async fn refuse_with(&mut self, cid: Option<Uuid>, error: Error) -> Result<(), Gone> {
-        metrics::counter!("sprong_socket_refusals_total").increment(1);
         let (reason, text) = (error.word(), error.to_string());
+        count(reason);
         let rating = error.rating();
         let refused = json!({ "cid": cid, "reason": reason, "error": text, "rating": rating });
         self.send(wire::plain("refused", refused)).await
@@ -244,6 +261,9 @@ impl Connection {
 
     /// Ends the connection and says why.
     pub async fn close(&mut self, why: Close) -> Gone {
+        if why.is_refusal() {
+            count(why.word());
+        }
         let frame = CloseFrame { code: why as u16, reason: why.reason().into() };
         let closing = async {
             if self.socket.send(Message::Close(Some(frame))).await.is_err() {
@@ -256,6 +276,10 @@ impl Connection {
         let _ = tokio::time::timeout(CLOSE_TIMEOUT, closing).await;
         Gone
     }
+}
+
+fn count(reason: &'static str) {
+    metrics::counter!("sprong_refusals_total", "road" => "socket", "reason" => reason).increment(1);
 }
 
 fn limiter(credits: u32) -> DefaultDirectRateLimiter {
@@ -304,17 +328,20 @@ impl Upgrade {
     {
         let sockets = app.sockets.clone();
         let place = self.place;
-        self.ws
-            .read_buffer_size(READ_BUFFER)
-            .write_buffer_size(0)
-            .max_write_buffer_size(WRITE_MAX)
-            .max_message_size(READ_MAX)
-            .max_frame_size(READ_MAX)
-            .on_upgrade(move |socket| async move {
-                metrics::gauge!("sprong_sockets").increment(1.0);
-                sockets.track_future(talk(Connection::new(socket, credits))).await;
-                metrics::gauge!("sprong_sockets").decrement(1.0);
-                drop(place);
-            })
+        tuned(self.ws).on_upgrade(move |socket| async move {
+            metrics::gauge!("sprong_sockets").increment(1.0);
+            sockets.track_future(talk(Connection::new(socket, credits))).await;
+            metrics::gauge!("sprong_sockets").decrement(1.0);
+            drop(place);
+        })
     }
+}
+
+/// Gives a socket the buffers and the limits of all sockets here.
+pub fn tuned(ws: WebSocketUpgrade) -> WebSocketUpgrade {
+    ws.read_buffer_size(READ_BUFFER)
+        .write_buffer_size(0)
+        .max_write_buffer_size(WRITE_MAX)
+        .max_message_size(READ_MAX)
+        .max_frame_size(READ_MAX)
 }

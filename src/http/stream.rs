@@ -2,16 +2,16 @@
 
 use super::App;
 use super::error::Error;
+use super::hold::{self, Holds};
 use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream::{StreamExt, unfold};
 use serde::Serialize;
-use std::collections::HashMap;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -75,14 +75,10 @@ impl Lines {
 
 /// How many streams each asker holds.
 #[derive(Clone, Debug, Default)]
-pub struct Streams(Arc<Mutex<HashMap<String, u32>>>);
+pub struct Streams(Holds<String>);
 
 /// A place among an asker's streams.
-#[derive(Debug)]
-pub struct Held {
-    streams: Streams,
-    asker: String,
-}
+pub type Held = hold::Held<String>;
 
 impl Streams {
     /// Takes a place, if there is one left.
@@ -90,25 +86,7 @@ impl Streams {
     /// # Errors
     /// When there is none.
     pub fn hold(&self, asker: String, max: u32) -> Result<Held, Error> {
-        let mut table = self.0.lock().expect("table of streams");
-        let count = table.entry(asker.clone()).or_default();
-        if *count >= max {
-            return Err(Error::TooMany("streams"));
-        }
-        *count += 1;
-        Ok(Held { streams: self.clone(), asker })
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        let mut table = self.streams.0.lock().expect("table of streams");
-        if let Some(count) = table.get_mut(&self.asker) {
-            *count -= 1;
-            if *count == 0 {
-                table.remove(&self.asker);
-            }
-        }
+        self.0.hold(asker, max).ok_or(Error::TooMany("streams"))
     }
 }
 

@@ -122,9 +122,7 @@ pub enum Refusal {
     /// The opponent is there, or not away for long enough.
     #[error("Your opponent is here, or has not been away for long enough.")]
     NotGone,
-    /// Too many messages.
-    #[error("That is a lot at once. Wait a few seconds.")]
-    TooFast,
+
     /// Nothing was said.
     #[error("There is nothing in this message.")]
     Empty,
@@ -160,7 +158,6 @@ impl Refusal {
             Refusal::ClockFull => "clockFull",
             Refusal::BadTime => "badTime",
             Refusal::NotGone => "notGone",
-            Refusal::TooFast => "tooFast",
             Refusal::Empty => "empty",
             Refusal::TooLong => "tooLong",
             Refusal::Full => "full",

@@ -46,6 +46,9 @@ use uuid::Uuid;
 /// How often the server notes that it is alive: so much of a player's time a crash may give back.
 const ALIVE_EVERY: Duration = Duration::from_secs(1);
 
+/// How often moderators' deeds are looked for: their connections end within a second.
+const DEEDS_EVERY: Duration = Duration::from_millis(400);
+
 /// How often challenges whose time is over are looked for.
 const EXPIRE_EVERY: Duration = Duration::from_secs(5);
 
@@ -197,7 +200,8 @@ impl Rooms {
             self.leave_all(account).await?;
         }
         self.inner.tasks.spawn(self.clone().beat());
-        self.inner.tasks.spawn(self.clone().stay_alive(deed));
+        self.inner.tasks.spawn(self.clone().stay_alive());
+        self.inner.tasks.spawn(self.clone().moderate(deed));
         self.inner.tasks.spawn(self.clone().expire());
         Ok(())
     }
@@ -383,9 +387,15 @@ impl Rooms {
         }
     }
 
-    async fn stay_alive(self, mut deed: i64) {
-        while self.sleep(ALIVE_EVERY).await {
+    /// Does what moderators ask of a running server, soon enough that nobody plays on.
+    async fn moderate(self, mut deed: i64) {
+        while self.sleep(DEEDS_EVERY).await {
             deed = self.follow_deeds(deed).await;
+        }
+    }
+
+    async fn stay_alive(self) {
+        while self.sleep(ALIVE_EVERY).await {
             // A move that is due in days needs no room, and its time runs all the same.
             if self.is_empty() && self.desk().is_empty() {
                 continue;

@@ -270,6 +270,9 @@ impl Room {
             self.rooms.reopen();
         }
         for logged in &events {
+            if matches!(logged.event, Event::Moved { .. }) {
+                metrics::counter!("sprong_moves_total").increment(1);
+            }
             self.publish(News::of(logged, &self.row, &self.game, ended));
         }
         if ended.is_some() || self.row.setup.pace.clock().is_none() {

@@ -69,10 +69,7 @@ impl Store {
     /// # Errors
     /// When it cannot be read.
     pub async fn events(&self, game: GameKey) -> Result<Vec<(Logged, Option<Uuid>)>, Error> {
-        let sql = "SELECT seq, side, at_ms, payload, cid FROM game_event
-                   WHERE game_id = ? ORDER BY seq";
-        let rows: Vec<Row> = sqlx::query_as(sql).bind(game).fetch_all(&self.readers).await?;
-        rows.into_iter().map(Row::read).collect()
+        log(&mut *self.readers.acquire().await?, game).await
     }
 }
 
@@ -83,6 +80,17 @@ impl Row {
         let side = read_side(self.side.as_deref())?;
         Ok((Logged { seq: self.seq, side, at_ms: self.at_ms, event }, self.cid))
     }
+}
+
+/// The log of a game, as that connection sees it.
+pub(super) async fn log(
+    connection: &mut SqliteConnection,
+    game: GameKey,
+) -> Result<Vec<(Logged, Option<Uuid>)>, Error> {
+    let sql = "SELECT seq, side, at_ms, payload, cid FROM game_event
+               WHERE game_id = ? ORDER BY seq";
+    let rows: Vec<Row> = sqlx::query_as(sql).bind(game).fetch_all(connection).await?;
+    rows.into_iter().map(Row::read).collect()
 }
 
 /// Reads a side that may be missing.

@@ -142,6 +142,11 @@ macro_rules! select_games {
 pub(super) use select_games;
 
 impl Row {
+    /// What the outside calls the game, whether or not the rest makes sense.
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
     pub(super) fn read(self) -> Result<GameRow, Error> {
         let (variant, options) = read_variant(&self.variant, &self.options)?;
         let result = self.result()?;

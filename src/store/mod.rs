@@ -5,21 +5,27 @@
 
 mod accept;
 mod account;
+mod backup;
 mod challenge;
 mod challenge_row;
+mod check;
 mod event;
 mod game;
 mod id;
+mod lock;
 mod moderation;
 mod player;
 mod rating;
+mod recount;
 mod session;
 mod tally;
 mod writer;
 
 pub use accept::{Accept, Accepted, NotAccepted, Pick, Seek};
 pub use account::{Account, HasGames, NameTaken};
+pub use backup::backup;
 pub use challenge::{Challenge, Draft, NotCreated, NotEnded, Plays};
+pub use check::{Checked, check};
 pub use event::{Append, Appended};
 pub use game::{Ended, Finish, GameRow, Player};
 pub use id::{AccountKey, GameKey, PublicId};
@@ -29,11 +35,11 @@ pub use rating::{Point, Ranked};
 pub use session::{Opening, Session, TokenRow, TooManyTokens};
 pub use tally::Tally;
 
+use lock::Lock;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
-use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 use writer::Writer;
@@ -51,7 +57,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 pub enum Error {
     /// The database refused or broke.
     #[error("database: {0}")]
-    Sql(#[from] sqlx::Error),
+    Sql(#[source] sqlx::Error),
     /// Bringing the database up to date failed.
     #[error("migration: {0}")]
     Migrate(#[from] sqlx::migrate::MigrateError),
@@ -69,6 +75,15 @@ pub enum Error {
     BadRow(String),
 }
 
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Error {
+        match error {
+            sqlx::Error::ColumnDecode { .. } => Error::BadRow(error.to_string()),
+            error => Error::Sql(error),
+        }
+    }
+}
+
 /// A database file and the tasks around it. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
@@ -82,7 +97,19 @@ impl Store {
     /// # Errors
     /// When another server has it open, or the file cannot be read or written.
     pub async fn open(path: &Path) -> Result<Store, Error> {
-        let lock = lock(path)?;
+        Store::open_with(path, Lock::take(path)?).await
+    }
+
+    /// Opens the database file as [`Store::open`] does; a server that has it open is asked to end,
+    /// and has so long to do it.
+    ///
+    /// # Errors
+    /// When that server does not end in time, or the file cannot be read or written.
+    pub async fn take_over(path: &Path, patience: Duration) -> Result<Store, Error> {
+        Store::open_with(path, Lock::take_over(path, patience).await?).await
+    }
+
+    async fn open_with(path: &Path, lock: Lock) -> Result<Store, Error> {
         let store = Store::start(path, Some(lock)).await?;
         store.note_looks().await?;
         Ok(store)
@@ -94,14 +121,11 @@ impl Store {
     /// # Errors
     /// When the file is not there, or cannot be read or written.
     pub async fn open_beside(path: &Path) -> Result<Store, Error> {
-        if !path.exists() {
-            let path = path.to_string_lossy().into_owned();
-            return Err(Error::Lock(path, "there is no such database".to_owned()));
-        }
+        is_there(path)?;
         Store::start(path, None).await
     }
 
-    async fn start(path: &Path, lock: Option<File>) -> Result<Store, Error> {
+    async fn start(path: &Path, lock: Option<Lock>) -> Result<Store, Error> {
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(true)
@@ -126,8 +150,9 @@ impl Store {
     /// Waits until all that was asked is stored, and closes the file. What is asked later is
     /// refused.
     pub async fn close(&self) {
-        self.writer.close().await;
+        // Whoever closes the file last takes the log beside it into it, and must be able to write.
         self.readers.close().await;
+        self.writer.close().await;
     }
 
     /// Reads something trivial: whether the database answers.
@@ -166,15 +191,21 @@ impl Store {
     }
 }
 
-/// Two servers on one database would each believe in rooms of their own, so the first takes a lock
-/// on a file beside it, which goes with the process however it ends.
-fn lock(path: &Path) -> Result<File, Error> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".lock");
-    let refused = |why: String| Error::Lock(beside.to_string_lossy().into_owned(), why);
-    let file = File::create(&beside).map_err(|error| refused(error.to_string()))?;
-    file.try_lock().map_err(|_| refused("another server has this database open".to_owned()))?;
-    Ok(file)
+fn is_there(path: &Path) -> Result<(), Error> {
+    if path.exists() {
+        return Ok(());
+    }
+    let path = path.to_string_lossy().into_owned();
+    Err(Error::Lock(path, "there is no such database".to_owned()))
+}
+
+/// A connection to a database that somebody else may be serving; it can change nothing there.
+async fn read_only(path: &Path) -> Result<SqliteConnection, Error> {
+    is_there(path)?;
+    let options = SqliteConnectOptions::new().filename(path).read_only(true);
+    let mut connection = options.busy_timeout(BUSY_TIMEOUT).connect().await?;
+    check_version(&mut connection).await?;
+    Ok(connection)
 }
 
 /// Of a list, the rows that make sense: one that does not is said, and hides no other.

@@ -1,8 +1,8 @@
 use super::Error;
 use super::event::{self, Append, Appended};
+use super::lock::Lock;
 use futures_util::future::BoxFuture;
 use sqlx::{Connection, Sqlite, SqliteConnection, Transaction};
-use std::fs::File;
 use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 
@@ -37,7 +37,7 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the task; the lock, if there is one, is let go when it ends.
-    pub(super) fn start(connection: SqliteConnection, lock: Option<File>) -> Writer {
+    pub(super) fn start(connection: SqliteConnection, lock: Option<Lock>) -> Writer {
         let (jobs, waiting) = mpsc::channel(QUEUE_MAX);
         tokio::spawn(work(connection, waiting, lock));
         Writer { jobs }
@@ -87,7 +87,7 @@ impl Writer {
 async fn work(
     mut connection: SqliteConnection,
     mut waiting: mpsc::Receiver<Job>,
-    lock: Option<File>,
+    lock: Option<Lock>,
 ) {
     let mut batch = Vec::new();
     let mut closing = None;

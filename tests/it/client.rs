@@ -5,7 +5,7 @@ use futures_util::{SinkExt, StreamExt};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sprong::config::{Cli, Config};
-use sprong::http::{Serving, serve};
+use sprong::http::{Serving, listen, serve};
 use sprong::rooms::{Rooms, Settings};
 use sprong::store::Store;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
@@ -29,7 +29,7 @@ pub const IDLE: Duration = Duration::from_millis(250);
 pub struct Server {
     pub addr: SocketAddr,
     pub rooms: Rooms,
-    serving: Serving,
+    pub serving: Serving,
     store: Store,
     folder: Arc<TempDir>,
 }
@@ -45,6 +45,8 @@ fn config(folder: &TempDir, arguments: &[&str]) -> Config {
         "--requests",
         "1000000",
         "--name-logins",
+        "100000",
+        "--address-connections",
         "100000",
     ];
     let database = ["--database", database.to_str().expect("path")];
@@ -71,7 +73,8 @@ impl Server {
         };
         let rooms = Rooms::new(store.clone(), settings);
         rooms.resume().await.expect("games taken up");
-        let serving = serve(rooms.clone(), config).await.expect("server");
+        let listener = listen(config.addr, false).expect("address");
+        let serving = serve(listener, rooms.clone(), config).await.expect("server");
         Server { addr: serving.addr, rooms, serving, store, folder }
     }
 

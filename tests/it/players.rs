@@ -444,7 +444,7 @@ async fn the_document_is_whole() {
 
 /// What changes something comes from our own pages, on every road.
 #[tokio::test]
-async fn foreign_pages_change_nothing() {
+async fn w3_foreign_pages_change_nothing() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let (_, document) = ann.get("/api/openapi.json").await;

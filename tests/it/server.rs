@@ -299,7 +299,7 @@ async fn bad_requests_are_refused_and_harm_nobody() {
 }
 
 #[tokio::test]
-async fn bad_messages_are_refused_and_harm_nobody() {
+async fn s4_bad_messages_are_refused_and_harm_nobody() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
@@ -390,7 +390,7 @@ async fn bad_messages_are_refused_and_harm_nobody() {
 }
 
 #[tokio::test]
-async fn too_many_messages_end_the_connection_and_no_other() {
+async fn s3_too_many_messages_end_the_connection_and_no_other() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "knightFight", json!({})).await;
@@ -408,13 +408,19 @@ async fn too_many_messages_end_the_connection_and_no_other() {
 }
 
 #[tokio::test]
-async fn sockets_are_for_our_own_pages() {
+async fn w2_sockets_are_for_our_own_pages() {
     let server = Server::start().await;
     let ann = server.player("Ann").await;
     let own = format!("http://{}", server.addr);
-    for origin in
-        [None, Some("null"), Some("http://evil.example"), Some(&*format!("{own}.evil.example"))]
-    {
+    for origin in [
+        None,
+        Some("null"),
+        Some("http://evil.example"),
+        Some(&*format!("{own}.evil.example")),
+        Some(&*format!("{own}0")),
+        Some("http://127.0.0.1"),
+        Some(""),
+    ] {
         match ann.socket_from("/ws/lobby", origin).await {
             Err(WsError::Http(response)) => assert_eq!(response.status(), 403, "{origin:?}"),
             Err(other) => panic!("{other}"),
@@ -596,7 +602,7 @@ async fn accounts_and_guests() {
 }
 
 #[tokio::test]
-async fn log_ins_are_not_for_guessing() {
+async fn s8_log_ins_are_not_for_guessing() {
     let server = Server::start_with(&["--logins", "5"]).await;
     let mut eve = Player::nobody(server.addr);
     let mut last = (0, Value::Null);

@@ -1,0 +1,159 @@
+//! Ratings made anew from results, to be compared with those that are kept.
+
+use super::check::Checking;
+use super::event::read_side;
+use super::{AccountKey, Error};
+use crate::play::rating::{Rating, rate};
+use crate::rules::{Outcome, Side};
+use futures_util::TryStreamExt;
+use sqlx::{Connection, SqliteConnection};
+use std::collections::{HashMap, VecDeque};
+
+/// Games that end at almost the same time may be counted in another order than they ended in: so
+/// far apart, in milliseconds, at the most.
+const APART_MS: i64 = 10_000;
+
+/// So many of those at the most.
+const WAITING_MAX: usize = 256;
+
+/// Below this two figures are the same.
+const ROUNDING: f64 = 0.01;
+
+/// A rated game that has ended, and what it is said to have made of both ratings.
+#[derive(sqlx::FromRow)]
+struct Rated {
+    id: String,
+    ended_ms: i64,
+    winner: Option<String>,
+    first: AccountKey,
+    second: AccountKey,
+    first_diff: i32,
+    second_diff: i32,
+    first_point: Option<f64>,
+    first_rd: Option<f64>,
+    second_point: Option<f64>,
+    second_rd: Option<f64>,
+}
+
+/// Makes the ratings of a variant anew, game by game, and compares them with those that are kept.
+pub(super) async fn recount<S: FnMut(&str)>(
+    connection: &mut SqliteConnection,
+    variant: &str,
+    checking: &mut Checking<S>,
+) -> Result<(), Error> {
+    let sql = "SELECT game.id, ended_ms, winner, first, second, first_diff, second_diff,
+                   one.rating AS first_point, one.rd AS first_rd,
+                   two.rating AS second_point, two.rd AS second_rd
+               FROM game
+               LEFT JOIN rating_point one ON one.account = first AND one.variant = game.variant
+                   AND one.at_ms = ended_ms AND one.game = game.key
+               LEFT JOIN rating_point two ON two.account = second AND two.variant = game.variant
+                   AND two.at_ms = ended_ms AND two.game = game.key
+               WHERE game.variant = ? AND first_diff IS NOT NULL AND second_diff IS NOT NULL
+                   AND ended_ms IS NOT NULL
+               ORDER BY ended_ms, game.key";
+    let mut tx = connection.begin().await?;
+    let mut ratings = Ratings::default();
+    let mut rows = sqlx::query_as::<_, Rated>(sql).bind(variant).fetch(&mut *tx);
+    while let Some(game) = rows.try_next().await? {
+        checking.checked.rated += 1;
+        ratings.add(game, checking);
+    }
+    drop(rows);
+    ratings.settle(i64::MAX, checking);
+
+    let sql = "SELECT account, name, rating, rd, volatility, rating.games FROM rating
+               JOIN account ON account.key = rating.account WHERE variant = ?";
+    let mut rows = sqlx::query_as::<_, (AccountKey, String, f64, f64, f64, i64)>(sql)
+        .bind(variant)
+        .fetch(&mut *tx);
+    while let Some((account, name, rating, rd, volatility, games)) = rows.try_next().await? {
+        checking.checked.ratings += 1;
+        let made = ratings.of.remove(&account).unwrap_or_default();
+        let near = (made.rating - rating).abs() < ROUNDING && (made.rd - rd).abs() < ROUNDING;
+        if !near || (made.volatility - volatility).abs() > 1e-6 || made.games != games {
+            checking.wrong(&format!(
+                "rating of {name} in {variant}: {rating:.2} ± {rd:.2} after {games} games is kept, the \
+                 results make it {:.2} ± {:.2} after {}",
+                made.rating, made.rd, made.games
+            ));
+        }
+    }
+    drop(rows);
+    tx.rollback().await?;
+    for made in ratings.of.into_values() {
+        checking.wrong(&format!("a rating in {variant}: none is kept after {} games", made.games));
+    }
+    Ok(())
+}
+
+/// The ratings of one variant as the results so far make them.
+#[derive(Default)]
+struct Ratings {
+    of: HashMap<AccountKey, Rating>,
+    /// Games that do not fit yet: another that ended about then may have been counted before.
+    waiting: VecDeque<Rated>,
+}
+
+impl Ratings {
+    fn add<S: FnMut(&str)>(&mut self, game: Rated, checking: &mut Checking<S>) {
+        let now_ms = game.ended_ms;
+        self.waiting.push_back(game);
+        self.settle(now_ms - APART_MS, checking);
+    }
+
+    /// Counts whatever fits, and what ended before that time whether it fits or not.
+    fn settle<S: FnMut(&str)>(&mut self, before_ms: i64, checking: &mut Checking<S>) {
+        loop {
+            let fits = self.waiting.iter().position(|game| self.count(game).1);
+            if let Some(game) = fits.and_then(|at| self.waiting.remove(at)) {
+                self.enter(&game, checking);
+                continue;
+            }
+            let late = self.waiting.len() > WAITING_MAX
+                || self.waiting.front().is_some_and(|game| game.ended_ms < before_ms);
+            let Some(game) = self.waiting.pop_front_if(|_| late) else { return };
+            self.enter(&game, checking);
+        }
+    }
+
+    /// Counts a game. If it changed the ratings by something else than its result does, what is said
+    /// of it counts from there on, so that one mistake is told once.
+    fn enter<S: FnMut(&str)>(&mut self, game: &Rated, checking: &mut Checking<S>) {
+        let before = self.before(game);
+        let (mut made, _) = self.count(game);
+        let diffs = [0, 1].map(|side| made[side].shown() - before[side].shown());
+        let told = [game.first_diff, game.second_diff];
+        if diffs != told {
+            checking.wrong(&format!(
+                "game {}: it changed the ratings by {told:?}, its result makes that {diffs:?}",
+                game.id
+            ));
+        }
+        let points = [(game.first_point, game.first_rd), (game.second_point, game.second_rd)];
+        for (made, (point, rd)) in made.iter_mut().zip(points) {
+            if let (Some(point), Some(rd)) = (point, rd)
+                && diffs != told
+            {
+                (made.rating, made.rd) = (point, rd);
+            }
+        }
+        self.of.extend([(game.first, made[0]), (game.second, made[1])]);
+    }
+
+    fn before(&self, game: &Rated) -> [Rating; 2] {
+        [game.first, game.second].map(|key| self.of.get(&key).copied().unwrap_or_default())
+    }
+
+    /// What the game makes of both ratings, and whether that is what is said of it.
+    fn count(&self, game: &Rated) -> ([Rating; 2], bool) {
+        let winner: Option<Side> = read_side(game.winner.as_deref()).unwrap_or_default();
+        let outcome = winner.map_or(Outcome::Draw, Outcome::Win);
+        let made = rate(self.before(game), outcome, game.ended_ms);
+        let points = [game.first_point, game.second_point];
+        let near = |(made, point): (&Rating, Option<f64>)| {
+            point.is_some_and(|point| (made.rating - point).abs() < ROUNDING)
+        };
+        (made, made.iter().zip(points).all(near))
+    }
+}

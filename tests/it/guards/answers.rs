@@ -1,0 +1,119 @@
+//! What answers bear, and what they do not tell.
+
+use super::super::client::PATIENCE;
+use super::Scene;
+use reqwest::Method;
+use serde_json::json;
+
+#[tokio::test]
+async fn w8_every_answer_bears_its_headers_and_what_people_write_is_text() {
+    let mut scene = Scene::begin().await;
+    let script = "<script>alert(1)</script>\"'&";
+    let road = |rest: &str| format!("/api/board/game/{}/{rest}", scene.id);
+    let (chat, resign) = (road("chat"), road("resign"));
+    assert_eq!(scene.people[0].post(&chat, json!({ "text": script })).await.0, 200);
+    let profile = json!({ "bio": script, "location": script });
+    assert_eq!(scene.people[0].post("/api/account/profile", profile).await.0, 200);
+    let http = reqwest::Client::new();
+    let game = &scene.id;
+    let mut seen = 0;
+    for (path, status, kind) in [
+        ("/".to_owned(), 200, "text/html"),
+        (format!("/{game}"), 200, "text/html"),
+        ("/@/ann".to_owned(), 200, "text/html"),
+        ("/no/such/page".to_owned(), 404, "text/html"),
+        ("/api/account".to_owned(), 200, "application/json"),
+        ("/api/user/ann".to_owned(), 200, "application/json"),
+        (format!("/api/game/{game}"), 200, "application/json"),
+        (format!("/game/export/{game}"), 200, ""),
+        ("/api/nothing".to_owned(), 404, "application/json"),
+        ("/api/challenge/zzzzzzzz/show".to_owned(), 404, "application/json"),
+        ("/ws/lobby".to_owned(), 403, "application/json"),
+        ("/ws/game/zzzzzzzz".to_owned(), 403, "application/json"),
+        ("/api/openapi.json".to_owned(), 200, "application/json"),
+        ("/api/docs/".to_owned(), 200, "text/html"),
+        ("/api/user/ann/games".to_owned(), 200, ""),
+        ("/healthz".to_owned(), 200, "text/plain"),
+    ] {
+        let asked = http.get(format!("http://{}{path}", scene.server.addr));
+        let asked = asked.header("cookie", scene.people[0].cookie.as_deref().expect("cookie"));
+        let answer = asked.send().await.expect("answer");
+        let headers = answer.headers().clone();
+        let header = |name: &str| {
+            let value = headers.get(name).and_then(|value| value.to_str().ok());
+            value.unwrap_or_else(|| panic!("{path} without {name}")).to_owned()
+        };
+        if path != "/@/ann" {
+            assert_eq!(answer.status().as_u16(), status, "{path}");
+        }
+        assert!(header("content-type").starts_with(kind), "{path}: {}", header("content-type"));
+        assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(header("referrer-policy"), "same-origin", "{path}");
+        let policy = header("content-security-policy");
+        for part in
+            ["default-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]
+        {
+            assert!(policy.contains(part), "{path}: {policy}");
+        }
+        assert!(!policy.contains("unsafe") && !policy.contains("script-src"), "{path}: {policy}");
+        let told = header("content-type");
+        let body = answer.text().await.expect("text");
+        assert!(!told.starts_with("text/html") || !body.contains("alert(1)"), "{path}");
+        seen += 1;
+    }
+    assert_eq!(seen, 16);
+    let (_, told) = scene.people[1].get(&format!("/api/game/{game}")).await;
+    assert_eq!(told["chat"][0]["text"], script);
+    // What cannot be a name never becomes one, and what steers a reader's eye is left out.
+    let turned = json!({ "text": "a\u{202e}b\u{0}c\u{1b}[31md\u{2066}" });
+    scene.people[1].post(&chat, turned).await;
+    let (_, told) = scene.people[1].get(&format!("/api/game/{game}")).await;
+    assert_eq!(told["chat"][1]["text"], "abc[31md");
+    let who = json!({ "username": "<b>Ann", "password": "correct-horse" });
+    assert_eq!(scene.people[4].post("/api/register", who).await.0, 400);
+    assert_eq!(scene.people[0].post(&resign, json!({})).await.0, 200);
+    scene.server.stop().await;
+}
+
+#[tokio::test]
+async fn w11_errors_tell_nothing_of_the_house() {
+    let mut scene = Scene::begin().await;
+    let broken = std::process::Command::new("sqlite3")
+        .arg(scene.server.path())
+        .arg("PRAGMA foreign_keys = OFF; DROP TABLE block; DROP TABLE tally; DROP TABLE rating_point;
+              ALTER TABLE game RENAME COLUMN plies TO gone;")
+        .status();
+    assert!(broken.expect("sqlite3").success());
+    let game = scene.id.clone();
+    let mut fives = 0;
+    for (method, path) in [
+        (Method::GET, "/api/lobby".to_owned()),
+        (Method::GET, "/api/user/ann".to_owned()),
+        (Method::GET, "/api/user/ann/games".to_owned()),
+        (Method::GET, "/api/user/ann/rating-history".to_owned()),
+        (Method::GET, format!("/api/game/{game}")),
+        (Method::GET, format!("/game/export/{game}")),
+        (Method::GET, "/api/account/playing".to_owned()),
+        (Method::POST, format!("/api/board/game/{game}/resign")),
+        (Method::POST, "/api/rel/block/bob".to_owned()),
+        (Method::POST, "/api/challenge/bob".to_owned()),
+    ] {
+        let (status, body) = scene.people[0].ask(|b| b, method, &path).await;
+        fives += usize::from(status >= 500);
+        let text = body.to_string().to_lowercase();
+        for word in
+            ["sql", "table", "column", "select", "/tmp", ".rs", "panic", "sprong.db", "block"]
+        {
+            assert!(!text.contains(word), "{path}: {text}");
+        }
+        if status >= 500 {
+            let reason = body["reason"].as_str().expect("reason");
+            assert!(["broken", "notStored"].contains(&reason), "{path}: {body}");
+        }
+    }
+    assert!(fives >= 4, "only {fives} broke");
+    // The others go on.
+    assert_eq!(scene.people[1].get("/api/variants").await.0, 200);
+    let stopped = tokio::time::timeout(PATIENCE, scene.server.stop());
+    stopped.await.expect("an end");
+}

@@ -1,0 +1,187 @@
+//! What everybody may ask of a game, and of what is somebody else's.
+
+use super::super::client::Socket;
+use super::{Scene, WHO};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+/// Sends a command and answers its refusal's reason, or `ack`.
+async fn command(socket: &mut Socket, t: &str, d: Value) -> String {
+    let cid = json!(socket.command(t, d).await);
+    loop {
+        let message = socket.next().await.expect("message");
+        match message["t"].as_str() {
+            Some("ack") if message["d"]["cid"] == cid => return "ack".to_owned(),
+            Some("refused") if message["d"]["cid"] == cid => {
+                assert!(message["d"]["error"].as_str().is_some_and(|error| error.ends_with('.')));
+                return message["d"]["reason"].as_str().expect("reason").to_owned();
+            }
+            _ => {}
+        }
+    }
+}
+
+#[tokio::test]
+async fn w5_every_command_of_everybody_over_sockets() {
+    let scene = Scene::begin().await;
+    let mut sockets = Vec::new();
+    for player in &scene.people {
+        let mut socket = player.socket(&format!("/ws/game/{}", scene.id)).await;
+        socket.until("full").await;
+        sockets.push(socket);
+    }
+    let before = scene.game().await;
+    // What those who only look on are told; a command this server does not know is nobody's.
+    let commands = [
+        ("move", json!({ "u": "g5-f5", "ply": 2 })),
+        ("resign", json!({})),
+        ("abort", json!({})),
+        ("draw", json!({ "answer": "yes" })),
+        ("draw", json!({ "answer": "no" })),
+        ("draw", json!({ "answer": "claim" })),
+        ("takeback", json!({ "answer": "yes" })),
+        ("takeback", json!({ "answer": "no" })),
+        ("moretime", json!({})),
+        ("claim", json!({})),
+        ("claim", json!({ "answer": "draw" })),
+        ("rematch", json!({ "answer": "yes" })),
+        ("rematch", json!({ "answer": "no" })),
+        ("talk", json!({ "room": "player", "text": "hello" })),
+        ("nonsense", json!({})),
+    ];
+    for (t, d) in &commands {
+        for who in 2..5 {
+            let reason = command(&mut sockets[who], t, d.clone()).await;
+            let known = ["notAPlayer", "anonymous", "unknown", "badFrame", "notOver"];
+            assert!(known.contains(&reason.as_str()), "{t} {d} of the {}: {reason}", WHO[who]);
+        }
+    }
+    assert_eq!(scene.game().await["v"], before["v"], "nothing has happened");
+    // What the two players are told, in this order.
+    for (who, t, d, told) in [
+        (1, "move", json!({ "u": "b4-c4", "ply": 2 }), "notYourTurn"),
+        (0, "move", json!({ "u": "a1-h8", "ply": 2 }), "illegal"),
+        (0, "move", json!({ "u": "g5-f5", "ply": 1 }), "stale"),
+        (0, "abort", json!({}), "tooLate"),
+        (1, "abort", json!({}), "tooLate"),
+        (0, "draw", json!({ "answer": "no" }), "noOffer"),
+        (1, "draw", json!({ "answer": "no" }), "noOffer"),
+        (0, "rematch", json!({ "answer": "yes" }), "notOver"),
+        (1, "talk", json!({ "room": "spectator", "text": "hello" }), "notAPlayer"),
+        (1, "talk", json!({ "room": "player", "text": "hello" }), "ack"),
+        (2, "talk", json!({ "room": "spectator", "text": "hello" }), "ack"),
+        (3, "talk", json!({ "text": "hello" }), "ack"),
+        (4, "talk", json!({ "text": "hello" }), "anonymous"),
+        (1, "draw", json!({ "answer": "yes" }), "ack"),
+        (1, "draw", json!({ "answer": "yes" }), "tooSoon"),
+        (0, "draw", json!({ "answer": "no" }), "ack"),
+        (0, "move", json!({ "u": "g5-f5", "ply": 2 }), "ack"),
+        (0, "move", json!({ "u": "f5-e5", "ply": 3 }), "notYourTurn"),
+        (1, "resign", json!({}), "ack"),
+        (0, "resign", json!({}), "over"),
+        (0, "move", json!({ "u": "f5-e5", "ply": 3 }), "over"),
+        (0, "draw", json!({ "answer": "yes" }), "over"),
+    ] {
+        let told_now = command(&mut sockets[who], t, d.clone()).await;
+        assert_eq!(told_now, told, "{t} {d} of the {}", WHO[who]);
+    }
+    assert_eq!(scene.game().await["end"]["winner"], "first");
+    scene.server.stop().await;
+}
+
+#[tokio::test]
+async fn w5_every_command_of_everybody_over_http() {
+    let mut scene = Scene::begin().await;
+    let before = scene.game().await;
+    let board = format!("/api/board/game/{}", scene.id);
+    let roads = [
+        "move/g5-f5",
+        "resign",
+        "abort",
+        "draw/yes",
+        "draw/no",
+        "rematch/yes",
+        "rematch/no",
+        "takeback/yes",
+        "takeback/no",
+        "claim-victory",
+        "claim-draw",
+        "chat",
+    ];
+    for road in roads {
+        for (who, player) in scene.people.iter_mut().enumerate().skip(2) {
+            let text = json!({ "text": "hello" });
+            let (status, body) = player.post(&format!("{board}/{road}"), text).await;
+            let told = (status, body["reason"].as_str());
+            let known = [
+                (400, Some("notAPlayer")),
+                (400, Some("notOver")),
+                (401, Some("anonymous")),
+                (404, None),
+            ];
+            assert!(known.contains(&told), "{road} of the {}: {body}", WHO[who]);
+        }
+        // A program that may only look does not play, and a person is no bot.
+        let mut program = scene.people[0].program("challenge:read").await;
+        let status = program.post(&format!("{board}/{road}"), json!({ "text": "hello" })).await.0;
+        assert!([403, 404].contains(&status), "{road}: {status}");
+        let as_bot = format!("/api/bot/game/{}/{road}", scene.id);
+        let status = scene.people[0].post(&as_bot, json!({ "text": "hello" })).await.0;
+        assert!([403, 404].contains(&status), "{road}: {status}");
+    }
+    assert_eq!(scene.game().await["v"], before["v"], "nothing has happened");
+    assert_eq!(scene.people[0].post(&format!("{board}/move/g5-f5"), json!({})).await.0, 200);
+    scene.server.stop().await;
+}
+
+#[tokio::test]
+async fn w6_the_ids_of_others_open_nothing() {
+    let mut scene = Scene::begin().await;
+    let eve = 2;
+    let mut ann = scene.people[0].clone();
+    let challenge = ann.challenge(json!({ "variant": "hogga" })).await;
+    let direct = ann.post("/api/challenge/bob", json!({ "variant": "hogga" })).await.1;
+    let direct = direct["id"].as_str().expect("id").to_owned();
+    ann.program("board:play").await;
+    let (_, tokens) = ann.get("/api/token").await;
+    let token = tokens.pointer("/tokens/0/id").or(tokens.pointer("/0/id")).expect("token");
+    let (_, sessions) = ann.get("/api/account/sessions").await;
+    let session = sessions["sessions"][0]["id"].as_str().expect("session").to_owned();
+    let say = json!({ "text": "between us" });
+    ann.post(&format!("/api/board/game/{}/chat", scene.id), say).await;
+    let token = token.as_str().expect("id");
+    for (method, path) in [
+        (Method::DELETE, format!("/api/account/sessions/{session}")),
+        (Method::POST, format!("/api/account/sessions/{session}/revoke")),
+        (Method::DELETE, format!("/api/token/{token}")),
+        (Method::DELETE, format!("/api/token?id={token}")),
+        (Method::POST, format!("/api/challenge/{challenge}/cancel")),
+        (Method::POST, format!("/api/challenge/{challenge}/ready")),
+        (Method::POST, format!("/api/challenge/{direct}/accept")),
+        (Method::POST, format!("/api/challenge/{direct}/decline")),
+        (Method::POST, format!("/api/challenge/{direct}/cancel")),
+        (Method::GET, format!("/api/board/game/stream/{}", scene.id)),
+    ] {
+        let as_json = |builder: reqwest::RequestBuilder| match method {
+            Method::POST => builder.json(&json!({ "answer": "yes" })),
+            _ => builder,
+        };
+        let (status, body) = scene.people[eve].ask(as_json, method.clone(), &path).await;
+        assert!((400..410).contains(&status), "{method} {path}: {status} {body}");
+    }
+    // Nothing of it was done, and what is between two stays there.
+    assert_eq!(ann.get("/api/account").await.0, 200);
+    assert_eq!(ann.get(&format!("/api/challenge/{challenge}/show")).await.1["status"], "created");
+    assert_eq!(ann.get(&format!("/api/challenge/{direct}/show")).await.1["status"], "created");
+    assert_eq!(ann.get("/api/token").await.1.to_string().matches(token).count(), 1);
+    for (who, heard) in [(0, 1), (1, 1), (2, 0), (3, 0), (4, 0)] {
+        let (_, game) = scene.people[who].get(&format!("/api/game/{}", scene.id)).await;
+        assert_eq!(game["chat"].as_array().map(Vec::len), Some(heard), "{}", WHO[who]);
+        let (_, chat) = scene.people[who].get(&format!("/api/board/game/{}/chat", scene.id)).await;
+        assert_eq!(chat.as_array().map(Vec::len), Some(heard), "{}", WHO[who]);
+        let mut socket = scene.people[who].socket(&format!("/ws/game/{}", scene.id)).await;
+        let full = socket.until("full").await;
+        assert_eq!(full["d"]["chat"].as_array().map(Vec::len), Some(heard), "{}", WHO[who]);
+    }
+    scene.server.stop().await;
+}

@@ -1,0 +1,158 @@
+//! By what somebody is known.
+
+use super::super::client::{Player, Server, Socket};
+use super::Scene;
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Every road on which something is heard as it happens.
+async fn everywhere(player: &Player, game: &str) -> Vec<Socket> {
+    let mut sockets = Vec::new();
+    for (path, first) in [
+        ("/ws/lobby".to_owned(), "full"),
+        ("/ws/me".to_owned(), "hello"),
+        (format!("/ws/game/{game}"), "full"),
+    ] {
+        let mut socket = player.socket(&path).await;
+        socket.until(first).await;
+        sockets.push(socket);
+    }
+    sockets
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn w4_log_out_password_and_ban_close_every_socket_within_a_second() {
+    let mut scene = Scene::begin().await;
+    let (game, bob) = (scene.id.clone(), scene.people[1].clone());
+    let mut bystander = everywhere(&bob, &game).await;
+    let who = |password: &str| json!({ "username": "ann", "password": password });
+    for deed in ["logout", "password", "ban"] {
+        let password = if deed == "ban" { "battery-staple" } else { "correct-horse" };
+        let mut here = Player::nobody(scene.server.addr);
+        assert_eq!(here.post("/api/login", who(password)).await.0, 200, "{deed}");
+        let mut sockets = everywhere(&here, &game).await;
+        let mut events = here.events().await;
+        let began = Instant::now();
+        match deed {
+            "logout" => assert_eq!(here.post("/api/logout", json!({})).await.0, 200),
+            "password" => {
+                let new = json!({ "old": "correct-horse", "new": "battery-staple" });
+                assert_eq!(scene.people[0].post("/api/account/password", new).await.0, 200);
+            }
+            _ => {
+                let banned = std::process::Command::new(env!("CARGO_BIN_EXE_sprong"))
+                    .args(["admin", "--database"])
+                    .arg(scene.server.path())
+                    .args(["close", "Ann"])
+                    .status();
+                assert!(banned.expect("sprong admin").success());
+            }
+        }
+        let done = Instant::now();
+        for socket in &mut sockets {
+            assert_eq!(socket.until_closed().await, 4401, "{deed}");
+        }
+        while events.next().await.is_some() {}
+        assert!(done.elapsed() < Duration::from_secs(1), "{deed}: {:?}", began.elapsed());
+        let status = here.get("/api/account").await.0;
+        assert_eq!(status, 401, "{deed}");
+    }
+    for socket in &mut bystander {
+        socket.send(json!({ "t": "ping", "d": { "c": 1 } })).await;
+        socket.until("pong").await;
+    }
+    scene.server.stop().await;
+}
+
+#[tokio::test]
+async fn w7_cookies_are_for_us_alone_and_change_with_the_account() {
+    for (origin, name, secure) in
+        [(None, "sprong=", false), (Some("https://sprong.example"), "__Host-sprong=", true)]
+    {
+        let arguments: Vec<&str> =
+            origin.iter().flat_map(|origin| ["--public-origin", origin]).collect();
+        let server = Server::start_with(&arguments).await;
+        let http = reqwest::Client::new();
+        let set = async |path: &str, body: Value, cookie: &str| {
+            let asked = http.post(format!("http://{}{path}", server.addr)).json(&body);
+            let answer = asked.header("cookie", cookie).send().await.expect("answer");
+            let set = answer.headers().get("set-cookie").expect("cookie");
+            let set = set.to_str().expect("text").to_owned();
+            assert!(set.starts_with(name), "{set}");
+            for flag in ["; HttpOnly", "; SameSite=Lax", "; Path=/;", "; Max-Age="] {
+                assert!(set.contains(flag), "{flag}: {set}");
+            }
+            assert_eq!(set.contains("; Secure"), secure);
+            assert!(!set.contains("Domain"), "{set}");
+            set.split(';').next().expect("pair").to_owned()
+        };
+        let known = async |cookie: &str| {
+            let asked = http.get(format!("http://{}/api/account", server.addr));
+            asked.header("cookie", cookie).send().await.expect("answer").status() == 200
+        };
+        let who = json!({ "username": "Ann", "password": "correct-horse" });
+        // A cookie that somebody else has chosen opens nothing and is not taken up.
+        let forged = format!("{name}{}", "0".repeat(64));
+        let guest = set("/api/guest", json!({}), &forged).await;
+        let account = set("/api/register", who.clone(), &guest).await;
+        assert!(guest != forged && guest != account && guest.len() == name.len() + 64);
+        assert!(!known(&guest).await && known(&account).await, "a guest's cookie ends with it");
+        let again = set("/api/login", who.clone(), &account).await;
+        assert!(again != account && !known(&account).await && known(&again).await);
+        let gone = set("/api/logout", json!({}), &again).await;
+        assert!(gone == name && !known(&again).await);
+        server.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn w9_a_forged_x_forwarded_for_is_nobodys_address() {
+    for (proxies, hidden) in [(&[][..], false), (&["--trusted-proxy", "127.0.0.1"][..], true)] {
+        let server = Server::start_with(&[&["--logins", "3"], proxies].concat()).await;
+        let mut codes = Vec::new();
+        for n in 0..6 {
+            let mut player = Player::nobody(server.addr);
+            // What the client wrote itself, and what the proxy, if it is one, adds.
+            let noted = format!("9.9.9.{n}, 6.6.6.6");
+            let from = |builder: reqwest::RequestBuilder| builder.header("x-forwarded-for", noted);
+            codes.push(player.ask(from, Method::POST, "/api/guest").await.0);
+        }
+        assert_eq!(codes, [201, 201, 201, 429, 429, 429], "{proxies:?}");
+        let mut other = Player::nobody(server.addr);
+        let from = |builder: reqwest::RequestBuilder| {
+            builder.header("x-forwarded-for", "7.7.7.7").header("x-real-ip", "8.8.8.8")
+        };
+        let status = other.ask(from, Method::POST, "/api/guest").await.0;
+        assert_eq!(status == 201, hidden, "only a trusted proxy speaks for others");
+        server.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn w10_a_log_in_does_not_tell_which_names_exist() {
+    let server = Server::start().await;
+    server.player("Ann").await;
+    let mut thief = Player::nobody(server.addr);
+    let mut took = [Vec::new(), Vec::new()];
+    let mut told = Vec::new();
+    for round in 0..6 {
+        for (known, name) in ["ann", "nobody-here"].into_iter().enumerate() {
+            let who = json!({ "username": name, "password": "wrong-horse" });
+            let began = Instant::now();
+            told.push(thief.post("/api/login", who).await);
+            // The first of each warms up.
+            if round > 0 {
+                took[known].push(began.elapsed());
+            }
+        }
+    }
+    assert!(told.iter().all(|answer| *answer == told[0]) && told[0].0 == 401, "{told:?}");
+    let [known, unknown] = took.map(|mut times| {
+        times.sort();
+        times[0]
+    });
+    // Without the hash the answer would take a fiftieth of the time.
+    assert!(unknown > known / 4 && known > unknown / 4, "{known:?} {unknown:?}");
+    server.stop().await;
+}

@@ -1,0 +1,153 @@
+//! Frames that are too large, in parts, compressed, or no frames at all.
+
+use super::super::client::PATIENCE;
+use super::Calm;
+use futures_util::future::join_all;
+use futures_util::{SinkExt, StreamExt};
+use reqwest::Method;
+use sprong::rules::SplitMix;
+use std::net::SocketAddr;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+use tokio::net::TcpStream;
+use tokio_tungstenite::client_async;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+
+#[tokio::test]
+async fn s4_oversized_fragmented_and_pinging_connections_end_alone() {
+    let mut calm = Calm::begin(&[]).await;
+    let eve = calm.server.player("Eve").await;
+    let path = format!("/ws/game/{}", calm.id);
+    let part = |bytes: usize, first: bool, last: bool| {
+        let code = OpCode::Data(if first { Data::Text } else { Data::Continue });
+        Message::Frame(Frame::message(vec![b' '; bytes], code, last))
+    };
+    // A message may come in parts, as long as the whole is not too large.
+    let mut socket = eve.socket(&path).await;
+    for (n, bytes) in br#"{"t":"ping","d":{"c":7}}"#.chunks(5).enumerate() {
+        let code = OpCode::Data(if n == 0 { Data::Text } else { Data::Continue });
+        let frame = Frame::message(bytes.to_vec(), code, n == 4);
+        socket.0.send(Message::Frame(frame)).await.expect("sent");
+    }
+    assert_eq!(socket.until("pong").await["d"]["c"], 7.0);
+    for parts in [vec![8_000; 3], vec![1_000; 40], vec![1; 9_000], vec![100_000]] {
+        let mut socket = eve.socket(&path).await;
+        let last = parts.len() - 1;
+        for (n, bytes) in parts.into_iter().enumerate() {
+            if socket.0.send(part(bytes, n == 0, n == last)).await.is_err() {
+                break;
+            }
+        }
+        assert_eq!(socket.until_closed().await, 1009);
+        calm.play(1).await;
+    }
+    // Pings cost credits like everything else; whoever never reads is let go.
+    let mut socket = eve.socket(&path).await;
+    for _ in 0..200 {
+        if socket.0.send(Message::Ping(vec![0; 100].into())).await.is_err() {
+            break;
+        }
+    }
+    let closed = socket.until_closed().await;
+    assert!([1008, 1006].contains(&closed), "{closed}");
+    calm.end().await;
+}
+
+#[tokio::test]
+async fn s5_ten_thousand_broken_streams_of_bytes_break_nothing() {
+    let mut calm = Calm::begin(&["--connections-max", "1000"]).await;
+    let host = calm.addr();
+    let mut random = SplitMix::new(5);
+    let mut answered = 0;
+    for batch in 0..100_u16 {
+        let tries = (0..100_u16).map(|n| {
+            let mut bytes = broken(&mut random, host, &calm.id);
+            if n % 10 == 0 {
+                bytes.drain(..bytes.len() / 3);
+            }
+            let (mut near, far) = duplex(4096);
+            let peer = SocketAddr::from(([10, 0, (batch % 200) as u8, n as u8], 1000));
+            calm.server.serving.take(far, peer);
+            async move {
+                let _ = near.write_all(&bytes).await;
+                let _ = near.shutdown().await;
+                let mut all = Vec::new();
+                let read = tokio::time::timeout(PATIENCE, near.read_to_end(&mut all));
+                let _ = read.await.expect("an end");
+                usize::from(!all.is_empty())
+            }
+        });
+        let tries: Vec<_> = tries.collect();
+        answered += join_all(tries).await.into_iter().sum::<usize>();
+        if batch % 10 == 0 {
+            calm.play(1).await;
+        }
+    }
+    assert!(answered > 3_000, "only {answered} were understood far enough to be answered");
+    calm.end().await;
+}
+
+/// A request for a socket and frames after it, of which something is not as it should be; or no
+/// request at all.
+fn broken(random: &mut SplitMix, host: SocketAddr, id: &str) -> Vec<u8> {
+    let road = ["lobby".to_owned(), format!("game/{id}"), "game/zzzzzzzz".to_owned()];
+    let mut bytes = format!(
+        "GET /ws/{} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nConnection: Upgrade\r\n\
+         Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+         Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+        road[random.below(road.len())]
+    )
+    .into_bytes();
+    if random.below(8) == 0 {
+        bytes.clear();
+    }
+    for _ in 0..1 + random.below(4) {
+        let text = br#"{"t":"move","d":{"u":"a1","ply":0,"cid":"not one"}}"#;
+        let mut frame = vec![random.below(256) as u8, random.below(256) as u8];
+        if random.below(2) == 0 {
+            frame = vec![0x81, 0x80 | text.len() as u8, 0, 0, 0, 0];
+            frame.extend(text);
+            let at = random.below(frame.len());
+            frame[at] = random.below(256) as u8;
+        }
+        frame.extend((0..random.below(40)).map(|_| random.below(256) as u8));
+        bytes.extend(frame);
+    }
+    bytes
+}
+
+#[tokio::test]
+async fn s9_nothing_compressed_is_unpacked() {
+    let calm = Calm::begin(&[]).await;
+    let mut eve = calm.server.player("Eve").await;
+    let stream = TcpStream::connect(calm.addr()).await.expect("connection");
+    let mut request =
+        format!("ws://{}/ws/game/{}", calm.addr(), calm.id).into_client_request().expect("request");
+    let origin = format!("http://{}", calm.addr());
+    request.headers_mut().insert("origin", origin.parse().expect("origin"));
+    let offer = "permessage-deflate; client_max_window_bits";
+    request.headers_mut().insert("sec-websocket-extensions", offer.parse().expect("header"));
+    let (mut socket, response) = client_async(request, stream).await.expect("socket");
+    assert_eq!(response.headers().get("sec-websocket-extensions"), None);
+    socket.next().await.expect("full").expect("message");
+    // A frame that says it is compressed is not of the protocol: the connection ends.
+    let mut frame = Frame::message(vec![0xaa; 20], OpCode::Data(Data::Text), true);
+    frame.header_mut().rsv1 = true;
+    socket.send(Message::Frame(frame)).await.expect("sent");
+    while let Some(Ok(message)) = socket.next().await {
+        assert!(message.is_text() || message.is_close(), "{message}");
+    }
+    // A megabyte of nothing, packed.
+    let bomb = [&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3][..], &[0; 1000]].concat();
+    for encoding in ["gzip", "br", "deflate", "zstd"] {
+        let packed = |builder: reqwest::RequestBuilder| {
+            let builder = builder.header("content-encoding", encoding);
+            builder.header("content-type", "application/json").body(bomb.clone())
+        };
+        let (status, body) = eve.ask(packed, Method::POST, "/api/challenge").await;
+        assert!((400..500).contains(&status) && body["reason"].is_string(), "{status} {body}");
+    }
+    calm.end().await;
+}

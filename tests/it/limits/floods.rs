@@ -1,0 +1,96 @@
+//! Too much of what one may do.
+
+use super::super::client::Player;
+use super::Calm;
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::json;
+
+#[tokio::test]
+async fn s3_who_talks_too_much_is_told_to_wait_on_every_road() {
+    let calm = Calm::begin(&[]).await;
+    let mut eve = calm.server.player("Eve").await;
+    let path = format!("/ws/game/{}", calm.id);
+    let mut sockets = [eve.socket(&path).await, eve.socket(&path).await];
+    let mut reasons = Vec::new();
+    for n in 0..8 {
+        sockets[n % 2].command("talk", json!({ "text": format!("line {n}") })).await;
+        let answer = loop {
+            let message = sockets[n % 2].next().await.expect("message");
+            if message["t"] == "ack" || message["t"] == "refused" {
+                break message;
+            }
+        };
+        reasons.push(answer["d"]["reason"].as_str().unwrap_or("said").to_owned());
+    }
+    assert_eq!(reasons, ["said", "said", "said", "said", "said", "tooFast", "tooFast", "tooFast"]);
+    let say = json!({ "room": "spectator", "text": "again" });
+    let chat = format!("/api/board/game/{}/chat", calm.id);
+    let (status, body) = eve.post(&chat, say.clone()).await;
+    assert_eq!((status, &body["reason"]), (429, &json!("tooFast")));
+    assert!(body["error"].as_str().is_some_and(|error| error.ends_with(" s.")), "{body}");
+    let mut dan = calm.server.player("Dan").await;
+    assert_eq!(dan.post(&chat, say).await.0, 200, "others may speak");
+    calm.end().await;
+}
+
+#[tokio::test]
+async fn s6_masses_of_guests_and_challenges_are_bounded_for_each_address() {
+    let limits = ["--logins", "6", "--requests", "40", "--trusted-proxy", "127.0.0.1"];
+    let mut calm = Calm::begin(&limits).await;
+    let from = |address: &'static str| {
+        move |builder: reqwest::RequestBuilder| builder.header("x-forwarded-for", address)
+    };
+    let mut guests = Vec::new();
+    for _ in 0..20 {
+        let mut guest = Player::nobody(calm.addr());
+        let (status, body) = guest.ask(from("6.6.6.6"), Method::POST, "/api/guest").await;
+        match status {
+            201 => guests.push(guest),
+            _ => assert_eq!((status, &body["reason"]), (429, &json!("tooFast"))),
+        }
+    }
+    assert_eq!(guests.len(), 6);
+    let (mut made, mut refused) = (0, 0);
+    for _ in 0..20 {
+        for guest in &mut guests {
+            let challenge = |builder: reqwest::RequestBuilder| {
+                from("6.6.6.6")(builder).json(&json!({ "variant": "hogga" }))
+            };
+            let (status, body) = guest.ask(challenge, Method::POST, "/api/challenge").await;
+            match status {
+                201 => made += 1,
+                _ => {
+                    assert!(
+                        ["tooFast", "tooMany"].contains(&body["reason"].as_str().expect("reason"))
+                    );
+                    refused += 1;
+                }
+            }
+        }
+        calm.play(1).await;
+    }
+    assert!(made <= 21 && refused >= 99, "{made} made, {refused} refused");
+    let mut other = Player::nobody(calm.addr());
+    assert_eq!(other.ask(from("7.7.7.7"), Method::POST, "/api/guest").await.0, 201);
+    calm.end().await;
+}
+
+#[tokio::test]
+async fn s8_a_flood_of_log_ins_is_answered_without_work() {
+    let mut calm = Calm::begin(&["--logins", "8"]).await;
+    let addr = calm.addr();
+    let tries = (0..150).map(|n| async move {
+        let who = json!({ "username": format!("name{n}"), "password": "wrong-horse" });
+        Player::nobody(addr).post("/api/login", who).await.0
+    });
+    let flood = tokio::spawn(join_all(tries));
+    while !flood.is_finished() {
+        calm.play(1).await;
+    }
+    let codes = flood.await.expect("answers");
+    // Ann and Bob came from there too.
+    let tried = codes.iter().filter(|code| **code == 401).count();
+    assert!((6..=8).contains(&tried) && codes.iter().all(|code| [401, 429].contains(code)));
+    calm.end().await;
+}

@@ -1,0 +1,88 @@
+//! What is over a limit is refused, and harms nobody: slow, many, large, broken and too clever ones.
+
+mod broken;
+mod floods;
+mod slow;
+
+use super::client::{Player, Server, Socket};
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+
+/// Counts the errors that are logged on the thread of a test, where its server runs too.
+#[derive(Clone, Default)]
+struct Errors(Arc<AtomicUsize>);
+
+impl<S: tracing::Subscriber> Layer<S> for Errors {
+    fn on_event(&self, event: &tracing::Event<'_>, _context: Context<'_, S>) {
+        if *event.metadata().level() == tracing::Level::ERROR {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Two who play on while all else happens.
+struct Calm {
+    server: Server,
+    id: String,
+    sockets: [Socket; 2],
+    legal: Value,
+    ply: usize,
+    errors: Errors,
+    _log: tracing::subscriber::DefaultGuard,
+}
+
+impl Calm {
+    async fn begin(arguments: &[&str]) -> Calm {
+        let errors = Errors::default();
+        let log = tracing_subscriber::registry().with(errors.clone());
+        let log = tracing::subscriber::set_default(log);
+        // The two play as fast as they can, for as long as the storm lasts.
+        let arguments = [arguments, &["--play-messages", "100000"]].concat();
+        let server = Server::start_with(&arguments).await;
+        let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+        let id = ann.begin(&mut bob, "hogga", json!({})).await;
+        let path = format!("/ws/game/{id}");
+        let mut sockets = [ann.socket(&path).await, bob.socket(&path).await];
+        let legal = sockets[0].until("full").await["d"]["legal"].clone();
+        sockets[1].until("full").await;
+        Calm { server, id, sockets, legal, ply: 0, errors, _log: log }
+    }
+
+    fn addr(&self) -> SocketAddr {
+        self.server.addr
+    }
+
+    /// Plays some moves: each is acknowledged, and the other is told.
+    async fn play(&mut self, moves: usize) {
+        for _ in 0..moves {
+            let (mover, other) = (self.ply % 2, 1 - self.ply % 2);
+            let Some(u) = self.legal.as_array().and_then(|u| u.get(self.ply % u.len().max(1)))
+            else {
+                // The game is over; its players are here all the same.
+                self.sockets[mover].send(json!({ "t": "ping", "d": { "c": 1 } })).await;
+                self.sockets[mover].until("pong").await;
+                continue;
+            };
+            let d = json!({ "u": u, "ply": self.ply });
+            self.sockets[mover].command("move", d).await;
+            self.sockets[mover].until("ack").await;
+            self.sockets[mover].until("move").await;
+            self.legal = self.sockets[other].until("move").await["d"]["legal"].clone();
+            self.ply += 1;
+        }
+    }
+
+    /// The game is as it was, the server answers, and nothing was an error of ours.
+    async fn end(mut self) {
+        self.play(2).await;
+        let (_, game) =
+            Player::nobody(self.server.addr).get(&format!("/api/game/{}", self.id)).await;
+        let moves = game["state"]["moves"].as_str().expect("moves");
+        assert_eq!(moves.split_whitespace().count(), self.ply);
+        assert_eq!(self.errors.0.load(Ordering::Relaxed), 0, "errors were logged");
+        self.server.stop().await;
+    }
+}

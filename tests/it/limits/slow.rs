@@ -1,0 +1,170 @@
+//! Slow ones, and too many connections at one time.
+
+use super::super::client::{PATIENCE, Player, Server, Socket};
+use super::Calm;
+use futures_util::future::join_all;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio_tungstenite::tungstenite::Error as WsError;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+
+async fn connect_from(addr: SocketAddr, from: &str) -> TcpStream {
+    let socket = TcpSocket::new_v4().expect("socket");
+    socket.bind(format!("{from}:0").parse().expect("address")).expect("bound");
+    socket.connect(addr).await.expect("connection")
+}
+
+/// What comes until the connection is closed.
+async fn rest(stream: &mut (impl tokio::io::AsyncRead + Unpin)) -> String {
+    let mut all = Vec::new();
+    let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut all));
+    let _ = read.await.expect("the connection is closed");
+    String::from_utf8_lossy(&all).into_owned()
+}
+
+/// As many files as the system lets this process have open.
+fn many_files() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    setrlimit(Resource::Nofile, limit).expect("limit of files");
+}
+
+#[tokio::test]
+async fn s1_two_thousand_slow_heads_and_bodies_are_closed_while_others_play() {
+    many_files();
+    let mut calm = Calm::begin(&["--address-connections", "10000"]).await;
+    let addr = calm.addr();
+    let began = Instant::now();
+    let slow = (0..2000).map(|n| async move {
+        let mut stream = TcpStream::connect(addr).await.expect("connection");
+        let head = match n % 4 {
+            0 => "",
+            1 => "GET / HTTP/1.1\r\nHost: x\r\n",
+            2 => "POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
+            _ => "POST /api/report HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n",
+        };
+        let _ = stream.write_all(head.as_bytes()).await;
+        let (mut from, mut to) = stream.into_split();
+        // A byte now and then, until there is nobody to take it.
+        let drip = tokio::spawn(async move {
+            let drop = [&b""[..], b"x", b" ", b"1\r\nx\r\n"][n % 4];
+            while to.write_all(drop).await.is_ok() {
+                tokio::time::sleep(Duration::from_millis(700)).await;
+            }
+        });
+        let said = rest(&mut from).await;
+        drip.abort();
+        said
+    });
+    let slow = tokio::spawn(join_all(slow));
+    while !slow.is_finished() {
+        calm.play(1).await;
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    let said = slow.await.expect("task");
+    assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
+    for (n, said) in said.iter().enumerate() {
+        let first = said.lines().next().unwrap_or_default();
+        let known =
+            first.is_empty() || ["400", "401", "408"].iter().any(|code| first.contains(code));
+        assert!(known && (n % 4 != 2 || !first.is_empty()), "{n}: {said}");
+    }
+    calm.end().await;
+}
+
+#[tokio::test]
+async fn s1_who_is_slow_gives_the_place_back_and_takes_none_from_those_who_play() {
+    let mut calm = Calm::begin(&["--connections-max", "20"]).await;
+    let mut silent = Vec::new();
+    for _ in 0..60 {
+        silent.push(TcpStream::connect(calm.addr()).await.expect("connection"));
+    }
+    calm.play(4).await;
+    let began = Instant::now();
+    let refused = silent.split_off(20);
+    join_all(refused.into_iter().map(async |mut stream| rest(&mut stream).await)).await;
+    assert!(began.elapsed() < Duration::from_secs(4), "who is over the limit is closed at once");
+    join_all(silent.iter_mut().map(async |stream| rest(stream).await)).await;
+    assert!(began.elapsed() >= Duration::from_secs(4), "the others had their time");
+    assert_eq!(Player::nobody(calm.addr()).get("/api/variants").await.0, 200);
+    // The answer was given; on the open connection nothing follows.
+    let mut idle = TcpStream::connect(calm.addr()).await.expect("connection");
+    idle.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await.expect("sent");
+    assert!(rest(&mut idle).await.ends_with("ok"));
+    calm.end().await;
+}
+
+#[tokio::test]
+async fn s2_a_flood_of_connections_is_its_address_own_loss() {
+    let mut calm = Calm::begin(&["--address-connections", "15"]).await;
+    let mut flood = Vec::new();
+    for _ in 0..100 {
+        flood.push(connect_from(calm.addr(), "127.0.0.2").await);
+    }
+    let refused = join_all(flood.split_off(15).into_iter().map(async |mut s| rest(&mut s).await));
+    assert!(refused.await.iter().all(String::is_empty));
+    calm.play(4).await;
+    let mut other = connect_from(calm.addr(), "127.0.0.3").await;
+    other.write_all(b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n").await.expect("sent");
+    assert!(rest(&mut other).await.starts_with("HTTP/1.1 "));
+    // Those it may have still work, and what is given back can be had again.
+    let mut one = flood.pop().expect("one");
+    one.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        .await
+        .expect("sent");
+    assert!(rest(&mut one).await.ends_with("ok"));
+    drop(flood);
+    calm.play(2).await;
+    let mut again = connect_from(calm.addr(), "127.0.0.2").await;
+    again
+        .write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        .await
+        .expect("sent");
+    assert!(rest(&mut again).await.ends_with("ok"));
+    calm.end().await;
+}
+
+async fn behind_proxy(addr: SocketAddr, client: &str) -> Result<Socket, u16> {
+    let mut request = format!("ws://{addr}/ws/lobby").into_client_request().expect("request");
+    request.headers_mut().insert("origin", format!("http://{addr}").parse().expect("origin"));
+    request.headers_mut().insert("x-forwarded-for", client.parse().expect("header"));
+    match tokio_tungstenite::connect_async(request).await {
+        Ok((socket, _)) => Ok(Socket(socket)),
+        Err(WsError::Http(response)) => {
+            assert_eq!(response.headers()["x-content-type-options"], "nosniff");
+            let body = String::from_utf8(response.body().clone().unwrap_or_default());
+            assert!(body.expect("text").contains("tooManyConnections"));
+            Err(response.status().as_u16())
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[tokio::test]
+async fn s2_behind_a_proxy_each_client_has_its_own_bound() {
+    let arguments = ["--address-connections", "4", "--trusted-proxy", "127.0.0.1"];
+    let server = Server::start_with(&arguments).await;
+    let mut held = Vec::new();
+    for _ in 0..4 {
+        held.push(behind_proxy(server.addr, "2001:db8::1, 6.6.6.6").await.expect("socket"));
+    }
+    assert_eq!(behind_proxy(server.addr, "6.6.6.6").await.err(), Some(429));
+    assert_eq!(behind_proxy(server.addr, "7.7.7.7, 6.6.6.6").await.err(), Some(429));
+    assert!(behind_proxy(server.addr, "6.6.6.7").await.is_ok());
+    for client in ["2001:db8:0:1::1", "2001:db8:0:1::2", "2001:db8:0:1:ffff::", "2001:db8:0:1::3"] {
+        held.push(behind_proxy(server.addr, client).await.expect("socket"));
+    }
+    assert_eq!(behind_proxy(server.addr, "2001:db8:0:1::4").await.err(), Some(429), "one /64");
+    assert!(behind_proxy(server.addr, "2001:db8:0:2::1").await.is_ok());
+    // What is open is open; what is closed is counted no more.
+    held[0].until("full").await;
+    held.clear();
+    let until = Instant::now() + PATIENCE;
+    while behind_proxy(server.addr, "6.6.6.6").await.is_err() {
+        assert!(Instant::now() < until, "the places never come back");
+    }
+    server.stop().await;
+}

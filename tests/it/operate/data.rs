@@ -1,0 +1,149 @@
+//! Copies of the database, and whether it is in order.
+
+use super::super::client::{Player, Server};
+use super::{check, sprong, sql};
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Plays a game of that variant over HTTP, whatever is legal first, until it ends or has so many
+/// plies, when whoever is to move resigns.
+async fn finish(players: &mut [Player; 2], variant: &str, plies: usize) -> String {
+    let [ann, bob] = players;
+    let id = ann.begin(bob, variant, json!({})).await;
+    let path = format!("/api/game/{id}");
+    for ply in 0.. {
+        let (_, game) = players[ply % 2].get(&path).await;
+        let board = format!("/api/board/game/{id}");
+        let Some(u) = game["legal"].as_array().and_then(|legal| legal.first()) else { break };
+        let road = match ply < plies {
+            true => format!("{board}/move/{}", u.as_str().expect("notation").replace(' ', "%20")),
+            false => format!("{board}/resign"),
+        };
+        let (status, body) = players[ply % 2].post(&road, json!({})).await;
+        assert_eq!(status, 200, "{road}: {body}");
+        if ply == plies {
+            break;
+        }
+    }
+    id
+}
+
+#[tokio::test]
+async fn r21_ratings_made_anew_from_the_log_are_those_that_are_stored() {
+    let server = Server::start().await;
+    let mut players = [server.player("Ann").await, server.player("Bob").await];
+    for round in 0..4 {
+        finish(&mut players, "hogga", 3 + round).await;
+        finish(&mut players, "knightFight", 500).await;
+        players.reverse();
+    }
+    let id = finish(&mut players, "caterpillarWar", 2).await;
+    players[0].begin(&mut players[1].clone(), "kopfOderKnopf", json!({ "clock.limit": 60 })).await;
+    // Beside the running server, and after it.
+    let (fine, said) = check(&server.path());
+    assert!(
+        fine && said.contains("10 games") && said.contains("from 9 results: 0 disagree"),
+        "{said}"
+    );
+    let folder = server.stop().await;
+    let database = folder.path().join("sprong.db");
+    assert_eq!(check(&database).0, fine);
+    // Whatever is bent is found, and told once.
+    let copy = folder.path().join("copy.db");
+    let game = format!("(SELECT key FROM game WHERE id = '{id}')");
+    for (bend, part) in [
+        (
+            "UPDATE game_event SET payload = '{\"kind\":\"moved\",\"u\":\"a1-a2\"}' WHERE seq = 1"
+                .to_owned(),
+            "event 1",
+        ),
+        ("UPDATE game_event SET payload = 'nonsense' WHERE seq = 1".to_owned(), "event 1"),
+        ("DELETE FROM game_event WHERE seq = 2".to_owned(), "event 3: follows 1"),
+        ("DELETE FROM game_event WHERE seq = 3".to_owned(), "the log it goes on"),
+        ("UPDATE game SET winner = 'first'".to_owned(), "the log resign, second has won"),
+        ("UPDATE game SET winner = NULL, status = 20".to_owned(), "the row says it goes on"),
+        ("UPDATE game SET plies = 7".to_owned(), "Some(7) plies, the log 2"),
+        ("UPDATE game SET ended_ms = ended_ms + 1".to_owned(), "ended at"),
+        ("UPDATE game SET first_diff = first_diff + 2".to_owned(), "it changed the ratings by"),
+        ("UPDATE game SET first_diff = NULL".to_owned(), "it is to be rated"),
+        ("UPDATE game SET options = 'step=nonsense'".to_owned(), "options of variant"),
+        ("UPDATE rating SET rating = rating + 1 WHERE variant = 'hogga'".to_owned(), "in hogga"),
+        ("UPDATE rating SET games = 9 WHERE variant = 'hogga'".to_owned(), "after 9 games is kept"),
+        ("DELETE FROM rating WHERE variant = 'hogga'".to_owned(), "none is kept after 4 games"),
+    ] {
+        std::fs::copy(&database, &copy).expect("copy");
+        let bend = match bend.split_once(' ').expect("words") {
+            (_, rest) if rest.starts_with("game_event") || rest.starts_with("FROM game_event") => {
+                format!("{bend} AND game_id = {game}")
+            }
+            (_, rest) if rest.starts_with("game ") => format!("{bend} WHERE id = '{id}'"),
+            _ => bend,
+        };
+        sql(&copy, &bend);
+        let (fine, said) = check(&copy);
+        assert!(!fine && said.contains(part), "{bend}:\n{said}");
+    }
+}
+
+#[tokio::test]
+async fn r22_a_backup_under_load_restores() {
+    let server = Server::start().await;
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut pairs = Vec::new();
+    for pair in 0..3 {
+        let mut players = [
+            server.player(&format!("One{pair}")).await,
+            server.player(&format!("Two{pair}")).await,
+        ];
+        let stop = stop.clone();
+        pairs.push(tokio::spawn(async move {
+            let mut games = 0;
+            while !stop.load(Ordering::Relaxed) && games < 30 {
+                finish(&mut players, "hogga", 40).await;
+                games += 1;
+            }
+        }));
+    }
+    let folder = TempDir::new().expect("folder");
+    let copies: Vec<_> = (0..5).map(|copy| folder.path().join(format!("{copy}.db"))).collect();
+    for copy in &copies {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let (database, file) = (server.path(), copy.clone());
+        let made = tokio::task::spawn_blocking(move || {
+            sprong(&["backup"], &database, &[file.to_str().expect("path")])
+        });
+        let made = made.await.expect("backup");
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    }
+    stop.store(true, Ordering::Relaxed);
+    for pair in pairs {
+        pair.await.expect("pair");
+    }
+    for copy in &copies {
+        let (fine, said) = check(copy);
+        assert!(fine, "{said}");
+        use std::os::unix::fs::PermissionsExt;
+        let mode = copy.metadata().expect("file").permissions().mode();
+        assert_eq!(mode & 0o077, 0, "a copy is for its owner alone");
+    }
+    // Nothing is written over, and what could not be made leaves nothing behind.
+    let before = std::fs::read(&copies[0]).expect("copy");
+    let again = sprong(&["backup"], &server.path(), &[copies[0].to_str().expect("path")]);
+    let nowhere = sprong(&["backup"], &server.path(), &["/no/such/folder/copy.db"]);
+    let nothing = sprong(&["backup"], &folder.path().join("none.db"), &["copy.db"]);
+    assert!(![again, nowhere, nothing].iter().any(|output| output.status.success()));
+    assert!(std::fs::read(&copies[0]).expect("copy") == before);
+    assert_eq!(std::fs::read_dir(folder.path()).expect("folder").count(), copies.len());
+    server.stop().await;
+    // The last is served, and its players find their games.
+    std::fs::rename(&copies[4], folder.path().join("sprong.db")).expect("renamed");
+    let server = Server::open(Arc::new(folder), &[]).await;
+    let mut back = Player::nobody(server.addr);
+    let who = json!({ "username": "One0", "password": "correct-horse" });
+    assert_eq!(back.post("/api/login", who).await.0, 200);
+    assert!(back.get("/api/account").await.1["perfs"]["hogga"]["games"].as_i64() > Some(0));
+    server.stop().await;
+}

@@ -1,0 +1,76 @@
+//! What whoever runs the server does: backup, check, taking over, reading logs and metrics.
+
+mod data;
+mod takeover;
+mod told;
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+fn sprong(arguments: &[&str], database: &Path, rest: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sprong"));
+    command.args(arguments).arg("--database").arg(database).args(rest).output().expect("the binary")
+}
+
+/// Whether the check finds all in order, and what it says.
+fn check(database: &Path) -> (bool, String) {
+    let output = sprong(&["check"], database, &[]);
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(said).expect("text"))
+}
+
+fn sql(database: &Path, sql: &str) {
+    let done = Command::new("sqlite3").arg(database).arg(sql).output().expect("sqlite3");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// A server of its own process until the test ends.
+struct Process(Child);
+
+impl Process {
+    fn start(addr: SocketAddr, folder: &Path, rest: &[&str]) -> Process {
+        let child = Command::new(env!("CARGO_BIN_EXE_sprong"))
+            .args(["--addr", &addr.to_string(), "--database"])
+            .arg(folder.join("sprong.db"))
+            .args(["--play-messages", "100000", "--logins", "1000", "--requests", "100000"])
+            .args(rest)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary");
+        Process(child)
+    }
+
+    /// What it logs up to the line with that part.
+    fn until(&mut self, part: &str) -> Vec<String> {
+        let log = BufReader::new(self.0.stderr.as_mut().expect("log"));
+        let mut said = Vec::new();
+        for line in log.lines() {
+            said.push(line.expect("line"));
+            if said.last().is_some_and(|line| line.contains(part)) {
+                return said;
+            }
+        }
+        panic!("no {part:?} in {said:?}");
+    }
+
+    fn ended(&mut self) -> bool {
+        let status = self.0.wait().expect("its end");
+        let mut rest = String::new();
+        let _ = self.0.stderr.take().map(|mut log| log.read_to_string(&mut rest));
+        assert!(!rest.contains("ERROR"), "{rest}");
+        status.success()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn free_addr() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port")
+}

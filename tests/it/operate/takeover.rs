@@ -1,0 +1,135 @@
+//! A new process takes over from the old one.
+
+use super::super::client::Player;
+use super::{Process, check, free_addr};
+use serde_json::json;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio_tungstenite::tungstenite::Error as WsError;
+use uuid::Uuid;
+
+/// What happened to the clients of a server that was taken over.
+#[derive(Clone, Default)]
+struct Story {
+    /// Game, ply and move of each that was acknowledged.
+    acknowledged: Arc<Mutex<Vec<(String, usize, String)>>>,
+    connected: Arc<AtomicUsize>,
+    refused: Arc<AtomicUsize>,
+}
+
+/// Plays one side of a game to its end, over as many connections as it takes.
+async fn play(player: Player, id: String, story: Story) {
+    let mut waiting: Option<(Uuid, usize, String)> = None;
+    loop {
+        let mut socket = match player.try_socket(&format!("/ws/game/{id}")).await {
+            Ok(socket) => socket,
+            Err(WsError::Io(error)) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
+                story.refused.fetch_add(1, Ordering::Relaxed);
+                continue;
+            }
+            Err(_) => {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+                continue;
+            }
+        };
+        story.connected.fetch_add(1, Ordering::Relaxed);
+        let mut over = false;
+        while let Ok(message) = socket.next().await {
+            let d = &message["d"];
+            let legal = match message["t"].as_str() {
+                Some("full") => {
+                    over |= d["state"]["status"] != "started";
+                    if let Some((cid, ply, u)) = &waiting {
+                        let d = json!({ "cid": cid, "ply": ply, "u": u });
+                        socket.send(json!({ "t": "move", "d": d })).await;
+                    }
+                    let moves = d["state"]["moves"].as_str().expect("moves");
+                    Some((moves.split_whitespace().count(), &d["legal"]))
+                }
+                Some("move") => Some((d["ply"].as_u64().expect("ply") as usize, &d["legal"])),
+                Some("ack") => {
+                    let (cid, ply, u) = waiting.take().expect("a command");
+                    assert_eq!(d["cid"], json!(cid));
+                    story.acknowledged.lock().expect("list").push((id.clone(), ply, u));
+                    None
+                }
+                Some("refused") => panic!("{message}"),
+                Some("end") => {
+                    over = true;
+                    None
+                }
+                _ => None,
+            };
+            if over && waiting.is_none() {
+                return;
+            }
+            let Some((ply, legal)) = legal.filter(|_| waiting.is_none()) else { continue };
+            let Some(u) =
+                legal.as_array().and_then(|legal| legal.get(ply * 7 % legal.len().max(1)))
+            else {
+                continue;
+            };
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            let (cid, u) = (Uuid::now_v7(), u.as_str().expect("notation").to_owned());
+            waiting = Some((cid, ply, u.clone()));
+            use futures_util::SinkExt;
+            let frame = json!({ "t": "move", "d": { "cid": cid, "ply": ply, "u": u } }).to_string();
+            if socket.0.send(frame.into()).await.is_err() {
+                break;
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_is_taken_over_five_times_and_nobody_is_refused_or_loses_a_move() {
+    let (folder, addr) = (TempDir::new().expect("folder"), free_addr());
+    let mut server = Process::start(addr, folder.path(), &[]);
+    server.until("is served");
+    let mut ann = Player::register(addr, "Ann").await;
+    let mut bob = Player::register(addr, "Bob").await;
+    let (story, mut clients) = (Story::default(), Vec::new());
+    for variant in ["hogga", "caterpillarWar", "kopfOderKnopf", "knightFight", "wieNietWegIs"] {
+        let fields = json!({ "clock.limit": 600 });
+        let id = ann.begin(&mut bob, variant, fields).await;
+        for player in [&ann, &bob] {
+            clients.push(tokio::spawn(play(player.clone(), id.clone(), story.clone())));
+        }
+    }
+    // A second server is refused as ever, and does not spoil the file that names the first.
+    let mut second = Process::start(addr, folder.path(), &[]);
+    assert!(!second.ended());
+    let other = TempDir::new().expect("folder");
+    let mut second = Process::start(addr, other.path(), &[]);
+    assert!(!second.ended(), "nobody else gets the address");
+    for _ in 0..5 {
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        let mut next = Process::start(addr, folder.path(), &["--takeover"]);
+        assert!(server.ended(), "the one before ends in order");
+        next.until("is served");
+        server = next;
+    }
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    for client in clients {
+        client.abort();
+        assert!(client.await.err().is_none_or(|error| error.is_cancelled()), "a client gave up");
+    }
+    let acknowledged = std::mem::take(&mut *story.acknowledged.lock().expect("list"));
+    let anybody = Player::nobody(addr);
+    for (id, ply, u) in &acknowledged {
+        let (_, game) = anybody.get(&format!("/api/game/{id}")).await;
+        let moves = game["state"]["moves"].as_str().expect("moves");
+        assert_eq!(moves.split_whitespace().nth(*ply), Some(u.as_str()), "ply {ply} of {id}");
+    }
+    let connected = story.connected.load(Ordering::Relaxed);
+    assert!(acknowledged.len() > 100 && connected > 20, "{} {connected}", acknowledged.len());
+    assert_eq!(story.refused.load(Ordering::Relaxed), 0, "whoever came meanwhile waited");
+    drop(server);
+    let (fine, said) = check(&folder.path().join("sprong.db"));
+    assert!(fine, "{said}");
+    // Where nobody is, taking over is starting.
+    let mut server = Process::start(addr, folder.path(), &["--takeover"]);
+    server.until("is served");
+}

@@ -1,0 +1,59 @@
+//! What the server tells whoever runs it.
+
+use super::super::client::{Player, Server};
+use super::{Process, free_addr, sql};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+#[tokio::test]
+async fn what_is_logged_of_a_game_bears_its_id() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "hogga", json!({ "clock.limit": 300 })).await;
+    let folder = server.stop().await;
+    sql(
+        &folder.path().join("sprong.db"),
+        "INSERT INTO game_event VALUES ((SELECT key FROM game), 1, 'moved', 'first', x'00', 'x', 1, 1)",
+    );
+    let mut server = Process::start(free_addr(), folder.path(), &["--log-format", "json"]);
+    let lines = server.until("is served");
+    let lines: Vec<Value> =
+        lines.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let of_game = lines.iter().find(|line| line["fields"]["game.id"] == id);
+    assert_eq!(of_game.expect("a line of the game")["level"], "ERROR");
+}
+
+#[tokio::test]
+async fn metrics_tell_what_happens() {
+    let (folder, addr) = (TempDir::new().expect("folder"), free_addr());
+    let mut server = Process::start(addr, folder.path(), &["--admin-addr", "127.0.0.1:0"]);
+    let lines = server.until("is served").join("\n");
+    let admin = lines.split("addr=").nth(1).and_then(|rest| rest.split_whitespace().next());
+    let admin = admin.expect("address").to_owned();
+    let (mut ann, mut bob) =
+        (Player::register(addr, "Ann").await, Player::register(addr, "Bob").await);
+    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let mut socket = bob.socket(&format!("/ws/game/{id}")).await;
+    socket.until("full").await;
+    let road = |u: &str| format!("/api/board/game/{id}/move/{u}");
+    assert_eq!(ann.post(&road("a1"), json!({})).await.0, 400);
+    assert_eq!(ann.post(&road("h5-g5"), json!({})).await.0, 200);
+    socket.until("move").await;
+    socket.command("move", json!({ "u": "a4-b4", "ply": 7 })).await;
+    socket.until("refused").await;
+    let metrics = reqwest::get(format!("http://{admin}/metrics")).await.expect("answer");
+    let metrics = metrics.text().await.expect("text");
+    for line in [
+        "sprong_rooms 1",
+        "sprong_sockets 1",
+        "sprong_moves_total 1",
+        "sprong_connections ",
+        "sprong_commit_seconds_bucket{le=\"0.01\"}",
+        "sprong_commit_jobs_bucket{le=\"1\"}",
+        "sprong_fan_out_seconds_bucket{le=\"1\"}",
+        "sprong_refusals_total{road=\"http\",reason=\"illegal\"} 1",
+        "sprong_refusals_total{road=\"socket\",reason=\"stale\"} 1",
+    ] {
+        assert!(metrics.contains(line), "{line}: {metrics}");
+    }
+}
