@@ -71,6 +71,8 @@ fn serve(config: Config) -> Result<(), String> {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)
+        // It would say so on standard error, and panic where that cannot be written: on a full disk.
+        .log_internal_errors(false)
         .with_ansi(io::stderr().is_terminal());
     match config.log_format {
         LogFormat::Readable => log.init(),

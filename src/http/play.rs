@@ -12,7 +12,7 @@ use crate::play::command::{Ask as Wish, Command, Refusal};
 use crate::play::event::Room;
 use crate::rooms::{self, Again, Ask, Asker, Joined, Place, Told, Unheard, Visitor, Word};
 use crate::rules::Side;
-use crate::store::{Account, PublicId};
+use crate::store::{self, Account, PublicId};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
@@ -86,6 +86,10 @@ impl Seat {
                 Err(rooms::Error::Unknown) => return self.connection.close(Close::Unknown).await,
                 Err(rooms::Error::Stopping) => return self.connection.close(Close::Restart).await,
                 Err(rooms::Error::BadLog(error)) => {
+                    tracing::error!(game.id = %id, %error, "a game that is left alone");
+                    return self.connection.close(Close::Unknown).await;
+                }
+                Err(rooms::Error::Store(store::Error::BadRow(error))) => {
                     tracing::error!(game.id = %id, %error, "a game that is left alone");
                     return self.connection.close(Close::Unknown).await;
                 }

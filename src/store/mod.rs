@@ -142,9 +142,10 @@ impl Store {
         }
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
-            .connect_with(options.create_if_missing(false).read_only(true))
+            .connect_with(options.clone().create_if_missing(false).read_only(true))
             .await?;
-        Ok(Store { readers, writer: Writer::start(connection, lock) })
+        let options = options.create_if_missing(false);
+        Ok(Store { readers, writer: Writer::start(connection, options, lock) })
     }
 
     /// Waits until all that was asked is stored, and closes the file. What is asked later is

@@ -2,7 +2,8 @@ use super::Error;
 use super::event::{self, Append, Appended};
 use super::lock::Lock;
 use futures_util::future::BoxFuture;
-use sqlx::{Connection, Sqlite, SqliteConnection, Transaction};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection, Transaction};
 use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 
@@ -36,10 +37,15 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the task; the lock, if there is one, is let go when it ends.
-    pub(super) fn start(connection: SqliteConnection, lock: Option<Lock>) -> Writer {
+    /// Starts the task on that connection, or on another with those options when it breaks; the
+    /// lock, if there is one, is let go when it ends.
+    pub(super) fn start(
+        connection: SqliteConnection,
+        options: SqliteConnectOptions,
+        lock: Option<Lock>,
+    ) -> Writer {
         let (jobs, waiting) = mpsc::channel(QUEUE_MAX);
-        tokio::spawn(work(connection, waiting, lock));
+        tokio::spawn(work(connection, options, waiting, lock));
         Writer { jobs }
     }
 
@@ -86,6 +92,7 @@ impl Writer {
 
 async fn work(
     mut connection: SqliteConnection,
+    options: SqliteConnectOptions,
     mut waiting: mpsc::Receiver<Job>,
     lock: Option<Lock>,
 ) {
@@ -103,6 +110,12 @@ async fn work(
             Err(error) => {
                 metrics::counter!("sprong_commit_failures_total").increment(1);
                 tracing::error!(%error, jobs, "nothing of this commit was stored");
+                // SQLite may have taken the whole transaction back by itself (a full disk does
+                // that), and then this connection believes in it for ever.
+                match options.connect().await {
+                    Ok(new) => connection = new,
+                    Err(error) => tracing::error!(%error, "no new connection to write by"),
+                }
             }
         }
         batch.clear();

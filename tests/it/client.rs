@@ -78,6 +78,14 @@ impl Server {
         Server { addr: serving.addr, rooms, serving, store, folder }
     }
 
+    /// Serves a connection that need not be TCP.
+    pub fn take<I>(&self, io: I, peer: SocketAddr)
+    where
+        I: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
+    {
+        self.serving.take(io, peer);
+    }
+
     /// Stops as on SIGTERM, and starts again on the same database (and another port).
     pub async fn restart(self) -> Server {
         let folder = self.stop().await;

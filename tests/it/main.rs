@@ -2,11 +2,17 @@
 
 #![allow(clippy::panic, reason = "a test that panics has failed")]
 
+mod audit;
+mod autobahn;
 mod cli;
 mod client;
+mod crowd;
+mod fault;
+mod faults;
 mod fuzz;
 mod grid;
 mod guards;
+mod instant;
 mod kill;
 mod laws;
 mod limits;
@@ -15,15 +21,29 @@ mod live_play;
 mod naive;
 mod offers;
 mod operate;
+mod operate_backup;
+mod outage;
+mod page;
 mod perft;
 mod pgn;
 mod players;
+mod process;
+mod proxy;
+mod quarantine;
+mod reads;
 mod ready;
+mod relay;
+mod replay;
 mod roads;
+mod scale;
 mod scripts;
 mod server;
+mod shutdown;
+mod soak;
 mod store;
+mod stubborn;
 mod tidy;
 mod transcripts;
+mod twice;
 mod vectors;
 mod walk;

@@ -685,7 +685,7 @@ async fn a_room_nobody_is_in_is_closed_and_opens_again() {
 }
 
 #[tokio::test]
-async fn a_game_that_makes_no_sense_is_left_alone_and_hinders_no_other() {
+async fn r12_a_game_that_makes_no_sense_is_left_alone_and_hinders_no_other() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut ids = Vec::new();

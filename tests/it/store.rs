@@ -32,9 +32,20 @@ async fn game(store: &Store, names: [&str; 2]) -> GameRow {
     accept(store, &challenge, acceptor).await
 }
 
+/// So many rated games between two new accounts, one of which always begins.
+pub async fn game_between(store: &Store, names: [String; 2], number: usize) -> Vec<GameRow> {
+    let (maker, acceptor) = (account(store, &names[0]).await, account(store, &names[1]).await);
+    let mut games = Vec::with_capacity(number);
+    for _ in 0..number {
+        let challenge = challenge_of(store, &maker, "caterpillarWar").await;
+        games.push(accept(store, &challenge, acceptor.clone()).await);
+    }
+    games
+}
+
 async fn accept(store: &Store, challenge: &Challenge, acceptor: Account) -> GameRow {
     let (pick, lot) = (Pick::default(), Side::First);
-    let accept = Accept { acceptor, pick, lot, pair_rated_max: 9, now_ms: 1 };
+    let accept = Accept { acceptor, pick, lot, pair_rated_max: 10_000, now_ms: 1 };
     match store.accept(challenge.id, accept).await.expect("stored").expect("a game") {
         Accepted::Game(game) => *game,
         Accepted::Seated(_) => panic!("only a seat"),
@@ -43,7 +54,10 @@ async fn accept(store: &Store, challenge: &Challenge, acceptor: Account) -> Game
 
 /// A rated challenge of a new account, which takes the first side.
 async fn challenge(store: &Store, name: &str, key: &str) -> Challenge {
-    let maker = account(store, name).await;
+    challenge_of(store, &account(store, name).await, key).await
+}
+
+async fn challenge_of(store: &Store, maker: &Account, key: &str) -> Challenge {
     let variant = variants::find(key).expect("variant");
     let terms = Terms {
         range: Range::ANY,
@@ -68,13 +82,13 @@ async fn challenge(store: &Store, name: &str, key: &str) -> Challenge {
     store.add_challenge(maker.key, draft, 10, 0).await.expect("stored").expect("room")
 }
 
-fn moved(game: &GameRow, seq: i64, cid: Option<Uuid>, u: &str) -> Append {
+pub fn moved(game: &GameRow, seq: i64, cid: Option<Uuid>, u: &str) -> Append {
     let side = Some(if seq % 2 == 1 { Side::First } else { Side::Second });
     let event = Event::Moved { lag_ms: 0, u: u.to_owned() };
     Append { game: game.key, cid, logged: Logged { seq, side, at_ms: seq, event } }
 }
 
-async fn open(folder: &Path) -> Store {
+pub async fn open(folder: &Path) -> Store {
     Store::open(&folder.join("sprong.db")).await.expect("store")
 }
 
@@ -98,7 +112,7 @@ async fn an_append_is_accepted_repeated_or_in_conflict() {
 }
 
 #[tokio::test]
-async fn of_two_writers_for_every_seq_one_wins() {
+async fn r5_of_two_writers_for_every_seq_one_wins() {
     let folder = TempDir::new().expect("folder");
     let store = open(folder.path()).await;
     let game = game(&store, ["Ann", "Bob"]).await;

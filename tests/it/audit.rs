@@ -1,0 +1,145 @@
+//! A database looked through after a test: all that is kept beside the logs is made again from the
+//! logs, by the pure game and the rating formula, and compared.
+
+use sprong::play::event::{Event, Logged};
+use sprong::play::game::{Game, PLIES_BOTH};
+use sprong::play::rating::{Rating, rate};
+use sprong::rules::{Outcome, Side};
+use sprong::store::{AccountKey, GameRow, Store};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection};
+use std::collections::HashMap;
+use std::path::Path;
+use uuid::Uuid;
+
+/// A game as its log tells it.
+pub struct Told {
+    pub row: GameRow,
+    pub game: Game,
+    pub log: Vec<(Logged, Option<Uuid>)>,
+}
+
+impl Told {
+    /// The event that a command caused.
+    pub fn of_command(&self, cid: Uuid) -> Vec<&Event> {
+        let own = self.log.iter().filter(|(_, known)| *known == Some(cid));
+        own.map(|(logged, _)| &logged.event).collect()
+    }
+
+    /// The time for which nobody was charged after both had moved, and how long that is ago.
+    pub fn forgiven_ms(&self) -> (i64, [i64; 2]) {
+        let moves = |logged: &&(Logged, _)| matches!(logged.0.event, Event::Moved { .. });
+        let Some((start, _)) = self.log.iter().filter(moves).nth(PLIES_BOTH - 1) else {
+            return (0, [0; 2]);
+        };
+        let last_ms = self.log.last().expect("events").0.at_ms;
+        let after = self.log.iter().filter(|(logged, _)| logged.seq > start.seq);
+        let lost = after.map(|(logged, _)| match logged.event {
+            Event::Resumed { lost_ms } => lost_ms,
+            _ => 0,
+        });
+        (lost.sum(), [start.at_ms, last_ms])
+    }
+}
+
+/// Every game of the database, the oldest end first.
+pub async fn games(store: &Store, path: &Path) -> Vec<Told> {
+    let options = SqliteConnectOptions::new().filename(path).read_only(true);
+    let mut beside = options.connect().await.expect("database");
+    let ids: Vec<String> =
+        sqlx::query_scalar("SELECT id FROM game ORDER BY coalesce(ended_ms, 1 << 62), key")
+            .fetch_all(&mut beside)
+            .await
+            .expect("games");
+    beside.close().await.expect("closed");
+    let mut all = Vec::with_capacity(ids.len());
+    for id in ids {
+        let row = store.game(&id.parse().expect("id")).await.expect("read").expect("game");
+        let log = store.events(row.key).await.expect("log");
+        let mut game = Game::new(row.setup.clone());
+        for (logged, _) in &log {
+            game.replay(logged).unwrap_or_else(|error| panic!("game {id}: {error}"));
+        }
+        all.push(Told { row, game, log });
+    }
+    all
+}
+
+/// Wins, losses and draws.
+type Results = [i64; 3];
+
+/// Ratings, history, results of players and of pairs, and each game's own row agree with the logs.
+/// Answers how many games were rated.
+pub async fn agrees(store: &Store, games: &[Told]) -> usize {
+    let mut ratings: HashMap<AccountKey, HashMap<String, Rating>> = HashMap::new();
+    let mut tallies: HashMap<AccountKey, HashMap<(String, bool), Results>> = HashMap::new();
+    let mut pairs: HashMap<(AccountKey, AccountKey), HashMap<String, Results>> = HashMap::new();
+    let (mut points, mut rated): (HashMap<AccountKey, usize>, usize) = (HashMap::new(), 0);
+    for Told { row, game, log } in games {
+        let id = row.id;
+        let Some(end) = game.end() else {
+            assert!(row.result.is_none(), "{id} is over, and its log does not know");
+            continue;
+        };
+        let kept = row.result.unwrap_or_else(|| panic!("{id} is over by its log alone"));
+        assert_eq!((kept.end, row.plies), (end, Some(game.line().ply() as i64)), "{id}");
+        let ends = log.iter().filter(|(logged, _)| matches!(logged.event, Event::Ended(_)));
+        assert_eq!(ends.count(), 1, "{id} has ended more than once");
+        let variant = row.setup.variant.info.key.to_owned();
+        let keys = Side::BOTH.map(|side| row.players[side.index()].account.key);
+        if end.status.is_void() {
+            assert_eq!(kept.diff, None, "{id}");
+            continue;
+        }
+        for side in Side::BOTH {
+            let (own, other) = (keys[side.index()], keys[side.other().index()]);
+            let won =
+                [Some(side), Some(side.other()), None].map(|who| i64::from(end.winner == who));
+            let tally = tallies.entry(own).or_default().entry((variant.clone(), row.rated));
+            add(tally.or_default(), won);
+            add(pairs.entry((own, other)).or_default().entry(variant.clone()).or_default(), won);
+        }
+        if !row.rated || game.line().ply() < PLIES_BOTH {
+            assert_eq!(kept.diff, None, "{id}");
+            continue;
+        }
+        let before = keys.map(|key| {
+            let of = ratings.get(&key).and_then(|of| of.get(&variant));
+            of.copied().unwrap_or_default()
+        });
+        let ended_ms = row.ended_ms.expect("an end");
+        let after = rate(before, end.winner.map_or(Outcome::Draw, Outcome::Win), ended_ms);
+        let diff = [0, 1].map(|at| after[at].shown() - before[at].shown());
+        assert_eq!(kept.diff, Some(diff), "{id}");
+        for (key, after) in keys.into_iter().zip(after) {
+            ratings.entry(key).or_default().insert(variant.clone(), after);
+            *points.entry(key).or_default() += 1;
+        }
+        rated += 1;
+    }
+    for (key, wanted) in &tallies {
+        assert_eq!(
+            store.ratings(*key).await.expect("ratings"),
+            ratings.remove(key).unwrap_or_default()
+        );
+        let history = store.history(*key).await.expect("history");
+        assert_eq!(history.len(), points.get(key).copied().unwrap_or(0), "points of a history");
+        let kept = store.tallies(*key).await.expect("tallies").into_iter();
+        let kept: HashMap<_, _> =
+            kept.map(|t| ((t.variant, t.rated), [t.wins, t.losses, t.draws])).collect();
+        assert_eq!(kept, *wanted);
+    }
+    for ((own, other), wanted) in &pairs {
+        let kept = store.against(*own, *other).await.expect("pair").into_iter();
+        let kept: HashMap<_, _> = kept.map(|t| (t.variant, [t.wins, t.losses, t.draws])).collect();
+        assert_eq!(kept, *wanted);
+    }
+    assert!(ratings.is_empty(), "ratings of somebody who never played");
+    rated
+}
+
+fn add(sum: &mut Results, one: Results) {
+    for (sum, one) in sum.iter_mut().zip(one) {
+        *sum += one;
+    }
+}

@@ -1,0 +1,115 @@
+//! W1: the protocol itself. An echo endpoint with the settings of our sockets, which only the tests
+//! have, before the cases of the Autobahn suite; and what the real endpoint does with too much.
+
+use super::client::{Player, Server, Socket};
+use axum::Router;
+use axum::extract::ws::{Message as Echoed, WebSocketUpgrade};
+use axum::routing::get;
+use futures_util::SinkExt;
+use serde_json::{Value, json};
+use sprong::http::tuned;
+use std::net::SocketAddr;
+use std::process::Command;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+
+/// The largest message of the suite has 16 MiB.
+const LARGE: usize = 32 * 1024 * 1024;
+
+/// All cases but those of compression, which our sockets do not have.
+const CASES: usize = 301;
+
+/// Says back what it hears.
+async fn echo() -> SocketAddr {
+    let answer = async |ws: WebSocketUpgrade| {
+        let ws = tuned(ws).max_message_size(LARGE).max_frame_size(LARGE);
+        ws.max_write_buffer_size(2 * LARGE).on_upgrade(async |mut socket| {
+            while let Some(Ok(message)) = socket.recv().await {
+                let is_said = matches!(message, Echoed::Text(_) | Echoed::Binary(_));
+                if is_said && socket.send(message).await.is_err() {
+                    return;
+                }
+            }
+        })
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let addr = listener.local_addr().expect("address");
+    let router = Router::new().route("/", get(answer));
+    tokio::spawn(async move { axum::serve(listener, router).await.expect("served") });
+    addr
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "tests/autobahn/run installs the suite and runs this"]
+async fn w1_none_of_the_autobahn_cases_fails() {
+    let python =
+        std::env::var("SPRONG_WSTEST").expect("tests/autobahn/run says where the suite is");
+    let folder = TempDir::new().expect("folder");
+    let (spec, reports) = (folder.path().join("spec.json"), folder.path().join("reports"));
+    let wanted = json!({
+        "outdir": reports,
+        "servers": [{ "agent": "sprong", "url": format!("ws://{}/", echo().await) }],
+        "cases": ["*"],
+        "exclude-cases": ["12.*", "13.*"],
+        "exclude-agent-cases": {},
+    });
+    std::fs::write(&spec, wanted.to_string()).expect("spec");
+    let mut suite = Command::new(python);
+    suite.args(["-c", "from autobahntestsuite.wstest import run; run()", "-m", "fuzzingclient"]);
+    suite.arg("-s").arg(&spec).current_dir(folder.path());
+    let output = tokio::task::spawn_blocking(move || suite.output()).await.expect("task");
+    let output = output.expect("the suite");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let failed = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}\n{failed}");
+    let index = std::fs::read(reports.join("index.json")).expect("index of the reports");
+    let index: Value = serde_json::from_slice(&index).expect("JSON");
+    let cases = index["sprong"].as_object().expect("cases");
+    assert_eq!(cases.len(), CASES);
+    let good = ["OK", "NON-STRICT", "INFORMATIONAL"].map(|word| json!(word));
+    for (case, found) in cases {
+        let is_good = good.contains(&found["behavior"]) && good.contains(&found["behaviorClose"]);
+        assert!(is_good, "case {case}: {found}");
+    }
+    let strict = cases.values().filter(|found| found["behavior"] == "OK").count();
+    println!("{} cases, {strict} of them OK to the letter, none failed", cases.len());
+}
+
+/// A message in pieces of a thousand bytes.
+async fn in_pieces(socket: &mut Socket, pieces: usize) {
+    for at in 0..pieces {
+        let code = OpCode::Data(if at == 0 { Data::Text } else { Data::Continue });
+        let piece = Frame::message("x".repeat(1_000).into_bytes(), code, at + 1 == pieces);
+        if socket.0.send(Message::Frame(piece)).await.is_err() {
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn w1_large_messages_close_1009_and_harm_nobody() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let game = format!("/ws/game/{id}");
+    let mut calm = ann.socket(&game).await;
+    for (who, path) in [(&ann, &*game), (&bob, "/ws/lobby"), (&Player::nobody(server.addr), &*game)]
+    {
+        for size in [4_097, 8_192, 8_193, 20_000, 100_000] {
+            let mut socket = who.socket(path).await;
+            let _ = socket.0.send(Message::text("x".repeat(size))).await;
+            assert_eq!(socket.until_closed().await, 1009, "{size} bytes to {path}");
+        }
+        for pieces in [5, 9, 40] {
+            let mut socket = who.socket(path).await;
+            in_pieces(&mut socket, pieces).await;
+            assert_eq!(socket.until_closed().await, 1009, "{pieces} pieces to {path}");
+        }
+    }
+    calm.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
+    assert_eq!(calm.until("ack").await["d"]["v"], 1);
+    server.stop().await;
+}

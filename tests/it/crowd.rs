@@ -1,0 +1,115 @@
+//! Many at once: players with one HTTP client between them, and readers who follow a game by what
+//! they are told alone.
+
+use super::client::{Player, Socket};
+use serde_json::{Value, json};
+use sprong::play::line::Line;
+use sprong::rules::Side;
+use sprong::variants;
+use std::time::Duration;
+
+/// Whoever says nothing for half a minute is taken to have gone.
+const BEAT: Duration = Duration::from_secs(10);
+
+/// Lets this process open as many descriptors as it may.
+pub fn many_descriptors() {
+    let own = std::process::id().to_string();
+    let hard = std::process::Command::new("prlimit")
+        .args(["--pid", &own, "--nofile", "--output", "HARD", "--noheadings"])
+        .output()
+        .expect("prlimit");
+    let hard = String::from_utf8(hard.stdout).expect("text");
+    let limit = format!("--nofile={}:", hard.trim());
+    let set = std::process::Command::new("prlimit").args(["--pid", &own, &limit]).status();
+    assert!(set.expect("prlimit").success());
+}
+
+/// Guests who come one after another.
+pub async fn guests(nobody: &Player, number: usize) -> Vec<Player> {
+    let mut guests = Vec::with_capacity(number);
+    for _ in 0..number {
+        let mut guest = nobody.clone();
+        let (status, body) = guest.post("/api/guest", json!({})).await;
+        assert_eq!(status, 201, "{body}");
+        guests.push(guest);
+    }
+    guests
+}
+
+/// A game as somebody has seen it.
+#[derive(Default)]
+pub struct Seen {
+    pub start: String,
+    pub moves: Vec<String>,
+    /// The cells of the position, as they were last told.
+    cells: String,
+    turn: String,
+    pub legal: Vec<String>,
+    v: i64,
+    pub end: Option<Value>,
+    /// How often the whole was told.
+    pub wholes: usize,
+}
+
+impl Seen {
+    /// Takes a message: every event is the next one, or the whole is told after a gap.
+    pub fn take(&mut self, message: &Value) {
+        let (t, d) = (message["t"].as_str().unwrap_or_default(), &message["d"]);
+        if let Some(v) = message["v"].as_i64().filter(|_| t != "ack") {
+            let follows = v == self.v + 1 || (t == "full" && v >= self.v);
+            assert!(follows, "{v} after {}", self.v);
+            self.v = v;
+        }
+        let text = |value: &Value| value.as_str().expect("text").to_owned();
+        match t {
+            "full" => {
+                let moves = text(&d["state"]["moves"]);
+                let moves: Vec<String> = moves.split_whitespace().map(str::to_owned).collect();
+                assert!(moves.starts_with(&self.moves), "what was seen is gone");
+                self.moves = moves;
+                self.start = text(&d["initialFen"]);
+                let position = text(&d["position"]);
+                self.cells = position.split(' ').next().expect("cells").to_owned();
+                self.turn = text(&d["turn"]);
+                self.end = d.get("end").filter(|end| !end.is_null()).cloned();
+                self.wholes += 1;
+            }
+            "move" => {
+                self.moves.push(text(&d["u"]));
+                assert_eq!(d["ply"], self.moves.len());
+                (self.cells, self.turn) = (text(&d["cells"]), text(&d["turn"]));
+            }
+            "end" => self.end = Some(d.clone()),
+            _ => return,
+        }
+        let legal = d["legal"].as_array().map(Vec::as_slice).unwrap_or_default();
+        self.legal = legal.iter().map(text).collect();
+    }
+
+    /// Follows a game to its end, with a sign of life now and then.
+    pub async fn follow(socket: &mut Socket) -> Seen {
+        let (mut seen, mut beat) = (Seen::default(), tokio::time::interval(BEAT));
+        while seen.end.is_none() {
+            tokio::select! {
+                message = socket.next() => seen.take(&message.expect("a message")),
+                _ = beat.tick() => socket.send(json!({ "t": "ping", "d": {} })).await,
+            }
+        }
+        seen
+    }
+
+    /// What was seen is what the rules make of the moves, and ends as they say.
+    pub fn is_right(&self, variant: &str) {
+        let variant = variants::find(variant).expect("variant");
+        let start = variant.read(&self.start, &variant.options()).expect("position");
+        let mut line = Line::new(start);
+        for u in &self.moves {
+            line.play(u).expect("a legal move");
+        }
+        let (outcome, _) = line.verdict().expect("an end");
+        let end = self.end.as_ref().expect("an end");
+        assert_eq!(end["winner"], json!(outcome.winner()));
+        assert_eq!(self.cells, line.position().cells());
+        assert_eq!(self.turn.parse::<Side>().ok(), Some(line.turn()));
+    }
+}

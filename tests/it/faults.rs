@@ -1,0 +1,269 @@
+//! R4: a fault before, within and after every write, and at its commit. Whoever asked is refused
+//! clearly, nothing is half done, nobody else is harmed, and the same works once it is over.
+
+use super::client::{Player, Server, Socket};
+use super::fault::{Beside, Fault};
+use reqwest::Method;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+/// A request, and what it writes.
+struct Case {
+    player: Player,
+    method: Method,
+    path: String,
+    body: Value,
+    writes: &'static [&'static str],
+}
+
+fn post(player: &Player, path: &str, body: Value, writes: &'static [&'static str]) -> Case {
+    let path = format!("/api/{path}");
+    Case { player: player.clone(), method: Method::POST, path, body, writes }
+}
+
+/// Every kind of request that writes, in an order in which each can be made.
+async fn cases(server: &Server) -> Vec<Case> {
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let (eve, mut gus) = (server.player("Eve").await, server.guest().await);
+    let own = json!({ "variant": "knightFight", "days": 3, "rated": true });
+    let first = ann.challenge(own.clone()).await;
+    let second = ann.challenge(own.clone()).await;
+    let game = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    for (player, u) in [(&mut ann, "h5-g5"), (&mut bob, "a4-b4")] {
+        let (status, _) = player.post(&format!("/api/board/game/{game}/move/{u}"), json!({})).await;
+        assert_eq!(status, 200);
+    }
+    let early = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let casual = gus.begin(&mut bob, "caterpillarWar", json!({ "rated": false })).await;
+    let to = |rest: &str| format!("board/game/{game}/{rest}");
+    let ends = &["INSERT game_event", "UPDATE game", "INSERT tally", "INSERT pair"];
+    let name = |name: &str| json!({ "username": name, "password": "correct-horse" });
+    let nobody = Player::nobody(server.addr);
+    vec![
+        post(&nobody, "guest", json!({}), &["INSERT account", "INSERT session"]),
+        post(&nobody, "register", name("Flo"), &["INSERT account", "INSERT session"]),
+        post(&nobody, "login", name("Ann"), &["INSERT session"]),
+        post(&gus, "account/link", json!({}), &["INSERT token"]),
+        post(
+            &gus,
+            "register",
+            name("Gus"),
+            &["UPDATE account", "INSERT session", "DELETE session"],
+        ),
+        post(&ann, "account/profile", json!({ "bio": "I play." }), &["UPDATE account"]),
+        post(
+            &ann,
+            "token",
+            json!({ "description": "x", "scopes": "board:play" }),
+            &["INSERT token"],
+        ),
+        post(&eve, "rel/block/bob", json!({}), &["INSERT block"]),
+        post(&eve, "rel/unblock/bob", json!({}), &["DELETE block"]),
+        post(
+            &eve,
+            "report",
+            json!({ "username": "Bob", "reason": "abuse", "text": "rude" }),
+            &["INSERT report"],
+        ),
+        post(&ann, "challenge", own.clone(), &["INSERT challenge"]),
+        post(&ann, "challenge/bob", own, &["INSERT challenge"]),
+        post(&ann, &format!("challenge/{first}/cancel"), json!({}), &["UPDATE challenge"]),
+        post(
+            &bob,
+            &format!("challenge/{second}/accept"),
+            json!({}),
+            &["INSERT game", "UPDATE challenge"],
+        ),
+        post(&ann, &to("move/g5-f5"), json!({}), &["INSERT game_event"]),
+        post(&bob, &to("chat"), json!({ "text": "well done" }), &["INSERT game_event"]),
+        post(&ann, &to("draw/yes"), json!({}), &["INSERT game_event"]),
+        post(&bob, &to("draw/no"), json!({}), &["INSERT game_event"]),
+        post(
+            &bob,
+            &to("resign"),
+            json!({}),
+            &[
+                "INSERT game_event",
+                "INSERT rating",
+                "INSERT rating_point",
+                "UPDATE game",
+                "INSERT tally",
+                "INSERT pair",
+            ],
+        ),
+        post(&ann, &to("rematch/yes"), json!({}), &["INSERT challenge"]),
+        post(
+            &ann,
+            &format!("board/game/{early}/abort"),
+            json!({}),
+            &["INSERT game_event", "UPDATE game"],
+        ),
+        post(&bob, &format!("board/game/{casual}/resign"), json!({}), ends),
+        post(
+            &ann,
+            "account/password",
+            json!({ "old": "correct-horse", "new": "correct-zebra" }),
+            &["UPDATE account", "DELETE session"],
+        ),
+        post(&eve, "logout", json!({}), &["DELETE session"]),
+        post(&ann, "account/logout-everywhere", json!({}), &["DELETE session"]),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn r4_a_fault_in_any_write_of_a_request_is_refused_and_leaves_no_trace() {
+    let server = Server::start().await;
+    let mut beside = Beside::open(&server.path()).await;
+    let mut faults = 0;
+    for Case { mut player, method, path, body, writes } in cases(&server).await {
+        let before = beside.all();
+        let cookie = player.cookie.clone();
+        for write in writes {
+            let (verb, table) = write.split_once(' ').expect("verb and table");
+            for fault in Fault::ALL {
+                beside.break_down(fault, verb, table).await;
+                let request = |builder: reqwest::RequestBuilder| builder.json(&body);
+                let (status, refused) = player.ask(request, method.clone(), &path).await;
+                beside.heal().await;
+                let what = format!("{path}: {fault:?} {write}: {status} {refused}");
+                assert!(status == 503 || status == 500, "{what}");
+                assert!(
+                    refused["reason"] == "notStored" || refused["reason"] == "broken",
+                    "{what}"
+                );
+                let sentence = refused["error"].as_str().is_some_and(|error| error.ends_with('.'));
+                assert!(sentence && !refused.to_string().contains("fault"), "{what}");
+                assert_eq!(player.cookie, cookie, "{what}");
+                assert_eq!(beside.all(), before, "{what}");
+                faults += 1;
+            }
+        }
+        let request = |builder: reqwest::RequestBuilder| builder.json(&body);
+        let (status, done) = player.ask(request, method, &path).await;
+        assert!(status == 200 || status == 201, "{path}, healed: {status} {done}");
+        assert_ne!(beside.all(), before, "{path} did not write");
+    }
+    println!("{faults} faults");
+    beside.close().await;
+    server.stop().await;
+}
+
+/// A command on a socket under a fault: refused, and heard by nobody.
+async fn refused(socket: &mut Socket, t: &str, d: &Value) {
+    socket.send(json!({ "t": t, "d": d })).await;
+    loop {
+        let message = socket.next().await.expect("a message");
+        let heard = message["t"].as_str().unwrap_or_default();
+        assert!(!["ack", "move", "chat", "draw", "end"].contains(&heard), "{message}");
+        if heard == "refused" {
+            assert_eq!(message["d"]["reason"], "notStored", "{message}");
+            assert_eq!(message["d"]["cid"], d["cid"]);
+            return;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn r4_a_command_that_is_not_stored_is_refused_and_obeyed_once_it_heals() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "caterpillarWar", json!({ "clock.limit": 600 })).await;
+    let path = format!("/ws/game/{id}");
+    let mut sockets = [ann.socket(&path).await, bob.socket(&path).await];
+    let mut watcher = Player::nobody(server.addr).socket(&path).await;
+    assert_eq!(watcher.until("full").await["v"], 0);
+    let mut beside = Beside::open(&server.path()).await;
+    let steps = [
+        (0, "move", json!({ "u": "h5-g5", "ply": 0 }), "move"),
+        (1, "talk", json!({ "text": "hello" }), "chat"),
+        (1, "move", json!({ "u": "a4-b4", "ply": 1 }), "move"),
+        (0, "draw", json!({ "answer": "yes" }), "draw"),
+        (1, "draw", json!({ "answer": "no" }), "draw"),
+        (1, "resign", json!({}), "end"),
+    ];
+    for (v, (who, t, mut d, heard)) in (1..).zip(steps) {
+        d["cid"] = json!(Uuid::now_v7());
+        for fault in Fault::ALL {
+            beside.break_down(fault, "INSERT", "game_event").await;
+            refused(&mut sockets[who], t, &d).await;
+            beside.heal().await;
+        }
+        // The same command, healed: obeyed, once, however often it is sent.
+        for _ in 0..3 {
+            sockets[who].send(json!({ "t": t, "d": d })).await;
+        }
+        for _ in 0..3 {
+            let ack = sockets[who].until("ack").await;
+            assert_eq!((&ack["d"]["v"], &ack["d"]["cid"]), (&json!(v), &d["cid"]));
+        }
+        // Who only listened was told of nothing that was not stored; the event comes next, but for
+        // the whole game that a new room shows.
+        let listeners = [&mut sockets[1 - who], &mut watcher];
+        for (at, listener) in listeners.into_iter().enumerate() {
+            if at == 1 && t == "talk" {
+                continue;
+            }
+            let told = loop {
+                let message = listener.next().await.expect("a message");
+                let seen = message["v"].as_i64().unwrap_or(0);
+                assert!(seen <= v, "{message}");
+                let whole = message["t"] == "full" && seen == v;
+                if message["t"] == heard || whole {
+                    break message;
+                }
+            };
+            assert_eq!(told["v"], v);
+        }
+    }
+    let full = ann.get(&format!("/api/game/{id}")).await.1;
+    assert_eq!((&full["v"], &full["end"]["status"]), (&json!(6), &json!("resign")));
+    assert_eq!(full["chat"].as_array().map(Vec::len), Some(1));
+    beside.close().await;
+    server.stop().await;
+}
+
+/// A fault in one game's write, while a hundred others are in the same commits: who is refused
+/// lost nothing, and who was answered is there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn r4_who_shares_a_commit_with_a_fault_is_told_the_truth() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut ids = Vec::new();
+    for _ in 0..40 {
+        ids.push(ann.begin(&mut bob, "caterpillarWar", json!({})).await);
+    }
+    let mut beside = Beside::open(&server.path()).await;
+    for fault in Fault::ALL {
+        // Requests of another kind break, which go into the same transactions.
+        beside.break_down(fault, "INSERT", "block").await;
+        let eve = server.player(&format!("Eve{fault:?}")).await;
+        let moves = ids.iter().map(async |id| {
+            let path = format!("/api/board/game/{id}/move/h5-g5");
+            ann.clone().post(&path, json!({})).await.0
+        });
+        let blocks =
+            (0..40).map(async |_| eve.clone().post("/api/rel/block/ann", json!({})).await.0);
+        let (moves, blocks) = tokio::join!(
+            futures_util::future::join_all(moves),
+            futures_util::future::join_all(blocks)
+        );
+        beside.heal().await;
+        assert!(blocks.iter().all(|status| [500, 503].contains(status)), "{blocks:?}");
+        let mut again = Vec::new();
+        for (id, status) in ids.drain(..).zip(moves) {
+            let (_, game) = ann.get(&format!("/api/game/{id}")).await;
+            let stored = game["state"]["moves"] == "h5-g5";
+            assert!(stored == (status == 200) && [200, 503].contains(&status), "{id}: {status}");
+            if stored {
+                let cancelled = bob.post(&format!("/api/board/game/{id}/abort"), json!({})).await;
+                assert_eq!(cancelled.0, 200);
+                again.push(ann.begin(&mut bob, "caterpillarWar", json!({})).await);
+            } else {
+                again.push(id);
+            }
+        }
+        ids = again;
+    }
+    beside.close().await;
+    server.stop().await;
+}

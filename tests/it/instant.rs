@@ -1,0 +1,188 @@
+//! R19: a flag and a move in the same instant, ten thousand times: one of them happened, both
+//! sides know which, and nobody is asked to believe both.
+
+use super::client::{PATIENCE, Player, Server};
+use super::store::{game_between, moved, open};
+use serde_json::json;
+use sprong::play::clock::{Pace, TimeControl};
+use sprong::play::command::{Command, Refusal};
+use sprong::play::event::{End, Event, Logged, Status};
+use sprong::play::game::{Game, Setup};
+use sprong::rules::{Side, SplitMix};
+use sprong::store::{Append, Appended, Finish, GameRow, Store};
+use sprong::variants;
+use std::time::Duration;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+const TIMES: usize = 10_000;
+
+/// In the pure game the instant decides: whoever is before the flag has moved, and whoever is not
+/// has lost, whatever is asked first.
+#[test]
+fn r19_a_flag_and_a_move_in_the_same_instant_of_a_game() {
+    let variant = variants::find("caterpillarWar").expect("variant");
+    let mut random = SplitMix::new(19);
+    let mut moved = 0;
+    for _ in 0..TIMES {
+        let time = TimeControl::new(1_000, 0).expect("time");
+        let (options, pace) = (variant.options(), Pace::Clock(time));
+        let setup = Setup { variant, options, seed: 0, pace, created_ms: 0 };
+        let mut game = Game::new(setup.clone());
+        let play = |game: &mut Game, side, u: &str, now_ms| {
+            game.command(side, &Command::Move { u: u.to_owned(), ply: None, lag_ms: 0 }, now_ms)
+        };
+        let mut log = play(&mut game, Side::First, "h5-g5", 5).expect("a move");
+        log.extend(play(&mut game, Side::Second, "a4-b4", 9).expect("a move"));
+        // The flag falls at 1009; both are within two milliseconds of it.
+        let [tick_ms, move_ms] = [0; 2].map(|_| 1_007 + random.below(5) as i64);
+        let mut asked = Ok(Vec::new());
+        for (at_ms, flags) in [(tick_ms, true), (move_ms, false)] {
+            // The room looks at the clock before every command.
+            log.extend(game.tick(at_ms));
+            if !flags {
+                asked = play(&mut game, Side::First, "g5-f5", at_ms);
+            }
+        }
+        let in_time = tick_ms < 1_009 && move_ms < 1_009;
+        match asked {
+            Ok(events) => {
+                assert!(in_time && game.end().is_none());
+                log.extend(events);
+                moved += 1;
+            }
+            Err(refusal) => {
+                assert_eq!((refusal, in_time), (Refusal::Over, false));
+                let end = game.end().expect("an end");
+                assert_eq!((end.status, end.winner), (Status::OutOfTime, Some(Side::Second)));
+            }
+        }
+        let mut again = Game::new(setup);
+        log.iter().for_each(|logged| again.replay(logged).expect("its own log"));
+        assert_eq!((again.end(), again.line().ply()), (game.end(), game.line().ply()));
+    }
+    assert!(moved > TIMES / 10 && moved < TIMES * 9 / 10, "{moved} of {TIMES} were in time");
+}
+
+/// A move and the end of the same game compete for one place in its log. Says whether it moved.
+async fn compete(store: Store, row: GameRow, end_first: bool) -> bool {
+    for (seq, u) in [(1, "h5-g5"), (2, "a4-b4")] {
+        let done = store.append(moved(&row, seq, Some(Uuid::now_v7()), u)).await;
+        assert_eq!(done.expect("stored"), Appended::Accepted);
+    }
+    let end = End { status: Status::OutOfTime, winner: Some(Side::Second), reason: None };
+    let logged = Logged { seq: 3, side: None, at_ms: 3, event: Event::Ended(end) };
+    let events = vec![Append { game: row.key, cid: Some(Uuid::now_v7()), logged }];
+    let finish = Finish { events, end, plies: 2, counts: true, now_ms: 3 };
+    let append = {
+        let (store, append) = (store.clone(), moved(&row, 3, Some(Uuid::now_v7()), "g5-f5"));
+        async move { store.append(append).await }
+    };
+    let finish = {
+        let (store, row) = (store.clone(), row.clone());
+        async move { store.finish(row, finish).await }
+    };
+    // A commit takes moves before anything else, so the end gets a start; what comes of it is open.
+    let (append, finish) = if end_first {
+        let finish = tokio::spawn(finish);
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        (tokio::spawn(append), finish)
+    } else {
+        (tokio::spawn(append), tokio::spawn(finish))
+    };
+    let (append, finish) = (append.await.expect("task"), finish.await.expect("task"));
+    let (append, finish) = (append.expect("stored"), finish.expect("stored"));
+    let log = store.events(row.key).await.expect("log");
+    let kept = store.game(&row.id).await.expect("read").expect("game").result;
+    assert_eq!(log.len(), 3);
+    match append {
+        Appended::Accepted => {
+            assert_eq!(finish.map_err(|why| why == Appended::Conflict), Err(true));
+            assert!(matches!(log[2].0.event, Event::Moved { .. }) && kept.is_none());
+            true
+        }
+        Appended::Conflict => {
+            assert_eq!(finish.map(|ended| ended.end), Ok(end));
+            assert!(log[2].0.event == Event::Ended(end) && kept.is_some());
+            false
+        }
+        Appended::Repeated(seq) => panic!("repeated as {seq}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn r19_a_flag_and_a_move_for_one_place_in_the_log() {
+    let folder = TempDir::new().expect("folder");
+    let store = open(folder.path()).await;
+    let lanes = (0..100).map(|lane: usize| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            let names = [format!("a{lane}"), format!("b{lane}")];
+            let mut moved = 0;
+            for row in game_between(&store, names, TIMES / 100).await {
+                moved += usize::from(compete(store.clone(), row, !lane.is_multiple_of(4)).await);
+            }
+            moved
+        })
+    });
+    let mut moved = 0;
+    for lane in lanes.collect::<Vec<_>>() {
+        moved += lane.await.expect("a lane");
+    }
+    println!("{moved} moves and {} flags of {TIMES}", TIMES - moved);
+    assert!(moved > 100 && moved < TIMES - 100, "one of the two never wins");
+    let agreed = super::audit::games(&store, &folder.path().join("sprong.db")).await;
+    assert_eq!(super::audit::agrees(&store, &agreed).await, TIMES - moved);
+    store.close().await;
+}
+
+/// The same through everything: real rooms, real time, a second to move in.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn r19_a_flag_and_a_move_in_the_same_instant_of_a_room() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut random = SplitMix::new(91);
+    let mut tries = Vec::new();
+    for _ in 0..60 {
+        let clock = json!({ "rated": false, "clock.limit": 1 });
+        let id = ann.begin(&mut bob, "caterpillarWar", clock).await;
+        let path = format!("/ws/game/{id}");
+        let (mut first, mut second) = (ann.socket(&path).await, bob.socket(&path).await);
+        first.until("full").await;
+        second.until("full").await;
+        let late = Duration::from_micros(990_000 + random.below(14_000) as u64);
+        tries.push(tokio::spawn(async move {
+            first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
+            second.until("move").await;
+            second.command("move", json!({ "u": "a4-b4", "ply": 1 })).await;
+            while first.until("move").await["d"]["ply"] != 2 {}
+            tokio::time::sleep(late).await;
+            first.command("move", json!({ "u": "g5-f5", "ply": 2 })).await;
+            loop {
+                let answer = first.next().await.expect("a message");
+                match answer["t"].as_str() {
+                    Some("ack") if answer["d"]["v"] == 3 => break (id, true),
+                    Some("refused") => {
+                        assert_eq!(answer["d"]["reason"], "over", "{answer}");
+                        break (id, false);
+                    }
+                    _ => {}
+                }
+            }
+        }));
+    }
+    let mut in_time = 0;
+    for tried in tries {
+        let (id, obeyed) =
+            tokio::time::timeout(PATIENCE, tried).await.expect("in time").expect("task");
+        let game = Player::nobody(server.addr).get(&format!("/api/game/{id}")).await.1;
+        let moves = game["state"]["moves"].as_str().expect("moves").split_whitespace().count();
+        assert_eq!(moves, if obeyed { 3 } else { 2 }, "{id}");
+        if !obeyed {
+            assert_eq!(game["end"]["winner"], "second", "{id}");
+        }
+        in_time += usize::from(obeyed);
+    }
+    println!("{in_time} of 60 moved in time");
+    server.stop().await;
+}

@@ -1,0 +1,130 @@
+//! R22: a backup that is made while everybody plays is whole: it agrees with itself, holds all that
+//! was acknowledged before it began, and a server can be started on it.
+
+use super::audit;
+use super::client::Player;
+use super::fault::sql;
+use super::process::Process;
+use super::stubborn::{Told, pair};
+use serde_json::json;
+use sprong::store::Store;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Pairs who play meanwhile.
+const PAIRS: usize = 10;
+
+/// Backups, one after another.
+const BACKUPS: usize = 4;
+
+fn sprong(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_sprong")).args(arguments).output().expect("the binary")
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("path")
+}
+
+/// What `sprong check` makes of a database: whether all agrees, and what it said.
+fn check(path: &Path) -> (bool, String) {
+    let output = sprong(&["check", "--database", text(path)]);
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(said).expect("text"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn r22_a_backup_under_load_restores() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let mut server = Process::start(&path, &[]).await;
+    let (told, stop) = (Told::default(), Arc::new(AtomicBool::new(false)));
+    let mut pairs = Vec::new();
+    for n in 0..PAIRS {
+        let one = Player::register(server.addr, &format!("One{n}")).await;
+        let two = Player::register(server.addr, &format!("Two{n}")).await;
+        let variant = ["knightFight", "kopfOderKnopf", "caterpillarWar"][n % 3];
+        let playing = pair([one, two], variant, n as u64 * 1_000_000, told.clone(), stop.clone());
+        pairs.push(tokio::spawn(playing));
+    }
+    let mut moves = 0;
+    for n in 0..BACKUPS {
+        tokio::time::sleep(Duration::from_millis(700)).await;
+        let before: Vec<(String, Vec<_>)> = {
+            let obeyed = told.obeyed.lock().expect("table");
+            let cids = |of: &Vec<super::stubborn::Obeyed>| of.iter().map(|own| own.cid).collect();
+            obeyed.iter().map(|(id, of)| (id.clone(), cids(of))).collect()
+        };
+        let copy = folder.path().join(format!("copy{n}.db"));
+        let (from, to) = (path.clone(), copy.clone());
+        let output = tokio::task::spawn_blocking(move || {
+            sprong(&["backup", "--database", text(&from), text(&to)])
+        });
+        let output = output.await.expect("task");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let (agrees, said) = check(&copy);
+        assert!(agrees, "{said}");
+        let store = Store::open(&copy).await.expect("store");
+        let games = audit::games(&store, &copy).await;
+        audit::agrees(&store, &games).await;
+        for (id, cids) in before {
+            let told = games.iter().find(|told| told.row.id.to_string() == id).expect("the game");
+            for cid in cids {
+                assert_eq!(told.of_command(cid).len(), 1, "a move of {id} is not in the backup");
+                moves += 1;
+            }
+        }
+        store.close().await;
+    }
+    assert!(pairs.iter().all(|pair| !pair.is_finished()), "a player gave up");
+    stop.store(true, Ordering::Relaxed);
+    pairs.iter().for_each(tokio::task::JoinHandle::abort);
+    server.kill();
+    // The last one is put in the place of the database, and everybody plays on from there.
+    let copy = folder.path().join(format!("copy{}.db", BACKUPS - 1));
+    let store = Store::open(&copy).await.expect("store");
+    let live = store.live_games(1).await.expect("games").remove(0);
+    store.close().await;
+    let server = Process::start(&copy, &[]).await;
+    let mut player = Player::nobody(server.addr);
+    let who = json!({ "username": live.players[0].account.name, "password": "correct-horse" });
+    assert_eq!(player.post("/api/login", who).await.0, 200);
+    assert_eq!(player.post(&format!("/api/board/game/{}/resign", live.id), json!({})).await.0, 200);
+    println!("{BACKUPS} backups, {moves} acknowledged moves: all there");
+    assert!(moves > 200, "{moves} moves: too few to tell");
+}
+
+/// Every way in which a row can contradict the log of its game is found, and the game is named.
+#[tokio::test]
+async fn r22_a_check_finds_what_does_not_agree() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let mut server = Process::start(&path, &[]).await;
+    let mut ann = Player::register(server.addr, "Ann").await;
+    let mut bob = Player::register(server.addr, "Bob").await;
+    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    for (player, u) in [(&mut ann, "h5-g5"), (&mut bob, "a4-b4")] {
+        player.post(&format!("/api/board/game/{id}/move/{u}"), json!({})).await;
+    }
+    assert_eq!(ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await.0, 200);
+    assert!(server.terminate().success());
+    assert!(check(&path).0, "a sound database");
+    for damage in [
+        "UPDATE game SET winner = 'first'",
+        "UPDATE game SET status = 34, winner = NULL, reason = 'agreement'",
+        "UPDATE game SET status = 20, winner = NULL, ended_ms = NULL",
+        "UPDATE game_event SET payload = '{\"kind\":\"moved\",\"u\":\"a1-a2\"}' WHERE seq = 2",
+        "UPDATE game_event SET payload = 'nonsense' WHERE seq = 1",
+        "DELETE FROM game_event WHERE seq = 2",
+        "DELETE FROM game_event WHERE seq = 3",
+    ] {
+        let bent = folder.path().join("bent.db");
+        std::fs::copy(&path, &bent).expect("a copy");
+        sql(&bent, damage).await;
+        let (agrees, said) = check(&bent);
+        assert!(!agrees && said.contains(&id), "{damage}: {said}");
+    }
+}

@@ -1,0 +1,218 @@
+//! What the server stands on gives way: the disk is full, the database is locked or may not be
+//! written, the process is stopped for a while. Moves are refused with a reason, nothing is
+//! acknowledged, and play goes on when it heals.
+
+use super::client::{Player, Socket};
+use super::fault::Beside;
+use super::process::{Process, fails, fails_as_nobody};
+use serde_json::{Value, json};
+use sprong::store::Store;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+/// A write beyond a limit is an error and not the end of the process. What the server says goes
+/// nowhere, or to a file on the same disk.
+const LIMITED: &str = "trap '' XFSZ; exec \"$@\" 2>/dev/null";
+const LOGGED: &str = "trap '' XFSZ; exec \"$@\" 2>\"$5.log\"";
+
+/// A game of two in which both have moved, each at a socket, and somebody who watches.
+struct Table {
+    id: String,
+    players: [Player; 2],
+    sockets: [Socket; 2],
+    watcher: Socket,
+}
+
+impl Table {
+    async fn begin(server: &Process, seconds: u32) -> Table {
+        let mut ann = Player::register(server.addr, "Ann").await;
+        let mut bob = Player::register(server.addr, "Bob").await;
+        let clock = json!({ "clock.limit": seconds });
+        let id = ann.begin(&mut bob, "caterpillarWar", clock).await;
+        let path = format!("/ws/game/{id}");
+        let mut sockets = [ann.socket(&path).await, bob.socket(&path).await];
+        let mut watcher = Player::nobody(server.addr).socket(&path).await;
+        watcher.until("full").await;
+        for (ply, u) in ["h5-g5", "a4-b4"].into_iter().enumerate() {
+            sockets[ply].command("move", json!({ "u": u, "ply": ply })).await;
+            sockets[ply].until("ack").await;
+            watcher.until("move").await;
+        }
+        Table { id, players: [ann, bob], sockets, watcher }
+    }
+
+    /// The next move, under way with that id.
+    async fn send(&mut self, cid: Uuid) {
+        let d = json!({ "u": "g5-f5", "ply": 2, "cid": cid });
+        self.sockets[0].send(json!({ "t": "move", "d": d })).await;
+    }
+
+    /// The move is refused, and nobody has heard of it.
+    async fn is_refused(&mut self, cid: Uuid) {
+        self.send(cid).await;
+        let answer = answer(&mut self.sockets[0]).await;
+        assert_eq!(
+            (&answer["t"], &answer["d"]["reason"]),
+            (&json!("refused"), &json!("notStored"))
+        );
+        assert_eq!(answer["d"]["cid"], json!(cid));
+        let game =
+            Player::nobody(self.players[0].addr).get(&format!("/api/game/{}", self.id)).await;
+        assert_eq!((game.0, &game.1["state"]["moves"]), (200, &json!("h5-g5 a4-b4")));
+    }
+
+    /// The same move is obeyed, and everybody hears of it.
+    async fn is_obeyed(&mut self, cid: Uuid) {
+        self.send(cid).await;
+        let answer = answer(&mut self.sockets[0]).await;
+        assert_eq!((&answer["t"], &answer["d"]["cid"]), (&json!("ack"), &json!(cid)), "{answer}");
+        for listener in [&mut self.sockets[1], &mut self.watcher] {
+            while listener.until("move").await["d"]["u"] != "g5-f5" {}
+        }
+    }
+}
+
+/// The answer to a command.
+async fn answer(socket: &mut Socket) -> Value {
+    loop {
+        let message = socket.next().await.expect("a message");
+        if message["t"] == "ack" || message["t"] == "refused" {
+            return message;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_full_disk_refuses_moves_until_there_is_room() {
+    full_disk(LIMITED).await;
+}
+
+#[tokio::test]
+async fn a_full_disk_with_the_log_on_it_refuses_moves_until_there_is_room() {
+    full_disk(LOGGED).await;
+}
+
+async fn full_disk(script: &str) {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let mut server = Process::start_under(script, &path, &[]).await;
+    let mut table = Table::begin(&server, 600).await;
+    let cid = Uuid::now_v7();
+    for _ in 0..3 {
+        server.limit("--fsize=1:");
+        for _ in 0..3 {
+            table.is_refused(cid).await;
+        }
+        let (status, refused) = table.players[0]
+            .post(&format!("/api/board/game/{}/move/g5-f5", table.id), json!({}))
+            .await;
+        assert_eq!((status, &refused["reason"]), (503, &json!("notStored")));
+        let who = json!({ "username": "Eve", "password": "correct-horse" });
+        let (status, refused) = Player::nobody(server.addr).post("/api/register", who).await;
+        assert!((status == 500 || status == 503) && refused["reason"].is_string(), "{refused}");
+        // A moment of room is enough for whoever does not have to write.
+        server.limit("--fsize=unlimited:");
+        assert_eq!(Player::nobody(server.addr).get("/readyz").await.0, 200);
+    }
+    table.is_obeyed(cid).await;
+    server.kill();
+    let store = Store::open(&path).await.expect("store");
+    let row = store.game(&table.id.parse().expect("id")).await.expect("read").expect("game");
+    let log = store.events(row.key).await.expect("log");
+    assert_eq!(log.iter().filter(|(_, known)| *known == Some(cid)).count(), 1);
+    assert!(store.account("eve").await.expect("read").is_none());
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_locked_database_refuses_moves_until_it_is_let_go() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let server = Process::start(&path, &[]).await;
+    let mut table = Table::begin(&server, 600).await;
+    let mut beside = Beside::open(&path).await;
+    let cid = Uuid::now_v7();
+    beside.run("BEGIN EXCLUSIVE").await;
+    let locked = Instant::now();
+    table.is_refused(cid).await;
+    assert!(locked.elapsed() < Duration::from_secs(8), "nobody waits so long for a refusal");
+    beside.run("ROLLBACK").await;
+    table.is_obeyed(cid).await;
+    // A lock that is soon let go is no more than a wait.
+    beside.run("BEGIN EXCLUSIVE").await;
+    table.sockets[1].command("move", json!({ "u": "b4-c4", "ply": 3 })).await;
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    beside.run("ROLLBACK").await;
+    assert_eq!(answer(&mut table.sockets[1]).await["t"], "ack");
+    beside.close().await;
+}
+
+#[test]
+fn a_database_that_cannot_be_written_is_said_at_the_start() {
+    let folder = TempDir::new().expect("folder");
+    let inside = |name: &str| folder.path().join(name);
+    fs::create_dir(inside("folder.db")).expect("folder");
+    fs::create_dir_all(inside("locked.db.lock")).expect("folder");
+    fs::write(inside("file"), "").expect("file");
+    fs::write(inside("text.db"), "this is a letter, and no database at all\n".repeat(100))
+        .expect("file");
+    for name in ["folder.db", "locked.db", "file/sprong.db", "nowhere/sprong.db", "text.db"] {
+        told_at_the_start(fails(&inside(name)), &inside(name));
+    }
+}
+
+#[tokio::test]
+async fn a_read_only_database_is_said_at_the_start() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    Store::open(&path).await.expect("store").close().await;
+    let may = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("permissions");
+    };
+    // A file that may be read alone, in a folder that may be written.
+    may(folder.path(), 0o777);
+    fs::remove_file(folder.path().join("sprong.db.lock")).expect("lock");
+    may(&path, 0o444);
+    told_at_the_start(fails_as_nobody(&path), &path);
+    // And the other way round.
+    let _ = fs::remove_file(folder.path().join("sprong.db.lock"));
+    may(&path, 0o666);
+    may(folder.path(), 0o555);
+    told_at_the_start(fails_as_nobody(&path), &path);
+    may(folder.path(), 0o777);
+}
+
+fn told_at_the_start((code, said): (Option<i32>, String), path: &Path) {
+    let said = said.trim_end();
+    assert_eq!(code, Some(1), "{said}");
+    let last = said.lines().last().unwrap_or_default();
+    assert!(last.starts_with("sprong: ") && last.contains(&*path.to_string_lossy()), "{said}");
+    assert!(!said.contains("panicked"), "{said}");
+}
+
+#[tokio::test]
+async fn a_process_that_stood_still_charges_nobody() {
+    let folder = TempDir::new().expect("folder");
+    let server = Process::start(&folder.path().join("sprong.db"), &[]).await;
+    let mut table = Table::begin(&server, 60).await;
+    let before = clocks(&table).await;
+    server.signal("STOP");
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    server.signal("CONT");
+    table.is_obeyed(Uuid::now_v7()).await;
+    let after = clocks(&table).await;
+    let charged_ms = before[0] + before[1] - after[0] - after[1];
+    assert!(charged_ms < 1_500, "{charged_ms} ms are charged for 3 s in which nobody could play");
+    assert_eq!(after[2], before[2] + 2, "the pause stands in the log");
+}
+
+/// Both clocks, and the number of the last event.
+async fn clocks(table: &Table) -> [i64; 3] {
+    let (_, game) = table.players[0].get(&format!("/api/game/{}", table.id)).await;
+    let clock = |side: &str| game["clocks"][side].as_i64().expect("clock");
+    [clock("first"), clock("second"), game["v"].as_i64().expect("v")]
+}

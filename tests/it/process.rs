@@ -1,0 +1,158 @@
+//! The server as a process of its own: what can be killed, stopped and starved.
+
+use super::client::PATIENCE;
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
+use std::net::{SocketAddr, TcpListener};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Nobody is stopped by a limit that is not the test's subject.
+const GENEROUS: [&str; 18] = [
+    "--address-connections",
+    "100000",
+    "--play-messages",
+    "1000000",
+    "--logins",
+    "1000000",
+    "--name-logins",
+    "1000000",
+    "--requests",
+    "1000000",
+    "--questions",
+    "1000000",
+    "--challenges-max",
+    "100000",
+    "--pair-rated-max",
+    "1000000",
+    "--log",
+    "error",
+];
+
+/// A server that runs until it is dropped.
+pub struct Process {
+    child: Child,
+    pub addr: SocketAddr,
+    database: PathBuf,
+    settings: Vec<String>,
+}
+
+impl Process {
+    /// Starts on a free port, and waits until it listens.
+    pub async fn start(database: &Path, settings: &[&str]) -> Process {
+        Process::start_under("exec \"$@\"", database, settings).await
+    }
+
+    /// The same from a shell, which gets the command line as its arguments.
+    pub async fn start_under(script: &str, database: &Path, settings: &[&str]) -> Process {
+        let listener = TcpListener::bind("127.0.0.1:0");
+        let addr = listener.and_then(|listener| listener.local_addr()).expect("a port");
+        let settings = settings.iter().map(|text| (*text).to_owned()).collect();
+        let child = command(script, addr, database, &settings).spawn().expect("the binary");
+        let process = Process { child, addr, database: database.to_owned(), settings };
+        process.listens().await;
+        process
+    }
+
+    /// Starts again what was killed, on the same address, and waits until it listens.
+    pub async fn restart(&mut self) {
+        let mut command = command("exec \"$@\"", self.addr, &self.database, &self.settings);
+        self.child = command.spawn().expect("the binary");
+        self.listens().await;
+    }
+
+    async fn listens(&self) {
+        let until = Instant::now() + PATIENCE;
+        while tokio::net::TcpStream::connect(self.addr).await.is_err() {
+            assert!(Instant::now() < until, "the server does not come up");
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+
+    pub fn kill(&mut self) {
+        self.child.kill().expect("SIGKILL");
+        self.child.wait().expect("its end");
+    }
+
+    /// Ends it as whoever runs it would.
+    pub fn terminate(&mut self) -> ExitStatus {
+        self.signal("TERM");
+        self.child.wait().expect("its end")
+    }
+
+    pub fn signal(&self, name: &str) {
+        run("kill", [&format!("-{name}"), &self.child.id().to_string()]);
+    }
+
+    /// Sets a limit of the running process, as `prlimit` names it.
+    pub fn limit(&self, limit: &str) {
+        run("prlimit", ["--pid", &self.child.id().to_string(), limit]);
+    }
+}
+
+fn command(script: &str, addr: SocketAddr, database: &Path, settings: &Vec<String>) -> Command {
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", script, "sh", env!("CARGO_BIN_EXE_sprong"), "--addr", &addr.to_string()])
+        .arg("--database")
+        .arg(database)
+        .args(GENEROUS)
+        .args(settings)
+        .stderr(Stdio::inherit());
+    command
+}
+
+fn run(program: &str, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) {
+    let status = Command::new(program).args(arguments).status();
+    assert!(status.expect(program).success(), "{program}");
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A server that is not expected to come up: how it ended, and what it said.
+pub fn fails(database: &Path) -> (Option<i32>, String) {
+    ends(Command::new(env!("CARGO_BIN_EXE_sprong")), database)
+}
+
+/// The same for somebody whom permissions bind. Root is bound by none, so it takes a copy of the
+/// binary to where anybody may run it, and runs it as nobody.
+pub fn fails_as_nobody(database: &Path) -> (Option<i32>, String) {
+    let own = Command::new("id").arg("-u").output().expect("id").stdout;
+    if own.trim_ascii() != b"0" {
+        return fails(database);
+    }
+    let folder = TempDir::new().expect("folder");
+    let anybody = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path(), anybody).expect("permissions");
+    let copy = folder.path().join("sprong");
+    std::fs::copy(env!("CARGO_BIN_EXE_sprong"), &copy).expect("a copy");
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(copy);
+    ends(command, database)
+}
+
+fn ends(mut command: Command, database: &Path) -> (Option<i32>, String) {
+    let mut child = command
+        .args(["--addr", "127.0.0.1:0", "--database"])
+        .arg(database)
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary");
+    let mut said = String::new();
+    for line in BufReader::new(child.stderr.take().expect("its words")).lines() {
+        let line = line.expect("text");
+        if line.contains("is served on") {
+            child.kill().expect("SIGKILL");
+        }
+        said += &format!("{line}\n");
+    }
+    (child.wait().expect("its end").code(), said)
+}

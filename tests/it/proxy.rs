@@ -1,0 +1,239 @@
+//! Pages behind a proxy that delays, cuts, doubles and swaps at message borders: every one of them
+//! ends in the state of the server.
+
+use super::client::{Player, Server};
+use super::crowd::guests;
+use super::page::{Io, Page, View};
+use super::relay::{Temper, relay};
+use serde_json::json;
+use sprong::rules::SplitMix;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::{WebSocketStream, client_async};
+
+/// Schedules in memory, and of them at one time.
+const IN_MEMORY: u64 = 1_000;
+const AT_ONCE: u64 = 100;
+
+/// The pairs of players among whom they are shared out.
+const PAIRS: usize = 50;
+
+/// Schedules over real sockets.
+const ON_THE_WIRE: u64 = 48;
+
+/// On the wire all waiting is so much shorter than a browser's.
+const HURRY: u32 = 30;
+
+/// Bytes that a line in memory holds.
+const LINE: usize = 64 * 1024;
+
+/// While the clock of the runtime stands, it goes on by so much for every real moment. It must not
+/// run whenever nobody has anything to do: the database answers from a thread of its own.
+const TICK: Duration = Duration::from_millis(20);
+const MOMENT: Duration = Duration::from_micros(150);
+
+/// How often everybody has a turn before the clock goes on.
+const TURNS: usize = 8;
+
+/// A schedule takes no longer, by the clock of its runtime.
+const LONGEST: Duration = Duration::from_secs(3_600);
+
+#[derive(Clone, Copy)]
+enum Road {
+    Memory,
+    Wire,
+}
+
+/// The pages of one schedule, on their way.
+struct Schedule {
+    seed: u64,
+    game: String,
+    views: Vec<Arc<Mutex<View>>>,
+    tasks: tokio::task::JoinSet<()>,
+}
+
+/// Begins a game, and opens a page of each player and one of somebody who watches.
+async fn begin(
+    server: &Arc<Server>,
+    [one, two]: [&mut Player; 2],
+    seed: u64,
+    road: Road,
+) -> Schedule {
+    let mut random = SplitMix::new(seed);
+    let hurry = if matches!(road, Road::Wire) { HURRY } else { 1 };
+    let temper = Temper::draw(&mut random, hurry);
+    let variants = ["knightFight", "kopfOderKnopf", "wieNietWegIs"];
+    let fields = json!({ "rated": false });
+    let game = one.begin(two, variants[seed as usize % 3], fields).await;
+    let mut schedule = Schedule { seed, game, views: Vec::new(), tasks: Default::default() };
+    let nobody = &mut Player { cookie: None, ..one.clone() };
+    for player in [one, two, nobody] {
+        let page = Page::new(random.next_u64(), hurry);
+        schedule.views.push(page.view.clone());
+        let seed = AtomicU64::new(random.next_u64());
+        let (server, cookie, id) = (server.clone(), player.cookie.clone(), schedule.game.clone());
+        let line = Arc::new(Line { server, road, temper, cookie, seed });
+        schedule.tasks.spawn(async move {
+            page.stay(&id, |path| Box::pin(line.clone().dial(path))).await;
+        });
+    }
+    schedule
+}
+
+/// How one page reaches the server.
+struct Line {
+    server: Arc<Server>,
+    road: Road,
+    temper: Temper,
+    cookie: Option<String>,
+    /// Of the next connection.
+    seed: AtomicU64,
+}
+
+impl Line {
+    async fn dial(self: Arc<Line>, path: String) -> Option<WebSocketStream<Io>> {
+        let seed = self.seed.fetch_add(1, Ordering::Relaxed);
+        let io = through(self.server.clone(), self.road, self.temper, seed).await?;
+        let address = format!("ws://{}{path}", self.server.addr);
+        let mut request = address.into_client_request().expect("address");
+        let origin = format!("http://{}", self.server.addr).parse().expect("origin");
+        request.headers_mut().insert("origin", origin);
+        if let Some(cookie) = &self.cookie {
+            request.headers_mut().insert("cookie", cookie.parse().expect("cookie"));
+        }
+        Some(client_async(request, io).await.ok()?.0)
+    }
+}
+
+/// A line to the server, with a relay in between.
+async fn through(server: Arc<Server>, road: Road, temper: Temper, seed: u64) -> Option<Io> {
+    match road {
+        Road::Memory => {
+            let (page, down) = tokio::io::duplex(LINE);
+            let dial = async move || {
+                let (up, end) = tokio::io::duplex(LINE);
+                server.take(end, SocketAddr::from(([127, 0, 0, 1], 9)));
+                Some(Box::new(up) as Io)
+            };
+            tokio::spawn(relay(Box::new(down), dial, temper, seed));
+            Some(Box::new(page))
+        }
+        Road::Wire => {
+            let listener = TcpListener::bind("127.0.0.1:0").await.ok()?;
+            let addr = listener.local_addr().ok()?;
+            let dial = async move || {
+                let up = TcpStream::connect(server.addr).await.ok()?;
+                Some(Box::new(up) as Io)
+            };
+            tokio::spawn(async move {
+                let Ok((down, _)) = listener.accept().await else { return };
+                relay(Box::new(down), dial, temper, seed).await;
+            });
+            Some(Box::new(TcpStream::connect(addr).await.ok()?))
+        }
+    }
+}
+
+impl Schedule {
+    /// Waits until every page has seen the end and has no question left, and compares them.
+    async fn end(mut self, server: &Server) -> [usize; 3] {
+        let began = tokio::time::Instant::now();
+        let id = self.game.parse().expect("id");
+        let views = loop {
+            if let Some(broken) = self.tasks.try_join_next() {
+                broken.unwrap_or_else(|error| panic!("schedule {}: {error}", self.seed));
+            }
+            let seen = self.views.iter().map(|view| view.lock().expect("view").clone());
+            let seen: Vec<View> = seen.collect();
+            if seen.iter().all(|view| view.end.is_some() && view.waiting.is_none()) {
+                let shown = server.rooms.look(&id).await.expect("the game");
+                if seen.iter().all(|view| view.v == Some(shown.v)) {
+                    break seen;
+                }
+            }
+            let late = began.elapsed() > LONGEST;
+            assert!(!late, "schedule {} does not end: {seen:?}", self.seed);
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        };
+        let shown = server.rooms.look(&id).await.expect("the game");
+        let ended = shown.row.result.expect("an end");
+        for view in &views {
+            assert_eq!(*view.moves, *shown.moves, "schedule {}", self.seed);
+            let end = view.end.as_ref().expect("an end");
+            assert_eq!(end["status"], json!(ended.end.status), "schedule {}", self.seed);
+            assert_eq!(end["winner"], json!(ended.end.winner), "schedule {}", self.seed);
+        }
+        let sum = |of: fn(&View) -> usize| views.iter().map(of).sum();
+        [shown.moves.len(), sum(|view| view.connections), sum(|view| view.gaps)]
+    }
+}
+
+/// Runs schedules, some at a time, and says what came about.
+async fn run(server: &Arc<Server>, seeds: u64, road: Road) {
+    let mut players = guests(&Player::nobody(server.addr), 2 * PAIRS).await;
+    let mut sums = [0; 3];
+    for first in (0..seeds).step_by(AT_ONCE as usize) {
+        let mut schedules = Vec::new();
+        for seed in first..seeds.min(first + AT_ONCE) {
+            let pair = seed as usize % PAIRS;
+            let [one, two] = &mut players[2 * pair..][..2] else { panic!("two players") };
+            schedules.push(begin(server, [one, two], seed, road).await);
+        }
+        let driver = matches!(road, Road::Memory).then(stand_still);
+        // Whoever is at the end leaves at once.
+        let ended = schedules.into_iter().map(|schedule| schedule.end(server));
+        for one in futures_util::future::join_all(ended).await {
+            sums = [0, 1, 2].map(|at| sums[at] + one[at]);
+        }
+        if let Some(driver) = driver {
+            driver.abort();
+            assert!(driver.await.expect_err("aborted").is_cancelled());
+            tokio::time::resume();
+        }
+    }
+    let [moves, connections, gaps] = sums;
+    println!("{seeds} schedules: {moves} moves, {connections} connections, {gaps} gaps");
+    assert!(connections > 4 * seeds as usize && gaps > seeds as usize / 8, "too calm");
+}
+
+const SETTINGS: [&str; 6] = [
+    "--address-connections",
+    "100000",
+    "--play-messages",
+    "1000000",
+    "--watch-messages",
+    "1000000",
+];
+
+#[tokio::test]
+async fn every_page_behind_a_bad_proxy_ends_in_the_servers_state() {
+    let server = Arc::new(Server::start_with(&SETTINGS).await);
+    run(&server, IN_MEMORY, Road::Memory).await;
+}
+
+/// The clock of the runtime stands, and is moved on by hand.
+fn stand_still() -> tokio::task::JoinHandle<()> {
+    tokio::time::pause();
+    tokio::spawn(async {
+        loop {
+            // As long as such a thread runs, the clock does not go on by itself.
+            let moment = tokio::task::spawn_blocking(|| std::thread::sleep(MOMENT));
+            moment.await.expect("a moment");
+            // Time passes no faster than everybody can use it.
+            for _ in 0..TURNS {
+                tokio::task::yield_now().await;
+            }
+            tokio::time::advance(TICK).await;
+        }
+    })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_page_behind_a_bad_wire_ends_in_the_servers_state() {
+    let server = Arc::new(Server::start_with(&SETTINGS).await);
+    run(&server, ON_THE_WIRE, Road::Wire).await;
+}

@@ -1,0 +1,75 @@
+//! R12: logs that contradict the rules. Each quarantines its own game, and nothing else.
+
+use super::client::Server;
+use super::fault::sql;
+use serde_json::json;
+
+/// What can be wrong with the log `h5-g5 a4-b4` of a game.
+const DAMAGES: [&str; 12] = [
+    "SET payload = '{\"kind\":\"moved\",\"u\":\"a1-a2\"}' WHERE seq = 1",
+    "SET payload = '{\"kind\":\"moved\",\"u\":\"a1-a2\"}' WHERE seq = 2",
+    "SET payload = '{\"kind\":\"moved\",\"u\":\"\"}' WHERE seq = 2",
+    "SET payload = '{\"kind\":\"moved\"}' WHERE seq = 2",
+    "SET payload = '{\"kind\":\"castled\"}' WHERE seq = 2",
+    "SET payload = 'nonsense' WHERE seq = 2",
+    "SET payload = '' WHERE seq = 1",
+    "SET payload = '[1, 2]' WHERE seq = 2",
+    "SET payload = '{\"kind\":\"ended\",\"status\":\"resign\",\"winner\":\"second\"}' WHERE seq = 1",
+    "SET payload = '{\"kind\":\"ended\",\"status\":\"lost\"}' WHERE seq = 2",
+    "SET seq = 7 WHERE seq = 2",
+    "SET seq = 3 WHERE seq = 1",
+];
+
+#[tokio::test]
+async fn r12_an_event_that_makes_the_rules_fail_quarantines_its_game_alone() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut ids = Vec::new();
+    // Each damage to a game by correspondence and to one with a clock, and two that stay whole.
+    for at in 0..2 * DAMAGES.len() + 2 {
+        let fields = if at % 2 == 0 { json!({}) } else { json!({ "clock.limit": 600 }) };
+        let id = ann.begin(&mut bob, "caterpillarWar", fields).await;
+        for (player, u) in [(&mut ann, "h5-g5"), (&mut bob, "a4-b4")] {
+            let path = format!("/api/board/game/{id}/move/{u}");
+            assert_eq!(player.post(&path, json!({})).await.0, 200);
+        }
+        ids.push(id);
+    }
+    let folder = server.stop().await;
+    let path = folder.path().join("sprong.db");
+    for (id, damage) in ids.iter().zip(DAMAGES.iter().flat_map(|damage| [damage; 2])) {
+        let game = format!("game_id = (SELECT key FROM game WHERE id = '{id}')");
+        sql(&path, &format!("UPDATE game_event {damage} AND {game}")).await;
+    }
+    let server = Server::open(folder, &[]).await;
+    (ann.addr, bob.addr) = (server.addr, server.addr);
+    for (at, id) in ids.iter().enumerate() {
+        let whole = at >= 2 * DAMAGES.len();
+        let what = DAMAGES.get(at / 2).unwrap_or(&"none");
+        let (status, game) = ann.get(&format!("/api/game/{id}")).await;
+        assert_eq!(status, if whole { 200 } else { 500 }, "{what}: {game}");
+        if whole {
+            continue;
+        }
+        assert_eq!(game["reason"], "broken");
+        for (rest, fields) in
+            [("move/h5-g5", json!({})), ("resign", json!({})), ("chat", json!({ "text": "?" }))]
+        {
+            let (status, _) = ann.post(&format!("/api/board/game/{id}/{rest}"), fields).await;
+            assert_eq!(status, 500, "{rest} after {what}");
+        }
+        let mut socket = ann.socket(&format!("/ws/game/{id}")).await;
+        assert_eq!(socket.until_closed().await, 4404, "{what}");
+    }
+    // The players are hindered in nothing else, and lists are told without what cannot be read.
+    for id in &ids[2 * DAMAGES.len()..] {
+        let path = format!("/api/board/game/{id}/move/g5-f5");
+        assert_eq!(ann.post(&path, json!({})).await.0, 200);
+    }
+    for list in ["/api/games/live", "/api/lobby", "/api/account/playing", "/api/account"] {
+        assert_eq!(ann.get(list).await.0, 200, "{list}");
+    }
+    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    assert_eq!(bob.post(&format!("/api/board/game/{id}/abort"), json!({})).await.0, 200);
+    server.stop().await;
+}

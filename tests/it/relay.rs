@@ -1,0 +1,145 @@
+//! A proxy of the tests' own between a page and the server: it delays, cuts, doubles and swaps
+//! messages, each schedule in its own way.
+
+use super::page::Io;
+use futures_util::{Sink, SinkExt, Stream, StreamExt};
+use sprong::rules::SplitMix;
+use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{accept_hdr_async, client_async};
+use tokio_util::sync::CancellationToken;
+
+/// A message that is to change places with the next one does not wait for it longer.
+const SWAP_MS: u64 = 300;
+
+/// How a schedule treats what goes through: so many of a thousand messages, each.
+#[derive(Clone, Copy, Debug)]
+pub struct Temper {
+    late: usize,
+    double: usize,
+    swapped: usize,
+    cut: usize,
+    /// Connections that are refused.
+    shut: usize,
+    /// The longest delay.
+    late_ms: usize,
+    /// How much faster than on the wire all waiting is.
+    hurry: u32,
+}
+
+impl Temper {
+    /// Every schedule draws its own.
+    pub fn draw(random: &mut SplitMix, hurry: u32) -> Temper {
+        // Few hold a message back for so long that the page takes the line for dead.
+        let late_ms = [20, 20, 200, 200, 200, 2_000, 2_000, 12_000][random.below(8)];
+        Temper {
+            late: random.below(400),
+            double: random.below(200),
+            swapped: random.below(200),
+            cut: random.below(80),
+            shut: random.below(300),
+            late_ms,
+            hurry,
+        }
+    }
+
+    fn ms(&self, ms: u64) -> Duration {
+        Duration::from_millis(ms) / self.hurry
+    }
+}
+
+/// Stands between the two ends until one of them has gone or the line is cut.
+pub async fn relay(down: Io, dial: impl AsyncFnOnce() -> Option<Io>, temper: Temper, seed: u64) {
+    let mut random = SplitMix::new(seed);
+    if random.below(1000) < temper.shut {
+        return;
+    }
+    let mut asked = None;
+    #[expect(clippy::result_large_err, reason = "the library's own type")]
+    let callback = |request: &Request, response: Response| {
+        asked = Some(request.clone());
+        Ok(response)
+    };
+    let Ok(down) = accept_hdr_async(down, callback).await else { return };
+    let asked = asked.expect("a request");
+    let host = asked.headers()["host"].to_str().expect("host");
+    let mut request = format!("ws://{host}{}", asked.uri()).into_client_request().expect("address");
+    for name in ["cookie", "origin"] {
+        if let Some(value) = asked.headers().get(name) {
+            request.headers_mut().insert(name, value.clone());
+        }
+    }
+    let Some(up) = dial().await else { return };
+    let Ok((up, _)) = client_async(request, up).await else { return };
+    let (to_page, from_page) = down.split();
+    let (to_server, from_server) = up.split();
+    let cut = CancellationToken::new();
+    let (one, two) = (SplitMix::new(random.next_u64()), SplitMix::new(random.next_u64()));
+    tokio::select! {
+        () = pump(from_page, to_server, temper, one, cut.clone()) => {}
+        () = pump(from_server, to_page, temper, two, cut.clone()) => {}
+        () = cut.cancelled() => {}
+    }
+}
+
+/// One direction. What is read is given on in its time.
+async fn pump(
+    from: impl Stream<Item = Result<Message, Error>> + Unpin,
+    to: impl Sink<Message, Error = Error> + Unpin,
+    temper: Temper,
+    random: SplitMix,
+    cut: CancellationToken,
+) {
+    let (queue, due) = unbounded_channel();
+    tokio::join!(take(from, queue, temper, random, cut), give(to, due));
+}
+
+type Due = (Instant, Message);
+
+async fn take(
+    mut from: impl Stream<Item = Result<Message, Error>> + Unpin,
+    queue: UnboundedSender<Due>,
+    temper: Temper,
+    mut random: SplitMix,
+    cut: CancellationToken,
+) {
+    let mut at = Instant::now();
+    while let Some(Ok(message)) = from.next().await {
+        let mut of_a_thousand = |share| random.below(1000) < share;
+        if of_a_thousand(temper.cut) {
+            return cut.cancel();
+        }
+        let (late, double) = (of_a_thousand(temper.late), of_a_thousand(temper.double));
+        let mut messages = vec![message];
+        if of_a_thousand(temper.swapped)
+            && let Ok(Some(Ok(next))) = timeout(temper.ms(SWAP_MS), from.next()).await
+        {
+            messages.insert(0, next);
+        }
+        if double {
+            messages.push(messages[0].clone());
+        }
+        if late {
+            let ms = 1 + random.below(temper.late_ms) as u64;
+            at = at.max(Instant::now() + temper.ms(ms));
+        }
+        for message in messages {
+            if queue.send((at, message)).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+async fn give(mut to: impl Sink<Message, Error = Error> + Unpin, mut due: UnboundedReceiver<Due>) {
+    while let Some((at, message)) = due.recv().await {
+        sleep_until(at).await;
+        if to.send(message).await.is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Logs that are read again: those of older versions (R20), and what all say of everybody's ratings
+//! (R21).
+
+use super::audit;
+use super::client::{Player, Server};
+use super::fault::sql;
+use serde_json::{Value, json};
+use sprong::play::event::{DrawReason, End, Status};
+use sprong::play::game::Game;
+use sprong::rules::{Side, SplitMix};
+use sprong::store::Store;
+use sqlx::migrate::Migrator;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection};
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Logs as the first version wrote them, with every kind of event it had. Each must be read by
+/// every later version; whoever changes how events are written adds to these and takes none away.
+const FIRST: [(&str, Option<&str>, &str); 11] = [
+    ("moved", Some("first"), r#"{"kind":"moved","u":"h5-g5"}"#),
+    ("said", Some("second"), r#"{"kind":"said","room":"player","name":"Bob","text":"Good luck!"}"#),
+    ("moved", Some("second"), r#"{"kind":"moved","u":"a4-b4"}"#),
+    ("drawOffered", Some("first"), r#"{"kind":"drawOffered"}"#),
+    ("drawDeclined", Some("second"), r#"{"kind":"drawDeclined"}"#),
+    ("said", None, r#"{"kind":"said","room":"spectator","name":"Eve","text":"ünïcode ♞"}"#),
+    ("resumed", None, r#"{"kind":"resumed","lost_ms":400}"#),
+    ("moved", Some("first"), r#"{"kind":"moved","u":"g5-f5"}"#),
+    ("drawOffered", Some("first"), r#"{"kind":"drawOffered"}"#),
+    ("moved", Some("second"), r#"{"kind":"moved","u":"b4-c4"}"#),
+    ("drawOffered", Some("second"), r#"{"kind":"drawOffered"}"#),
+];
+
+/// The ends that the first version wrote, and what they are.
+const ENDS: [(&str, Status, Option<Side>, Option<DrawReason>); 9] = [
+    (
+        r#"{"kind":"ended","status":"resign","winner":"first"}"#,
+        Status::Resign,
+        Some(Side::First),
+        None,
+    ),
+    (
+        r#"{"kind":"ended","status":"resign","winner":"first","reason":null}"#,
+        Status::Resign,
+        Some(Side::First),
+        None,
+    ),
+    (r#"{"kind":"ended","status":"aborted"}"#, Status::Aborted, None, None),
+    (r#"{"kind":"ended","status":"noStart"}"#, Status::NoStart, None, None),
+    (
+        r#"{"kind":"ended","status":"outoftime","winner":"second"}"#,
+        Status::OutOfTime,
+        Some(Side::Second),
+        None,
+    ),
+    (
+        r#"{"kind":"ended","status":"variantEnd","winner":"second"}"#,
+        Status::VariantEnd,
+        Some(Side::Second),
+        None,
+    ),
+    (
+        r#"{"kind":"ended","status":"draw","reason":"agreement"}"#,
+        Status::Draw,
+        None,
+        Some(DrawReason::Agreement),
+    ),
+    (
+        r#"{"kind":"ended","status":"draw","reason":"repetition"}"#,
+        Status::Draw,
+        None,
+        Some(DrawReason::Repetition),
+    ),
+    (
+        r#"{"kind":"ended","status":"draw","reason":"moveLimit"}"#,
+        Status::Draw,
+        None,
+        Some(DrawReason::MoveLimit),
+    ),
+];
+
+/// A database of the first version, with a game in play and one for each end.
+async fn first_version(path: &Path) {
+    let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
+    let mut old = options.connect().await.expect("database");
+    let all = sqlx::migrate!("./migrations/sqlite");
+    let first = all.iter().filter(|migration| migration.version == 1).cloned().collect();
+    Migrator::with_migrations(first).run(&mut old).await.expect("the first version");
+    old.close().await.expect("closed");
+    let mut text = String::from(
+        "INSERT INTO account (key, id, name, guest, password, created_ms) VALUES
+             (x'01', 'ann', 'Ann', 0, 'hash', 5), (x'02', 'bob', 'Bob', 0, 'hash', 5);",
+    )
+    .replace("x'01'", &key(1))
+    .replace("x'02'", &key(2));
+    for at in 0..=ENDS.len() {
+        let (status, log) = match at.checked_sub(1) {
+            None => (20, FIRST.to_vec()),
+            Some(end) => {
+                (ENDS[end].1 as i64, [&FIRST[..], &[("ended", None, ENDS[end].0)]].concat())
+            }
+        };
+        text += &format!(
+            "INSERT INTO game (key, id, variant, options, seed, rated, initial_ms, increment_ms,
+                 first, second, first_rating, second_rating, first_provisional,
+                 second_provisional, created_ms, status) VALUES ({}, 'OldGame{at}',
+                 'caterpillarWar', '{}', 0, 0, 600000, 2000, {}, {}, 1500, 1500, 1, 1, 8, {status});",
+            key(100 + at),
+            sprong::variants::find("caterpillarWar").expect("variant").options(),
+            key(1),
+            key(2),
+        );
+        for (seq, (kind, side, payload)) in (1..).zip(log) {
+            let side = side.map_or("NULL".to_owned(), |side| format!("'{side}'"));
+            text += &format!(
+                "INSERT INTO game_event (game_id, seq, kind, side, cid, payload, at_ms, schema)
+                     VALUES ({}, {seq}, '{kind}', {side}, NULL, '{payload}', {}, 1);",
+                key(100 + at),
+                1_000 * seq,
+            );
+        }
+    }
+    sql(path, &text).await;
+}
+
+fn key(number: usize) -> String {
+    format!("x'{number:032x}'")
+}
+
+#[tokio::test]
+async fn r20_a_log_of_the_first_version_replays_whatever_is_in_it() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    first_version(&path).await;
+    let store = Store::open(&path).await.expect("store");
+    for at in 0..=ENDS.len() {
+        let id = format!("OldGame{at}").parse().expect("id");
+        let row = store.game(&id).await.expect("read").expect("game");
+        let mut game = Game::new(row.setup.clone());
+        for (logged, cid) in store.events(row.key).await.expect("log") {
+            assert_eq!(cid, None);
+            game.replay(&logged).expect("its own log");
+        }
+        assert_eq!(game.line().moves(), ["h5-g5", "a4-b4", "g5-f5", "b4-c4"]);
+        let said: Vec<_> = game.chat().iter().map(|said| (&*said.name, &*said.text)).collect();
+        assert_eq!(said, [("Bob", "Good luck!"), ("Eve", "ünïcode ♞")]);
+        // Clocks start with the third event. The first side thinks five seconds less what was lost,
+        // the second two, and the first one until the end; a move adds two.
+        let clock = game.clock().expect("a clock");
+        let (end, last_ms) = (at.checked_sub(1).map(|end| ENDS[end]), game.seq() * 1_000);
+        let since_ms = last_ms - 10_000;
+        assert_eq!(clock.left_ms(Side::First, last_ms), 600_000 - 4_600 + 2_000 - since_ms);
+        assert_eq!(clock.left_ms(Side::Second, last_ms), 600_000);
+        match end {
+            None => assert_eq!((game.end(), game.draw_offer()), (None, Some(Side::Second))),
+            Some((_, status, winner, reason)) => {
+                assert_eq!(game.end(), Some(End { status, winner, reason }));
+            }
+        }
+    }
+    store.close().await;
+    // And the game that is in play goes on: the server has been away for long.
+    let server = Server::open(folder.into(), &[]).await;
+    let (_, game) = Player::nobody(server.addr).get("/api/game/OldGame0").await;
+    assert_eq!((&game["v"], &game["draw"]), (&json!(12), &json!("second")));
+    assert!(game["clocks"]["first"].as_i64().expect("clock") > 590_000);
+    let (_, over) = Player::nobody(server.addr).get("/api/game/OldGame7").await;
+    assert_eq!((&over["end"]["status"], &over["end"]["winner"]), (&json!("draw"), &Value::Null));
+    server.stop().await;
+}
+
+/// Two who play game after game and end them in every way, each end asked for more than once.
+async fn play_many([mut one, mut two]: [Player; 2], seed: u64) {
+    let mut random = SplitMix::new(seed);
+    for _ in 0..10 {
+        let variant = ["caterpillarWar", "knightFight"][random.below(2)];
+        let fields = match random.below(4) {
+            0 => json!({ "rated": false }),
+            1 => json!({ "clock.limit": 1 }),
+            _ => json!({ "days": 2 }),
+        };
+        let flags = fields["clock.limit"] == 1;
+        let id = one.begin(&mut two, variant, fields).await;
+        let path = |rest: &str| format!("/api/board/game/{id}/{rest}");
+        let mut ply = 0;
+        let plies = [0, 1, 2, 60][random.below(4)];
+        loop {
+            let (mover, path) =
+                (if ply % 2 == 0 { &mut one } else { &mut two }, format!("/api/game/{id}"));
+            let game = mover.get(&path).await.1;
+            if !game["end"].is_null() || ply >= plies {
+                break;
+            }
+            let legal = game["legal"].as_array().expect("legal moves");
+            let u = legal[random.below(legal.len())].as_str().expect("notation").to_owned();
+            mover.post(&format!("/api/board/game/{id}/move/{u}"), json!({})).await;
+            ply += 1;
+        }
+        if flags && ply >= 2 && random.below(2) == 0 {
+            tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
+        }
+        if random.below(3) == 0 {
+            one.post(&path("draw/yes"), json!({})).await;
+        }
+        // All ends at once: one of them it is.
+        let asks = [
+            (&one, "resign"),
+            (&two, "draw/yes"),
+            (&two, "abort"),
+            (&two, "resign"),
+            (&one, "abort"),
+        ];
+        let asks = asks.map(async |(who, what)| who.clone().post(&path(what), json!({})).await.0);
+        futures_util::future::join_all(asks).await;
+        assert!(!one.get(&format!("/api/game/{id}")).await.1["end"].is_null(), "{id}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn r21_ratings_are_applied_once_and_are_what_the_logs_say() {
+    let server = Server::start().await;
+    let mut pairs = Vec::new();
+    for pair in 0..10 {
+        let one = server.player(&format!("One{pair}")).await;
+        let two = server.player(&format!("Two{pair}")).await;
+        pairs.push(tokio::spawn(play_many([one, two], pair)));
+    }
+    for pair in pairs {
+        pair.await.expect("a pair");
+    }
+    // Whoever reads on from here reads what was committed, and no more.
+    let folder = server.stop().await;
+    let path = folder.path().join("sprong.db");
+    let store = Store::open(&path).await.expect("store");
+    let games = audit::games(&store, &path).await;
+    let rated = audit::agrees(&store, &games).await;
+    println!("{} games, {rated} of them rated", games.len());
+    assert!(rated > 20 && rated < games.len() - 20, "{rated} of {}", games.len());
+    store.close().await;
+}

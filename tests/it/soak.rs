@@ -1,0 +1,109 @@
+//! S10: players come and go, games begin and end in thousands; memory, descriptors and the
+//! write-ahead log stay as they are.
+
+use super::client::{Player, Server};
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Who come and go at one time.
+const COMERS: usize = 8;
+
+/// How long before the first look, and between that and the second.
+const WARM: Duration = Duration::from_secs(5);
+const CHURN: Duration = Duration::from_secs(6);
+
+/// How long all need to have gone.
+const CALM: Duration = Duration::from_millis(1_500);
+
+/// The soak has a process of its own, so that nothing else is measured.
+#[test]
+fn s10_churn_leaves_memory_descriptors_and_log_as_they_are() {
+    let own = std::env::current_exe().expect("own name");
+    let output = std::process::Command::new(own)
+        .args(["soak::the_soak_itself", "--exact", "--ignored", "--nocapture"])
+        .output()
+        .expect("the soak");
+    let said = String::from_utf8_lossy(&output.stdout);
+    print!("{}", said.lines().filter(|line| line.contains("KiB")).collect::<Vec<_>>().join("\n"));
+    let failed = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}\n{failed}");
+}
+
+/// What a process has in use.
+#[derive(Clone, Copy, Debug)]
+struct Use {
+    memory_kib: u64,
+    descriptors: usize,
+    log_kib: u64,
+}
+
+fn used(server: &Server) -> Use {
+    let status = std::fs::read_to_string("/proc/self/status").expect("status");
+    let memory = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("VmRSS");
+    let log = server.path().with_extension("db-wal");
+    Use {
+        memory_kib: memory.trim().trim_end_matches(" kB").parse().expect("a number"),
+        descriptors: std::fs::read_dir("/proc/self/fd").expect("descriptors").count(),
+        log_kib: std::fs::metadata(log).expect("log").len() / 1024,
+    }
+}
+
+/// Two who come, play a few moves, and go: one of them without a word.
+async fn come_and_go(nobody: Player, games: Arc<AtomicUsize>, stop: Arc<AtomicBool>) {
+    while !stop.load(Ordering::Relaxed) {
+        let mut two = [nobody.clone(), nobody.clone()];
+        for player in &mut two {
+            assert_eq!(player.post("/api/guest", json!({})).await.0, 201);
+        }
+        let [mut one, mut other] = two;
+        let lobby = one.socket("/ws/lobby").await;
+        for variant in ["caterpillarWar", "knightFight", "caterpillarWar"] {
+            let id = one.begin(&mut other, variant, json!({ "rated": false })).await;
+            let path = format!("/ws/game/{id}");
+            let (mut first, second) = (one.socket(&path).await, other.socket(&path).await);
+            let watcher = nobody.socket(&path).await;
+            let full = first.until("full").await;
+            let d = json!({ "u": full["d"]["legal"][0], "ply": 0 });
+            first.command("move", d).await;
+            first.until("ack").await;
+            drop((second, watcher));
+            other.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
+            assert_eq!(first.until("end").await["d"]["status"], "resign");
+            let _ = first.0.close(None).await;
+            games.fetch_add(1, Ordering::Relaxed);
+        }
+        drop(lobby);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "run by the test above, in a process of its own"]
+async fn the_soak_itself() {
+    let server = Server::start_with(&["--address-connections", "100000"]).await;
+    let nobody = Player::nobody(server.addr);
+    let games = Arc::new(AtomicUsize::new(0));
+    let mut looks = Vec::new();
+    for period in [WARM, CHURN, CHURN] {
+        let stop = Arc::new(AtomicBool::new(false));
+        let comers: Vec<_> = (0..COMERS)
+            .map(|_| tokio::spawn(come_and_go(nobody.clone(), games.clone(), stop.clone())))
+            .collect();
+        tokio::time::sleep(period).await;
+        stop.store(true, Ordering::Relaxed);
+        for comer in comers {
+            comer.await.expect("a comer");
+        }
+        tokio::time::sleep(CALM).await;
+        looks.push((used(&server), games.load(Ordering::Relaxed)));
+    }
+    println!("{looks:?} KiB");
+    let [_, (middle, _), (end, games)] = looks[..] else { panic!("three looks") };
+    assert!(games > 1_000, "{games} games: too few to tell");
+    assert!(server.rooms.is_empty(), "rooms stay open");
+    assert!(end.memory_kib < middle.memory_kib * 6 / 5 + 4_096, "{middle:?}, {end:?}");
+    assert!(end.descriptors <= middle.descriptors + 10, "{middle:?}, {end:?}");
+    assert!(end.log_kib <= middle.log_kib * 3 / 2 + 1_024, "{middle:?}, {end:?}");
+    server.stop().await;
+}

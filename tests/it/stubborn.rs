@@ -1,0 +1,208 @@
+//! Players who never give up: they play whatever is legal, come back after every broken
+//! connection with what they know, and send again what was not acknowledged.
+
+use super::client::{PATIENCE, Player, Socket};
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use sprong::rules::SplitMix;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio_tungstenite::tungstenite::Message;
+use uuid::Uuid;
+
+/// How long a player thinks at the most, in milliseconds.
+const THINKS_MS: usize = 30;
+
+/// A command that was answered with yes: at which ply which move was to be.
+pub struct Obeyed {
+    pub cid: Uuid,
+    pub ply: usize,
+    pub u: String,
+}
+
+/// What clients were told, by game.
+#[derive(Clone, Default)]
+pub struct Told {
+    pub obeyed: Arc<Mutex<HashMap<String, Vec<Obeyed>>>>,
+    /// Both clocks at the end, as each of the two players saw them.
+    pub clocks: Arc<Mutex<HashMap<String, Vec<[i64; 2]>>>>,
+}
+
+/// One player in one game. It begins once; after that it only comes back with what it knows.
+struct Client {
+    player: Player,
+    game: String,
+    v: Option<i64>,
+    moves: Vec<String>,
+    legal: Vec<String>,
+    waiting: Option<(Uuid, usize, String)>,
+    over: Option<[i64; 2]>,
+    random: SplitMix,
+    told: Told,
+}
+
+impl Client {
+    fn new(player: Player, game: String, seed: u64, told: Told) -> Client {
+        Client {
+            player,
+            game,
+            v: None,
+            moves: Vec::new(),
+            legal: Vec::new(),
+            waiting: None,
+            over: None,
+            random: SplitMix::new(seed),
+            told,
+        }
+    }
+
+    /// Plays to the end of the game, over as many connections as it takes.
+    async fn play(mut self) -> Vec<String> {
+        while !self.is_done() {
+            let path = match self.v {
+                Some(v) => format!("/ws/game/{}?v={v}", self.game),
+                None => format!("/ws/game/{}", self.game),
+            };
+            match self.player.try_socket(&path).await {
+                Ok(mut socket) => drop(self.talk(&mut socket).await),
+                Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+            }
+        }
+        let clocks = self.over.expect("an end");
+        self.told.clocks.lock().expect("table").entry(self.game).or_default().push(clocks);
+        self.moves
+    }
+
+    /// The end of a game may come before the acknowledgement of its last move.
+    fn is_done(&self) -> bool {
+        self.over.is_some() && self.waiting.is_none()
+    }
+
+    /// Talks until the connection breaks or the game is over. What waits to be acknowledged is
+    /// sent again, as the same command.
+    async fn talk(&mut self, socket: &mut Socket) -> Option<()> {
+        self.send_waiting(socket).await?;
+        while !self.is_done() {
+            if self.waiting.is_none() && !self.legal.is_empty() {
+                let thinks_ms = self.random.below(THINKS_MS) as u64;
+                tokio::time::sleep(Duration::from_millis(thinks_ms)).await;
+                let u = self.legal[self.random.below(self.legal.len())].clone();
+                self.waiting = Some((Uuid::now_v7(), self.moves.len(), u));
+                self.send_waiting(socket).await?;
+            }
+            let received = tokio::time::timeout(PATIENCE, socket.0.next()).await;
+            match received.expect("a sign of life")?.ok()? {
+                Message::Text(text) => self.hear(&serde_json::from_str(&text).expect("JSON")),
+                _ => return None,
+            }
+        }
+        Some(())
+    }
+
+    async fn send_waiting(&self, socket: &mut Socket) -> Option<()> {
+        let Some((cid, ply, u)) = &self.waiting else { return Some(()) };
+        let frame = json!({ "t": "move", "d": { "u": u, "ply": ply, "cid": cid } });
+        socket.0.send(Message::text(frame.to_string())).await.ok()
+    }
+
+    fn hear(&mut self, message: &Value) {
+        let d = &message["d"];
+        if let Some(v) = message["v"].as_i64() {
+            let next = self.v.map(|known| known + 1);
+            assert!(message["t"] == "full" || Some(v) == next, "{v} instead of {next:?}");
+            self.v = Some(v);
+        }
+        match message["t"].as_str() {
+            Some("full") => self.take_over(d),
+            Some("move") => {
+                self.moves.push(d["u"].as_str().expect("notation").to_owned());
+                assert_eq!(d["ply"], self.moves.len(), "a move is missing or double");
+                self.legal = texts(&d["legal"]);
+            }
+            Some("ack") => self.confirm(d),
+            Some("end") => self.over = Some(clocks(&d["clock"])),
+            Some("refused") => panic!("{} of {:?}: {d}", self.game, self.waiting),
+            _ => {}
+        }
+    }
+
+    /// The whole game: all that was seen before is still in it.
+    fn take_over(&mut self, d: &Value) {
+        let text = d["state"]["moves"].as_str().expect("moves");
+        let moves: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        assert!(moves.starts_with(&self.moves), "what was seen of {} is gone", self.game);
+        self.moves = moves;
+        self.legal = texts(&d["legal"]);
+        self.over = (!d["end"].is_null()).then(|| clocks(&d["clocks"]));
+    }
+
+    fn confirm(&mut self, d: &Value) {
+        let (cid, ply, u) = self.waiting.take().expect("a move that waits");
+        assert_eq!(d["cid"], json!(cid));
+        if self.moves.len() == ply {
+            // The move itself has yet to be told: what was legal before it is so no more.
+            self.legal.clear();
+        }
+        let mut obeyed = self.told.obeyed.lock().expect("table");
+        obeyed.entry(self.game.clone()).or_default().push(Obeyed { cid, ply, u });
+    }
+}
+
+fn texts(list: &Value) -> Vec<String> {
+    let list = list.as_array().map(Vec::as_slice).unwrap_or_default();
+    list.iter().map(|text| text.as_str().expect("notation").to_owned()).collect()
+}
+
+fn clocks(told: &Value) -> [i64; 2] {
+    ["first", "second"].map(|side| told[side].as_i64().unwrap_or_else(|| panic!("{told}")))
+}
+
+/// A new game of the two, however often the server goes down meanwhile.
+async fn begin(maker: &Player, acceptor: &Player, variant: &str) -> String {
+    let fields = json!({ "variant": variant, "rated": true, "clock.limit": 10_800 });
+    loop {
+        let made = maker.try_post("/api/challenge", &fields).await;
+        let Some(id) = made.as_ref().and_then(|made| made["id"].as_str()) else {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            continue;
+        };
+        // The answer may be lost, and the game made all the same.
+        for _ in 0..100 {
+            acceptor.try_post(&format!("/api/challenge/{id}/accept"), &json!({})).await;
+            // The maker has no page open, so it is asked to come.
+            let come = json!({ "answer": "yes" });
+            maker.try_post(&format!("/api/challenge/{id}/ready"), &come).await;
+            let game = acceptor.try_get(&format!("/api/game/{id}")).await;
+            if game.is_some_and(|game| game["id"] == id) {
+                return id.to_owned();
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
+/// Two players who play one game after another until they are told to stop; answers how many
+/// games they ended.
+pub async fn pair(
+    [one, two]: [Player; 2],
+    variant: &'static str,
+    seed: u64,
+    told: Told,
+    stop: Arc<AtomicBool>,
+) -> u64 {
+    let mut games = 0;
+    while !stop.load(Ordering::Relaxed) {
+        let id = begin(&one, &two, variant).await;
+        let client = |player: &Player, seed| {
+            let (player, id) = (player.clone(), id.clone());
+            tokio::spawn(Client::new(player, id, seed, told.clone()).play())
+        };
+        let (first, second) = (client(&one, seed + 2 * games), client(&two, seed + 2 * games + 1));
+        let (first, second) = (first.await.expect("player"), second.await.expect("player"));
+        assert_eq!(first, second, "both saw the same game");
+        games += 1;
+    }
+    games
+}
