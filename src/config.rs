@@ -201,6 +201,9 @@ pub struct Limits {
     /// Socket messages of somebody in the lobby in 20 s
     #[arg(long, env = "SPRONG_LOBBY_MESSAGES", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     pub lobby_messages: u32,
+    /// Lines of chat of one account in 10 s
+    #[arg(long, env = "SPRONG_TALKS", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub talks: u32,
     /// Requests that change something, of one address in a minute
     #[arg(long, env = "SPRONG_REQUESTS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
     pub requests: u32,

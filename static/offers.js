@@ -46,7 +46,8 @@ export class Offers {
   /** Sends offer, accept or no. */
   answer(kind, answer) {
     this.withdrawn = answer === "no" && this.play.game[kind] === this.play.you;
-    this.play.socket.command(kind, { answer });
+    // What was meant for this position is not for a later one; a no is one always.
+    this.play.socket.command(kind, answer === "no" ? { answer } : { answer, ply: this.play.course.end });
   }
 
   /** What the hint says of the opponent's offer. */

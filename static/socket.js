@@ -67,6 +67,7 @@ export class Socket {
     this.ws = ws;
     this.heard = Date.now();
     this.pinged = 0;
+    this.told = false;
     ws.onopen = () => {
       this.state("open");
       for (const frame of this.waiting.values()) ws.send(frame);
@@ -158,7 +159,9 @@ export class Socket {
         return;
       }
     }
-    if (this.versioned && v !== undefined) this.v = v;
+    // A whole that was under way when its connection was left, or comes twice, is older than what is known.
+    if (this.versioned && t === "full" && this.told && this.v !== null && v < this.v) return;
+    if (this.versioned && v !== undefined) Object.assign(this, { v, told: true });
     if (t) this.hear(message);
   }
 

@@ -74,10 +74,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
 /// Challenges and games shown at one time.
 const SHOWN_MAX: usize = 200;
 
-/// Lines of chat of one account in [`TALKS_PERIOD`].
-const TALKS: u32 = 5;
-
-/// See [`TALKS`].
+/// The time for which lines of chat are counted.
 const TALKS_PERIOD: Duration = Duration::from_secs(10);
 
 /// Questions to the rules that are answered at one time.
@@ -113,7 +110,7 @@ impl App {
             asking: Arc::new(Semaphore::new(ASKING_MAX)),
             logins: Arc::new(Rate::per_minute(config.limits.logins)),
             name_logins: Arc::new(Rate::per_minute(config.limits.name_logins)),
-            talks: Arc::new(Rate::in_period(TALKS, TALKS_PERIOD)),
+            talks: Arc::new(Rate::in_period(config.limits.talks, TALKS_PERIOD)),
             streams: Streams::default(),
             clients: Holds::default(),
             sockets: TaskTracker::new(),

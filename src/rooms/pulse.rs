@@ -12,6 +12,9 @@ pub(super) const BEAT_EVERY: Duration = Duration::from_millis(200);
 /// If nobody has looked at the time for so long, the process stood still.
 const STILL_MS: i64 = 2_000;
 
+/// If nothing could be stored for so long, nobody could play. Less is a hiccup of one commit.
+const BROKEN_MS: i64 = 250;
+
 /// Pauses that are remembered: a room looks at them before it does anything, so at most those are
 /// needed in which none did.
 const PAUSES_MAX: usize = 64;
@@ -103,6 +106,9 @@ impl Pulse {
         let mut state = self.state();
         let Some(from_ms) = state.broken_ms.take() else { return false };
         let to_ms = now_ms();
+        if to_ms - from_ms < BROKEN_MS {
+            return true;
+        }
         state.note(from_ms, to_ms);
         self.noted.send_modify(|noted| *noted += 1);
         true

@@ -27,6 +27,9 @@ const RECENT_MAX: usize = 64;
 /// How often, at most, the lobby and the crowd follow what happens.
 const SHOW_EVERY: Duration = Duration::from_secs(1);
 
+/// The shortest pause that is entered in the log of a game without a clock.
+const SLOW_PAUSE_MS: i64 = 60_000;
+
 /// Of the time after which a blitz game can be claimed, this part passes before anybody is told
 /// that a player has gone: whoever loads the page again has not.
 const GONE_PARTS: u32 = 6;
@@ -223,7 +226,12 @@ impl Room {
     /// is entered in the game's log before anything else.
     async fn forgive(&mut self) -> Result<i64, Unheard> {
         let now_ms = self.now_ms();
+        let clocked = self.row.setup.pace.clock().is_some();
         for pause in self.rooms.inner.pulse.after(self.game.last_ms()) {
+            // Where a move has days, minutes are what counts.
+            if !clocked && pause.to_ms - pause.from_ms < SLOW_PAUSE_MS {
+                continue;
+            }
             let resumed = self.game.resume(pause.from_ms, pause.to_ms);
             self.settle(resumed, None).await?;
         }

@@ -46,6 +46,8 @@ fn config(folder: &TempDir, arguments: &[&str]) -> Config {
         "1000000",
         "--name-logins",
         "100000",
+        "--talks",
+        "100000",
         "--address-connections",
         "100000",
     ];

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Nobody is stopped by a limit that is not the test's subject.
-const GENEROUS: [&str; 18] = [
+const GENEROUS: [&str; 20] = [
     "--address-connections",
     "100000",
     "--play-messages",
@@ -19,6 +19,8 @@ const GENEROUS: [&str; 18] = [
     "--logins",
     "1000000",
     "--name-logins",
+    "1000000",
+    "--talks",
     "1000000",
     "--requests",
     "1000000",

@@ -8,7 +8,7 @@ use serde_json::json;
 
 #[tokio::test]
 async fn s3_who_talks_too_much_is_told_to_wait_on_every_road() {
-    let calm = Calm::begin(&[]).await;
+    let calm = Calm::begin(&["--talks", "5"]).await;
     let mut eve = calm.server.player("Eve").await;
     let path = format!("/ws/game/{}", calm.id);
     let mut sockets = [eve.socket(&path).await, eve.socket(&path).await];
