@@ -86,7 +86,11 @@ async fn run(config: Arc<Config>) -> Result<(), String> {
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let not_served = |error: io::Error| format!("{}: {error}", config.addr);
     // Whoever takes over listens first: who connects from now on waits until the games are there.
-    let early = config.takeover.then(|| http::listen(config.addr, true)).transpose();
+    // Where nobody has this database there is nobody to take it from: a server with another one keeps
+    // its address.
+    let served =
+        config.takeover && Store::is_served(&config.database).map_err(|e| e.to_string())?;
+    let early = served.then(|| http::listen(config.addr, true)).transpose();
     let early = early.map_err(not_served)?;
     let store = match early {
         Some(_) => Store::take_over(&config.database, TAKEOVER_WAIT).await,

@@ -20,6 +20,10 @@ export class Chat {
   }
 
   set(lines) {
+    // What is there already is not read aloud again.
+    const all = JSON.stringify(lines);
+    if (all === this.all) return;
+    this.all = all;
     this.list.replaceChildren();
     lines.forEach((said) => this.put(said));
   }

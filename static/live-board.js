@@ -78,8 +78,4 @@ export class LiveBoard {
     this.link.setAttribute("aria-label", `${this.says} ${[title, why].filter(Boolean).join(". ")}`);
   }
 
-  /** Whether somebody points at it, or has come to it by keys: it then stays where it is. */
-  isHeld() {
-    return this.element.matches(":hover, :focus-within");
-  }
 }

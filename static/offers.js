@@ -113,6 +113,7 @@ export class Offers {
     this.resign.hidden = aborts;
     const off = [[this.takeback, over || !this.hasMoved()], [this.draw, over || game.abortable], [this.resign, over]];
     for (const [key, is] of off) {
+      key.dataset.off = String(Boolean(is));
       if (is || !key.classList.contains("settling")) key.setAttribute("aria-disabled", String(Boolean(is)));
     }
   }

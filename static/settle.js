@@ -12,7 +12,8 @@ export const settle = (buttons) => {
     button.classList.add("settling");
     setTimeout(() => {
       button.classList.remove("settling");
-      button.removeAttribute("aria-disabled");
+      // Somebody may have switched it off meanwhile.
+      if (button.dataset.off !== "true") button.removeAttribute("aria-disabled");
     }, SETTLE_MS);
   }
 };

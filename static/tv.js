@@ -8,7 +8,6 @@ const GO_MS = 5000;
 /** What is followed: the key of a variant, or "best" of all; null if nothing is. */
 export const followed = () => new URLSearchParams(location.search).get("tv");
 
-
 export class Television {
   /** `key` is followed from the game of that id; `changed()` is told when there is something else to say. */
   constructor({ key, id, changed }) {
@@ -21,7 +20,7 @@ export class Television {
     if (document.hidden) return;
     const channels = await get("/api/tv/channels").catch(() => null);
     if (!channels) return;
-    const found = this.key === "best" ? channels.best ?? Object.values(channels).sort((a, b) => (b.rating ?? 0) - (a.rating ?? 0))[0] : channels[this.key];
+    const found = this.key === "best" ? Object.values(channels).sort((a, b) => (b.rating ?? 0) - (a.rating ?? 0))[0] : channels[this.key];
     const next = found?.gameId;
     if (!next || next === this.id || next === this.stays) {
       if (this.next) this.stop();

@@ -273,6 +273,7 @@ impl From<NoRematch> for Error {
             NoRematch::NotOver => Error::NotOver,
             NoRematch::NotAPlayer => Error::Refused(Refusal::NotAPlayer),
             NoRematch::NoOffer => Error::Refused(Refusal::NoOffer),
+            NoRematch::Offered => Error::Refused(Refusal::Offered),
             NoRematch::NotCreated(NotCreated::Blocked) => Error::Blocked,
             NoRematch::NotCreated(NotCreated::Closed) => Error::NotFound,
             NoRematch::NotCreated(NotCreated::TooMany | NotCreated::Offered) => {

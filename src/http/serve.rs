@@ -80,6 +80,7 @@ pub async fn serve(
     let gate = Gate::new(routes(&app), config, app.stop.clone());
     let accepting = tokio::spawn(accept(listener, gate.clone(), app.stop.clone()));
     tokio::spawn(sweep(app.clone()));
+    app.rooms.open();
     Ok(Serving { addr, app, gate, accepting, admin })
 }
 
@@ -95,6 +96,7 @@ impl Serving {
     /// Tells every socket to come back later, answers what is under way, and lets the rooms finish.
     /// The store is still open afterwards.
     pub async fn stop(self) {
+        self.app.rooms.shut();
         self.app.stop.cancel();
         self.app.sockets.close();
         let ended = async {

@@ -110,6 +110,9 @@ pub enum Refusal {
     /// The asker has made no move yet.
     #[error("You have made no move that could be taken back.")]
     NothingToTakeBack,
+    /// Every one of them is played again whenever the game is read.
+    #[error("Enough moves of this game have been taken back.")]
+    EnoughTakenBack,
     /// Something of the clock was asked of a game without one.
     #[error("This game has no clock.")]
     NoClock,
@@ -154,6 +157,7 @@ impl Refusal {
             Refusal::NoOffer => "noOffer",
             Refusal::Offered => "offered",
             Refusal::NothingToTakeBack => "nothingToTakeBack",
+            Refusal::EnoughTakenBack => "enoughTakenBack",
             Refusal::NoClock => "noClock",
             Refusal::ClockFull => "clockFull",
             Refusal::BadTime => "badTime",

@@ -12,6 +12,9 @@ pub const START_MS: i64 = 60_000;
 /// Plies after which a game counts: both have moved.
 pub const PLIES_BOTH: usize = 2;
 
+/// How often moves of one game may be taken back.
+const TAKEBACKS_MAX: usize = 40;
+
 /// The most lines of chat a game holds in each of its two rooms.
 const CHAT_MAX: usize = 500;
 
@@ -62,6 +65,7 @@ pub struct Game {
     turn_ms: i64,
     draw: Offer,
     takeback: Offer,
+    taken_back: usize,
     chat: Vec<Said>,
     end: Option<End>,
     seq: i64,
@@ -81,6 +85,7 @@ impl Game {
             turn_ms: setup.created_ms,
             draw: Offer::default(),
             takeback: Offer::default(),
+            taken_back: 0,
             chat: Vec::new(),
             end: None,
             seq: 0,
@@ -252,6 +257,9 @@ impl Game {
     }
 
     fn take_back(&self, side: Side, ask: Ask) -> Result<Event, Refusal> {
+        if self.taken_back >= TAKEBACKS_MAX && ask != Ask::No {
+            return Err(Refusal::EnoughTakenBack);
+        }
         let ply_before = |asker| self.line.before_last_of(asker).ok_or(Refusal::NothingToTakeBack);
         Ok(match self.takeback.ask(side, ask, self.line.ply())? {
             Came::Made => ply_before(side).map(|_| Event::TakebackOffered)?,
@@ -434,6 +442,7 @@ impl Game {
     /// spent since is kept.
     fn go_back(&mut self, ply: usize, at_ms: i64) {
         self.line.back_to(ply);
+        self.taken_back += 1;
         if let Some((clock, then)) = self.clock.as_mut().zip(self.lefts.get(ply).copied()) {
             clock.back_to(then, self.line.turn(), at_ms);
             self.lefts.truncate(ply + 1);

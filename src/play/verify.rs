@@ -106,7 +106,9 @@ impl Record {
                 Some(end) if end.status == Status::VariantEnd => {
                     Err("end: by the rules the game is not over".to_owned())
                 }
-                Some(End { reason: Some(reason), .. }) if *reason != DrawReason::Agreement => {
+                Some(End { reason: Some(reason), .. })
+                    if !matches!(reason, DrawReason::Agreement | DrawReason::Claim) =>
+                {
                     Err(format!("end: by the rules there is no {} here", reason.word()))
                 }
                 Some(_) => {

@@ -135,6 +135,15 @@ impl Around {
         }
     }
 
+    /// For a time in which nobody could come, nobody was away.
+    pub(super) fn forgive(&self, lost_ms: i64) {
+        let lost = Duration::from_millis(lost_ms.max(0).cast_unsigned());
+        let mut seen = self.seen();
+        for since in seen.away.iter_mut().flatten() {
+            *since = (*since + lost).min(Instant::now());
+        }
+    }
+
     /// Waits until somebody has come or gone.
     pub(super) async fn changed(&self) {
         self.changed.notified().await;

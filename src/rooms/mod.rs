@@ -179,6 +179,7 @@ impl Rooms {
     /// # Errors
     /// When the store fails.
     pub async fn resume(&self) -> Result<(), Error> {
+        self.inner.pulse.shut();
         let alive_ms = self.store().alive_ms().await?;
         let mut taken_up = 0;
         for row in self.store().live_games(i64::MAX).await? {
@@ -361,10 +362,28 @@ impl Rooms {
         Ok(answered.await.unwrap_or(Err(Unheard::NotStored)))
     }
 
-    /// A room stops because an event could not be stored: it is opened again when that can be done.
-    fn fallen(&self, id: PublicId, now_ms: i64) {
-        self.inner.pulse.broken(now_ms);
+    /// A room stops because nothing could be stored: it is opened again when that can be done.
+    fn fallen(&self, id: PublicId) {
         self.inner.fallen.lock().expect("fallen rooms").insert(id);
+    }
+
+    /// Something was stored: whatever stopped because that could not be done goes on.
+    fn healed(&self) {
+        if self.inner.pulse.healed() {
+            self.reopen();
+        }
+    }
+
+    /// Everybody can connect from now on; what has passed since [`Rooms::resume`] began is charged
+    /// to nobody.
+    pub fn open(&self) {
+        self.inner.pulse.open();
+    }
+
+    /// Nobody can play on from now on, though what is under way is still done: time runs out for
+    /// nobody any more.
+    pub fn shut(&self) {
+        self.inner.pulse.shut();
     }
 
     /// Opens the rooms that have stopped because nothing could be stored.
@@ -396,21 +415,23 @@ impl Rooms {
 
     async fn stay_alive(self) {
         while self.sleep(ALIVE_EVERY).await {
-            // A move that is due in days needs no room, and its time runs all the same.
-            if self.is_empty() && self.desk().is_empty() {
+            // A move that is due in days needs no room, and its time runs all the same. While nobody
+            // can play, the server is not alive for those who would.
+            let unused = self.is_empty() && self.desk().is_empty();
+            if unused || self.inner.pulse.shut_ms().is_some() {
                 continue;
             }
             let tried_ms = self.inner.pulse.now_ms();
             match self.store().alive(tried_ms).await {
-                Ok(()) if self.inner.pulse.healed() => self.reopen(),
-                Ok(()) => {}
+                Ok(()) => self.healed(),
                 Err(error) => {
                     tracing::error!(%error, "could not note that the server is alive");
                     self.inner.pulse.broken(tried_ms);
                 }
             }
         }
-        if let Err(error) = self.store().alive(now_ms()).await {
+        let last_ms = self.inner.pulse.shut_ms().unwrap_or_else(now_ms);
+        if let Err(error) = self.store().alive(last_ms).await {
             tracing::error!(%error, "could not note when the server stopped");
         }
     }

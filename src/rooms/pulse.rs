@@ -41,6 +41,8 @@ struct State {
     beat_ms: i64,
     /// Since when nothing can be stored.
     broken_ms: Option<i64>,
+    /// Since when the server takes nothing: it is starting, or ending.
+    shut_ms: Option<i64>,
     pauses: VecDeque<Pause>,
 }
 
@@ -57,7 +59,8 @@ impl State {
 impl Pulse {
     /// All is well from now on.
     pub(super) fn new() -> Pulse {
-        let state = State { beat_ms: now_ms(), broken_ms: None, pauses: VecDeque::new() };
+        let state =
+            State { beat_ms: now_ms(), broken_ms: None, shut_ms: None, pauses: VecDeque::new() };
         Pulse { state: Mutex::new(state), noted: watch::Sender::new(0) }
     }
 
@@ -96,21 +99,53 @@ impl Pulse {
         self.state().broken_ms.get_or_insert(tried_ms);
     }
 
-    /// Whether nothing can be stored at present.
+    /// Whether something could not be stored, and nothing has been since.
     pub(super) fn is_broken(&self) -> bool {
         self.state().broken_ms.is_some()
+    }
+
+    /// Nobody can play from now on, until [`Pulse::open`] or the process ends.
+    pub(super) fn shut(&self) {
+        self.state().shut_ms.get_or_insert(now_ms());
+    }
+
+    /// Since when nobody can play because the server is starting or ending.
+    pub(super) fn shut_ms(&self) -> Option<i64> {
+        self.state().shut_ms
+    }
+
+    /// Everybody can play from now on.
+    pub(super) fn open(&self) {
+        let mut state = self.state();
+        let from_ms = state.shut_ms.take();
+        drop(state);
+        from_ms.into_iter().for_each(|from_ms| self.slow(from_ms));
+    }
+
+    /// What began at that time has only now ended, and nobody could play on meanwhile.
+    pub(super) fn slow(&self, from_ms: i64) {
+        let to_ms = now_ms();
+        if to_ms - from_ms < BROKEN_MS {
+            return;
+        }
+        self.state().note(from_ms, to_ms);
+        self.noted.send_modify(|noted| *noted += 1);
+    }
+
+    /// Whether time runs out for nobody at present.
+    pub(super) fn is_still(&self) -> bool {
+        let state = self.state();
+        state.broken_ms.is_some() || state.shut_ms.is_some()
     }
 
     /// Something was stored; says whether that could not be done before.
     pub(super) fn healed(&self) -> bool {
         let mut state = self.state();
         let Some(from_ms) = state.broken_ms.take() else { return false };
-        let to_ms = now_ms();
-        if to_ms - from_ms < BROKEN_MS {
-            return true;
-        }
-        state.note(from_ms, to_ms);
-        self.noted.send_modify(|noted| *noted += 1);
+        // A standstill within is part of it, and would be entered first.
+        state.pauses.retain(|pause| pause.from_ms < from_ms);
+        drop(state);
+        self.slow(from_ms);
         true
     }
 }

@@ -23,6 +23,8 @@ pub enum NoRematch {
     NotAPlayer,
     /// There is no offer to decline or take back.
     NoOffer,
+    /// The opponent has just offered another game than was asked for.
+    Offered,
     /// The opponent's account is closed.
     Closed,
     /// It could not be offered.
@@ -95,6 +97,9 @@ impl Rooms {
                 let _ = self.cancel(open.id, asker.key).await?;
                 Ok(Ok(Rematch::Gone))
             }
+            Some(open) if yes.is_some_and(|again| !agrees(&open, &row, again)) => {
+                Ok(Err(NoRematch::Offered))
+            }
             Some(open) if yes.is_some() => {
                 let taking = Taking { id: open.id, acceptor: asker, pick: Pick::default() };
                 let done = self.accept(taking).await?;
@@ -139,6 +144,15 @@ impl Rooms {
         self.tell_of(&made);
         Ok(Ok(Rematch::Offered(made.id)))
     }
+}
+
+/// Whether an open offer is what somebody asks for: whoever wants nothing special takes any.
+fn agrees(open: &Challenge, row: &GameRow, again: Again) -> bool {
+    let same_sides = open.draft.side == row.side_of(open.maker.key);
+    let offered = Again { same_sides, same_board: open.draft.same_board };
+    let chance = row.setup.variant.info.chance;
+    again == Again::default()
+        || Again { same_board: again.same_board && chance, ..again } == offered
 }
 
 /// A refusal for the maker's rating, as the maker is told it.

@@ -27,6 +27,12 @@ const RECENT_MAX: usize = 64;
 /// How often, at most, the lobby and the crowd follow what happens.
 const SHOW_EVERY: Duration = Duration::from_secs(1);
 
+/// A commit that takes so long is a time in which nobody could play on.
+const SLOW_COMMIT_MS: i64 = 1_000;
+
+/// Two readings of the moment at which a game can be claimed differ by no more than this.
+const SAME_MS: u64 = 1_000;
+
 /// The shortest pause that is entered in the log of a game without a clock.
 const SLOW_PAUSE_MS: i64 = 60_000;
 
@@ -55,8 +61,11 @@ impl Room {
     /// A room and its inbox.
     pub(super) fn new(rooms: Rooms, loaded: Loaded) -> (Room, mpsc::Sender<Ask>) {
         let (outer, inbox) = mpsc::channel(INBOX_MAX);
+        let mut pauses = rooms.inner.pulse.noted();
+        // One that was noted while the game was read concerns it too.
+        pauses.mark_changed();
         let room = Room {
-            pauses: rooms.inner.pulse.noted(),
+            pauses,
             rooms,
             row: Arc::new(loaded.row),
             game: loaded.game,
@@ -81,11 +90,12 @@ impl Room {
 
     async fn step(&mut self) -> ControlFlow<()> {
         let now = Instant::now();
-        let broken = self.rooms.inner.pulse.is_broken();
+        let still = self.rooms.inner.pulse.is_still();
+        self.tell_gone();
         let deadline = self.game.deadline_ms().map(|at_ms| {
             let wait_ms = (at_ms - self.now_ms()).max(0).cast_unsigned();
-            // While nothing can be stored no flag falls, and it is enough to look now and then.
-            (now + Duration::from_millis(wait_ms)).max(if broken { now + SHOW_EVERY } else { now })
+            // While nobody can play no flag falls, and it is enough to look now and then.
+            (now + Duration::from_millis(wait_ms)).max(if still { now + SHOW_EVERY } else { now })
         });
         let (around, gone_at) = (self.around.clone(), self.next_gone());
         let idle_at = Instant::now() + self.rooms.inner.settings.idle;
@@ -135,7 +145,10 @@ impl Room {
         match ask {
             Ask::Command { asker, command, cid, answer } => {
                 let side = self.row.side_of(asker.account);
-                side.into_iter().for_each(|side| self.around.sign(side));
+                if let Some(side) = side {
+                    self.around.sign(side);
+                    self.tell_gone();
+                }
                 let gone = side.is_some_and(|side| self.can_claim(side));
                 let done = self.obey(cid, |game, now_ms| {
                     let side = side.ok_or(Refusal::NotAPlayer)?;
@@ -188,7 +201,7 @@ impl Room {
     fn reply(&self, answer: oneshot::Sender<Answer>, done: Answer) -> ControlFlow<()> {
         let broken = done == Err(Unheard::NotStored);
         if broken {
-            self.leave();
+            self.fall();
         }
         let _ = answer.send(done);
         if broken { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -225,6 +238,12 @@ impl Room {
     /// Reads the time. What has passed of it while nobody could play is charged to nobody, and that
     /// is entered in the game's log before anything else.
     async fn forgive(&mut self) -> Result<i64, Unheard> {
+        // Whether anything can be stored again is tried before the time is read that it took.
+        let pulse = &self.rooms.inner.pulse;
+        if pulse.is_broken() {
+            self.rooms.store().alive(pulse.now_ms()).await.map_err(|_| Unheard::NotStored)?;
+            self.rooms.healed();
+        }
         let now_ms = self.now_ms();
         let clocked = self.row.setup.pace.clock().is_some();
         for pause in self.rooms.inner.pulse.after(self.game.last_ms()) {
@@ -233,22 +252,36 @@ impl Room {
                 continue;
             }
             let resumed = self.game.resume(pause.from_ms, pause.to_ms);
+            if !resumed.is_empty() {
+                self.around.forgive(pause.to_ms - pause.from_ms);
+            }
             self.settle(resumed, None).await?;
         }
         Ok(now_ms)
     }
 
     async fn tick(&mut self) -> ControlFlow<()> {
-        // While nothing can be stored no flag falls: whoever could not move is not to blame.
-        if self.rooms.inner.pulse.is_broken() {
+        // While nobody can play no flag falls: whoever could not move is not to blame.
+        if self.rooms.inner.pulse.is_still() {
             return ControlFlow::Continue(());
         }
-        let Ok(now_ms) = self.forgive().await else { return ControlFlow::Break(()) };
-        let flagged = self.game.tick(now_ms);
-        match self.settle(flagged, None).await {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
+        if self.look_at_the_time().await.is_err() {
+            self.fall();
+            return ControlFlow::Break(());
         }
+        ControlFlow::Continue(())
+    }
+
+    async fn look_at_the_time(&mut self) -> Result<(), Unheard> {
+        let now_ms = self.forgive().await?;
+        let flagged = self.game.tick(now_ms);
+        self.settle(flagged, None).await
+    }
+
+    /// Leaves the table because something could not be stored, until it can.
+    fn fall(&self) {
+        self.leave();
+        self.rooms.fallen(self.row.id);
     }
 
     /// Stores what the game has just entered, and then shows it.
@@ -274,8 +307,10 @@ impl Room {
                 None
             }
         };
-        if self.rooms.inner.pulse.healed() {
-            self.rooms.reopen();
+        self.rooms.healed();
+        // What the other could not yet see is not charged to them.
+        if self.rooms.inner.pulse.now_ms() - last.at_ms >= SLOW_COMMIT_MS {
+            self.rooms.inner.pulse.slow(last.at_ms);
         }
         for logged in &events {
             if matches!(logged.event, Event::Moved { .. }) {
@@ -291,10 +326,11 @@ impl Room {
     }
 
     async fn append(&self, append: Append) -> Result<(), Unheard> {
+        let at_ms = append.logged.at_ms;
         match self.rooms.store().append(append).await {
             Ok(Appended::Accepted) => Ok(()),
             Ok(Appended::Repeated(_) | Appended::Conflict) => Err(self.conflict()),
-            Err(error) => Err(self.not_stored(&error)),
+            Err(error) => Err(self.not_stored(&error, at_ms)),
         }
     }
 
@@ -304,7 +340,7 @@ impl Room {
         let ended = match stored {
             Ok(Ok(ended)) => ended,
             Ok(Err(_)) => return Err(self.conflict()),
-            Err(error) => return Err(self.not_stored(&error)),
+            Err(error) => return Err(self.not_stored(&error, now_ms)),
         };
         let row = Arc::make_mut(&mut self.row);
         row.result = Some(ended);
@@ -327,9 +363,9 @@ impl Room {
         Unheard::NotStored
     }
 
-    fn not_stored(&self, error: &StoreError) -> Unheard {
+    fn not_stored(&self, error: &StoreError, tried_ms: i64) -> Unheard {
         tracing::error!(game.id = %self.row.id, %error, "the room stops: an event was not stored");
-        self.rooms.fallen(self.row.id, self.now_ms());
+        self.rooms.inner.pulse.broken(tried_ms);
         Unheard::NotStored
     }
 
@@ -414,9 +450,10 @@ impl Room {
         let claim_ms = self.claims_ms();
         self.told.send_if_modified(|told| {
             // Who has gone or is back is news; that the same reading differs by a moment is not.
-            let news = [0, 1]
-                .into_iter()
-                .any(|side| told.claim_ms[side].is_some() != claim_ms[side].is_some());
+            let news = [0, 1].into_iter().any(|side| match (told.claim_ms[side], claim_ms[side]) {
+                (Some(told), Some(now)) => told.abs_diff(now) > SAME_MS,
+                (told, now) => told.is_some() != now.is_some(),
+            });
             if news {
                 told.claim_ms = claim_ms;
             }

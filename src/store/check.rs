@@ -5,7 +5,7 @@ use super::game::{GameRow, Row, select_games};
 use super::recount::recount;
 use super::{Error, GameKey, read_only};
 use crate::play::event::{DrawReason, End, Event, Status};
-use crate::play::game::{Game, PLIES_BOTH};
+use crate::play::game::Game;
 use crate::variants;
 use sqlx::{Connection, SqliteConnection};
 use std::path::Path;
@@ -136,7 +136,7 @@ fn agrees(row: &GameRow, events: &[crate::play::event::Logged]) -> Result<(), St
     if row.plies != Some(plies as i64) {
         return Err(format!("the row says {:?} plies, the log {plies}", row.plies));
     }
-    let counts = row.rated && !result.end.status.is_void() && plies >= PLIES_BOTH;
+    let counts = row.rated && !result.end.status.is_void() && game.is_begun();
     if counts != result.diff.is_some() {
         let not = if counts { "" } else { "not " };
         return Err(format!("it is {not}to be rated, and the row says {:?}", result.diff));

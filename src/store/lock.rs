@@ -31,6 +31,12 @@ impl Lock {
         sign(file, &beside)
     }
 
+    /// Whether a server has that database open.
+    pub(super) fn is_taken(database: &Path) -> Result<bool, Error> {
+        let beside = beside(database);
+        Ok(beside.exists() && is_held(&open(&beside)?, &beside)?)
+    }
+
     /// Takes the lock from the server that has it, if one has: asks it to end as SIGTERM does, and
     /// waits so long until it has.
     pub(super) async fn take_over(database: &Path, patience: Duration) -> Result<Lock, Error> {

@@ -100,6 +100,14 @@ impl Store {
         Store::open_with(path, Lock::take(path)?).await
     }
 
+    /// Whether a server has that database open.
+    ///
+    /// # Errors
+    /// When that cannot be told.
+    pub fn is_served(path: &Path) -> Result<bool, Error> {
+        Lock::is_taken(path)
+    }
+
     /// Opens the database file as [`Store::open`] does; a server that has it open is asked to end,
     /// and has so long to do it.
     ///

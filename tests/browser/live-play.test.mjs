@@ -254,7 +254,7 @@ test("moves are taken back by consent, time is given, and each line of chat lead
   // A past that is looked at stays there while it exists.
   await eve.page.click(".moves [data-ply='1']");
   await una.page.click(".acts >> text=Takeback");
-  await hint(una, "You ask to take back your move");
+  await hint(una, "Takeback asked for");
   await hint(vic, "asks to take back a move");
   await shot(vic, "takeback-phone-light");
   await hintButton(vic, "No").click();
@@ -324,10 +324,12 @@ test("who follows the best game is taken to the next, or stays", async () => {
   await eve.page.goto(`${server.url}/${id}?tv=hogga`);
   await hint(eve, "You are watching");
   const next = await game({ variant: "hogga" });
+  // A game that is no better takes the place of one that is over.
+  await yan.ask(`/api/board/game/${id}/abort`, {});
   await eve.page.waitForSelector(".hint >> text=The next game in", { timeout: 15000 });
   await hintButton(eve, "Stay").click();
-  await hint(eve, "You are watching");
   const last = await game({ variant: "hogga" });
+  await next[0].ask(`/api/board/game/${next[2]}/abort`, {});
   await eve.page.waitForURL(`${server.url}/${last[2]}?tv=hogga`, { timeout: 25000 });
   wasQuiet(yan, zoe, eve, ...next.slice(0, 2), ...last.slice(0, 2));
 });
@@ -427,9 +429,8 @@ test("a server that stood still says so, and nobody's clock ran", async (context
   own.process.kill("SIGSTOP");
   await hal.page.waitForTimeout(4000);
   own.process.kill("SIGCONT");
-  // The pause is known at the latest when something is done.
-  await hal.move(["g5", "f5"], 3, [hal, ivy]);
   await hint(hal, "nobody's clock ran");
+  await hal.move(["g5", "f5"], 3, [hal, ivy]);
   const { clocks } = (await hal.ask(`/api/game/${id}`)).body;
   assert.ok(clocks.first > 297000, `${clocks.first}`);
   wasQuiet(hal, ivy);

@@ -99,7 +99,7 @@ pub async fn agrees(store: &Store, games: &[Told]) -> usize {
             add(tally.or_default(), won);
             add(pairs.entry((own, other)).or_default().entry(variant.clone()).or_default(), won);
         }
-        if !row.rated || game.line().ply() < PLIES_BOTH {
+        if !row.rated || !game.is_begun() {
             assert_eq!(kept.diff, None, "{id}");
             continue;
         }

@@ -207,12 +207,12 @@ async fn r4_a_command_that_is_not_stored_is_refused_and_obeyed_once_it_heals() {
                 let message = listener.next().await.expect("a message");
                 let seen = message["v"].as_i64().unwrap_or(0);
                 assert!(seen <= v, "{message}");
-                let whole = message["t"] == "full" && seen == v;
-                if message["t"] == heard || whole {
+                // What this one sent itself in the step before may still be under way to it.
+                if seen == v && (message["t"] == "full" || message["t"] == heard) {
                     break message;
                 }
             };
-            assert_eq!(told["v"], v);
+            assert_ne!(told["d"], Value::Null);
         }
     }
     let full = ann.get(&format!("/api/game/{id}")).await.1;

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-const CLAIM: &[&str] = &["--claim-ms", "900"];
+const CLAIM: &[&str] = &["--claim-ms", "2400"];
 
 /// A game of two with a clock, and both at it; the third is its id.
 async fn table(server: &Server, fields: Value) -> ([Player; 2], [Socket; 2], String) {
@@ -156,7 +156,7 @@ async fn who_leaves_may_come_back_or_lose_the_game() {
     let gone = first.until("gone").await["d"].clone();
     assert_eq!(gone["side"], "second");
     let wait = gone["claimInMs"].as_i64().expect("time");
-    assert!((500..=900).contains(&wait), "{wait}");
+    assert!((1_000..=2_400).contains(&wait), "{wait}");
     assert_eq!(refused(&mut first, "claim", json!({})).await.as_deref(), Some("notGone"));
     // Back: nothing can be claimed.
     let mut second = players[1].socket(&format!("/ws/game/{id}")).await;
@@ -192,7 +192,7 @@ async fn a_program_that_only_posts_has_not_left_while_it_does() {
     let path = format!("/api/board/game/stream/{id}");
     let mut lines = bob.lines(Method::GET, &path, Value::Null).await;
     assert_eq!(lines.next().await.expect("a line")["type"], "gameFull");
-    tokio::time::sleep(Duration::from_millis(1_200)).await;
+    tokio::time::sleep(Duration::from_millis(2_900)).await;
     let claim = ann.post(&format!("/api/board/game/{id}/claim-draw"), json!({})).await;
     assert_eq!((claim.0, &claim.1["reason"]), (400, &json!("notGone")));
     drop(lines);
@@ -286,5 +286,41 @@ async fn the_next_game_may_keep_sides_and_board() {
     let (_, game) = bob.get(&format!("/api/game/{last}")).await;
     assert_eq!(game["you"], "first");
     assert_ne!(game["initialFen"], start);
+    server.stop().await;
+}
+
+/// Whoever leaves while the other still thinks about the first move is told of once that is made.
+#[tokio::test]
+async fn who_left_before_both_had_moved_can_be_claimed_too() {
+    let server = Server::start_with(CLAIM).await;
+    let (_, [mut first, mut second], _) = table(&server, json!({ "clock.limit": 300 })).await;
+    first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
+    second.until("move").await;
+    drop(first);
+    tokio::time::sleep(Duration::from_millis(800)).await;
+    second.command("move", json!({ "u": "a4-b4", "ply": 1 })).await;
+    assert_eq!(second.until("gone").await["d"]["side"], "first");
+    while refused(&mut second, "claim", json!({ "answer": "draw" })).await.is_some() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(second.until("end").await["d"]["reason"], "claim");
+    server.stop().await;
+}
+
+/// What was offered with the same sides is not what the other asks for with the same board.
+#[tokio::test]
+async fn two_who_want_different_rematches_are_told_so() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "knightFight", json!({ "rated": false })).await;
+    let path = format!("/ws/game/{id}");
+    let (mut first, mut second) = (ann.socket(&path).await, bob.socket(&path).await);
+    first.command("resign", json!({})).await;
+    second.until("end").await;
+    let other = json!({ "answer": "yes", "sides": "same" });
+    assert_eq!(refused(&mut first, "rematch", json!({ "answer": "yes" })).await, None);
+    assert_eq!(refused(&mut second, "rematch", other).await.as_deref(), Some("offered"));
+    assert_eq!(refused(&mut second, "rematch", json!({ "answer": "yes" })).await, None);
+    second.until("start").await;
     server.stop().await;
 }

@@ -142,6 +142,12 @@ async fn a_locked_database_refuses_moves_until_it_is_let_go() {
     assert!(locked.elapsed() < Duration::from_secs(8), "nobody waits so long for a refusal");
     beside.run("ROLLBACK").await;
     table.is_obeyed(cid).await;
+    let (_, game) = table.players[0].get(&format!("/api/game/{}", table.id)).await;
+    let left_ms = |side: &str| game["clocks"][side].as_i64().expect("clock");
+    let both_ms = left_ms("first") + left_ms("second");
+    let lost_ms = locked.elapsed().as_millis() as i64;
+    assert!(lost_ms > 4_000, "the lock was waited for");
+    assert!(both_ms > 1_200_000 - 3_000, "{both_ms} ms are left after {lost_ms} ms of outage");
     // A lock that is soon let go is no more than a wait.
     beside.run("BEGIN EXCLUSIVE").await;
     table.sockets[1].command("move", json!({ "u": "b4-c4", "ply": 3 })).await;

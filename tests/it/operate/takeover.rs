@@ -102,8 +102,10 @@ async fn a_server_is_taken_over_five_times_and_nobody_is_refused_or_loses_a_move
     let mut second = Process::start(addr, folder.path(), &[]);
     assert!(!second.ended());
     let other = TempDir::new().expect("folder");
-    let mut second = Process::start(addr, other.path(), &[]);
-    assert!(!second.ended(), "nobody else gets the address");
+    for rest in [&[][..], &["--takeover"]] {
+        let mut second = Process::start(addr, other.path(), rest);
+        assert!(!second.ended(), "nobody else gets the address, nor shares it");
+    }
     for _ in 0..5 {
         tokio::time::sleep(Duration::from_millis(150)).await;
         let mut next = Process::start(addr, folder.path(), &["--takeover"]);
