@@ -7,6 +7,7 @@ mod around;
 mod ask;
 mod challenges;
 mod desk;
+mod gone;
 mod leave;
 mod lobby;
 mod news;

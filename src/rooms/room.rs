@@ -30,28 +30,21 @@ const SHOW_EVERY: Duration = Duration::from_secs(1);
 /// A commit that takes so long is a time in which nobody could play on.
 const SLOW_COMMIT_MS: i64 = 1_000;
 
-/// Two readings of the moment at which a game can be claimed differ by no more than this.
-const SAME_MS: u64 = 1_000;
-
 /// The shortest pause that is entered in the log of a game without a clock.
 const SLOW_PAUSE_MS: i64 = 60_000;
 
-/// Of the time after which a blitz game can be claimed, this part passes before anybody is told
-/// that a player has gone: whoever loads the page again has not.
-const GONE_PARTS: u32 = 6;
-
 /// The task that hosts one game while somebody is interested.
 pub(super) struct Room {
-    rooms: Rooms,
-    row: Arc<GameRow>,
-    game: Game,
+    pub(super) rooms: Rooms,
+    pub(super) row: Arc<GameRow>,
+    pub(super) game: Game,
     cids: HashMap<Uuid, i64>,
     recent: VecDeque<Arc<News>>,
     topic: Topic<Arc<News>>,
     inbox: mpsc::Receiver<Ask>,
     outer: mpsc::WeakSender<Ask>,
-    around: Arc<Around>,
-    told: tokio::sync::watch::Sender<Told>,
+    pub(super) around: Arc<Around>,
+    pub(super) told: tokio::sync::watch::Sender<Told>,
     pauses: tokio::sync::watch::Receiver<u64>,
     /// When the lobby and the crowd are to follow.
     show_at: Option<Instant>,
@@ -231,7 +224,7 @@ impl Room {
         Ok(seq)
     }
 
-    fn now_ms(&self) -> i64 {
+    pub(super) fn now_ms(&self) -> i64 {
         self.rooms.inner.pulse.now_ms()
     }
 
@@ -287,6 +280,7 @@ impl Room {
     /// Stores what the game has just entered, and then shows it.
     async fn settle(&mut self, events: Vec<Logged>, cid: Option<Uuid>) -> Result<(), Unheard> {
         let Some(last) = events.last() else { return Ok(()) };
+        let asked_ms = self.now_ms();
         let append = |(at, logged): (usize, &Logged)| Append {
             game: self.row.key,
             cid: (at == 0).then(|| cid.unwrap_or_else(Uuid::now_v7)),
@@ -309,8 +303,8 @@ impl Room {
         };
         self.rooms.healed();
         // What the other could not yet see is not charged to them.
-        if self.rooms.inner.pulse.now_ms() - last.at_ms >= SLOW_COMMIT_MS {
-            self.rooms.inner.pulse.slow(last.at_ms);
+        if self.now_ms() - asked_ms >= SLOW_COMMIT_MS {
+            self.rooms.inner.pulse.slow(asked_ms);
         }
         for logged in &events {
             if matches!(logged.event, Event::Moved { .. }) {
@@ -405,60 +399,6 @@ impl Room {
             told,
             stay,
         }
-    }
-
-    /// How long a player may be away before that is told; none if nobody may claim this game.
-    fn gone_after(&self) -> Option<Duration> {
-        let claimable = self.game.end().is_none() && self.game.is_begun();
-        let clock = self.row.setup.pace.clock().filter(|_| claimable);
-        clock.map(|_| self.rooms.inner.settings.claim / GONE_PARTS)
-    }
-
-    /// How long after that the other may claim the game.
-    fn claim_after(&self) -> Duration {
-        let blitz_ms = self.rooms.inner.settings.claim.as_millis() as i64;
-        let claim_ms = self.row.setup.pace.clock().map_or(0, |clock| clock.claim_ms(blitz_ms));
-        Duration::from_millis(claim_ms.cast_unsigned())
-    }
-
-    fn next_gone(&self) -> Option<Instant> {
-        self.gone_after().and_then(|after| self.around.next_away(after))
-    }
-
-    /// When the game of each player who has gone can be claimed.
-    fn claims(&self) -> [Option<Instant>; 2] {
-        let Some(after) = self.gone_after() else { return [None; 2] };
-        let claim_after = after + self.claim_after();
-        self.around.away(after).map(|since| since.map(|since| since + claim_after))
-    }
-
-    fn can_claim(&self, side: Side) -> bool {
-        let claim_at = self.claims()[side.other().index()];
-        claim_at.is_some_and(|claim_at| claim_at <= Instant::now())
-    }
-
-    fn claims_ms(&self) -> [Option<i64>; 2] {
-        let (now, now_ms) = (Instant::now(), self.now_ms());
-        self.claims().map(|at| {
-            let wait = at?.saturating_duration_since(now);
-            Some(now_ms + wait.as_millis() as i64)
-        })
-    }
-
-    /// Tells at once which player has gone or is back.
-    fn tell_gone(&self) {
-        let claim_ms = self.claims_ms();
-        self.told.send_if_modified(|told| {
-            // Who has gone or is back is news; that the same reading differs by a moment is not.
-            let news = [0, 1].into_iter().any(|side| match (told.claim_ms[side], claim_ms[side]) {
-                (Some(told), Some(now)) => told.abs_diff(now) > SAME_MS,
-                (told, now) => told.is_some() != now.is_some(),
-            });
-            if news {
-                told.claim_ms = claim_ms;
-            }
-            news
-        });
     }
 
     /// All that happened after that event, if it is still at hand.

@@ -71,7 +71,15 @@ impl Table {
         let answer = answer(&mut self.sockets[0]).await;
         assert_eq!((&answer["t"], &answer["d"]["cid"]), (&json!("ack"), &json!(cid)), "{answer}");
         for listener in [&mut self.sockets[1], &mut self.watcher] {
-            while listener.until("move").await["d"]["u"] != "g5-f5" {}
+            // Whoever comes back to the new room after the move finds it in the whole.
+            loop {
+                let message = listener.next().await.expect("a message");
+                let d = &message["d"];
+                let moves = d["state"]["moves"].as_str().unwrap_or_default();
+                if (message["t"] == "move" && d["u"] == "g5-f5") || moves.ends_with("g5-f5") {
+                    break;
+                }
+            }
         }
     }
 }
