@@ -108,14 +108,11 @@ impl Room {
                 ControlFlow::Continue(())
             }
             () = around.changed() => {
-                self.tell_gone();
                 self.show_soon();
                 ControlFlow::Continue(())
             }
-            () = sleep_until(gone_at) => {
-                self.tell_gone();
-                ControlFlow::Continue(())
-            }
+            // Every step begins with telling who has gone.
+            () = sleep_until(gone_at) => ControlFlow::Continue(()),
             () = tokio::time::sleep_until(idle_at), if idles => self.close(),
             () = stop.cancelled(), if !self.inbox.is_closed() => {
                 self.rooms.forget(&self.row.id, &self.outer);
@@ -138,10 +135,7 @@ impl Room {
         match ask {
             Ask::Command { asker, command, cid, answer } => {
                 let side = self.row.side_of(asker.account);
-                if let Some(side) = side {
-                    self.around.sign(side);
-                    self.tell_gone();
-                }
+                side.into_iter().for_each(|side| self.around.sign(side));
                 let gone = side.is_some_and(|side| self.can_claim(side));
                 let done = self.obey(cid, |game, now_ms| {
                     let side = side.ok_or(Refusal::NotAPlayer)?;
@@ -208,9 +202,7 @@ impl Room {
         if let Some(seq) = cid.and_then(|cid| self.cids.get(&cid)) {
             return Ok(*seq);
         }
-        let now_ms = self.forgive().await?;
-        let flagged = self.game.tick(now_ms);
-        self.settle(flagged, None).await?;
+        let now_ms = self.look_at_the_time().await?;
         let events = act(&mut self.game, now_ms)?;
         let first = events.first().expect("event of a command");
         let seq = first.seq;
@@ -265,10 +257,12 @@ impl Room {
         ControlFlow::Continue(())
     }
 
-    async fn look_at_the_time(&mut self) -> Result<(), Unheard> {
+    /// Enters what time alone has done, and answers the time.
+    async fn look_at_the_time(&mut self) -> Result<i64, Unheard> {
         let now_ms = self.forgive().await?;
         let flagged = self.game.tick(now_ms);
-        self.settle(flagged, None).await
+        self.settle(flagged, None).await?;
+        Ok(now_ms)
     }
 
     /// Leaves the table because something could not be stored, until it can.
@@ -382,9 +376,6 @@ impl Room {
         let side = account.and_then(|account| self.row.side_of(account));
         let stays = side.is_some() || counted;
         let stay = stays.then(|| self.around.come(side, name));
-        if side.is_some() {
-            self.tell_gone();
-        }
         let missed = since.and_then(|since| self.missed(since));
         let mut told = self.told.subscribe();
         if missed.is_some() {
