@@ -31,6 +31,10 @@ use tower::Service;
 /// whether a byte comes or none, and again after each answer.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// The longest head of a request, in bytes; as much is read of a body at one time. The default would
+/// let every connection that sends no end of a head hold 400 KiB.
+const HEAD_MAX: usize = 32 * 1024;
+
 /// A request that was on its way when the server stops is answered if it comes within this time.
 const STOP_GRACE: Duration = Duration::from_millis(100);
 
@@ -76,7 +80,7 @@ impl Gate {
             return;
         };
         let mut builder = http1::Builder::new();
-        builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+        builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(HEAD_MAX);
         let router = self.router.clone();
         let service = service_fn(move |request: Request<Incoming>| {
             let mut request = request.map(Body::new);

@@ -91,17 +91,18 @@ impl Writer {
 }
 
 async fn work(
-    mut connection: SqliteConnection,
+    connection: SqliteConnection,
     options: SqliteConnectOptions,
     mut waiting: mpsc::Receiver<Job>,
     lock: Option<Lock>,
 ) {
+    let mut hand = Hand { connection: Some(connection), options };
     let mut batch = Vec::new();
     let mut closing = None;
     while closing.is_none() && waiting.recv_many(&mut batch, BATCH_MAX).await > 0 {
         let started = Instant::now();
         let jobs = batch.len();
-        match commit(&mut connection, &mut batch, &mut closing).await {
+        match commit(&mut hand, &mut batch, &mut closing).await {
             Ok(answers) => {
                 metrics::histogram!("sprong_commit_seconds").record(started.elapsed());
                 metrics::histogram!("sprong_commit_jobs").record(jobs as f64);
@@ -112,25 +113,50 @@ async fn work(
                 tracing::error!(%error, jobs, "nothing of this commit was stored");
                 // SQLite may have taken the whole transaction back by itself (a full disk does
                 // that), and then this connection believes in it for ever.
-                match options.connect().await {
-                    Ok(new) => connection = new,
-                    Err(error) => tracing::error!(%error, "no new connection to write by"),
-                }
+                hand.connection = None;
             }
         }
         batch.clear();
     }
     waiting.close();
-    if let Err(error) = connection.close().await {
+    if let Some(connection) = hand.connection
+        && let Err(error) = connection.close().await
+    {
         tracing::error!(%error, "the database did not close");
     }
     drop(lock);
     drop(closing);
 }
 
+/// What the writer writes by.
+struct Hand {
+    /// None after a failure, until something is to be written again: a connection made at once would
+    /// be made while the disk still fails.
+    connection: Option<SqliteConnection>,
+    options: SqliteConnectOptions,
+}
+
+impl Hand {
+    /// A connection that can write.
+    async fn connection(&mut self) -> Result<&mut SqliteConnection, Error> {
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => {
+                let mut new = self.options.connect().await?;
+                // A file that may only be read at this moment is opened all the same, and the
+                // connection stays so for ever: SQLite says it at the first write, and this is one
+                // that changes nothing.
+                sqlx::query("UPDATE server SET one = one WHERE FALSE").execute(&mut new).await?;
+                new
+            }
+        };
+        Ok(self.connection.insert(connection))
+    }
+}
+
 /// Does all jobs of a batch in one transaction; the answers are for after it.
 async fn commit(
-    connection: &mut SqliteConnection,
+    hand: &mut Hand,
     batch: &mut Vec<Job>,
     closing: &mut Option<oneshot::Sender<()>>,
 ) -> Result<Vec<Answer>, Error> {
@@ -148,7 +174,7 @@ async fn commit(
         return Ok(answers);
     }
     // IMMEDIATE, so that no reader of a moment before can make the commit fail as busy.
-    let mut tx = connection.begin_with("BEGIN IMMEDIATE").await?;
+    let mut tx = hand.connection().await?.begin_with("BEGIN IMMEDIATE").await?;
     let (rows, waiting): (Vec<Append>, Vec<_>) = appends.into_iter().unzip();
     for (appended, answer) in event::append_all(&mut tx, &rows).await?.into_iter().zip(waiting) {
         answers.push(Box::new(move || ignore(answer.send(appended))));

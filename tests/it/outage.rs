@@ -2,10 +2,11 @@
 //! written, the process is stopped for a while. Moves are refused with a reason, nothing is
 //! acknowledged, and play goes on when it heals.
 
-use super::client::{Player, Socket};
+use super::client::Player;
 use super::fault::Beside;
 use super::process::{Process, fails, fails_as_nobody};
-use serde_json::{Value, json};
+use super::table::{Table, answer};
+use serde_json::json;
 use sprong::store::Store;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -18,81 +19,6 @@ use uuid::Uuid;
 /// nowhere, or to a file on the same disk.
 const LIMITED: &str = "trap '' XFSZ; exec \"$@\" 2>/dev/null";
 const LOGGED: &str = "trap '' XFSZ; exec \"$@\" 2>\"$5.log\"";
-
-/// A game of two in which both have moved, each at a socket, and somebody who watches.
-struct Table {
-    id: String,
-    players: [Player; 2],
-    sockets: [Socket; 2],
-    watcher: Socket,
-}
-
-impl Table {
-    async fn begin(server: &Process, seconds: u32) -> Table {
-        let mut ann = Player::register(server.addr, "Ann").await;
-        let mut bob = Player::register(server.addr, "Bob").await;
-        let clock = json!({ "clock.limit": seconds });
-        let id = ann.begin(&mut bob, "caterpillarWar", clock).await;
-        let path = format!("/ws/game/{id}");
-        let mut sockets = [ann.socket(&path).await, bob.socket(&path).await];
-        let mut watcher = Player::nobody(server.addr).socket(&path).await;
-        watcher.until("full").await;
-        for (ply, u) in ["h5-g5", "a4-b4"].into_iter().enumerate() {
-            sockets[ply].command("move", json!({ "u": u, "ply": ply })).await;
-            sockets[ply].until("ack").await;
-            watcher.until("move").await;
-        }
-        Table { id, players: [ann, bob], sockets, watcher }
-    }
-
-    /// The next move, under way with that id.
-    async fn send(&mut self, cid: Uuid) {
-        let d = json!({ "u": "g5-f5", "ply": 2, "cid": cid });
-        self.sockets[0].send(json!({ "t": "move", "d": d })).await;
-    }
-
-    /// The move is refused, and nobody has heard of it.
-    async fn is_refused(&mut self, cid: Uuid) {
-        self.send(cid).await;
-        let answer = answer(&mut self.sockets[0]).await;
-        assert_eq!(
-            (&answer["t"], &answer["d"]["reason"]),
-            (&json!("refused"), &json!("notStored"))
-        );
-        assert_eq!(answer["d"]["cid"], json!(cid));
-        let game =
-            Player::nobody(self.players[0].addr).get(&format!("/api/game/{}", self.id)).await;
-        assert_eq!((game.0, &game.1["state"]["moves"]), (200, &json!("h5-g5 a4-b4")));
-    }
-
-    /// The same move is obeyed, and everybody hears of it.
-    async fn is_obeyed(&mut self, cid: Uuid) {
-        self.send(cid).await;
-        let answer = answer(&mut self.sockets[0]).await;
-        assert_eq!((&answer["t"], &answer["d"]["cid"]), (&json!("ack"), &json!(cid)), "{answer}");
-        for listener in [&mut self.sockets[1], &mut self.watcher] {
-            // Whoever comes back to the new room after the move finds it in the whole.
-            loop {
-                let message = listener.next().await.expect("a message");
-                let d = &message["d"];
-                let moves = d["state"]["moves"].as_str().unwrap_or_default();
-                if (message["t"] == "move" && d["u"] == "g5-f5") || moves.ends_with("g5-f5") {
-                    break;
-                }
-            }
-        }
-    }
-}
-
-/// The answer to a command.
-async fn answer(socket: &mut Socket) -> Value {
-    loop {
-        let message = socket.next().await.expect("a message");
-        if message["t"] == "ack" || message["t"] == "refused" {
-            return message;
-        }
-    }
-}
 
 #[tokio::test]
 async fn a_full_disk_refuses_moves_until_there_is_room() {
@@ -128,12 +54,7 @@ async fn full_disk(script: &str) {
     }
     table.is_obeyed(cid).await;
     server.kill();
-    let store = Store::open(&path).await.expect("store");
-    let row = store.game(&table.id.parse().expect("id")).await.expect("read").expect("game");
-    let log = store.events(row.key).await.expect("log");
-    assert_eq!(log.iter().filter(|(_, known)| *known == Some(cid)).count(), 1);
-    assert!(store.account("eve").await.expect("read").is_none());
-    store.close().await;
+    table.is_stored_once(&path, cid).await;
 }
 
 #[tokio::test]
@@ -213,20 +134,13 @@ async fn a_process_that_stood_still_charges_nobody() {
     let folder = TempDir::new().expect("folder");
     let server = Process::start(&folder.path().join("sprong.db"), &[]).await;
     let mut table = Table::begin(&server, 60).await;
-    let before = clocks(&table).await;
+    let before = table.clocks().await;
     server.signal("STOP");
     tokio::time::sleep(Duration::from_secs(3)).await;
     server.signal("CONT");
     table.is_obeyed(Uuid::now_v7()).await;
-    let after = clocks(&table).await;
+    let after = table.clocks().await;
     let charged_ms = before[0] + before[1] - after[0] - after[1];
     assert!(charged_ms < 1_500, "{charged_ms} ms are charged for 3 s in which nobody could play");
     assert_eq!(after[2], before[2] + 2, "the pause stands in the log");
-}
-
-/// Both clocks, and the number of the last event.
-async fn clocks(table: &Table) -> [i64; 3] {
-    let (_, game) = table.players[0].get(&format!("/api/game/{}", table.id)).await;
-    let clock = |side: &str| game["clocks"][side].as_i64().expect("clock");
-    [clock("first"), clock("second"), game["v"].as_i64().expect("v")]
 }

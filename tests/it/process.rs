@@ -85,13 +85,17 @@ impl Process {
         self.child.wait().expect("its end")
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn signal(&self, name: &str) {
-        run("kill", [&format!("-{name}"), &self.child.id().to_string()]);
+        run("kill", [&format!("-{name}"), &self.id().to_string()]);
     }
 
     /// Sets a limit of the running process, as `prlimit` names it.
     pub fn limit(&self, limit: &str) {
-        run("prlimit", ["--pid", &self.child.id().to_string(), limit]);
+        run("prlimit", ["--pid", &self.id().to_string(), limit]);
     }
 }
 

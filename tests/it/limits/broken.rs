@@ -1,6 +1,7 @@
 //! Frames that are too large, in parts, compressed, or no frames at all.
 
 use super::super::client::PATIENCE;
+use super::super::storm::broken::broken;
 use super::Calm;
 use futures_util::future::join_all;
 use futures_util::{SinkExt, StreamExt};
@@ -56,6 +57,23 @@ async fn s4_oversized_fragmented_and_pinging_connections_end_alone() {
 }
 
 #[tokio::test]
+async fn s4_a_head_that_is_too_large_is_not_kept() {
+    let calm = Calm::begin(&[]).await;
+    for (bytes, answered) in [(30_000, "HTTP/1.1 200 "), (40_000, "HTTP/1.1 431 ")] {
+        let mut stream = TcpStream::connect(calm.addr()).await.expect("connection");
+        let long = "x".repeat(bytes);
+        // Before the end of the larger one, the answer is there.
+        let end = if bytes < 32_768 { "\r\nConnection: close\r\n\r\n" } else { "" };
+        let head = format!("GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: {long}{end}");
+        let _ = stream.write_all(head.as_bytes()).await;
+        let mut said = vec![0; answered.len()];
+        stream.read_exact(&mut said).await.expect("an answer");
+        assert_eq!(String::from_utf8_lossy(&said), answered);
+    }
+    calm.end().await;
+}
+
+#[tokio::test]
 async fn s5_ten_thousand_broken_streams_of_bytes_break_nothing() {
     let mut calm = Calm::begin(&["--connections-max", "1000"]).await;
     let host = calm.addr();
@@ -63,7 +81,7 @@ async fn s5_ten_thousand_broken_streams_of_bytes_break_nothing() {
     let mut answered = 0;
     for batch in 0..100_u16 {
         let tries = (0..100_u16).map(|n| {
-            let mut bytes = broken(&mut random, host, &calm.id);
+            let mut bytes = broken(&mut random, host, &calm.id).0;
             if n % 10 == 0 {
                 bytes.drain(..bytes.len() / 3);
             }
@@ -87,35 +105,6 @@ async fn s5_ten_thousand_broken_streams_of_bytes_break_nothing() {
     }
     assert!(answered > 3_000, "only {answered} were understood far enough to be answered");
     calm.end().await;
-}
-
-/// A request for a socket and frames after it, of which something is not as it should be; or no
-/// request at all.
-fn broken(random: &mut SplitMix, host: SocketAddr, id: &str) -> Vec<u8> {
-    let road = ["lobby".to_owned(), format!("game/{id}"), "game/zzzzzzzz".to_owned()];
-    let mut bytes = format!(
-        "GET /ws/{} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nConnection: Upgrade\r\n\
-         Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
-         Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
-        road[random.below(road.len())]
-    )
-    .into_bytes();
-    if random.below(8) == 0 {
-        bytes.clear();
-    }
-    for _ in 0..1 + random.below(4) {
-        let text = br#"{"t":"move","d":{"u":"a1","ply":0,"cid":"not one"}}"#;
-        let mut frame = vec![random.below(256) as u8, random.below(256) as u8];
-        if random.below(2) == 0 {
-            frame = vec![0x81, 0x80 | text.len() as u8, 0, 0, 0, 0];
-            frame.extend(text);
-            let at = random.below(frame.len());
-            frame[at] = random.below(256) as u8;
-        }
-        frame.extend((0..random.below(40)).map(|_| random.below(256) as u8));
-        bytes.extend(frame);
-    }
-    bytes
 }
 
 #[tokio::test]

@@ -1,0 +1,103 @@
+//! Somebody who comes from a certain address.
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::{Duration, Instant};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::{WebSocketStream, client_async};
+use uuid::Uuid;
+
+/// A result whose error is told and not looked at.
+pub type Anything<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+/// A guest.
+#[derive(Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    from: Ipv4Addr,
+    /// Where the server is.
+    pub server: SocketAddr,
+    cookie: String,
+}
+
+impl Client {
+    /// A new guest from that address.
+    pub async fn new(server: SocketAddr, from: Ipv4Addr) -> Anything<Client> {
+        let http = reqwest::Client::builder().local_address(Some(from.into())).build()?;
+        let sent = http.post(format!("http://{server}/api/guest")).send().await?;
+        let cookie = sent.headers().get("set-cookie").ok_or("no new guest")?.to_str()?;
+        let cookie = cookie.split(';').next().unwrap_or_default().to_owned();
+        Ok(Client { http, from, server, cookie })
+    }
+
+    /// Asks for something, and takes all of the answer.
+    pub async fn get(&self, path: &str) -> Anything<u16> {
+        let url = format!("http://{}{path}", self.server);
+        let sent = self.http.get(url).header("cookie", &self.cookie).send().await?;
+        let status = sent.status().as_u16();
+        sent.bytes().await?;
+        Ok(status)
+    }
+
+    /// Asks for something to be done.
+    pub async fn post(&self, path: &str, body: &Value) -> Anything<Value> {
+        let url = format!("http://{}{path}", self.server);
+        let sent = self.http.post(url).header("cookie", &self.cookie).json(body).send().await?;
+        Ok(sent.json().await?)
+    }
+
+    /// A connection that says nothing yet.
+    pub async fn connect(&self) -> Anything<TcpStream> {
+        let socket = TcpSocket::new_v4()?;
+        socket.bind((self.from, 0).into())?;
+        let stream = socket.connect(self.server).await?;
+        stream.set_nodelay(true)?;
+        Ok(stream)
+    }
+
+    /// A socket at that path.
+    pub async fn socket(&self, path: &str) -> Anything<WebSocketStream<TcpStream>> {
+        let mut request = format!("ws://{}{path}", self.server).into_client_request()?;
+        request.headers_mut().insert("origin", format!("http://{}", self.server).parse()?);
+        request.headers_mut().insert("cookie", self.cookie.parse()?);
+        Ok(client_async(request, self.connect().await?).await?.0)
+    }
+
+    /// Plays a game to its end; tells how long each move took to its acknowledgement.
+    async fn finish(&self, id: &str) -> Anything<Vec<Duration>> {
+        let mut socket = self.socket(&format!("/ws/game/{id}")).await?;
+        let (mut took, mut sent) = (Vec::new(), Instant::now());
+        while let Some(message) = socket.next().await {
+            let Message::Text(text) = message? else { continue };
+            let message: Value = serde_json::from_str(&text)?;
+            match message["t"].as_str() {
+                Some("end") => break,
+                Some("ack") => took.push(sent.elapsed()),
+                _ => {}
+            }
+            if let Some(u) = message["d"]["legal"].get(0) {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+                let ply = message["v"].as_u64().unwrap_or(0);
+                let d = json!({ "u": u, "ply": ply, "cid": Uuid::now_v7() });
+                sent = Instant::now();
+                socket.send(Message::text(json!({ "t": "move", "d": d }).to_string())).await?;
+            }
+        }
+        Ok(took)
+    }
+}
+
+/// Two play a game, of which `begun` is told at its beginning: how long each move took.
+pub async fn play(two: &[Client; 2], begun: impl FnOnce(&str)) -> Anything<Vec<Duration>> {
+    let fields = json!({ "variant": "knightFight", "color": "first" });
+    let made = two[0].post("/api/challenge", &fields).await?;
+    let id = made["id"].as_str().ok_or_else(|| made.to_string())?;
+    two[1].post(&format!("/api/challenge/{id}/accept"), &json!({})).await?;
+    begun(id);
+    let (mut took, second) = tokio::try_join!(two[0].finish(id), two[1].finish(id))?;
+    took.extend(second);
+    Ok(took)
+}

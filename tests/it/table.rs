@@ -1,0 +1,114 @@
+//! Two who play and one who watches, while what the server stands on gives way.
+
+use super::client::{Player, Socket};
+use super::process::Process;
+use serde_json::{Value, json};
+use sprong::store::Store;
+use std::path::Path;
+use std::time::Duration;
+use tokio::time::timeout;
+use uuid::Uuid;
+
+/// A game of two in which both have moved, each at a socket, and somebody who watches.
+pub struct Table {
+    pub id: String,
+    pub players: [Player; 2],
+    pub sockets: [Socket; 2],
+    watcher: Socket,
+}
+
+impl Table {
+    pub async fn begin(server: &Process, seconds: u32) -> Table {
+        let mut ann = Player::register(server.addr, "Ann").await;
+        let mut bob = Player::register(server.addr, "Bob").await;
+        let clock = json!({ "clock.limit": seconds });
+        let id = ann.begin(&mut bob, "caterpillarWar", clock).await;
+        let path = format!("/ws/game/{id}");
+        let mut sockets = [ann.socket(&path).await, bob.socket(&path).await];
+        let mut watcher = Player::nobody(server.addr).socket(&path).await;
+        watcher.until("full").await;
+        for (ply, u) in ["h5-g5", "a4-b4"].into_iter().enumerate() {
+            sockets[ply].command("move", json!({ "u": u, "ply": ply })).await;
+            sockets[ply].until("ack").await;
+            watcher.until("move").await;
+        }
+        Table { id, players: [ann, bob], sockets, watcher }
+    }
+
+    /// The next move, under way with that id.
+    pub async fn send(&mut self, cid: Uuid) {
+        let d = json!({ "u": "g5-f5", "ply": 2, "cid": cid });
+        self.sockets[0].send(json!({ "t": "move", "d": d })).await;
+    }
+
+    /// The move is refused, and nobody has heard of it.
+    pub async fn is_refused(&mut self, cid: Uuid) {
+        self.send(cid).await;
+        let answer = answer(&mut self.sockets[0]).await;
+        assert_eq!(
+            (&answer["t"], &answer["d"]["reason"]),
+            (&json!("refused"), &json!("notStored"))
+        );
+        assert_eq!(answer["d"]["cid"], json!(cid));
+        let game =
+            Player::nobody(self.players[0].addr).get(&format!("/api/game/{}", self.id)).await;
+        assert_eq!((game.0, &game.1["state"]["moves"]), (200, &json!("h5-g5 a4-b4")));
+    }
+
+    /// Nobody has heard of a third move so far.
+    pub async fn is_unheard(&mut self) {
+        for listener in [&mut self.sockets[1], &mut self.watcher] {
+            while let Ok(message) = timeout(Duration::from_millis(50), listener.next()).await {
+                let message = message.expect("a message");
+                let moves = message["d"]["state"]["moves"].as_str().unwrap_or_default();
+                let third = message["d"]["u"] == "g5-f5" || moves.ends_with("g5-f5");
+                assert!(!third, "{message}");
+            }
+        }
+    }
+
+    /// The same move is obeyed, and everybody hears of it.
+    pub async fn is_obeyed(&mut self, cid: Uuid) {
+        self.send(cid).await;
+        let answer = answer(&mut self.sockets[0]).await;
+        assert_eq!((&answer["t"], &answer["d"]["cid"]), (&json!("ack"), &json!(cid)), "{answer}");
+        for listener in [&mut self.sockets[1], &mut self.watcher] {
+            // Whoever comes back to the new room after the move finds it in the whole.
+            loop {
+                let message = listener.next().await.expect("a message");
+                let d = &message["d"];
+                let moves = d["state"]["moves"].as_str().unwrap_or_default();
+                if (message["t"] == "move" && d["u"] == "g5-f5") || moves.ends_with("g5-f5") {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The server has gone: its log knows that move once, and who was refused is not there.
+    pub async fn is_stored_once(&self, path: &Path, cid: Uuid) {
+        let store = Store::open(path).await.expect("store");
+        let row = store.game(&self.id.parse().expect("id")).await.expect("read").expect("game");
+        let log = store.events(row.key).await.expect("log");
+        assert_eq!(log.iter().filter(|(_, known)| *known == Some(cid)).count(), 1);
+        assert!(store.account("eve").await.expect("read").is_none());
+        store.close().await;
+    }
+
+    /// Both clocks, and the number of the last event.
+    pub async fn clocks(&self) -> [i64; 3] {
+        let (_, game) = self.players[0].get(&format!("/api/game/{}", self.id)).await;
+        let clock = |side: &str| game["clocks"][side].as_i64().expect("clock");
+        [clock("first"), clock("second"), game["v"].as_i64().expect("v")]
+    }
+}
+
+/// The answer to a command.
+pub async fn answer(socket: &mut Socket) -> Value {
+    loop {
+        let message = socket.next().await.expect("a message");
+        if message["t"] == "ack" || message["t"] == "refused" {
+            return message;
+        }
+    }
+}
