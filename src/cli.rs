@@ -87,13 +87,16 @@ pub fn verify(
 ///
 /// # Errors
 /// One sentence when there is nobody of that name, or the database or the output breaks.
-pub async fn admin(asked: config::Admin, mut output: impl Write) -> Result<(), String> {
+pub async fn admin(
+    database: &Path,
+    asked: config::AdminDeed,
+    mut output: impl Write,
+) -> Result<(), String> {
     use config::AdminDeed as Asked;
-    let path = &asked.database;
-    let broken = |error: store::Error| format!("{}: {error}", path.display());
-    let store = Store::open_beside(path).await.map_err(broken)?;
+    let broken = |error| broken(database, &error);
+    let store = Store::open_beside(database).await.map_err(broken)?;
     let now_ms = now_ms();
-    let (name, deed) = match asked.deed {
+    let (name, deed) = match asked {
         Asked::Reports => {
             for report in store.reports().await.map_err(broken)? {
                 write_report(&report, &mut output).map_err(|error| error.to_string())?;
@@ -153,13 +156,21 @@ pub async fn check(database: &Path, mut output: impl Write) -> Result<(), String
     let found = store::check(database, say).await;
     written.map_err(|error| error.to_string())?;
     let Checked { games, events, rated, ratings, wrong } =
-        found.map_err(|error| format!("{}: {error}", database.display()))?;
+        found.map_err(|error| broken(database, &error))?;
     writeln!(
         output,
         "{games} games with {events} events, {ratings} ratings from {rated} results: {wrong} disagree"
     )
     .map_err(|error| error.to_string())?;
     if wrong == 0 { Ok(()) } else { Err(format!("{}: not in order", database.display())) }
+}
+
+/// What is wrong with a database, and which one it is; that is said once.
+fn broken(database: &Path, error: &store::Error) -> String {
+    match error {
+        store::Error::Lock(..) => error.to_string(),
+        _ => format!("{}: {error}", database.display()),
+    }
 }
 
 /// Asks a server over HTTP whether it is well.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// The command line.
 #[derive(Parser, Clone, Debug)]
 #[command(name = "sprong", version, about = "Five forgotten two-player abstract games, online.")]
-#[command(args_conflicts_with_subcommands = true, args_override_self = true)]
+#[command(args_override_self = true)]
 pub struct Cli {
     /// What to do instead of serving.
     #[command(subcommand)]
@@ -34,39 +34,18 @@ pub enum Command {
         commitment: Option<String>,
     },
     /// What moderators do; works beside a running server
-    Admin(Admin),
+    #[command(subcommand)]
+    Admin(AdminDeed),
     /// Copies the database into a new file, also while a server has it open
     Backup {
-        /// Database file
-        #[arg(long, env = "SPRONG_DATABASE", default_value = "sprong.db")]
-        database: PathBuf,
         /// The file to make; never one that is there
         file: PathBuf,
     },
     /// Replays every game of the database through the rules, makes all ratings anew, and says what
     /// does not agree; works beside a running server; exits with 0 if all agrees
-    Check {
-        /// Database file
-        #[arg(long, env = "SPRONG_DATABASE", default_value = "sprong.db")]
-        database: PathBuf,
-    },
+    Check,
     /// Asks a running server whether it is well; exits with 0 if so
-    Health {
-        /// Where it listens
-        #[arg(long, env = "SPRONG_ADDR", default_value = "127.0.0.1:8080")]
-        addr: SocketAddr,
-    },
-}
-
-/// What a moderator does, in which database.
-#[derive(Args, Clone, Debug)]
-pub struct Admin {
-    /// Database file
-    #[arg(long, env = "SPRONG_DATABASE", default_value = "sprong.db")]
-    pub database: PathBuf,
-    /// What to do
-    #[command(subcommand)]
-    pub deed: AdminDeed,
+    Health,
 }
 
 /// What a moderator does.
@@ -144,10 +123,10 @@ pub enum LogFormat {
 #[derive(Args, Clone, Debug)]
 pub struct Config {
     /// Address to serve on
-    #[arg(long, env = "SPRONG_ADDR", default_value = "127.0.0.1:8080")]
+    #[arg(long, global = true, env = "SPRONG_ADDR", default_value = "127.0.0.1:8080")]
     pub addr: SocketAddr,
-    /// Database file; made if it is not there
-    #[arg(long, env = "SPRONG_DATABASE", default_value = "sprong.db")]
+    /// Database file; a server makes it if it is not there
+    #[arg(long, global = true, env = "SPRONG_DATABASE", default_value = "sprong.db")]
     pub database: PathBuf,
     /// Takes address and database over from the server that has them: it is asked to end as by
     /// SIGTERM, and meanwhile who connects waits instead of being refused

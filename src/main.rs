@@ -35,17 +35,17 @@ fn main() -> ExitCode {
         }
         Some(Command::Admin(admin)) => {
             log_warnings();
-            with_runtime(cli::admin(admin, io::stdout().lock()))
+            with_runtime(cli::admin(&config.database, admin, io::stdout().lock()))
         }
-        Some(Command::Backup { database, file }) => {
+        Some(Command::Backup { file }) => {
             log_warnings();
-            with_runtime(cli::backup(&database, &file))
+            with_runtime(cli::backup(&config.database, &file))
         }
-        Some(Command::Check { database }) => {
+        Some(Command::Check) => {
             log_warnings();
-            with_runtime(cli::check(&database, io::stdout().lock()))
+            with_runtime(cli::check(&config.database, io::stdout().lock()))
         }
-        Some(Command::Health { addr }) => cli::health(addr).map_err(|error| error.to_string()),
+        Some(Command::Health) => cli::health(config.addr).map_err(|error| error.to_string()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

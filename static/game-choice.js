@@ -11,7 +11,7 @@ export class GameChoice {
     this.options = Object.fromEntries([...variants.values()].flatMap((variant) => variant.options.map(({ key, default: usual }) => [key, usual])));
     this.details = h("div", {});
     const games = [...variants.values()].map((variant) => [variant.key, icon(variant.key), variantName(variant)]);
-    this.picker = new Picker("pick", say("lobby.filter"), games, games[0][0], () => this.draw());
+    this.picker = new Picker("pick", say("form.choose"), games, games[0][0], () => this.draw());
     this.element = this.picker.element;
   }
 

@@ -13,14 +13,15 @@ export class Info {
     this.play = play;
     this.status = h("span", { class: "chip" });
     this.crowd = h("p", { class: "watching small soft num" });
-    this.lag = h("p", { class: "lag small weak num" });
+    this.lag = h("summary", {});
+    const lag = h("details", { class: "lag small weak num" }, this.lag, h("p", {}, say("game.lagwhy")));
     this.wishes = h("div", { class: "wishes" });
     this.subtitle = h("small", { class: "num" });
     const tagline = `tagline.${variant.key}`;
     const options = variant.options.filter(({ key, default: usual }) => game.options[key] !== usual)
       .map(({ key }) => h("span", { class: "chip" }, `${say(`option.${key}`)} ${say(`option.${key}.${game.options[key]}`)}`));
     this.element = h("section", { class: "card info" }, h("h1", {}, variantName(variant)), knows(tagline) && h("p", { class: "small soft" }, say(tagline)), h("p", { class: "small" }, h("a", { href: rulesPath(variant.key, id) }, say("rules.title"))),
-      h("div", { class: "chips num" }, h("span", { class: "chip" }, this.timeText()), h("span", { class: "chip" }, this.ratedText()), ...options, this.status), this.sealed(), game.clock && play.you && this.lag, play.you && this.wishes, this.crowd);
+      h("div", { class: "chips num" }, h("span", { class: "chip" }, this.timeText()), h("span", { class: "chip" }, this.ratedText()), ...options, this.status), this.sealed(), game.clock && play.you && lag, play.you && this.wishes, this.crowd);
     const back = h("a", { class: "icon", href: "/", "aria-label": say("nav.back") }, line("M14 6l-6 6 6 6"));
     const rules = h("a", { class: "icon", href: rulesPath(variant.key, id), "aria-label": say("rules.title"), title: say("rules.title") }, line("M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5v.1M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z"));
     const about = h("button", { type: "button", class: "about", onclick: toggle }, variantName(variant), this.subtitle);
@@ -65,7 +66,7 @@ export class Info {
     const seconds = (ms) => (ms / 1000).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
     this.lag.textContent = say("game.lagleft", { left: seconds(quota) });
     this.lag.title = made ? say("game.lagmade", { n: seconds(made) }) : "";
-    clock.title = [this.lag.textContent, this.lag.title].filter(Boolean).join(". ");
+    clock.title = [this.lag.textContent, this.lag.title, say("game.lagwhy")].filter(Boolean).join(". ");
   }
 
   /** Says whose turn it is wherever that stands. */

@@ -39,6 +39,28 @@ export class Layout {
     this.left.classList.toggle("about", open);
   }
 
+  /** Puts a card over moves, hint and actions: none of them can be come to under it. */
+  cover(card) {
+    this.uncover();
+    const { panel, board } = this;
+    const at = document.activeElement;
+    const follows = panel.contains(at) || board.svg.contains(at);
+    for (const part of panel.children) part.inert = true;
+    panel.append(card);
+    this.card = card;
+    if (follows) card.focus({ preventScroll: true });
+  }
+
+  uncover() {
+    const { card, panel, board } = this;
+    if (!card) return;
+    const follows = card.contains(document.activeElement);
+    card.remove();
+    this.card = null;
+    for (const part of panel.children) part.inert = false;
+    if (follows) board.svg.focus({ preventScroll: true });
+  }
+
   flip() {
     const { bars, board, panel } = this;
     bars.flip();

@@ -5,6 +5,9 @@ import { say, variantName } from "./words.js";
 
 const SORTS = ["rating", "new", "watchers"];
 
+/** The highest bound a rating may have. */
+const RATING_MAX = 4000;
+
 /** Where there is room for all of it; elsewhere it is opened. */
 const WIDE = "(min-width: 768px)";
 
@@ -12,13 +15,23 @@ const label = (text, input) => h("label", { class: "field" }, text, input);
 
 const select = (name, choices) => h("select", { name }, ...choices.map(([value, text]) => h("option", { value }, text)));
 
+/** The bounds in an address; those that make no sense are shown as they are, to be mended. */
+const boundsOf = (text) => (/^(-?[^-]*)-(.*)$/.exec(text) ?? ["", text, ""]).slice(1);
+
+/** What is wrong with two bounds, and what to do about it; "" if nothing is. */
+const wrongRange = (low, high) => {
+  const isBound = (text) => /^\d*$/.test(text) && Number(text) <= RATING_MAX;
+  if (!isBound(low) || !isBound(high)) return say("live.bounds", { max: RATING_MAX });
+  return low && high && Number(low) > Number(high) ? say("form.empty") : "";
+};
+
 export class LiveFilter {
   /** `changed()` is told when other games are to be shown. */
   constructor(catalogue, changed) {
     this.changed = changed;
     const games = [["", say("lobby.all")], ...[...catalogue.values()].map((variant) => [variant.key, variantName(variant)])];
     this.chips = games.map(([key, name]) => h("button", { type: "button", "data-key": key, onclick: () => this.set({ variant: key }) }, key && icon(key), name));
-    const bound = (name) => h("input", { name, type: "number", inputmode: "numeric", min: 0, max: 4000, step: 50, "aria-describedby": "live-wrong" });
+    const bound = (name) => h("input", { name, type: "number", inputmode: "numeric", min: 0, max: RATING_MAX, step: 50, "aria-describedby": "live-wrong" });
     this.bounds = { low: bound("low"), high: bound("high") };
     this.kind = select("rated", [["", say("games.all")], ["true", say("card.rated")], ["false", say("card.casual")]]);
     this.sort = select("sort", SORTS.map((sort) => [sort, say(`live.sort.${sort}`)]));
@@ -43,16 +56,29 @@ export class LiveFilter {
     return ["variant", "rating", "rated"].some((name) => this.query.get(name));
   }
 
+  /** The bounds that the address asks for. */
+  get asked() {
+    const text = this.query.get("rating");
+    const [low, high] = text ? boundsOf(text) : ["", ""];
+    return { low, high };
+  }
+
+  /** What is wrong with them, in words; "" if nothing is. */
+  get mistake() {
+    const { low, high } = this.asked;
+    return wrongRange(low, high);
+  }
+
   get page() {
     return Math.max(1, Math.floor(Number(this.query.get("page"))) || 1);
   }
 
   read() {
     const { low, high } = Object.fromEntries(Object.entries(this.bounds).map(([end, { value }]) => [end, value.trim()]));
-    const empty = low !== "" && high !== "" && Number(low) > Number(high);
-    for (const input of Object.values(this.bounds)) input.setAttribute("aria-invalid", String(empty));
-    this.wrong.textContent = empty ? say("form.empty") : "";
-    if (empty) return;
+    const wrong = wrongRange(low, high);
+    for (const input of Object.values(this.bounds)) input.setAttribute("aria-invalid", String(Boolean(wrong)));
+    this.wrong.textContent = wrong;
+    if (wrong) return;
     this.set({ rating: low || high ? `${low}-${high}` : "", rated: this.kind.value, sort: this.sort.value === SORTS[0] ? "" : this.sort.value });
   }
 
@@ -82,12 +108,13 @@ export class LiveFilter {
   show(tell = true) {
     const { query } = this;
     for (const chip of this.chips) chip.setAttribute("aria-pressed", String(chip.dataset.key === (query.get("variant") ?? "")));
-    const [low = "", high = ""] = (query.get("rating") ?? "").split("-");
+    const { low, high } = this.asked;
     Object.assign(this.bounds.low, { value: low });
     Object.assign(this.bounds.high, { value: high });
     this.kind.value = query.get("rated") ?? "";
     this.sort.value = query.get("sort") ?? SORTS[0];
-    this.wrong.textContent = "";
+    this.wrong.textContent = this.mistake;
+    for (const input of Object.values(this.bounds)) input.setAttribute("aria-invalid", String(Boolean(this.mistake)));
     if (tell) this.changed();
   }
 }

@@ -59,6 +59,11 @@ class LivePage {
 
   async look() {
     const turn = ++this.asked;
+    // Nothing is asked that would be refused: what to change stands under the bounds.
+    if (this.filter.mistake) {
+      if (this.isFresh) this.refuse({ message: this.filter.mistake });
+      return;
+    }
     this.looked = Date.now();
     const query = this.filter.query;
     query.set("max", PAGE);

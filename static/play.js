@@ -1,4 +1,5 @@
 // A game: what the server tells of it, and what is asked of the server.
+import { Again } from "./again.js";
 import { Bars } from "./bars.js";
 import { Board } from "./board.js";
 import { Chat } from "./chat.js";
@@ -71,6 +72,7 @@ export class Play {
     this.offers = new Offers(this, () => this.waits);
     this.presence = new Presence(this);
     this.rematch = this.you && new Rematch({ id: this.id, you: this.you, game, me: this.me, socket: () => this.socket, changed: () => this.finished && this.say(), others: () => this.hint.others });
+    this.again = this.you ? null : new Again(() => this.finished && this.say());
     this.tv = !this.you && followed() ? new Television({ key: followed(), id: this.id, changed: () => this.hint.meanwhile(() => this.say()) }) : null;
     this.chat = new Chat({ player: Boolean(this.you), send: (text) => this.socket.command("talk", { text }), fresh: (count) => this.layout.badge(count), go: (ply) => this.course.go(Math.min(ply, this.course.end)) });
     this.bars = new Bars(this, { give: () => this.socket.command("moretime"), again: () => this.presence.again() });
@@ -134,7 +136,7 @@ export class Play {
   /** Says what another has done; whoever is about to answer something hears it, and keeps the buttons. */
   mention(text, ms) {
     if (this.question || this.turn.isOpen() || this.offers.incoming) Hint.announce(text);
-    else this.tell(text, ms);
+    else if (!this.premove.beside(text, ms ?? TOLD_MS)) this.tell(text, ms);
   }
 
   /** Says no to a click. */
@@ -228,7 +230,7 @@ export class Play {
     }
     if (offers.incoming) return offers.asked();
     if (!course.isNow()) return [say("hint.past", { n: course.ply, of: course.end }), "", [[say("hint.tonow"), () => course.go(course.end)]]];
-    if (over) return overWords(game, this.you, this.rematch);
+    if (over) return overWords(game, this.you, this.rematch ?? this.again);
     if (!this.you) return [say("game.tomove", { side: this.sideName(game.turn) }), say("hint.watch")];
     if (turn.sent) return [say("hint.sent", { u: turn.sent.u })];
     if (this.premove.chosen.length) return this.premove.words();

@@ -1,5 +1,6 @@
 // A move chosen before it is one's turn. It is kept here, and sent once it has become possible.
 import { post } from "./api.js";
+import { Hint } from "./hint.js";
 import { Clicks, cellsOf, partsOf, tokensOf } from "./notation.js";
 import { say } from "./words.js";
 
@@ -99,8 +100,28 @@ export class Premove {
     return { chosen: this.chosen, offered: this.clicks.next(), movable, also: this.clicks.also(), ahead: true };
   }
 
-  /** What the hint says of it. */
+  /** Says something else for a moment beside what may be or is chosen ahead; answers false where none of that stands. */
+  beside(text, ms) {
+    const { offers, presence } = this.play;
+    if (!this.chosen.length && (!this.may() || presence.words() || offers.made())) return false;
+    Hint.announce(text);
+    this.aside = text;
+    clearTimeout(this.fading);
+    this.fading = setTimeout(() => {
+      this.aside = null;
+      this.play.say();
+    }, ms);
+    this.play.say();
+    return true;
+  }
+
+  /** What the hint says of it: a bold sentence, a plain one, buttons. */
   words() {
+    const [bold, plain, buttons] = this.stands();
+    return [bold, this.aside ?? plain, buttons];
+  }
+
+  stands() {
     const { play } = this;
     const whose = say("hint.theirs", { name: play.name(play.game.turn) });
     const clear = [say("hint.drop"), () => this.clear()];

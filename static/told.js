@@ -14,7 +14,7 @@ export class Told {
   constructor(play) {
     const { chat, rematch } = play;
     this.play = play;
-    this.takes = { full: this.whole, move: this.moved, draw: this.drawn, takeback: this.tookBack, clock: this.clocked, gone: this.went, chat: (said) => chat.add(said), end: this.ended, ack: () => true, refused: this.refused, crowd: this.crowded };
+    this.takes = { full: this.whole, move: this.moved, draw: this.drawn, takeback: this.tookBack, clock: this.clocked, gone: this.went, chat: (said) => chat.add(said), end: this.ended, ack: () => true, refused: this.refused, crowd: this.crowded, next: ({ id }) => play.again?.take(id) };
     this.others = (message) => rematch?.hear(message) || play.notices?.hear(message);
   }
 
@@ -43,6 +43,7 @@ export class Told {
     play.show();
     if (game.end && !play.finished) this.finish(game.end);
     if (game.end) play.rematch?.look().catch(() => {});
+    play.again?.take(game.next);
   }
 
   moved({ u, by, trace, cells, extras, turn: side, clock, legal, abortable, startBy, dueBy, lag }) {
@@ -143,13 +144,13 @@ export class Told {
   finish(end) {
     const { play } = this;
     play.finished = true;
-    play.layout.panel.querySelector(".result")?.remove();
     Hint.announce(resultText(play.game, end, play.you).join(". "));
     // Whoever follows the best game is told of the next in the hint.
     if (play.tv) return void play.tv.look();
-    const card = resultCard(play.game, end, play.you, play.rematch?.element, () => card.remove());
-    play.layout.panel.append(card);
+    const again = (play.rematch ?? play.again).element;
+    const card = resultCard(play.game, end, play.you, again, () => play.layout.uncover());
     settle(card.querySelectorAll("button, a"));
+    play.layout.cover(card);
     return undefined;
   }
 

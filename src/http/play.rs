@@ -163,7 +163,7 @@ impl Seat {
         }
     }
 
-    /// Who watches, and which player has gone or is back, where that has changed.
+    /// Who watches, which player has gone or is back, and the next game, where that has changed.
     async fn tell_around(&mut self, before: Option<Told>, now: &Told) -> Result<(), Gone> {
         if before.as_ref().is_none_or(|before| before.crowd != now.crowd) {
             self.connection.send(wire::crowd(&now.crowd)).await?;
@@ -173,6 +173,9 @@ impl Seat {
             if before.as_ref().is_none_or(|told| told.claim_ms[side.index()] != claim_ms) {
                 self.connection.send(wire::gone(side, claim_ms)).await?;
             }
+        }
+        if let Some(id) = now.next.filter(|id| before.and_then(|told| told.next) != Some(*id)) {
+            self.connection.send(wire::plain("next", json!({ "id": id.as_str() }))).await?;
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Who is in a room: connections of both players, and those who watch.
 
 use crate::rules::Side;
+use crate::store::PublicId;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -44,6 +45,8 @@ pub struct Told {
     pub crowd: Crowd,
     /// When the game of a player who has left can be claimed, in epoch milliseconds.
     pub claim_ms: [Option<i64>; 2],
+    /// The next game of the same two, once it has begun.
+    pub next: Option<PublicId>,
 }
 
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use crate::bus::Listener;
 use crate::play::command::{Command, Refusal};
 use crate::play::event::Room as ChatRoom;
 use crate::rules::Side;
-use crate::store::AccountKey;
+use crate::store::{AccountKey, PublicId};
 use std::sync::Arc;
 use tokio::sync::{oneshot, watch};
 use uuid::Uuid;
@@ -70,6 +70,8 @@ pub enum Ask {
         /// Answered at once.
         answer: oneshot::Sender<Joined>,
     },
+    /// To tell those who watch of the next game of the same two.
+    Next(PublicId),
     /// To see how the game stands.
     Look {
         /// Answered at once.

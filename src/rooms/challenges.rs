@@ -160,6 +160,9 @@ impl Rooms {
 
     /// A challenge has become a game: its room opens, and all who looked at it are told.
     async fn started(&self, mut challenge: Challenge, row: GameRow) {
+        if let Some(before) = challenge.draft.rematch_of {
+            self.tell_next(&before, row.id);
+        }
         self.begin(row, challenge.id);
         if !challenge.draft.standing {
             challenge.draft.terms.status = Status::Accepted;

@@ -1,7 +1,7 @@
 //! The next game of the same two: a challenge from one to the other, with the terms of the first.
 
 use super::challenges::{Outcome, Taking, whole};
-use super::{Rooms, now_ms};
+use super::{Ask, Rooms, now_ms};
 use crate::play::challenge::{Bound, Decline, Ineligible, Kind, Range, Status, Terms};
 use crate::play::clock::{DAY_MS, Pace};
 use crate::store::{
@@ -75,6 +75,14 @@ impl Rooms {
             Ok(done)
         })
         .await
+    }
+
+    /// Tells those who still look at the game before that the two play again. Nobody waits for it: a
+    /// room that nobody looks at is not opened, and one that is too busy does not hear of it.
+    pub(super) fn tell_next(&self, before: &PublicId, next: PublicId) {
+        if let Some(inbox) = self.open_rooms().get(before) {
+            let _ = inbox.try_send(Ask::Next(next));
+        }
     }
 
     async fn ask_rematch(

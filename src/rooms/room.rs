@@ -162,6 +162,10 @@ impl Room {
                 let _ = answer.send(self.join(visitor, since));
                 ControlFlow::Continue(())
             }
+            Ask::Next(game) => {
+                self.told.send_modify(|told| told.next = Some(game));
+                ControlFlow::Continue(())
+            }
             Ask::Look { answer } => {
                 let _ = answer.send(self.shown());
                 ControlFlow::Continue(())
@@ -401,7 +405,8 @@ impl Room {
     }
 
     fn shown(&self) -> Shown {
-        let told = Told { crowd: self.around.crowd(), claim_ms: self.claims_ms() };
+        let next = self.told.borrow().next;
+        let told = Told { crowd: self.around.crowd(), claim_ms: self.claims_ms(), next };
         Shown::of(&self.row, &self.game, told, self.now_ms())
     }
 

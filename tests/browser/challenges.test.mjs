@@ -14,15 +14,12 @@ after(async () => {
   await server?.stop();
 });
 
-const people = async (...names) => {
-  const persons = await Promise.all(names.map(() => Person.open(browser, server)));
-  return Promise.all(persons.map((person, at) => person.signUp(names[at])));
-};
+const people = (...names) => Promise.all(names.map((name) => Person.open(browser, server, { name })));
 
 /** Nothing went wrong in any page but requests that were refused as they should be, nor in the server's log. */
 const wasQuiet = (...persons) => {
   for (const { name, errors } of persons) assert.deepEqual(errors.filter((error) => !/status of 4\d\d/.test(error)), [], name);
-  assert.equal(server.log ?? "", "");
+  assert.equal(server.faults, "");
 };
 
 /** Fills in the form and sends it; answers the id of what was made. */
@@ -222,6 +219,7 @@ test("a game of days stands under the own games, with the turn marked", async ()
 
 test("without a clock a game is casual", async () => {
   const [ann] = await people("FreeAnn");
+  assert.equal(await ann.page.getAttribute(".lobby .pick[role=radiogroup]", "aria-label"), "Game");
   const rated = ann.page.locator(".lobby .why-off .switch");
   assert.equal(await rated.getAttribute("aria-checked"), "true");
   await ann.page.click(".lobby .seg.six [data-value=none]");

@@ -49,8 +49,7 @@ test("the board's lines lie where they are when it is flipped", async (context) 
   context.after(() => server.stop());
   const browser = await launch();
   context.after(() => browser.close());
-  const [black, white] = [await Person.open(browser, server), await Person.open(browser, server)];
-  await Promise.all([black, white].map(({ page }) => page.goto("about:blank")));
+  const [black, white] = await Promise.all(["Black", "White"].map((name) => Person.open(browser, server, { name }, null)));
   const made = await black.ask("/api/challenge", { variant: "hogga", color: "first" });
   await white.ask(`/api/challenge/${made.body.id}/accept`, {});
   const lines = await Promise.all([black, white].map(async ({ page }) => {
@@ -75,12 +74,11 @@ test("a page per variant and language, with examples to step through, and a way 
   await page.click("header nav >> text=Rules");
   await page.waitForSelector(".shelf li");
   assert.equal(await page.locator(".shelf li").count(), catalogue.length);
-  for (const { key, names } of catalogue) {
-    for (const [language, width, scheme] of [["en", 1280, "light"], ["nl", 390, "dark"], ["sv", 768, "light"]]) {
-      await page.setViewportSize({ width, height: 844 });
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.goto(`${server.url}/rules/${key}`);
-      await page.evaluate((tag) => localStorage.setItem("language", tag), language);
+  for (const [language, width, scheme] of [["en", 1280, "light"], ["nl", 390, "dark"], ["sv", 768, "light"]]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.evaluate((tag) => localStorage.setItem("language", tag), language);
+    for (const { key, names } of catalogue) {
       await page.goto(`${server.url}/rules/${key}`);
       await page.waitForSelector(".example");
       assert.equal(await page.textContent("h1"), names[language]);
@@ -90,12 +88,17 @@ test("a page per variant and language, with examples to step through, and a way 
       for (const [at, { example, notes }] of words[language].parts.filter((part) => part.example).entries()) {
         const figure = page.locator(".part:not(.first) .example").nth(at);
         await figure.locator(`text=0 / ${examples[example].moves.length}`).waitFor();
+        const on = figure.locator(".steps button").last();
+        const shown = () => figure.evaluate((element) => [element.querySelector(".note").textContent, [...element.querySelectorAll("svg .pieces, svg .ground")].map((layer) => layer.innerHTML).join()]);
+        let [, before] = await shown();
         for (const note of notes.slice(1)) {
-          const before = await figure.locator("svg .pieces, svg .ground").evaluateAll((layers) => layers.map((layer) => layer.innerHTML).join());
-          await figure.locator(".steps button").last().click();
-          assert.equal(await figure.locator(".note").textContent(), note);
-          if (examples[example].moves[0] === "pass") continue;
-          assert.notEqual(await figure.locator("svg .pieces, svg .ground").evaluateAll((layers) => layers.map((layer) => layer.innerHTML).join()), before, `${key} ${example}`);
+          // A mouse goes through one language; the buttons are the same in all.
+          if (language === "en") await on.click();
+          else await on.evaluate((button) => button.click());
+          const [told, drawn] = await shown();
+          assert.equal(told, note);
+          if (examples[example].moves[0] !== "pass") assert.notEqual(drawn, before, `${key} ${example}`);
+          before = drawn;
         }
       }
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -105,7 +108,7 @@ test("a page per variant and language, with examples to step through, and a way 
   }
   await page.evaluate(() => localStorage.setItem("language", "en"));
   await page.setViewportSize({ width: 1280, height: 800 });
-  const other = await Person.open(browser, server);
+  const other = await Person.open(browser, server, { name: "Other" }, null);
   await page.goto("about:blank");
   const made = await person.ask("/api/challenge", { variant: "hogga" });
   await other.ask(`/api/challenge/${made.body.id}/accept`, {});
@@ -118,5 +121,5 @@ test("a page per variant and language, with examples to step through, and a way 
   const response = await page.goto(`${server.url}/rules/chess`);
   assert.equal(response.status(), 404);
   assert.deepEqual(person.errors.filter((error) => !/404/.test(error)), []);
-  assert.equal(server.log ?? "", "");
+  assert.equal(server.faults, "");
 });

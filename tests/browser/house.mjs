@@ -3,10 +3,13 @@ import { chromium } from "playwright-core";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { afterEach, beforeEach } from "node:test";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+export const PASSWORD = "correct-horse";
 
 const freePort = () => new Promise((done) => {
   const probe = createServer().listen(0, "127.0.0.1", () => {
@@ -26,8 +29,10 @@ const answers = async (url) => {
 
 /** The server as a process on its own database; it can be killed and started again. */
 export class Server {
-  static async start() {
+  /** A server with those settings, besides the wide limits that tests need. */
+  static async start(...settings) {
     const server = new Server();
+    server.settings = settings;
     server.folder = mkdtempSync(join(tmpdir(), "sprong-"));
     server.port = await freePort();
     server.url = `http://127.0.0.1:${server.port}`;
@@ -39,11 +44,16 @@ export class Server {
     const binary = process.env.SPRONG_BINARY;
     if (!binary) throw new Error("SPRONG_BINARY names the server to test");
     const limits = ["--logins", "1000", "--requests", "100000", "--questions", "100000", "--play-messages", "2000", "--watch-messages", "2000"];
-    this.process = spawn(binary, ["--addr", `127.0.0.1:${this.port}`, "--database", join(this.folder, "sprong.db"), "--log", "warn", ...limits], { stdio: ["ignore", "inherit", "pipe"] });
+    this.process = spawn(binary, ["--addr", `127.0.0.1:${this.port}`, "--database", join(this.folder, "sprong.db"), "--log", "warn", ...limits, ...this.settings], { stdio: ["ignore", "inherit", "pipe"] });
     this.process.stderr.on("data", (text) => {
       this.log = (this.log ?? "") + text;
     });
     await answers(`${this.url}/readyz`);
+  }
+
+  /** What it has complained of; that a busy machine let it stand still for a moment is no fault of its own. */
+  get faults() {
+    return (this.log ?? "").split("\n").filter((line) => !line.includes("nobody could play")).join("\n");
   }
 
   kill(signal = "SIGKILL") {
@@ -61,13 +71,20 @@ export class Server {
 
 export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
 
+/** What the test under way has opened. Pages that nobody looks at any more take the time of those that are tested. */
+const opened = new Set();
+beforeEach(() => opened.clear());
+afterEach(() => Promise.all([...opened].map((context) => context.close())));
+
 /** Somebody at a page of their own; what goes wrong in the page is kept in `errors`. */
 export class Person {
-  static async open(browser, server, options = {}) {
+  /** Somebody new, at that path; with null at no page of ours. With `name` they have an account. */
+  static async open(browser, server, { name, ...options } = {}, path = "/") {
     const person = new Person();
     person.server = server;
     person.errors = [];
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...options });
+    opened.add(context);
     person.page = await context.newPage();
     person.page.setDefaultTimeout(Number(process.env.PATIENCE ?? 20000));
     person.page.on("pageerror", (error) => person.errors.push(error.message));
@@ -75,16 +92,24 @@ export class Person {
       // A connection that is refused while the server is down is what some tests are about.
       if (message.type() === "error" && !/ERR_CONNECTION|WebSocket/.test(message.text())) person.errors.push(message.text());
     });
-    await person.page.goto(server.url);
-    await person.page.waitForSelector("form.new, .hero");
+    if (name) await person.register(name);
+    if (path !== null) await person.page.goto(server.url + path);
+    if (path === "/") await person.page.waitForSelector("form.new, .hero");
     return person;
+  }
+
+  /** Makes the account without the form. */
+  async register(name) {
+    const { status, body } = await this.ask("/api/register", { username: name, password: PASSWORD });
+    if (status !== 201) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
+    this.name = name;
   }
 
   async signUp(name) {
     const { page } = this;
     await page.click("text=Sign up");
     await page.fill("[name=username]", name);
-    await page.fill("[name=password]", "correct-horse");
+    await page.fill("[name=password]", PASSWORD);
     await page.click("button[type=submit]");
     await page.waitForURL(`${this.server.url}/`);
     await page.waitForSelector(`header >> text=${name}`);
@@ -108,7 +133,7 @@ export class Person {
   /** Makes a move by clicks, and waits until everybody given has seen it. */
   async move(cells, ply, seenBy) {
     for (const cell of cells) await this.cell(cell);
-    for (const person of seenBy) await person.sees(ply);
+    await Promise.all(seenBy.map((person) => person.sees(ply)));
   }
 
   /** Waits until the move of that ply stands in the list, and is drawn. */

@@ -19,14 +19,17 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 
 /** A game of two, each at their page. */
 const game = async (terms, options = [{}, {}], at = [server, server]) => {
-  const two = await Promise.all(options.map((option, n) => Person.open(browser, at[n], option)));
+  const two = await Promise.all(options.map((option, n) => Person.open(browser, at[n], option, null)));
+  for (const person of two) await person.ask("/api/guest", {});
   const made = await two[0].ask("/api/challenge", { variant: "caterpillarWar", color: "first", "clock.limit": 600, ...terms });
   const { id } = made.body;
   await two[1].ask(`/api/challenge/${id}/accept`, {});
-  for (const person of two) {
-    await person.page.waitForURL(`${person.server.url}/${id}`);
+  // The first is at no page of ours, so they are asked to come.
+  await two[0].ask(`/api/challenge/${id}/ready`, { answer: "yes" });
+  await Promise.all(two.map(async (person) => {
+    await person.page.goto(`${person.server.url}/${id}`);
     await person.page.waitForSelector(".bd.live rect.hit");
-  }
+  }));
   return [...two, id];
 };
 
@@ -140,8 +143,7 @@ test("a link to a ply opens there and is followed, but never takes a player's ow
   const [mia, ned, id] = await game({});
   await mia.move(["h5", "g5"], 1, [mia, ned]);
   await ned.move(["a4", "b4"], 2, [mia, ned]);
-  const eve = await Person.open(browser, server, {});
-  await eve.page.goto(`${server.url}/${id}#1`);
+  const eve = await Person.open(browser, server, {}, `/${id}#1`);
   await hint(eve, "Move 1 of 2");
   await eve.page.evaluate(() => {
     location.hash = "#0";
@@ -223,9 +225,7 @@ test("through a line that delays, falls silent and is cut, each move arrives onc
 
 test("moves are taken back by consent, time is given, and each line of chat leads to its move", async () => {
   const [una, vic, id] = await game({ "clock.limit": 600, "clock.increment": 5 }, [{}, PHONE]);
-  const eve = await Person.open(browser, server, {});
-  await eve.signUp("Eve");
-  await eve.page.goto(`${server.url}/${id}`);
+  const eve = await Person.open(browser, server, { name: "Eve" }, `/${id}`);
   await una.page.waitForSelector(".watching >> text=Watching: Eve");
   await una.move(["h5", "g5"], 1, [una, vic, eve]);
   await vic.ask(`/api/board/game/${id}/move/a4-b4`, {});
@@ -280,17 +280,31 @@ test("moves are taken back by consent, time is given, and each line of chat lead
   await hint(una, "Your move");
   await una.page.waitForFunction(() => document.querySelector("[data-cell=f5]").getAttribute("aria-label").includes("white"));
   const before = (await una.ask(`/api/game/${id}`)).body.clocks.second;
+  for (const cell of ["c4", "d4"]) {
+    await vic.cell(cell);
+    await vic.page.waitForSelector(".hint .btn:has-text('Drop it')");
+  }
+  await hint(vic, "Ahead: c4-d4");
   await una.page.click(".more");
   await hint(vic, "gives you 15 s");
+  // Beside what is chosen ahead, which can be dropped meanwhile.
+  assert.match(await vic.page.textContent(".hint"), /Ahead: c4-d4.*Drop it/);
+  await vic.page.keyboard.press("Escape");
   assert.equal((await una.ask(`/api/game/${id}`)).body.clocks.second, before + 15000);
   assert.match(await una.page.textContent(".lag"), /Lag made good: up to \d\.\d s/);
+  await una.page.click(".lag summary");
+  assert.ok(await una.page.isVisible(".lag >> text=That time is given back"));
+  await shot(una, "lag-desk-light");
   await una.move(["f5", "f6"], 5, [una, vic]);
   wasQuiet(una, vic, eve);
 });
 
-test("who leaves is given time to come back, and then the win may be claimed", async () => {
-  const proxy = await Proxy.open(server.port);
-  const [wim, xia, id] = await game({ "clock.limit": 60, "clock.increment": 0 }, [PHONE, {}], [server, proxy]);
+test("who leaves is given time to come back, and then the win may be claimed", async (context) => {
+  // Told after two seconds and claimed after eight, instead of five and twenty: nothing else differs.
+  const own = await Server.start("--claim-ms", "12000");
+  context.after(() => own.stop());
+  const proxy = await Proxy.open(own.port);
+  const [wim, xia, id] = await game({ "clock.limit": 60, "clock.increment": 0 }, [PHONE, {}], [own, proxy]);
   await hintButton(wim, "No").click();
   await wim.move(["h5", "g5"], 1, [wim, xia]);
   await xia.ask(`/api/board/game/${id}/move/a4-b4`, {});
@@ -320,24 +334,34 @@ test("who leaves is given time to come back, and then the win may be claimed", a
 
 test("who follows the best game is taken to the next, or stays", async () => {
   const [yan, zoe, id] = await game({ variant: "hogga" });
-  const eve = await Person.open(browser, server, {});
+  const eve = await Person.open(browser, server, {}, null);
+  // The page looks every ten seconds and says five before it goes: its clock is set forward.
+  await eve.page.clock.install();
   await eve.page.goto(`${server.url}/${id}?tv=hogga`);
   await hint(eve, "You are watching");
+  const until = async (done) => {
+    for (let tries = 0; !(await done()); tries += 1) {
+      assert.ok(tries < 30, "the page never looked");
+      await eve.page.clock.fastForward(10000);
+      await eve.page.waitForTimeout(300);
+    }
+  };
   const next = await game({ variant: "hogga" });
   // A game that is no better takes the place of one that is over.
   await yan.ask(`/api/board/game/${id}/abort`, {});
-  await eve.page.waitForSelector(".hint >> text=The next game in", { timeout: 15000 });
+  await until(() => eve.page.locator(".hint >> text=The next game in").count());
   await hintButton(eve, "Stay").click();
   const last = await game({ variant: "hogga" });
   await next[0].ask(`/api/board/game/${next[2]}/abort`, {});
-  await eve.page.waitForURL(`${server.url}/${last[2]}?tv=hogga`, { timeout: 25000 });
+  await until(() => eve.page.url() === `${server.url}/${last[2]}?tv=hogga`);
   wasQuiet(yan, zoe, eve, ...next.slice(0, 2), ...last.slice(0, 2));
 });
 
 test("a page says why it is away, waits longer when it was too eager, and the board stays", async () => {
   const [abe, bea, id] = await game({});
   await abe.move(["h5", "g5"], 1, [abe, bea]);
-  const eve = await Person.open(browser, server, {});
+  const eve = await Person.open(browser, server, {}, null);
+  await eve.page.clock.install();
   const lines = [];
   await eve.page.routeWebSocket(/\/ws\/game\//, (line) => {
     line.connectToServer();
@@ -357,15 +381,18 @@ test("a page says why it is away, waits longer when it was too eager, and the bo
   assert.ok(lines.length > restarts, "it came back");
   assert.equal(await eve.page.locator(".net").count(), 0, "so soon that nothing was said");
   const eager = await ends(1008, "Too many messages");
-  await eve.page.waitForTimeout(3000);
+  // It is told there that it was too eager.
+  await eve.page.waitForTimeout(2000);
   assert.equal(lines.length, eager, "not at once");
   await eve.page.click(".moves [data-ply='1']");
   await eve.page.keyboard.press("Home");
   await hint(eve, "Move 0 of 1");
+  await eve.page.clock.fastForward(13000);
   await eve.page.waitForSelector(".net", { state: "detached", timeout: 20000 });
   assert.equal(lines.length, eager + 1);
   const out = await ends(4401, "You are logged out here");
-  await eve.page.waitForTimeout(2000);
+  await eve.page.clock.fastForward(20000);
+  await eve.page.waitForTimeout(1200);
   assert.equal(lines.length, out, "nobody comes back with a session that has ended");
   wasQuiet(abe, bea, eve);
 });
@@ -405,6 +432,9 @@ test("once more with the same sides and on the same board", async () => {
   }
   await fay.page.click(".acts >> text=Resign");
   await hintButton(fay, "Resign").click();
+  const [eve, ivo] = await Promise.all([{}, PHONE].map((option) => Person.open(browser, server, option, `/${id}`)));
+  for (const { page } of [eve, ivo]) await page.waitForSelector(".result >> text=resigned");
+  await ivo.page.click("text=Look at the board");
   await fay.page.click(".result >> text=Same sides");
   await fay.page.click(".result >> text=Same board");
   await shot(fay, "rematch-phone-light");
@@ -417,6 +447,14 @@ test("once more with the same sides and on the same board", async () => {
   await fay.page.waitForURL(gil.page.url());
   const [before, now] = (await Promise.all([id, new URL(gil.page.url()).pathname.slice(1)].map((each) => fay.ask(`/api/game/${each}`)))).map(({ body }) => body);
   assert.deepEqual([now.you, now.initialFen], [before.you, before.initialFen]);
+  // Whoever watched is told, and goes along if they like.
+  await eve.page.waitForSelector(".result .again a >> text=They play again: watch");
+  await shot(eve, "again-desk-light");
+  await hint(ivo, "They play again.");
+  await shot(ivo, "again-phone-light");
+  await Promise.all([eve.page.click(".again a:not(.settling)"), hintButton(ivo, "Watch").and(ivo.page.locator(":not(.settling)")).click()]);
+  for (const { page } of [eve, ivo]) await page.waitForURL(gil.page.url());
+  wasQuiet(eve, ivo);
   wasQuiet(fay, gil);
 });
 

@@ -52,8 +52,7 @@ class Player {
 }
 
 const visit = async (options = {}, path = "/live") => {
-  const person = await Person.open(browser, server, options);
-  await person.page.goto(server.url + path);
+  const person = await Person.open(browser, server, options, path);
   await person.page.waitForSelector(".boards li, .watch .empty:not([hidden])");
   return person;
 };
@@ -177,11 +176,22 @@ test("games move on one page, over one socket", async () => {
   await page.fill("[name=high]", "1600");
   await page.press("[name=high]", "Tab");
   assert.match(await page.textContent("#live-wrong"), /above the highest/);
+  // What cannot be is said, by hand or in an address, and what to do about it.
   await page.fill("[name=high]", "");
-  await page.press("[name=high]", "Tab");
+  await page.fill("[name=low]", "-5");
+  await page.press("[name=low]", "Tab");
+  assert.match(await page.textContent("#live-wrong"), /from 0 to 4000\. Change it/);
+  await page.fill("[name=low]", "1700");
+  await page.press("[name=low]", "Tab");
   await page.waitForSelector(".empty:not([hidden]) >> text=No game like that");
   assert.match(page.url(), /rating=1700-/);
   await picture(eve, "nonesuch");
+  for (const [rating, says] of [["-5-", "from 0 to 4000"], ["1700-1600", "above the highest"], ["high", "from 0 to 4000"]]) {
+    await page.goto(`${server.url}/live?rating=${rating}`);
+    await page.waitForSelector(`#live-wrong >> text=${says}`);
+    await page.waitForSelector("text=Show all games");
+    assert.equal(await page.locator(".empty p").textContent(), await page.textContent("#live-wrong"));
+  }
   await page.click("text=Show all games");
   await shows(eve, 6);
 

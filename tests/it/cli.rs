@@ -228,3 +228,23 @@ fn a_bad_setting_is_said_and_ends_the_program() {
         assert!(!output.status.success() && error.contains(part), "{arguments:?}: {error}");
     }
 }
+
+#[test]
+fn where_the_database_is_may_be_said_before_or_after_what_to_do_with_it() {
+    let folder = tempfile::TempDir::new().expect("folder");
+    let missing = folder.path().join("missing.db");
+    let path = missing.to_str().expect("path");
+    for arguments in [
+        &["--database", path, "check"][..],
+        &["check", "--database", path],
+        &["--database", path, "backup", "copy.db"],
+        &["backup", "copy.db", "--database", path],
+        &["--database", path, "admin", "reports"],
+        &["admin", "reports", "--database", path],
+    ] {
+        let output = sprong(arguments, "");
+        let error = String::from_utf8(output.stderr).expect("text");
+        assert_eq!(error, format!("sprong: {path}: there is no such database\n"), "{arguments:?}");
+        assert!(!output.status.success());
+    }
+}

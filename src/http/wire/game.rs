@@ -285,6 +285,9 @@ pub struct GameFull {
     crowd: usize,
     /// Who watches, unless they are too many.
     crowd_names: Option<Vec<String>>,
+    /// The next game of the same two, if it has begun while somebody was here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
     abortable: bool,
     /// When the first move must be made, in epoch milliseconds.
     start_by: Option<i64>,
@@ -352,6 +355,7 @@ pub fn game_full(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) ->
         chat: chat.map(said).collect(),
         crowd: shown.told.crowd.n,
         crowd_names: shown.told.crowd.names.as_ref().map(|names| names.to_vec()),
+        next: shown.told.next.map(|id| id.to_string()),
         abortable: shown.abortable,
         start_by: shown.start_by_ms,
         due_by: shown.due_ms,

@@ -1,0 +1,27 @@
+// For those who watch: that the same two play once more, and the way there.
+import { h } from "./dom.js";
+import { settle } from "./settle.js";
+import { say } from "./words.js";
+
+export class Again {
+  /** `changed()` is told when there is something else to say. */
+  constructor(changed) {
+    Object.assign(this, { changed, id: null });
+    this.element = h("p", { class: "again", role: "status" });
+  }
+
+  /** Takes the id of the next game, if there is one. */
+  take(id) {
+    if (!id || id === this.id) return;
+    this.id = id;
+    const link = h("a", { class: "btn", href: `/${id}` }, say("rematch.watch"));
+    this.element.replaceChildren(link);
+    settle([link]);
+    this.changed();
+  }
+
+  /** What is to be said and pressed, as the hint has it. */
+  words() {
+    return this.id ? [say("rematch.begun"), [[say("rematch.look"), () => location.assign(`/${this.id}`)]]] : [];
+  }
+}
