@@ -16,6 +16,8 @@ pub mod play;
 /// Everything that is kept: all SQL, and the writer that commits for everybody at once.
 pub mod store;
 
+mod wait;
+
 /// Events between tasks.
 pub mod bus;
 

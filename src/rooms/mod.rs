@@ -355,10 +355,11 @@ impl Rooms {
         id: &PublicId,
         write: impl FnOnce(oneshot::Sender<Answer>) -> Ask,
     ) -> Result<Answer, Error> {
-        let inbox = self.room(id).await?;
         let (answer, answered) = oneshot::channel();
-        if inbox.send(write(answer)).await.is_err() {
-            return Ok(Err(Unheard::NotStored));
+        let mut ask = write(answer);
+        // A room that ends just now has not heard it, and is opened again.
+        while let Err(mpsc::error::SendError(unheard)) = self.room(id).await?.send(ask).await {
+            ask = unheard;
         }
         Ok(answered.await.unwrap_or(Err(Unheard::NotStored)))
     }

@@ -88,7 +88,7 @@ impl<S: FnMut(&str)> Checking<S> {
             .bind(key)
             .fetch_optional(&mut *tx)
             .await?;
-        let events = log(&mut tx, key).await;
+        let events = log(&mut *tx, key).await;
         tx.rollback().await?;
         // Who left between the list and now.
         let Some(row) = row else { return Ok(()) };

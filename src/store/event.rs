@@ -1,7 +1,7 @@
 use super::{Error, GameKey, Store};
 use crate::play::event::{Event, Logged};
 use crate::rules::Side;
-use sqlx::{AssertSqlSafe, SqliteConnection};
+use sqlx::{AssertSqlSafe, Executor, Sqlite, SqliteConnection};
 use std::sync::LazyLock;
 use uuid::Uuid;
 
@@ -69,7 +69,7 @@ impl Store {
     /// # Errors
     /// When it cannot be read.
     pub async fn events(&self, game: GameKey) -> Result<Vec<(Logged, Option<Uuid>)>, Error> {
-        log(&mut *self.readers.acquire().await?, game).await
+        log(&self.readers, game).await
     }
 }
 
@@ -84,7 +84,7 @@ impl Row {
 
 /// The log of a game, as that connection sees it.
 pub(super) async fn log(
-    connection: &mut SqliteConnection,
+    connection: impl Executor<'_, Database = Sqlite>,
     game: GameKey,
 ) -> Result<Vec<(Logged, Option<Uuid>)>, Error> {
     let sql = "SELECT seq, side, at_ms, payload, cid FROM game_event

@@ -35,6 +35,7 @@ pub use rating::{Point, Ranked};
 pub use session::{Opening, Session, TokenRow, TooManyTokens};
 pub use tally::Tally;
 
+use crate::wait::for_database;
 use lock::Lock;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
@@ -142,12 +143,8 @@ impl Store {
             .foreign_keys(true)
             .busy_timeout(BUSY_TIMEOUT)
             .statement_cache_capacity(2 * event::ROWS_MAX);
-        let mut connection = options.connect().await?;
-        check_version(&mut connection).await?;
-        if lock.is_some() {
-            // Whoever works beside a server changes nothing under it.
-            sqlx::migrate!("./migrations/sqlite").run(&mut connection).await?;
-        }
+        // Whoever works beside a server changes nothing under it.
+        let connection = for_database(connect(&options, lock.is_some())).await?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .connect_with(options.clone().create_if_missing(false).read_only(true))
@@ -198,6 +195,16 @@ impl Store {
         let found = sqlx::query_scalar("SELECT alive_ms FROM server").fetch_optional(&self.readers);
         Ok(found.await?.unwrap_or(0))
     }
+}
+
+/// The connection that writes, to a database that is brought up to date first if it may be.
+async fn connect(options: &SqliteConnectOptions, update: bool) -> Result<SqliteConnection, Error> {
+    let mut connection = options.connect().await?;
+    check_version(&mut connection).await?;
+    if update {
+        sqlx::migrate!("./migrations/sqlite").run(&mut connection).await?;
+    }
+    Ok(connection)
 }
 
 fn is_there(path: &Path) -> Result<(), Error> {

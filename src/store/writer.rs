@@ -1,6 +1,7 @@
 use super::Error;
 use super::event::{self, Append, Appended};
 use super::lock::Lock;
+use crate::wait::for_database;
 use futures_util::future::BoxFuture;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection, Transaction};
@@ -102,7 +103,7 @@ async fn work(
     while closing.is_none() && waiting.recv_many(&mut batch, BATCH_MAX).await > 0 {
         let started = Instant::now();
         let jobs = batch.len();
-        match commit(&mut hand, &mut batch, &mut closing).await {
+        match for_database(commit(&mut hand, &mut batch, &mut closing)).await {
             Ok(answers) => {
                 metrics::histogram!("sprong_commit_seconds").record(started.elapsed());
                 metrics::histogram!("sprong_commit_jobs").record(jobs as f64);
@@ -120,7 +121,7 @@ async fn work(
     }
     waiting.close();
     if let Some(connection) = hand.connection
-        && let Err(error) = connection.close().await
+        && let Err(error) = for_database(connection.close()).await
     {
         tracing::error!(%error, "the database did not close");
     }

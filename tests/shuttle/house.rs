@@ -1,0 +1,199 @@
+//! The server of one schedule, without its outside, and what it starts from.
+
+use sprong_shuttle::play::challenge::{Bound, Kind, Range, Status, Terms};
+use sprong_shuttle::play::clock::Pace;
+use sprong_shuttle::play::event::Event;
+use sprong_shuttle::play::game::Game;
+use sprong_shuttle::rooms::{Error, Rooms, Settings};
+use sprong_shuttle::rules::Side;
+use sprong_shuttle::store::{
+    Accept, Accepted, Account, Draft, GameRow, Opening, Pick, Plays, Store,
+};
+use sprong_shuttle::variants;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+const GAMES: usize = 2;
+
+const SETTINGS: Settings = Settings {
+    idle: Duration::from_millis(1),
+    ready: Duration::from_secs(1),
+    pair_rated_max: 9,
+    claim: Duration::from_secs(1),
+};
+
+/// The database each schedule begins with: games between two accounts.
+pub struct Base {
+    folder: TempDir,
+    rows: OnceLock<Vec<GameRow>>,
+    obeyed: Arc<AtomicUsize>,
+}
+
+impl Base {
+    /// In memory where the system has a place for that: what a disk does is no part of this.
+    pub fn new() -> Base {
+        let memory = Path::new("/dev/shm");
+        let folder = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() };
+        Base { folder: folder.expect("folder"), rows: OnceLock::new(), obeyed: Arc::default() }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("base.db")
+    }
+
+    pub fn rows(&self) -> &[GameRow] {
+        self.rows.get().expect("games")
+    }
+
+    /// Commands that were obeyed in all schedules.
+    pub fn obeyed(&self) -> usize {
+        self.obeyed.load(Ordering::Relaxed)
+    }
+
+    pub async fn make(&self) {
+        let store = Store::open(&self.path()).await.expect("store");
+        let (maker, acceptor) = (account(&store, "Ann").await, account(&store, "Bob").await);
+        let mut rows = Vec::new();
+        for _ in 0..GAMES {
+            rows.push(game(&store, &maker, &acceptor).await);
+        }
+        store.close().await;
+        self.rows.set(rows).expect("made once");
+    }
+}
+
+async fn account(store: &Store, name: &str) -> Account {
+    let names = (name.to_lowercase(), name.to_owned());
+    let hash = Uuid::now_v7().as_bytes().to_vec();
+    let opening = Opening { hash, id: String::new(), agent: String::new(), now_ms: 0 };
+    let made = store.register(None, names, "hash".to_owned(), opening).await.expect("stored");
+    made.expect("a new name")
+}
+
+async fn game(store: &Store, maker: &Account, acceptor: &Account) -> GameRow {
+    let variant = &variants::ALL[0];
+    let terms = Terms {
+        range: Range::ANY,
+        provisional: true,
+        rated: true,
+        bound: Bound::Acceptor,
+        expires_ms: 1_000,
+        status: Status::Created,
+    };
+    let draft = Draft {
+        plays: vec![Plays { variant, options: variant.options() }],
+        paces: vec![Pace::Days(3)],
+        side: Some(Side::First),
+        kind: Kind::List,
+        dest: None,
+        standing: false,
+        program: false,
+        rematch_of: None,
+        same_board: false,
+        terms,
+    };
+    let challenge = store.add_challenge(maker.key, draft, 10, 0).await.expect("stored");
+    let (pick, lot) = (Pick::default(), Side::First);
+    let acceptor = acceptor.clone();
+    let accept = Accept { acceptor, pick, lot, pair_rated_max: 10_000, now_ms: 1 };
+    let accepted = store.accept(challenge.expect("room").id, accept).await.expect("stored");
+    match accepted.expect("a game") {
+        Accepted::Game(game) => *game,
+        Accepted::Seated(_) => panic!("only a seat"),
+    }
+}
+
+/// A server on a database of its own.
+pub struct House {
+    pub rooms: Rooms,
+    pub store: Store,
+    folder: Arc<TempDir>,
+    stopping: AtomicBool,
+    /// The commands that were answered with yes.
+    obeyed: Arc<Mutex<Vec<(GameRow, Uuid)>>>,
+    all_obeyed: Arc<AtomicUsize>,
+}
+
+impl House {
+    pub async fn open(base: &Base) -> Arc<House> {
+        let folder = Arc::new(TempDir::new_in(base.folder.path()).expect("folder"));
+        fs::copy(base.path(), folder.path().join("sprong.db")).expect("copy");
+        House::on(folder, Arc::default(), base.obeyed.clone()).await
+    }
+
+    async fn on(
+        folder: Arc<TempDir>,
+        obeyed: Arc<Mutex<Vec<(GameRow, Uuid)>>>,
+        all_obeyed: Arc<AtomicUsize>,
+    ) -> Arc<House> {
+        let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
+        let rooms = Rooms::new(store.clone(), SETTINGS);
+        let stopping = AtomicBool::new(false);
+        Arc::new(House { rooms, store, folder, stopping, obeyed, all_obeyed })
+    }
+
+    /// The server that takes over after this one.
+    pub async fn next(&self) -> Arc<House> {
+        House::on(self.folder.clone(), self.obeyed.clone(), self.all_obeyed.clone()).await
+    }
+
+    /// From now on something may be refused.
+    pub fn stopping(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// Nobody is refused before the end.
+    pub fn refused<T>(&self, error: &Error) -> Option<T> {
+        assert!(matches!(error, Error::Stopping | Error::Store(_)), "{error}");
+        assert!(self.is_stopping(), "{error}, and nobody has stopped anything");
+        None
+    }
+
+    /// A command was answered with yes: it is stored by now.
+    pub async fn obeyed(&self, row: &GameRow, cid: Uuid) {
+        self.obeyed.lock().expect("list").push((row.clone(), cid));
+        self.all_obeyed.fetch_add(1, Ordering::Relaxed);
+        // Near the end nobody can read any more; then the next server looks.
+        if let Ok(log) = self.store.events(row.key).await {
+            let stored = log.iter().any(|(_, known)| *known == Some(cid));
+            assert!(stored, "answered with yes, and not stored");
+        }
+    }
+
+    /// An event was shown: it is stored by now.
+    pub async fn is_stored(&self, row: &GameRow, v: i64) {
+        if let Ok(log) = self.store.events(row.key).await {
+            let last = log.last().map_or(0, |(logged, _)| logged.seq);
+            assert!(last >= v, "event {v} was shown, and {last} is the last that is stored");
+        }
+    }
+
+    /// The logs follow the rules, and have once what was answered with yes.
+    pub async fn audit(&self, rows: &[GameRow]) {
+        let obeyed = std::mem::take(&mut *self.obeyed.lock().expect("list"));
+        for row in rows {
+            let log = self.store.events(row.key).await.expect("log");
+            let mut game = Game::new(row.setup.clone());
+            for (logged, _) in &log {
+                game.replay(logged).expect("a log that follows the rules");
+            }
+            for (_, cid) in obeyed.iter().filter(|(own, _)| own.key == row.key) {
+                let own = log.iter().filter(|(_, known)| known == &Some(*cid));
+                assert_eq!(own.count(), 1, "a command that was obeyed");
+            }
+            let kept = self.store.game(&row.id).await.expect("read").expect("game").result;
+            assert_eq!(kept.map(|kept| kept.end), game.end(), "a result and its log");
+            let ends = log.iter().filter(|(l, _)| matches!(l.event, Event::Ended(_)));
+            assert_eq!(ends.count(), usize::from(kept.is_some()));
+        }
+    }
+}

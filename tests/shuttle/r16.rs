@@ -1,0 +1,235 @@
+//! R16: writer, rooms and shutdown in whatever order shuttle can think of. Two games are played and
+//! watched, and everything is stopped at some moment, in thousands of schedules, each on a database
+//! of its own: nobody waits for ever (shuttle finds that), nothing is shown or answered with yes
+//! that is not stored, it is stored once, a watcher sees no gap, and at the end all is refused.
+//!
+//! What is scheduled is `src/store`, `src/rooms` and `src/bus` as they are. A commit, and any read,
+//! is one step: SQLite's threads are not shuttle's. Time does not pass by itself: a sleep ends when
+//! the schedule has it so, whatever its length, so clocks and days of a game are no part of this.
+
+mod house;
+
+use house::{Base, House};
+use shuttle::rand::{Rng, thread_rng};
+use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
+use shuttle::{Config, Runner};
+use sprong_shuttle::play::command::{Command, Refusal};
+use sprong_shuttle::play::event::Event;
+use sprong_shuttle::rooms::{Ask, Asker, Error, Unheard, Visitor};
+use sprong_shuttle::store::{Append, GameRow};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+use uuid::Uuid;
+
+/// Schedules of each kind, unless the time is over before.
+const SCHEDULES: usize = 1_500;
+
+/// So long each kind may take.
+const TIME: Duration = Duration::from_secs(30);
+
+/// Fewer schedules would say nothing.
+const SCHEDULES_MIN: usize = 200;
+
+/// Commands to each game, and how often somebody comes to watch it.
+const COMMANDS: usize = 4;
+
+/// Sleeps that end in a schedule.
+const SLEEPS: usize = 8;
+
+/// How often, at most, a task of a PCT schedule is set back behind all others.
+const DEPTH: usize = 4;
+
+/// What a player asked for, and may ask again.
+#[derive(Clone)]
+struct Asked {
+    row: GameRow,
+    side: usize,
+    cid: Uuid,
+    command: Command,
+}
+
+impl Asked {
+    fn ask(&self, answer: oneshot::Sender<sprong_shuttle::rooms::Answer>) -> Ask {
+        let Asked { row, side, cid, command } = self.clone();
+        let account = row.players[side].account.clone();
+        let asker = Asker { account: account.key, name: account.name };
+        Ask::Command { asker, command, cid: Some(cid), answer }
+    }
+}
+
+/// Both players of a game, who give a sign before each command. Answers what was not answered.
+async fn play(house: Arc<House>, row: GameRow, sign: mpsc::Sender<()>) -> Option<Asked> {
+    for at in 0..COMMANDS {
+        let shown = match house.rooms.look(&row.id).await {
+            Ok(shown) if shown.legal.is_empty() => return None,
+            Ok(shown) => shown,
+            Err(error) => return house.refused(&error),
+        };
+        let (side, ply) = (shown.turn.index(), shown.moves.len());
+        let command = if at + 1 == COMMANDS && thread_rng().gen_bool(0.5) {
+            Command::Resign
+        } else {
+            let u = shown.legal[thread_rng().gen_range(0..shown.legal.len())].clone();
+            Command::Move { u, ply: Some(ply), lag_ms: 0 }
+        };
+        let asked = Asked { row: row.clone(), side, cid: Uuid::now_v7(), command };
+        let inbox = match house.rooms.room(&row.id).await {
+            Ok(inbox) => inbox,
+            Err(error) => return house.refused(&error),
+        };
+        sign.send(()).await.expect("somebody who stops");
+        let (answer, answered) = oneshot::channel();
+        if inbox.send(asked.ask(answer)).await.is_err() {
+            // The room went while nobody listened; the next is another.
+            continue;
+        }
+        match answered.await {
+            Ok(Ok(_)) => house.obeyed(&asked.row, asked.cid).await,
+            Err(_) | Ok(Err(Unheard::NotStored)) => {
+                assert!(house.is_stopping(), "not stored, though nothing was wrong");
+                return Some(asked);
+            }
+            Ok(Err(why)) => panic!("{why}"),
+        }
+    }
+    None
+}
+
+/// Somebody who comes, watches a little, and goes, again and again.
+async fn watch(house: Arc<House>, row: GameRow) {
+    for _ in 0..COMMANDS {
+        let inbox = match house.rooms.room(&row.id).await {
+            Ok(inbox) => inbox,
+            Err(error) => return house.refused(&error).unwrap_or_default(),
+        };
+        let (answer, answered) = oneshot::channel();
+        let since = thread_rng().gen_bool(0.5).then(|| thread_rng().gen_range(0..3));
+        let join = Ask::Join { visitor: Visitor::unseen(), since, answer };
+        if inbox.send(join).await.is_err() {
+            continue;
+        }
+        let Ok(mut joined) = answered.await else {
+            assert!(house.is_stopping(), "a room went that somebody had come to");
+            continue;
+        };
+        let mut v = joined.shown.as_ref().map_or_else(|| since.expect("known"), |shown| shown.v);
+        for news in std::mem::take(&mut joined.missed) {
+            assert_eq!(news.v, v + 1, "an event is missing or double");
+            v = news.v;
+        }
+        house.is_stored(&row, v).await;
+        for _ in 0..thread_rng().gen_range(0..3) {
+            let news = tokio::select! {
+                news = joined.news.next() => news,
+                () = tokio::time::sleep(Duration::ZERO) => break,
+            };
+            let Ok(news) = news else { break };
+            assert_eq!(news.v, v + 1, "an event is missing or double");
+            v = news.v;
+            house.is_stored(&row, v).await;
+        }
+    }
+}
+
+/// Everything stops, in one order or another.
+async fn stop(house: &House) {
+    house.stopping();
+    if thread_rng().gen_bool(0.3) {
+        // The store is gone before the rooms know.
+        let store = house.store.clone();
+        let closed = tokio::spawn(async move { store.close().await });
+        house.rooms.stop().await;
+        closed.await.expect("closed");
+    } else {
+        house.rooms.stop().await;
+        house.store.close().await;
+    }
+}
+
+/// Whoever comes now is told so.
+async fn all_is_refused(house: &House, row: &GameRow) {
+    assert!(matches!(house.rooms.room(&row.id).await, Err(Error::Stopping)));
+    assert!(matches!(house.rooms.look(&row.id).await, Err(Error::Store(_))));
+    let logged = sprong_shuttle::play::event::Logged {
+        seq: 1_000,
+        side: None,
+        at_ms: 0,
+        event: Event::DrawOffered,
+    };
+    let append = Append { game: row.key, cid: None, logged };
+    assert!(house.store.append(append).await.is_err(), "stored after the end");
+}
+
+async fn schedule(base: &Base) {
+    let house = House::open(base).await;
+    house.rooms.resume().await.expect("games taken up");
+    house.rooms.open();
+    tokio::spawn(tokio::time::pass(SLEEPS));
+    let (sign, mut signs) = mpsc::channel(base.rows().len() * COMMANDS);
+    let plays = |row: &GameRow| tokio::spawn(play(house.clone(), row.clone(), sign.clone()));
+    let players: Vec<_> = base.rows().iter().map(plays).collect();
+    drop(sign);
+    let watchers: Vec<_> =
+        base.rows().iter().map(|row| tokio::spawn(watch(house.clone(), row.clone()))).collect();
+    // As soon as so many commands are on their way, or nobody gives any more.
+    for _ in 0..thread_rng().gen_range(0..=base.rows().len() * COMMANDS) {
+        if signs.recv().await.is_none() {
+            break;
+        }
+    }
+    stop(&house).await;
+    for watcher in watchers {
+        watcher.await.expect("a watcher");
+    }
+    let mut unsure = Vec::new();
+    for player in players {
+        unsure.extend(player.await.expect("a player"));
+    }
+    for row in base.rows() {
+        all_is_refused(&house, row).await;
+    }
+    // The next server: what was not answered is asked again, as the same command.
+    let next = house.next().await;
+    for asked in unsure {
+        match next.rooms.ask(&asked.row.id, |answer| asked.ask(answer)).await.expect("a room") {
+            Ok(_) => next.obeyed(&asked.row, asked.cid).await,
+            Err(Unheard::Refused(Refusal::Over)) => {}
+            Err(why) => panic!("{why}"),
+        }
+    }
+    next.stopping();
+    next.rooms.stop().await;
+    next.audit(base.rows()).await;
+    next.store.close().await;
+}
+
+fn run(kind: &str, scheduler: impl Scheduler + 'static) {
+    let base = Arc::new(Base::new());
+    let _entered = sqlx::enter();
+    let mut config = Config::new();
+    config.stack_size = 1 << 20;
+    config.silence_warnings = true;
+    let making = base.clone();
+    let make = move || shuttle::future::block_on(making.make());
+    Runner::new(RandomScheduler::new(1), config.clone()).run(make);
+    config.max_time = Some(TIME);
+    let ran = base.clone();
+    let schedules = Runner::new(scheduler, config).run(move || {
+        tokio::time::forget();
+        shuttle::future::block_on(schedule(&ran));
+    });
+    println!("{kind}: {schedules} schedules, {} commands: all there", base.obeyed());
+    assert!(schedules >= SCHEDULES_MIN, "{schedules} schedules: too few to tell");
+    assert!(base.obeyed() > schedules, "{} commands: too few to tell", base.obeyed());
+}
+
+#[test]
+fn r16_writer_rooms_and_shutdown_under_shuttle_at_random() {
+    run("random", RandomScheduler::new(SCHEDULES));
+}
+
+#[test]
+fn r16_writer_rooms_and_shutdown_under_shuttle_with_few_changes() {
+    run("PCT", PctScheduler::new(DEPTH, SCHEDULES));
+}

@@ -1,0 +1,77 @@
+//! Time that passes when the scheduler lets it: any sleep may end at any moment, whatever its
+//! length, and only so many end at all. The clock on the wall stays what it is.
+
+pub use tokio::time::{Duration, Instant};
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+thread_local! {
+    /// Those who sleep, by numbers that rise. All tasks of a schedule run on one thread.
+    static SLEEPING: RefCell<(u64, BTreeMap<u64, Waker>)> = RefCell::default();
+}
+
+/// Ends so many sleeps, one after another, each at a moment of the scheduler's choice. Whoever still
+/// sleeps after that sleeps for ever.
+pub async fn pass(times: usize) {
+    use shuttle::rand::Rng;
+    for _ in 0..times {
+        shuttle::future::yield_now().await;
+        let many = SLEEPING.with_borrow(|(_, wakers)| wakers.len());
+        if many > 0 {
+            let at = shuttle::rand::thread_rng().gen_range(0..many);
+            let woken = SLEEPING.with_borrow_mut(|(_, wakers)| {
+                let number = *wakers.keys().nth(at)?;
+                wakers.remove(&number)
+            });
+            woken.into_iter().for_each(Waker::wake);
+        }
+    }
+}
+
+/// Nobody sleeps: another schedule begins.
+pub fn forget() {
+    SLEEPING.take();
+}
+
+/// A sleep; from its first poll on it lies among the others until its end.
+#[derive(Debug)]
+pub struct Sleep(Option<u64>);
+
+pub fn sleep(_duration: Duration) -> Sleep {
+    Sleep(None)
+}
+
+pub fn sleep_until(_deadline: Instant) -> Sleep {
+    Sleep(None)
+}
+
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        SLEEPING.with_borrow_mut(|(next, wakers)| {
+            let number = match self.0 {
+                Some(number) if !wakers.contains_key(&number) => return Poll::Ready(()),
+                Some(number) => number,
+                None => {
+                    *next += 1;
+                    *next
+                }
+            };
+            self.0 = Some(number);
+            wakers.insert(number, context.waker().clone());
+            Poll::Pending
+        })
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        if let Some(number) = self.0 {
+            SLEEPING.with_borrow_mut(|(_, wakers)| wakers.remove(&number));
+        }
+    }
+}
