@@ -102,7 +102,9 @@ export class Premove {
 
   /** Says something else for a moment beside what may be or is chosen ahead; answers false where none of that stands. */
   beside(text, ms) {
-    const { offers, presence } = this.play;
+    const { offers, presence, course } = this.play;
+    // Who looks at a past move is told there.
+    if (!course.isNow()) return false;
     if (!this.chosen.length && (!this.may() || presence.words() || offers.made())) return false;
     Hint.announce(text);
     this.aside = text;

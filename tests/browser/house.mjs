@@ -126,7 +126,13 @@ export class Person {
 
   /** Clicks on a cell of the board. */
   async cell(name) {
-    const box = await this.page.locator(`[data-cell="${name}"]`).boundingBox();
+    const cell = this.page.locator(`[data-cell="${name}"]`);
+    // A board that is drawn anew at this moment has its cells, but no place for them yet.
+    let box = null;
+    while (box === null) {
+      await cell.waitFor({ state: "visible" });
+      box = await cell.boundingBox();
+    }
     await this.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   }
 

@@ -343,7 +343,9 @@ test("who follows the best game is taken to the next, or stays", async () => {
     for (let tries = 0; !(await done()); tries += 1) {
       assert.ok(tries < 30, "the page never looked");
       await eve.page.clock.fastForward(10000);
-      await eve.page.waitForTimeout(300);
+      // What it asks the server meanwhile takes real time; were its clock set forward again before the
+      // answer is there, the five seconds would be over at once.
+      for (let looks = 0; looks < 20 && !(await done()); looks += 1) await eve.page.waitForTimeout(100);
     }
   };
   const next = await game({ variant: "hogga" });

@@ -13,6 +13,9 @@ use uuid::Uuid;
 /// A result whose error is told and not looked at.
 pub type Anything<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
+/// How long anything may be waited for.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// A guest.
 #[derive(Clone)]
 pub struct Client {
@@ -70,11 +73,15 @@ impl Client {
     async fn finish(&self, id: &str) -> Anything<Vec<Duration>> {
         let mut socket = self.socket(&format!("/ws/game/{id}")).await?;
         let (mut took, mut sent) = (Vec::new(), Instant::now());
-        while let Some(message) = socket.next().await {
-            let Message::Text(text) = message? else { continue };
+        loop {
+            let message = tokio::time::timeout(PATIENCE, socket.next()).await?;
+            let Message::Text(text) = message.ok_or("the socket went before the end")?? else {
+                continue;
+            };
             let message: Value = serde_json::from_str(&text)?;
             match message["t"].as_str() {
-                Some("end") => break,
+                Some("end") => return Ok(took),
+                Some("refused") => return Err(text.as_str().into()),
                 Some("ack") => took.push(sent.elapsed()),
                 _ => {}
             }
@@ -86,7 +93,6 @@ impl Client {
                 socket.send(Message::text(json!({ "t": "move", "d": d }).to_string())).await?;
             }
         }
-        Ok(took)
     }
 }
 

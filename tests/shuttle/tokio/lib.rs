@@ -1,11 +1,11 @@
 //! Tokio, with tasks that shuttle schedules. Channels are Tokio's own, which know no runtime; before
-//! each of their operations another task may run. `shuttle-tokio` has channels too, but not all that
-//! are needed, and its sleeps are over at once.
+//! each of their operations another task may run.
 
 pub mod sync;
 pub mod time;
 
-pub use shuttle_tokio::{select, spawn, task};
+pub use shuttle::future::spawn;
+pub use tokio::select;
 
 use std::sync::atomic::Ordering;
 
