@@ -77,5 +77,4 @@ export class LiveBoard {
     this.verdict.hidden = false;
     this.link.setAttribute("aria-label", `${this.says} ${[title, why].filter(Boolean).join(". ")}`);
   }
-
 }

@@ -15,7 +15,7 @@ const label = (text, input) => h("label", { class: "field" }, text, input);
 
 const select = (name, choices) => h("select", { name }, ...choices.map(([value, text]) => h("option", { value }, text)));
 
-/** The bounds in an address; those that make no sense are shown as they are, to be mended. */
+/** The bounds in an address; those that make no sense are answered as they are, to be told of. */
 const boundsOf = (text) => (/^(-?[^-]*)-(.*)$/.exec(text) ?? ["", text, ""]).slice(1);
 
 /** What is wrong with two bounds, and what to do about it; "" if nothing is. */
@@ -73,11 +73,16 @@ export class LiveFilter {
     return Math.max(1, Math.floor(Number(this.query.get("page"))) || 1);
   }
 
+  /** Says under the bounds what is wrong with them; "" if nothing is. */
+  warn(wrong) {
+    this.wrong.textContent = wrong;
+    for (const input of Object.values(this.bounds)) input.setAttribute("aria-invalid", String(Boolean(wrong)));
+  }
+
   read() {
     const { low, high } = Object.fromEntries(Object.entries(this.bounds).map(([end, { value }]) => [end, value.trim()]));
     const wrong = wrongRange(low, high);
-    for (const input of Object.values(this.bounds)) input.setAttribute("aria-invalid", String(Boolean(wrong)));
-    this.wrong.textContent = wrong;
+    this.warn(wrong);
     if (wrong) return;
     this.set({ rating: low || high ? `${low}-${high}` : "", rated: this.kind.value, sort: this.sort.value === SORTS[0] ? "" : this.sort.value });
   }
@@ -113,8 +118,7 @@ export class LiveFilter {
     Object.assign(this.bounds.high, { value: high });
     this.kind.value = query.get("rated") ?? "";
     this.sort.value = query.get("sort") ?? SORTS[0];
-    this.wrong.textContent = this.mistake;
-    for (const input of Object.values(this.bounds)) input.setAttribute("aria-invalid", String(Boolean(this.mistake)));
+    this.warn(this.mistake);
     if (tell) this.changed();
   }
 }

@@ -59,7 +59,7 @@ class LivePage {
 
   async look() {
     const turn = ++this.asked;
-    // Nothing is asked that would be refused: what to change stands under the bounds.
+    // Bounds that make no sense are not asked for: what to change stands under them.
     if (this.filter.mistake) {
       if (this.isFresh) this.refuse({ message: this.filter.mistake });
       return;

@@ -334,13 +334,10 @@ impl Rooms {
         since: Option<i64>,
     ) -> Result<(mpsc::Sender<Ask>, Joined), Error> {
         loop {
-            let inbox = self.room(id).await?;
             let (answer, answered) = oneshot::channel();
             let join = Ask::Join { visitor: visitor.clone(), since, answer };
-            // A room that ends just now is opened again.
-            if inbox.send(join).await.is_ok()
-                && let Ok(joined) = answered.await
-            {
+            let inbox = self.send(id, join).await?;
+            if let Ok(joined) = answered.await {
                 return Ok((inbox, joined));
             }
         }
@@ -356,12 +353,20 @@ impl Rooms {
         write: impl FnOnce(oneshot::Sender<Answer>) -> Ask,
     ) -> Result<Answer, Error> {
         let (answer, answered) = oneshot::channel();
-        let mut ask = write(answer);
-        // A room that ends just now has not heard it, and is opened again.
-        while let Err(mpsc::error::SendError(unheard)) = self.room(id).await?.send(ask).await {
-            ask = unheard;
-        }
+        self.send(id, write(answer)).await?;
         Ok(answered.await.unwrap_or(Err(Unheard::NotStored)))
+    }
+
+    /// Puts something into the inbox of a game's room, and answers the inbox. A room that ends just
+    /// now has not heard it, and is opened again.
+    async fn send(&self, id: &PublicId, mut ask: Ask) -> Result<mpsc::Sender<Ask>, Error> {
+        loop {
+            let inbox = self.room(id).await?;
+            match inbox.send(ask).await {
+                Ok(()) => return Ok(inbox),
+                Err(mpsc::error::SendError(unheard)) => ask = unheard,
+            }
+        }
     }
 
     /// A room stops because nothing could be stored: it is opened again when that can be done.

@@ -2,7 +2,8 @@
 //! sides know which, and nobody is asked to believe both.
 
 use super::client::{PATIENCE, Player, Server};
-use super::store::{game_between, moved, open};
+use super::games::game_between;
+use super::store::{moved, open};
 use serde_json::json;
 use sprong::play::clock::{Pace, TimeControl};
 use sprong::play::command::{Command, Refusal};

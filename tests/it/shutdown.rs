@@ -4,7 +4,8 @@
 
 use super::audit;
 use super::client::PATIENCE;
-use super::store::{game_between, open};
+use super::games::game_between;
+use super::store::open;
 use sprong::play::command::{Command, Refusal};
 use sprong::play::event::Event;
 use sprong::rooms::{Ask, Asker, Error, Rooms, Settings, Unheard, Visitor};

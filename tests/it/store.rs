@@ -1,29 +1,20 @@
 //! The store by itself: a real file, the real writer.
 
-use sprong::play::challenge::{Bound, Kind, Range, Status, Terms};
+use super::games::{accept, account, challenge_of};
+use sprong::play::challenge::Kind;
 use sprong::play::clock::Pace;
 use sprong::play::event::{End, Event, Logged, Status as GameStatus};
 use sprong::play::game::Game;
 use sprong::rules::Side;
 use sprong::store::{
-    Accept, Accepted, Account, Append, Appended, Challenge, Draft, Error, Finish, GameRow,
-    NameTaken, Opening, Pick, Plays, Store,
+    Append, Appended, Challenge, Error, Finish, GameRow, NameTaken, Opening, Store,
 };
-use sprong::variants;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
 use std::path::Path;
 use tempfile::TempDir;
 use uuid::Uuid;
-
-async fn account(store: &Store, name: &str) -> Account {
-    let names = (name.to_lowercase(), name.to_owned());
-    let hash = Uuid::now_v7().as_bytes().to_vec();
-    let opening = Opening { hash, id: String::new(), agent: String::new(), now_ms: 0 };
-    let made = store.register(None, names, "hash".to_owned(), opening).await.expect("stored");
-    made.expect("a new name")
-}
 
 /// A rated game between two new accounts.
 async fn game(store: &Store, names: [&str; 2]) -> GameRow {
@@ -32,54 +23,9 @@ async fn game(store: &Store, names: [&str; 2]) -> GameRow {
     accept(store, &challenge, acceptor).await
 }
 
-/// So many rated games between two new accounts, one of which always begins.
-pub async fn game_between(store: &Store, names: [String; 2], number: usize) -> Vec<GameRow> {
-    let (maker, acceptor) = (account(store, &names[0]).await, account(store, &names[1]).await);
-    let mut games = Vec::with_capacity(number);
-    for _ in 0..number {
-        let challenge = challenge_of(store, &maker, "caterpillarWar").await;
-        games.push(accept(store, &challenge, acceptor.clone()).await);
-    }
-    games
-}
-
-async fn accept(store: &Store, challenge: &Challenge, acceptor: Account) -> GameRow {
-    let (pick, lot) = (Pick::default(), Side::First);
-    let accept = Accept { acceptor, pick, lot, pair_rated_max: 10_000, now_ms: 1 };
-    match store.accept(challenge.id, accept).await.expect("stored").expect("a game") {
-        Accepted::Game(game) => *game,
-        Accepted::Seated(_) => panic!("only a seat"),
-    }
-}
-
 /// A rated challenge of a new account, which takes the first side.
 async fn challenge(store: &Store, name: &str, key: &str) -> Challenge {
     challenge_of(store, &account(store, name).await, key).await
-}
-
-async fn challenge_of(store: &Store, maker: &Account, key: &str) -> Challenge {
-    let variant = variants::find(key).expect("variant");
-    let terms = Terms {
-        range: Range::ANY,
-        provisional: true,
-        rated: true,
-        bound: Bound::Acceptor,
-        expires_ms: 1_000,
-        status: Status::Created,
-    };
-    let draft = Draft {
-        plays: vec![Plays { variant, options: variant.options() }],
-        paces: vec![Pace::Days(3)],
-        side: Some(Side::First),
-        kind: Kind::List,
-        dest: None,
-        standing: false,
-        program: false,
-        rematch_of: None,
-        same_board: false,
-        terms,
-    };
-    store.add_challenge(maker.key, draft, 10, 0).await.expect("stored").expect("room")
 }
 
 pub fn moved(game: &GameRow, seq: i64, cid: Option<Uuid>, u: &str) -> Append {

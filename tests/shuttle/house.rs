@@ -1,15 +1,10 @@
 //! The server of one schedule, without its outside, and what it starts from.
 
-use sprong_shuttle::play::challenge::{Bound, Kind, Range, Status, Terms};
-use sprong_shuttle::play::clock::Pace;
-use sprong_shuttle::play::event::Event;
-use sprong_shuttle::play::game::Game;
-use sprong_shuttle::rooms::{Error, Rooms, Settings};
-use sprong_shuttle::rules::Side;
-use sprong_shuttle::store::{
-    Accept, Accepted, Account, Draft, GameRow, Opening, Pick, Plays, Store,
-};
-use sprong_shuttle::variants;
+use super::games::game_between;
+use sprong::play::event::Event;
+use sprong::play::game::Game;
+use sprong::rooms::{Error, Rooms, Settings};
+use sprong::store::{GameRow, Store};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -57,54 +52,9 @@ impl Base {
 
     pub async fn make(&self) {
         let store = Store::open(&self.path()).await.expect("store");
-        let (maker, acceptor) = (account(&store, "Ann").await, account(&store, "Bob").await);
-        let mut rows = Vec::new();
-        for _ in 0..GAMES {
-            rows.push(game(&store, &maker, &acceptor).await);
-        }
+        let rows = game_between(&store, ["Ann", "Bob"].map(str::to_owned), GAMES).await;
         store.close().await;
         self.rows.set(rows).expect("made once");
-    }
-}
-
-async fn account(store: &Store, name: &str) -> Account {
-    let names = (name.to_lowercase(), name.to_owned());
-    let hash = Uuid::now_v7().as_bytes().to_vec();
-    let opening = Opening { hash, id: String::new(), agent: String::new(), now_ms: 0 };
-    let made = store.register(None, names, "hash".to_owned(), opening).await.expect("stored");
-    made.expect("a new name")
-}
-
-async fn game(store: &Store, maker: &Account, acceptor: &Account) -> GameRow {
-    let variant = &variants::ALL[0];
-    let terms = Terms {
-        range: Range::ANY,
-        provisional: true,
-        rated: true,
-        bound: Bound::Acceptor,
-        expires_ms: 1_000,
-        status: Status::Created,
-    };
-    let draft = Draft {
-        plays: vec![Plays { variant, options: variant.options() }],
-        paces: vec![Pace::Days(3)],
-        side: Some(Side::First),
-        kind: Kind::List,
-        dest: None,
-        standing: false,
-        program: false,
-        rematch_of: None,
-        same_board: false,
-        terms,
-    };
-    let challenge = store.add_challenge(maker.key, draft, 10, 0).await.expect("stored");
-    let (pick, lot) = (Pick::default(), Side::First);
-    let acceptor = acceptor.clone();
-    let accept = Accept { acceptor, pick, lot, pair_rated_max: 10_000, now_ms: 1 };
-    let accepted = store.accept(challenge.expect("room").id, accept).await.expect("stored");
-    match accepted.expect("a game") {
-        Accepted::Game(game) => *game,
-        Accepted::Seated(_) => panic!("only a seat"),
     }
 }
 

@@ -7,16 +7,18 @@
 //! is one step: SQLite's threads are not shuttle's. Time does not pass by itself: a sleep ends when
 //! the schedule has it so, whatever its length, so clocks and days of a game are no part of this.
 
+#[path = "../it/games.rs"]
+mod games;
 mod house;
 
 use house::{Base, House};
 use shuttle::rand::{Rng, thread_rng};
 use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
 use shuttle::{Config, Runner};
-use sprong_shuttle::play::command::{Command, Refusal};
-use sprong_shuttle::play::event::Event;
-use sprong_shuttle::rooms::{Ask, Asker, Error, Unheard, Visitor};
-use sprong_shuttle::store::{Append, GameRow};
+use sprong::play::command::{Command, Refusal};
+use sprong::play::event::Event;
+use sprong::rooms::{Ask, Asker, Error, Unheard, Visitor};
+use sprong::store::{Append, GameRow};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -50,7 +52,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn ask(&self, answer: oneshot::Sender<sprong_shuttle::rooms::Answer>) -> Ask {
+    fn ask(&self, answer: oneshot::Sender<sprong::rooms::Answer>) -> Ask {
         let Asked { row, side, cid, command } = self.clone();
         let account = row.players[side].account.clone();
         let asker = Asker { account: account.key, name: account.name };
@@ -143,12 +145,8 @@ async fn stop(house: &House) {
 async fn all_is_refused(house: &House, row: &GameRow) {
     assert!(matches!(house.rooms.room(&row.id).await, Err(Error::Stopping)));
     assert!(matches!(house.rooms.look(&row.id).await, Err(Error::Store(_))));
-    let logged = sprong_shuttle::play::event::Logged {
-        seq: 1_000,
-        side: None,
-        at_ms: 0,
-        event: Event::DrawOffered,
-    };
+    let logged =
+        sprong::play::event::Logged { seq: 1_000, side: None, at_ms: 0, event: Event::DrawOffered };
     let append = Append { game: row.key, cid: None, logged };
     assert!(house.store.append(append).await.is_err(), "stored after the end");
 }

@@ -1,0 +1,64 @@
+//! Accounts, challenges and games in a store by itself, as a server would make them.
+
+use sprong::play::challenge::{Bound, Kind, Range, Status, Terms};
+use sprong::play::clock::Pace;
+use sprong::rules::Side;
+use sprong::store::{
+    Accept, Accepted, Account, Challenge, Draft, GameRow, Opening, Pick, Plays, Store,
+};
+use sprong::variants;
+use uuid::Uuid;
+
+pub async fn account(store: &Store, name: &str) -> Account {
+    let names = (name.to_lowercase(), name.to_owned());
+    let hash = Uuid::now_v7().as_bytes().to_vec();
+    let opening = Opening { hash, id: String::new(), agent: String::new(), now_ms: 0 };
+    let made = store.register(None, names, "hash".to_owned(), opening).await.expect("stored");
+    made.expect("a new name")
+}
+
+/// So many rated games between two new accounts, one of which always begins.
+pub async fn game_between(store: &Store, names: [String; 2], number: usize) -> Vec<GameRow> {
+    let (maker, acceptor) = (account(store, &names[0]).await, account(store, &names[1]).await);
+    let mut games = Vec::with_capacity(number);
+    for _ in 0..number {
+        let challenge = challenge_of(store, &maker, "caterpillarWar").await;
+        games.push(accept(store, &challenge, acceptor.clone()).await);
+    }
+    games
+}
+
+pub async fn accept(store: &Store, challenge: &Challenge, acceptor: Account) -> GameRow {
+    let (pick, lot) = (Pick::default(), Side::First);
+    let accept = Accept { acceptor, pick, lot, pair_rated_max: 10_000, now_ms: 1 };
+    match store.accept(challenge.id, accept).await.expect("stored").expect("a game") {
+        Accepted::Game(game) => *game,
+        Accepted::Seated(_) => panic!("only a seat"),
+    }
+}
+
+/// A rated challenge of that account, which takes the first side.
+pub async fn challenge_of(store: &Store, maker: &Account, key: &str) -> Challenge {
+    let variant = variants::find(key).expect("variant");
+    let terms = Terms {
+        range: Range::ANY,
+        provisional: true,
+        rated: true,
+        bound: Bound::Acceptor,
+        expires_ms: 1_000,
+        status: Status::Created,
+    };
+    let draft = Draft {
+        plays: vec![Plays { variant, options: variant.options() }],
+        paces: vec![Pace::Days(3)],
+        side: Some(Side::First),
+        kind: Kind::List,
+        dest: None,
+        standing: false,
+        program: false,
+        rematch_of: None,
+        same_board: false,
+        terms,
+    };
+    store.add_challenge(maker.key, draft, 10, 0).await.expect("stored").expect("room")
+}

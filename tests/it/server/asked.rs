@@ -1,0 +1,128 @@
+//! The rules, asked over HTTP, and the shuffle that is promised.
+
+use super::{open, state};
+use crate::client::{Player, Server};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn the_rules_answer_over_http() {
+    let server = Server::start().await;
+    let mut nobody = Player::nobody(server.addr);
+    let asked = json!({ "variant": "caterpillarWar", "moves": ["h5(d1)d5"] });
+    let (status, body) = nobody.post("/api/position", asked).await;
+    assert_eq!((status, &body["turn"]), (200, &json!("second")));
+    let asked = json!({ "variant": "caterpillarWar", "moves": ["h5(d1)d5", "h5(d1)d5"] });
+    let (status, body) = nobody.post("/api/position", asked).await;
+    assert_eq!((status, &body["ply"]), (400, &json!(1)));
+    let (_, catalogue) = nobody.get("/api/variants").await;
+    assert_eq!(catalogue.as_array().map(Vec::len), Some(sprong::variants::ALL.len()));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn positions_can_be_stepped_through() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    ann.post(&format!("/api/board/game/{id}/move/h5-g5"), json!({})).await;
+    let full = state(&server, &id).await;
+    let asked = json!({
+        "variant": "caterpillarWar", "start": full["initialFen"], "moves": ["h5-g5"], "replay": true,
+    });
+    let (_, body) = bob.post("/api/position", asked).await;
+    let trace = json!({ "paths": [["h5", "g5"]] });
+    assert_eq!(full["last"], trace);
+    assert_eq!(body["replay"], json!([{ "position": full["position"], "trace": trace }]));
+    server.stop().await;
+}
+
+fn other_options() -> sprong::rules::Options {
+    sprong::variants::find("knightFight").expect("variant").options()
+}
+
+#[tokio::test]
+async fn a_shuffle_is_promised_with_the_challenge_and_told_at_the_end() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let (_, made) = ann.post("/api/challenge", json!({ "variant": "knightFight" })).await;
+    let id = made["id"].as_str().expect("id");
+    let promise = made["shuffle"]["commitment"].as_str().expect("commitment").to_owned();
+    assert_eq!((promise.len(), &made["shuffle"]["seed"]), (64, &Value::Null));
+    let (_, lobby) = bob.get("/api/lobby").await;
+    assert_eq!(lobby["challenges"][0]["shuffle"], json!({ "commitment": promise }));
+    assert_eq!(bob.accept(id).await.0, 200);
+    let playing = state(&server, id).await;
+    assert_eq!(playing["shuffle"], json!({ "commitment": promise }));
+    let early = sprong::cli::verify(playing.to_string().as_bytes(), None, std::io::sink());
+    assert!(early.expect_err("too early").contains("when the game is over"));
+
+    let (mut socket, full) = open(&ann, id).await;
+    let mover = if full["d"]["you"] == full["d"]["turn"] { &mut ann } else { &mut bob };
+    assert_eq!(mover.post(&format!("/api/board/game/{id}/move/c1"), json!({})).await.0, 200);
+    ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
+    let told = socket.until("end").await["d"]["shuffle"].clone();
+    let over = state(&server, id).await;
+    assert_eq!((&over["shuffle"], &over["shuffle"]["commitment"]), (&told, &json!(promise)));
+    let verify = |record: &Value, noted: Option<&str>| {
+        let mut output = Vec::new();
+        sprong::cli::verify(record.to_string().as_bytes(), noted, &mut output)
+            .map(|()| String::from_utf8(output).expect("text"))
+    };
+    let found = verify(&over, Some(&promise)).expect("a fair game");
+    assert_eq!(found.lines().count(), 4, "{found}");
+    assert!(verify(&over, Some(&promise.to_uppercase())).is_ok());
+    // Whatever is bent is found.
+    let wrong = |path: &str, value: Value| {
+        let mut bent = over.clone();
+        *bent.pointer_mut(path).expect("field") = value;
+        verify(&bent, None).expect_err("a bent record")
+    };
+    let seed = over["shuffle"]["seed"].as_u64().expect("seed");
+    assert!(wrong("/shuffle/seed", json!(seed ^ 1)).starts_with("commitment"));
+    assert!(wrong("/shuffle/salt", json!("00")).starts_with("commitment"));
+    assert!(wrong("/shuffle/commitment", json!("00")).starts_with("commitment"));
+    assert!(verify(&over, Some("00")).expect_err("another promise").starts_with("commitment"));
+    let other = sprong::variants::find("knightFight").expect("variant");
+    let other = other.start(&other.options(), seed ^ 1).text();
+    assert!(wrong("/initialFen", json!(other)).starts_with("start"));
+    assert!(wrong("/state/moves", json!("a5")).starts_with("move 1"));
+    assert!(wrong("/position", json!("")).starts_with("moves"));
+    assert!(wrong("/turn", json!("first")).starts_with("turn"));
+    assert!(wrong("/end/status", json!("variantEnd")).starts_with("end"));
+    assert!(wrong("/shuffle", Value::Null).starts_with("the record has no shuffle"));
+    // A game that the rules ended tells its result, or is found out.
+    let mut won = over.clone();
+    let mut line = sprong::play::line::Line::new(
+        sprong::variants::find("knightFight").expect("variant").start(&other_options(), seed),
+    );
+    while let Some(u) = line.legal().first() {
+        line.play(u).expect("legal move");
+    }
+    let outcome = line.verdict().expect("an end").0.winner();
+    won["state"]["moves"] = json!(line.moves().join(" "));
+    won["position"] = json!(line.position().text());
+    won["turn"] = json!(line.turn());
+    won["end"] = json!({ "status": "variantEnd", "winner": outcome });
+    won["state"]["status"] = json!("variantEnd");
+    verify(&won, None).expect("a fair end");
+    for winner in [Some("first"), Some("second"), None].map(|winner| json!(winner)) {
+        let true_winner = winner == json!(outcome);
+        won["end"]["winner"] = winner;
+        assert_eq!(verify(&won, None).is_ok(), true_winner);
+    }
+    won["end"] = Value::Null;
+    assert!(verify(&won, None).expect_err("no end").starts_with("end"));
+    assert!(wrong("/end/winner", Value::Null).starts_with("end"));
+    assert!(wrong("/state/status", json!("draw")).starts_with("end"));
+    // Without chance the start is the variant's own.
+    let plain = ann.begin(&mut bob, "hogga", json!({})).await;
+    let mut bent = state(&server, &plain).await;
+    verify(&bent, None).expect("a game in play");
+    let text = bent["initialFen"].as_str().expect("text").replacen("b,.,b", "b,b,.", 1);
+    bent["initialFen"] = json!(text);
+    assert!(verify(&bent, None).expect_err("another start").starts_with("start"));
+    // Where chance has no part nothing is promised.
+    let (_, made) = ann.post("/api/challenge", json!({ "variant": "hogga" })).await;
+    assert_eq!(made.get("shuffle"), None);
+    server.stop().await;
+}

@@ -1,0 +1,180 @@
+//! Challenges: how they are told, who may take them, and what cannot be one.
+
+use crate::client::{Player, Server};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn a_range_is_kept_on_the_list_and_by_hand() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    for (player, u) in [(&mut ann, "h5-g5"), (&mut bob, "a4-b4")] {
+        let (status, _) = player.post(&format!("/api/board/game/{id}/move/{u}"), json!({})).await;
+        assert_eq!(status, 200);
+    }
+    bob.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
+    let rating = bob.rating("caterpillarWar").await;
+    assert!(rating < 1400, "{rating}");
+    let terms = json!({ "variant": "caterpillarWar", "rated": true, "days": 3, "ratingRange": "1400-1600" });
+    let mut eve = server.player("Eve").await;
+    let open_one = eve.challenge(terms).await;
+    let (_, lobby) = bob.get("/api/lobby").await;
+    assert_eq!(lobby["challenges"][0]["eligible"], false);
+    assert_eq!(lobby["challenges"][0]["ineligibleReason"], "ratingTooLow");
+    let (status, body) = bob.accept(&open_one).await;
+    assert_eq!(
+        (status, &body["reason"], &body["rating"]),
+        (403, &json!("ratingTooLow"), &json!(rating))
+    );
+    assert_eq!(body["error"], format!("Your rating {rating} is below 1400."));
+    let (status, body) = ann.accept(&open_one).await;
+    assert_eq!((status, &body["reason"]), (403, &json!("ratingTooHigh")));
+    let (status, body) = eve.accept(&open_one).await;
+    assert_eq!((status, &body["reason"]), (403, &json!("own")));
+    let (status, body) = server.guest().await.accept(&open_one).await;
+    assert_eq!((status, &body["reason"]), (403, &json!("anonymous")));
+    let (status, body) = Player::nobody(server.addr).accept(&open_one).await;
+    assert_eq!((status, &body["reason"]), (401, &json!("anonymous")));
+    // In another variant nobody has played yet: there both fit.
+    let other =
+        json!({ "variant": "knightFight", "rated": true, "days": 3, "ratingRange": "1400-1600" });
+    let other = eve.challenge(other).await;
+    assert_eq!(bob.accept(&other).await.0, 200);
+    let (status, _) = Player::nobody(server.addr).get(&format!("/api/game/{open_one}")).await;
+    assert_eq!(status, 404, "a refused acceptance makes no game");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn of_fifty_who_accept_at_once_one_wins() {
+    let server = Server::start().await;
+    let mut maker = server.player("Maker").await;
+    let id = maker.challenge(json!({ "variant": "knightFight" })).await;
+    let mut crowd = Vec::new();
+    for _ in 0..50 {
+        crowd.push(server.guest().await);
+    }
+    let tries = crowd.into_iter().map(|mut guest| {
+        let id = id.clone();
+        tokio::spawn(async move { guest.accept(&id).await })
+    });
+    let mut won = 0;
+    for answer in futures_util::future::join_all(tries).await {
+        match answer.expect("task") {
+            (200, _) => won += 1,
+            (status, body) => assert_eq!((status, &body["reason"]), (409, &json!("taken"))),
+        }
+    }
+    assert_eq!(won, 1);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_challenge_that_cannot_be_is_refused_with_its_reason() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let past = 1_000_000;
+    for (fields, reason) in [
+        (json!({}), "badVariant"),
+        (json!({ "variant": "chess" }), "badVariant"),
+        (json!({ "ratingRange": "1600-1400" }), "badRange"),
+        (json!({ "ratingRange": "+200..-100" }), "badRange"),
+        (json!({ "ratingRange": "good players" }), "badRange"),
+        (json!({ "ratingRange": "0-99999" }), "badRange"),
+        (json!({ "options.step": "sideways" }), "badOption"),
+        (json!({ "options.height": "3" }), "badOption"),
+        (json!({ "clock.limit": 0, "clock.increment": 0 }), "badTime"),
+        (json!({ "clock.limit": -5 }), "badTime"),
+        (json!({ "clock.limit": 10_801 }), "badTime"),
+        (json!({ "clock.limit": 60, "clock.increment": 181 }), "badTime"),
+        (json!({ "clock.limit": i64::MAX }), "badTime"),
+        (json!({ "clock.limit": "soon" }), "badTime"),
+        (json!({ "days": 4 }), "badTime"),
+        (json!({ "rated": true }), "badTime"),
+        (json!({ "standing": true, "clock.limit": 60 }), "badTime"),
+        (json!({ "clocks": "300+3,300+3" }), "badTime"),
+        (json!({ "clocks": "soon" }), "badTime"),
+        (json!({ "variants": "caterpillarWar,chess" }), "badVariant"),
+        (json!({ "color": "purple" }), "badColor"),
+        (json!({ "rated": "perhaps" }), "badField"),
+        (json!({ "provisional": "maybe" }), "badField"),
+        (json!({ "expiresAt": past }), "badExpiry"),
+        (json!({ "expiresAt": i64::MAX }), "badExpiry"),
+    ] {
+        let mut whole = json!({ "variant": "caterpillarWar" });
+        if fields == json!({}) {
+            whole = json!({});
+        }
+        for (key, value) in fields.as_object().expect("fields") {
+            whole[key] = value.clone();
+        }
+        let (status, body) = ann.post("/api/challenge", whole).await;
+        assert_eq!((status, &body["reason"]), (400, &json!(reason)), "{fields}");
+        assert!(body["error"].as_str().is_some_and(|error| error.ends_with('.')), "{body}");
+    }
+    let rated = json!({ "variant": "knightFight", "rated": true, "days": 3 });
+    let (status, body) = server.guest().await.post("/api/challenge", rated).await;
+    assert_eq!((status, &body["reason"]), (403, &json!("anonymous")));
+    for _ in 0..10 {
+        ann.challenge(json!({ "variant": "knightFight" })).await;
+    }
+    let (status, body) = ann.post("/api/challenge", json!({ "variant": "knightFight" })).await;
+    assert_eq!((status, &body["reason"]), (409, &json!("tooMany")));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_challenge_is_told_in_full() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let body = "variant=knightFight&rated=true&color=black&clock.limit=300&clock.increment=3\
+                &ratingRange=-100..%2B200&provisional=deny&options.doubles=must&keepAliveStream=true";
+    let form = |builder: reqwest::RequestBuilder| {
+        builder.header("content-type", "application/x-www-form-urlencoded").body(body)
+    };
+    let (status, made) = ann.ask(form, Method::POST, "/api/challenge").await;
+    assert_eq!(status, 201, "{made}");
+    assert_eq!(
+        made["timeControl"],
+        json!({ "type": "clock", "limit": 300, "increment": 3, "show": "5+3" })
+    );
+    assert_eq!(made["ratingRange"], json!({ "min": 1400, "max": 1700, "rule": "-100..+200" }));
+    assert_eq!(made["options"], json!({ "doubles": "must" }));
+    assert_eq!((&made["color"], &made["finalColor"]), (&json!("black"), &Value::Null));
+    assert_eq!((&made["status"], &made["provisional"]), (&json!("created"), &json!("deny")));
+    assert_eq!((&made["eligible"], &made["ineligibleReason"]), (&json!(false), &json!("own")));
+    assert_eq!((&made["speed"], &made["destUser"]), (&json!("blitz"), &Value::Null));
+    let id = made["id"].as_str().expect("id");
+    assert_eq!(made["url"], format!("http://{}/{id}", server.addr));
+    let mut bob = server.player("Bob").await;
+    let (_, shown) = bob.get(&format!("/api/challenge/{id}/show")).await;
+    assert_eq!(shown["ineligibleReason"], "provisional");
+    assert_eq!(bob.accept(id).await.1["reason"], "provisional");
+    let (status, body) = bob.post(&format!("/api/challenge/{id}/cancel"), json!({})).await;
+    assert_eq!((status, &body["reason"]), (403, &json!("notForYou")));
+    assert_eq!(ann.post(&format!("/api/challenge/{id}/cancel"), json!({})).await.0, 200);
+    let (status, body) = bob.accept(id).await;
+    assert_eq!((status, &body["reason"]), (409, &json!("canceled")));
+    let (_, shown) = bob.get(&format!("/api/challenge/{id}/show")).await;
+    assert_eq!(shown["status"], "canceled");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_expired_challenge_is_refused_and_leaves_the_list() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut lobby = bob.socket("/ws/lobby").await;
+    lobby.until("full").await;
+    let soon = sprong::rooms::now_ms() + 300;
+    let id = ann.challenge(json!({ "variant": "knightFight", "expiresAt": soon })).await;
+    assert_eq!(lobby.until("challenge").await["d"]["eligible"], true);
+    tokio::time::sleep(std::time::Duration::from_millis(350)).await;
+    let (status, body) = bob.accept(&id).await;
+    assert_eq!((status, &body["reason"]), (409, &json!("expired")));
+    let gone = lobby.until("challengeGone").await;
+    assert_eq!(gone["d"], json!({ "id": id, "status": "expired" }));
+    assert_eq!(bob.get("/api/lobby").await.1["challenges"], json!([]));
+    server.stop().await;
+}
