@@ -128,8 +128,14 @@ async fn main() -> Anything<()> {
     let (games, seconds) = (setting("GAMES", 100), setting("SECONDS", 5));
     let folder = tempfile::TempDir::new()?;
     let addr = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
-    let limits =
-        ["--play-messages", "--logins", "--requests", "--challenges-max", "--address-connections"];
+    let limits = [
+        "--play-messages",
+        "--logins",
+        "--requests",
+        "--looks",
+        "--challenges-max",
+        "--address-connections",
+    ];
     let limits = limits.into_iter().flat_map(|limit| [limit, "1000000000"]);
     let child = Command::new(env!("CARGO_BIN_EXE_sprong"))
         .args(["--addr", &addr, "--log", "error", "--database"])

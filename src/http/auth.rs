@@ -292,7 +292,8 @@ pub fn is_own_origin(config: &Config, headers: &HeaderMap, strict: bool) -> bool
     matches!((host, rest), (Some(host), Some(rest)) if rest.eq_ignore_ascii_case(host))
 }
 
-/// Before every request that changes something: not from other sites, not too many.
+/// Before every request to the API and every socket: not too many, and nothing is changed from other
+/// sites.
 ///
 /// # Errors
 /// When it is one of those.
@@ -302,7 +303,9 @@ pub async fn guard(
     request: Request,
     next: Next,
 ) -> Result<Response, Error> {
-    if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
+    if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
+        app.looks.check(address)?;
+    } else {
         let site = request.headers().get("sec-fetch-site");
         let foreign = site.is_some_and(|site| site == "cross-site");
         if foreign || !is_own_origin(&app.config, request.headers(), false) {

@@ -74,6 +74,9 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
 /// Challenges and games shown at one time.
 const SHOWN_MAX: usize = 200;
 
+/// The time for which looks are counted.
+const LOOKS_PERIOD: Duration = Duration::from_secs(10);
+
 /// The time for which lines of chat are counted.
 const TALKS_PERIOD: Duration = Duration::from_secs(10);
 
@@ -89,6 +92,7 @@ pub struct App {
     rooms: Rooms,
     config: Arc<Config>,
     requests: Arc<Rate>,
+    looks: Arc<Rate>,
     questions: Arc<Rate>,
     asking: Arc<Semaphore>,
     logins: Arc<Rate>,
@@ -106,6 +110,7 @@ impl App {
     pub fn new(rooms: Rooms, config: Arc<Config>) -> App {
         App {
             requests: Arc::new(Rate::per_minute(config.limits.requests)),
+            looks: Arc::new(Rate::in_period(config.limits.looks, LOOKS_PERIOD)),
             questions: Arc::new(Rate::per_minute(config.limits.questions)),
             asking: Arc::new(Semaphore::new(ASKING_MAX)),
             logins: Arc::new(Rate::per_minute(config.limits.logins)),
@@ -246,7 +251,8 @@ fn routes(app: &App) -> Router {
         .route("/ws/lobby", get(lobby::socket))
         .route("/ws/me", get(lobby::me))
         .route("/ws/live", get(follow::socket))
-        .route("/ws/game/{id}", get(play::socket));
+        .route("/ws/game/{id}", get(play::socket))
+        .layer(from_fn_with_state(app.clone(), auth::guard));
     Router::new()
         .nest("/api", api)
         .merge(sockets)

@@ -149,6 +149,7 @@ async fn sweep(app: App) {
         tokio::select! {
             () = tokio::time::sleep(SWEEP_EVERY) => {
                 app.requests.forget_quiet();
+                app.looks.forget_quiet();
                 app.questions.forget_quiet();
                 app.logins.forget_quiet();
                 app.name_logins.forget_quiet();

@@ -44,6 +44,8 @@ fn config(folder: &TempDir, arguments: &[&str]) -> Config {
         "100000",
         "--requests",
         "1000000",
+        "--looks",
+        "1000000",
         "--name-logins",
         "100000",
         "--talks",

@@ -10,11 +10,13 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// What the server allows by itself: the storm's limits, and not those of the other tests.
-const LIMITS: [&str; 10] = [
+const LIMITS: [&str; 12] = [
     "--address-connections",
     "200",
     "--requests",
     "300",
+    "--looks",
+    "600",
     "--questions",
     "600",
     "--challenges-max",

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Nobody is stopped by a limit that is not the test's subject.
-const GENEROUS: [&str; 20] = [
+const GENEROUS: [&str; 22] = [
     "--address-connections",
     "100000",
     "--play-messages",
@@ -23,6 +23,8 @@ const GENEROUS: [&str; 20] = [
     "--talks",
     "1000000",
     "--requests",
+    "1000000",
+    "--looks",
     "1000000",
     "--questions",
     "1000000",

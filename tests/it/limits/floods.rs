@@ -77,6 +77,31 @@ async fn s6_masses_of_guests_and_challenges_are_bounded_for_each_address() {
 }
 
 #[tokio::test]
+async fn s8_who_looks_or_connects_too_often_is_told_to_wait_and_others_are_not() {
+    let mut calm = Calm::begin(&["--looks", "20", "--trusted-proxy", "127.0.0.1"]).await;
+    let addr = calm.addr();
+    let look = async |address: &'static str, path: &str| {
+        let from = |builder: reqwest::RequestBuilder| builder.header("x-forwarded-for", address);
+        Player::nobody(addr).ask(from, Method::GET, path).await
+    };
+    let (game, mut codes) = (format!("/api/game/{}", calm.id), Vec::new());
+    for _ in 0..10 {
+        // A socket is refused before it is one.
+        for path in [&*game, "/api/games/live", "/ws/lobby", "/game/export/nosuchid"] {
+            codes.push(look("6.6.6.6", path).await.0);
+        }
+    }
+    let heard = codes.iter().filter(|code| **code != 429).count();
+    assert!((20..=24).contains(&heard), "{codes:?}");
+    assert!(codes[30..].iter().all(|code| *code == 429), "{codes:?}");
+    let (status, body) = look("6.6.6.6", &game).await;
+    assert_eq!((status, &body["reason"]), (429, &json!("tooFast")));
+    assert_eq!(look("7.7.7.7", &game).await.0, 200);
+    calm.play(1).await;
+    calm.end().await;
+}
+
+#[tokio::test]
 async fn s8_a_flood_of_log_ins_is_answered_without_work() {
     let mut calm = Calm::begin(&["--logins", "8"]).await;
     let addr = calm.addr();
