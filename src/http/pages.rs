@@ -10,8 +10,8 @@ use axum::routing::get;
 use memory_serve::CacheControl;
 use tower::ServiceExt;
 
-/// The pages and what belongs to them, embedded in the binary (a debug build reads them from the
-/// disk). Browsers keep them and ask by ETag whether they have changed.
+/// The pages and what belongs to them, embedded in the binary. Browsers keep them and ask by ETag
+/// whether they have changed.
 pub fn router() -> Router {
     let files = memory_serve::load!()
         .index_file(Some("/index.html"))
@@ -22,6 +22,8 @@ pub fn router() -> Router {
         .add_alias("/account", "/account.html")
         .add_alias("/come", "/come.html")
         .fallback(Some("/404.html"))
+        .enable_brotli(true)
+        .enable_gzip(true)
         .html_cache_control(CacheControl::NoCache)
         .cache_control(CacheControl::NoCache)
         .into_router();

@@ -43,7 +43,7 @@ export class Server {
   async up() {
     const binary = process.env.SPRONG_BINARY;
     if (!binary) throw new Error("SPRONG_BINARY names the server to test");
-    const limits = ["--logins", "1000", "--requests", "100000", "--questions", "100000", "--play-messages", "2000", "--watch-messages", "2000"];
+    const limits = ["--logins", "1000", "--requests", "100000", "--looks", "100000", "--questions", "100000", "--play-messages", "2000", "--watch-messages", "2000"];
     this.process = spawn(binary, ["--addr", `127.0.0.1:${this.port}`, "--database", join(this.folder, "sprong.db"), "--log", "warn", ...limits, ...this.settings], { stdio: ["ignore", "inherit", "pipe"] });
     this.process.stderr.on("data", (text) => {
       this.log = (this.log ?? "") + text;
@@ -69,7 +69,7 @@ export class Server {
   }
 }
 
-export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell", args: FLAGS });
 
 /** What the test under way has opened. Pages that nobody looks at any more take the time of those that are tested. */
 const opened = new Set();
