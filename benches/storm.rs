@@ -3,8 +3,8 @@
 //! and spectators that never read. Prints both and their ratio, which is to stay within 2.
 //!
 //! The storm comes from a process of its own with the lowest priority: what it costs to make one is
-//! not what is measured, as it would come from other machines. `SECONDS` (5) is read from the
-//! environment.
+//! not what is measured, as it would come from other machines. `SECONDS` (5) of each turn is read from
+//! the environment.
 
 #[path = "../tests/it/storm/mod.rs"]
 mod storm;
@@ -22,6 +22,9 @@ const BROKEN: u64 = 10_000;
 
 /// How often quiet and storm take turns: a disk that is slow for a while is slow for both.
 const ROUNDS: usize = 4;
+
+/// How long the server is given to forget a storm.
+const CALMING: Duration = Duration::from_secs(2);
 
 /// Two play until the time is over and there is enough; `begun` is told each game. How long each move
 /// took.
@@ -64,11 +67,12 @@ struct Stranger {
 }
 
 impl Stranger {
-    fn begin(server: SocketAddr) -> Anything<Stranger> {
+    fn begin(server: SocketAddr, net: u8) -> Anything<Stranger> {
         let mut child = Command::new("nice")
             .args(["-n", "19"])
             .arg(std::env::current_exe()?)
             .env("STORM_AT", server.to_string())
+            .env("STORM_NET", net.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -89,13 +93,13 @@ impl Stranger {
 }
 
 /// The other process: a storm until nobody tells it anything more.
-async fn rage(server: SocketAddr) -> Anything<()> {
+async fn rage(server: SocketAddr, net: u8) -> Anything<()> {
     let mut storm = None;
     for line in std::io::stdin().lines() {
         let id = line?;
         let storm = match &mut storm {
             Some(storm) => storm,
-            none => none.insert(Storm::begin(server, &id).await?),
+            none => none.insert(Storm::begin(server, net, &id).await?),
         };
         storm.turn_to(&id);
         println!("{} {storm}", if storm.is_whole() { storm.broken_frames() } else { 0 });
@@ -106,7 +110,7 @@ async fn rage(server: SocketAddr) -> Anything<()> {
 #[tokio::main]
 async fn main() -> Anything<()> {
     if let Ok(server) = std::env::var("STORM_AT") {
-        return rage(server.parse()?).await;
+        return rage(server.parse()?, std::env::var("STORM_NET")?.parse()?).await;
     }
     let seconds = std::env::var("SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
     let lasts = Duration::from_secs(seconds);
@@ -127,11 +131,9 @@ async fn main() -> Anything<()> {
         Client::new(addr, Ipv4Addr::LOCALHOST).await?,
     ];
     let (mut quiet, mut storm) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         quiet.extend(measure(&two, lasts, |_| Ok(true)).await?);
-        let (mut stranger, mut all) = (Stranger::begin(addr)?, String::new());
-        play(&two, |id| drop(stranger.turn_to(id))).await?;
-        tokio::time::sleep(Duration::from_secs(1)).await;
+        let (mut stranger, mut all) = (Stranger::begin(addr, 1 + round as u8)?, String::new());
         let enough = |id: &str| {
             let (broken, so_far) = stranger.turn_to(id)?;
             all = so_far;
@@ -139,6 +141,9 @@ async fn main() -> Anything<()> {
         };
         storm.extend(measure(&two, lasts, enough).await?);
         println!("{all}");
+        drop(stranger);
+        // Hundreds of connections are closed now, which is no quiet yet.
+        tokio::time::sleep(CALMING).await;
     }
     println!("{} moves in quiet, {} in the storm", quiet.len(), storm.len());
     let (quiet, storm) = (figures(quiet)?, figures(storm)?);

@@ -13,7 +13,17 @@ export class Refused extends Error {
   }
 }
 
-const ask = async (method, path, body) => {
+/** How often a question is asked again that came too often, and how long is waited for it at the most. */
+const TIMES = 4;
+const WAIT_MAX_S = 10;
+
+/** Waits as long as the server asks for, longer each time, and no two pages equally long. */
+const wait = (response, times) => {
+  const seconds = Math.min((Number(response.headers.get("retry-after")) || 1) * 2 ** times, WAIT_MAX_S);
+  return new Promise((done) => setTimeout(done, seconds * (1 + Math.random()) * 1000));
+};
+
+const ask = async (method, path, body, times = 0) => {
   let response;
   try {
     response = await fetch(path, {
@@ -23,6 +33,10 @@ const ask = async (method, path, body) => {
     });
   } catch {
     throw new Refused(0, null);
+  }
+  if (response.status === 429 && method === "GET" && times < TIMES) {
+    await wait(response, times);
+    return ask(method, path, body, times + 1);
   }
   const answer = await response.json().catch(() => null);
   if (!response.ok) throw new Refused(response.status, answer);

@@ -292,8 +292,11 @@ pub fn is_own_origin(config: &Config, headers: &HeaderMap, strict: bool) -> bool
     matches!((host, rest), (Some(host), Some(rest)) if rest.eq_ignore_ascii_case(host))
 }
 
-/// Before every request to the API and every socket: not too many, and nothing is changed from other
-/// sites.
+fn says(headers: &HeaderMap, name: &str, word: &str) -> bool {
+    headers.get(name).is_some_and(|value| value == word)
+}
+
+/// Before every request but those for pages: not too many, and nothing is changed from other sites.
 ///
 /// # Errors
 /// When it is one of those.
@@ -303,11 +306,14 @@ pub async fn guard(
     request: Request,
     next: Next,
 ) -> Result<Response, Error> {
+    let foreign = says(request.headers(), "sec-fetch-site", "cross-site");
     if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
+        // Another site must not use up the looks of whoever visits it; a link to us is followed.
+        if foreign && !says(request.headers(), "sec-fetch-mode", "navigate") {
+            return Err(Error::ForeignOrigin);
+        }
         app.looks.check(address)?;
     } else {
-        let site = request.headers().get("sec-fetch-site");
-        let foreign = site.is_some_and(|site| site == "cross-site");
         if foreign || !is_own_origin(&app.config, request.headers(), false) {
             return Err(Error::ForeignOrigin);
         }

@@ -170,7 +170,12 @@ impl IntoResponse for Error {
         let known = (!matches!(self, Error::NotFound)).then_some(reason);
         let body = Refused::new(self.to_string(), known, self.rating());
         let mut response = (status, Json(body)).into_response();
-        if let Error::TooFast(seconds) = self {
+        let wait = match self {
+            Error::TooFast(seconds) => Some(seconds),
+            Error::Crowded => Some(1),
+            _ => None,
+        };
+        if let Some(seconds) = wait {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if !matches!(status.as_u16(), 200..300) {

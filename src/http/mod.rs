@@ -252,13 +252,15 @@ fn routes(app: &App) -> Router {
         .route("/ws/me", get(lobby::me))
         .route("/ws/live", get(follow::socket))
         .route("/ws/game/{id}", get(play::socket))
-        .layer(from_fn_with_state(app.clone(), auth::guard));
+        .layer(from_fn_with_state(app.clone(), auth::guard))
+        .layer(header_of(header::CACHE_CONTROL, "no-store"));
+    let guarded = |router: Router| router.layer(from_fn_with_state(app.clone(), auth::guard));
     Router::new()
         .nest("/api", api)
         .merge(sockets)
         .with_state(app.clone())
-        .merge(SwaggerUi::new("/api/docs").url("/api/openapi.json", document))
-        .merge(health(app))
+        .merge(guarded(SwaggerUi::new("/api/docs").url("/api/openapi.json", document).into()))
+        .merge(guarded(health(app)))
         .merge(pages::router())
         .layer(from_fn_with_state(app.clone(), gate::crowd))
         .layer(header_of(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY))

@@ -341,7 +341,11 @@ test("who follows the best game is taken to the next, or stays", async () => {
   const next = await game({ variant: "hogga" });
   // A game that is no better takes the place of one that is over; the page looks as soon as it is.
   await yan.ask(`/api/board/game/${id}/abort`, {});
+  await hint(eve, "The next game in");
   await hintButton(eve, "Stay").click();
+  await eve.page.clock.fastForward(10000);
+  await hint(eve, "called off");
+  assert.equal(eve.page.url(), `${server.url}/${id}?tv=hogga`);
   const last = await game({ variant: "hogga" });
   await next[0].ask(`/api/board/game/${next[2]}/abort`, {});
   // From here it looks every ten seconds, which are set forward, and says five before it goes.

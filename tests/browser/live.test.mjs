@@ -78,6 +78,22 @@ const contrast = ({ page }) => page.evaluate(() => {
 
 const LOOKS = { desk: {}, "desk-dark": { colorScheme: "dark" }, phone: { viewport: { width: 390, height: 844 } }, "phone-dark": { viewport: { width: 390, height: 844 }, colorScheme: "dark" } };
 
+test("a page that asks too often is told to wait, and comes up by itself", async (context) => {
+  const own = await Server.start("--looks", "10");
+  context.after(() => own.stop());
+  const eve = await Person.open(browser, own, {}, null);
+  let refused = 0;
+  eve.page.on("response", (response) => {
+    refused += response.status() === 429 ? 1 : 0;
+  });
+  for (let times = 0; times < 3; times += 1) {
+    await eve.page.goto(`${own.url}/live`);
+    await eve.page.waitForResponse((response) => response.url().endsWith("/api/variants"));
+  }
+  await eve.page.waitForSelector(".watch .empty:not([hidden])");
+  assert.ok(refused > 0, "there was a limit");
+});
+
 test("nobody plays: an empty table, a sentence and a way to play", async () => {
   for (const [name, look] of Object.entries(LOOKS)) {
     const eve = await visit(look);

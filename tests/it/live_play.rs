@@ -265,6 +265,8 @@ async fn the_next_game_may_keep_sides_and_board() {
     let path = format!("/ws/game/{id}");
     let (mut first, mut second) = (ann.socket(&path).await, bob.socket(&path).await);
     let start = first.until("full").await["d"]["initialFen"].clone();
+    let mut watching = Player::nobody(server.addr).socket(&path).await;
+    assert_eq!(watching.until("full").await["d"]["next"], Value::Null);
     first.command("resign", json!({})).await;
     second.until("end").await;
     second.command("rematch", json!({ "answer": "yes", "sides": "same", "board": "same" })).await;
@@ -275,6 +277,12 @@ async fn the_next_game_may_keep_sides_and_board() {
     );
     first.command("rematch", json!({ "answer": "yes" })).await;
     let next = second.until("start").await["d"]["id"].as_str().expect("id").to_owned();
+    // Who watches is told, and so is who comes afterwards, by whatever road.
+    assert_eq!(watching.until("next").await["d"]["id"], json!(next));
+    let mut late = Player::nobody(server.addr).socket(&path).await;
+    assert_eq!(late.until("full").await["d"]["next"], json!(next));
+    let (_, before) = bob.get(&format!("/api/game/{id}")).await;
+    assert_eq!(before["next"], json!(next));
     let (_, game) = bob.get(&format!("/api/game/{next}")).await;
     assert_eq!((&game["you"], &game["initialFen"]), (&json!("second"), &start));
     assert_ne!(game["shuffle"]["commitment"], Value::Null);

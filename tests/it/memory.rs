@@ -79,7 +79,7 @@ async fn memory_stays_bounded_while_everything_floods_and_two_play_on() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     });
-    let storm = Storm::begin(server.addr, "zzzzzzzz").await.expect("a storm");
+    let storm = Storm::begin(server.addr, 1, "zzzzzzzz").await.expect("a storm");
     let (moves, slowest) = play_for(&two, STORM, Some(&storm)).await;
     assert!(storm.is_whole() && storm.broken_frames() > 1_000, "not all of it: {storm}");
     let all = storm.to_string();

@@ -64,13 +64,14 @@ pub struct Storm {
 }
 
 impl Storm {
-    /// Begins, around that game.
-    pub async fn begin(server: SocketAddr, id: &str) -> Anything<Storm> {
+    /// Begins, around that game, from addresses in `127.0.net.0/24`: who comes from others than the
+    /// storm before has not yet used up what each may do.
+    pub async fn begin(server: SocketAddr, net: u8, id: &str) -> Anything<Storm> {
         let game = Arc::new(Mutex::new(id.to_owned()));
         let (counts, mut tasks) = (Counts::default(), JoinSet::new());
         let mut clients = Vec::new();
         for kind in 0..KINDS.len() as u8 {
-            clients.push(Client::new(server, Ipv4Addr::new(127, 0, 0, 2 + kind)).await?);
+            clients.push(Client::new(server, Ipv4Addr::new(127, 0, net, 2 + kind)).await?);
         }
         let client = |kind: usize| (clients[kind].clone(), counts.clone());
         for _ in 0..SLOW {
