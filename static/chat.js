@@ -16,7 +16,14 @@ export class Chat {
       input.value = "";
     };
     const close = h("button", { class: "icon", type: "button", "aria-label": say("game.close"), onclick: () => this.toggle() }, line("M6 6l12 12M18 6L6 18"));
-    this.element = h("section", { class: "card chat", "aria-label": say("game.chat") }, h("h2", {}, say(player ? "game.players" : "game.watchers"), close), this.list, h("form", { onsubmit: submit }, input));
+    this.element = h("section", { class: "card chat", onkeydown: (event) => this.leave(event), "aria-label": say("game.chat") }, h("h2", {}, say(player ? "game.players" : "game.watchers"), close), this.list, h("form", { onsubmit: submit }, input));
+  }
+
+  /** Takes Escape as a way out. */
+  leave(event) {
+    if (event.key !== "Escape" || !this.element.parentNode.classList.contains("open")) return;
+    event.stopPropagation();
+    this.toggle();
   }
 
   set(lines) {

@@ -45,6 +45,8 @@ export class Hint {
       if (had && this.others && buttons.length) this.element.querySelector("button").focus({ preventScroll: true });
       else if (had) this.rest();
     }
+    // So have two, where no more is said than fits above them.
+    this.element.classList.toggle("two", buttons.length === 2 && !plain);
     Object.assign(this, { said: text, spoken, labels });
   }
 

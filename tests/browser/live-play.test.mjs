@@ -184,6 +184,7 @@ test("an offer cannot be answered before it was seen, and never replaces an own 
   await rob.page.waitForSelector(".bd.live rect.hit");
   await rob.page.click(".acts >> text=Resign");
   await hint(rob, "Resign this game?");
+  assert.ok(await rob.page.$eval(".hint p", (text) => text.scrollWidth <= text.clientWidth && text.scrollHeight <= text.clientHeight), "the question can be read");
   await pia.page.click(".acts >> text=Draw");
   await hintButton(pia, "Offer").click();
   await rob.page.waitForFunction(() => /offers a draw/.test(document.querySelector("[aria-live=assertive]")?.textContent));

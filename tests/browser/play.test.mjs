@@ -219,6 +219,12 @@ test("draw offers, chat, flip, and calling off", async () => {
   await ida.page.fill(".chat input", "<img src=x onerror=alert(1)> good luck");
   await ida.page.press(".chat input", "Enter");
   await jon.page.waitForSelector(".chat li >> text=<img src=x onerror=alert(1)> good luck");
+  await jon.page.setViewportSize({ width: 390, height: 844 });
+  await jon.page.click(".chat-key");
+  await jon.page.waitForSelector(".left.open .chat input:focus");
+  await jon.page.keyboard.press("Escape");
+  await jon.page.waitForSelector(".left:not(.open)", { state: "attached" });
+  await jon.page.setViewportSize({ width: 1280, height: 800 });
   await jon.page.click(".acts >> text=Flip");
   const first = await jon.page.locator("[data-cell=a1]").boundingBox();
   const last = await jon.page.locator("[data-cell=h8]").boundingBox();
