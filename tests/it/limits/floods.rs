@@ -113,8 +113,8 @@ async fn s6_who_looks_or_connects_too_often_is_told_to_wait_and_others_are_not()
         answers.iter().enumerate().partition(|(_, answer)| answer.status() == 429);
     assert!((19..=most as usize).contains(&heard.len()), "{} were heard", heard.len());
     assert!(heard.iter().any(|(_, answer)| answer.status() == 101), "a socket");
-    for path in 0..paths.len() {
-        assert!(refused.iter().any(|(n, _)| n % 5 == path), "{} has no limit", paths[path]);
+    for (place, path) in paths.iter().enumerate() {
+        assert!(refused.iter().any(|(n, _)| n % 5 == place), "{path} has no limit");
     }
     for (_, answer) in refused {
         let wait = answer.headers()["retry-after"].to_str().expect("text").parse::<u64>();
