@@ -306,21 +306,21 @@ pub async fn guard(
     request: Request,
     next: Next,
 ) -> Result<Response, Error> {
-    let foreign = says(request.headers(), "sec-fetch-site", "cross-site");
-    if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
-        // Another site must not use up the looks of whoever visits it; a link to us is followed.
-        if foreign && !says(request.headers(), "sec-fetch-mode", "navigate") {
-            return Err(Error::ForeignOrigin);
-        }
-        app.looks.check(address)?;
-    } else {
-        if foreign || !is_own_origin(&app.config, request.headers(), false) {
-            return Err(Error::ForeignOrigin);
-        }
-        // Whoever looks at many moves may still accept, resign or speak.
-        let asks = request.uri().path() == "/position";
-        if asks { &app.questions } else { &app.requests }.check(address)?;
+    let headers = request.headers();
+    let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    // Another site must not use up the looks of whoever visits it; a link to us is followed.
+    let followed = !changes && says(headers, "sec-fetch-mode", "navigate");
+    let foreign = says(headers, "sec-fetch-site", "cross-site") && !followed;
+    if foreign || (changes && !is_own_origin(&app.config, headers, false)) {
+        return Err(Error::ForeignOrigin);
     }
+    let rate = match request.uri().path() {
+        _ if !changes => &app.looks,
+        // Whoever looks at many moves may still accept, resign or speak.
+        "/position" => &app.questions,
+        _ => &app.requests,
+    };
+    rate.check(address)?;
     Ok(next.run(request).await)
 }
 

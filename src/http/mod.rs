@@ -236,12 +236,14 @@ fn routes(app: &App) -> Router {
         })
         .collect();
     document.paths.paths.extend(board);
+    let docs: Router = SwaggerUi::new("/api/docs").url("/api/openapi.json", document).into();
+    let guard = from_fn_with_state(app.clone(), auth::guard);
     let lines = NotForContentType::const_new(stream::NDJSON);
     let api = api
         .fallback(async || Error::NotFound)
         .method_not_allowed_fallback(async || Error::NotFound)
         .layer(DefaultBodyLimit::max(app.config.limits.body_max_bytes as usize))
-        .layer(from_fn_with_state(app.clone(), auth::guard))
+        .layer(guard.clone())
         .layer(header_of(header::CACHE_CONTROL, "no-store"))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
         .layer(map_response(error::in_words))
@@ -252,15 +254,14 @@ fn routes(app: &App) -> Router {
         .route("/ws/me", get(lobby::me))
         .route("/ws/live", get(follow::socket))
         .route("/ws/game/{id}", get(play::socket))
-        .layer(from_fn_with_state(app.clone(), auth::guard))
+        .layer(guard.clone())
         .layer(header_of(header::CACHE_CONTROL, "no-store"));
-    let guarded = |router: Router| router.layer(from_fn_with_state(app.clone(), auth::guard));
     Router::new()
         .nest("/api", api)
         .merge(sockets)
         .with_state(app.clone())
-        .merge(guarded(SwaggerUi::new("/api/docs").url("/api/openapi.json", document).into()))
-        .merge(guarded(health(app)))
+        .merge(docs.layer(guard.clone()))
+        .merge(health(app).layer(guard))
         .merge(pages::router())
         .layer(from_fn_with_state(app.clone(), gate::crowd))
         .layer(header_of(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY))

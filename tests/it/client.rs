@@ -58,6 +58,18 @@ fn config(folder: &TempDir, arguments: &[&str]) -> Config {
 }
 
 impl Server {
+    /// Two new players at the board of a game, the first of whom made the challenge; the third is its
+    /// id.
+    pub async fn table(&self, variant: &str, fields: Value) -> ([Player; 2], [Socket; 2], String) {
+        let (mut ann, mut bob) = (self.player("Ann").await, self.player("Bob").await);
+        let id = ann.begin(&mut bob, variant, fields).await;
+        let path = format!("/ws/game/{id}");
+        let (mut first, mut second) = (ann.socket(&path).await, bob.socket(&path).await);
+        first.until("full").await;
+        second.until("full").await;
+        ([ann, bob], [first, second], id)
+    }
+
     pub async fn start() -> Server {
         Server::start_with(&[]).await
     }

@@ -7,17 +7,6 @@ use std::time::Duration;
 
 const CLAIM: &[&str] = &["--claim-ms", "2400"];
 
-/// A game of two with a clock, and both at it; the third is its id.
-async fn table(server: &Server, fields: Value) -> ([Player; 2], [Socket; 2], String) {
-    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "caterpillarWar", fields).await;
-    let path = format!("/ws/game/{id}");
-    let (mut first, mut second) = (ann.socket(&path).await, bob.socket(&path).await);
-    first.until("full").await;
-    second.until("full").await;
-    ([ann, bob], [first, second], id)
-}
-
 /// Both sides make their first move.
 async fn begun(sockets: &mut [Socket; 2]) {
     for (ply, u) in ["h5-g5", "a4-b4"].into_iter().enumerate() {
@@ -47,7 +36,8 @@ async fn refused(socket: &mut Socket, t: &str, d: Value) -> Option<String> {
 #[tokio::test]
 async fn a_move_is_taken_back_for_everybody_who_looks() {
     let server = Server::start().await;
-    let (players, mut sockets, id) = table(&server, json!({ "clock.limit": 300 })).await;
+    let (players, mut sockets, id) =
+        server.table("caterpillarWar", json!({ "clock.limit": 300 })).await;
     let mut watcher = Player::nobody(server.addr).socket(&format!("/ws/game/{id}")).await;
     watcher.until("full").await;
     begun(&mut sockets).await;
@@ -106,7 +96,8 @@ async fn a_move_is_taken_back_for_everybody_who_looks() {
 #[tokio::test]
 async fn time_is_given_within_bounds() {
     let server = Server::start().await;
-    let ([mut ann, _], mut sockets, id) = table(&server, json!({ "clock.limit": 10_800 })).await;
+    let ([mut ann, _], mut sockets, id) =
+        server.table("caterpillarWar", json!({ "clock.limit": 10_800 })).await;
     let early = refused(&mut sockets[0], "moretime", json!({})).await;
     assert_eq!(early.as_deref(), Some("tooSoon"));
     begun(&mut sockets).await;
@@ -141,7 +132,8 @@ async fn time_is_given_within_bounds() {
 #[tokio::test]
 async fn who_leaves_may_come_back_or_lose_the_game() {
     let server = Server::start_with(CLAIM).await;
-    let (players, mut sockets, id) = table(&server, json!({ "clock.limit": 300 })).await;
+    let (players, mut sockets, id) =
+        server.table("caterpillarWar", json!({ "clock.limit": 300 })).await;
     let early = refused(&mut sockets[0], "claim", json!({})).await;
     assert_eq!(early.as_deref(), Some("notGone"));
     begun(&mut sockets).await;
@@ -208,7 +200,8 @@ async fn a_program_that_only_posts_has_not_left_while_it_does() {
 #[tokio::test]
 async fn who_watches_is_told_by_name_up_to_twenty() {
     let server = Server::start().await;
-    let (_, [mut first, _second], id) = table(&server, json!({ "clock.limit": 300 })).await;
+    let (_, [mut first, _second], id) =
+        server.table("caterpillarWar", json!({ "clock.limit": 300 })).await;
     let path = format!("/ws/game/{id}");
     let (eve, zoe) = (server.player("Eve").await, server.player("Zoe").await);
     let mut there = vec![zoe.socket(&path).await, eve.socket(&path).await, eve.socket(&path).await];
@@ -238,7 +231,7 @@ async fn who_watches_is_told_by_name_up_to_twenty() {
 #[tokio::test]
 async fn what_is_said_bears_its_ply_and_lag_is_made_good() {
     let server = Server::start().await;
-    let (_, mut sockets, _) = table(&server, json!({ "clock.limit": 300 })).await;
+    let (_, mut sockets, _) = server.table("caterpillarWar", json!({ "clock.limit": 300 })).await;
     begun(&mut sockets).await;
     let [mut first, mut second] = sockets;
     first.command("talk", json!({ "text": "now" })).await;
@@ -301,7 +294,8 @@ async fn the_next_game_may_keep_sides_and_board() {
 #[tokio::test]
 async fn who_left_before_both_had_moved_can_be_claimed_too() {
     let server = Server::start_with(CLAIM).await;
-    let (_, [mut first, mut second], _) = table(&server, json!({ "clock.limit": 300 })).await;
+    let (_, [mut first, mut second], _) =
+        server.table("caterpillarWar", json!({ "clock.limit": 300 })).await;
     first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
     second.until("move").await;
     drop(first);

@@ -70,10 +70,7 @@ async fn two_play_to_the_end_while_others_watch() {
 #[tokio::test]
 async fn who_comes_back_gets_what_was_missed() {
     let server = Server::start().await;
-    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
-    let (mut first, _) = open(&ann, &id).await;
-    let (mut second, _) = open(&bob, &id).await;
+    let ([_, bob], [mut first, mut second], id) = server.table("caterpillarWar", json!({})).await;
     first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
     second.until("move").await;
     drop(second);
@@ -95,10 +92,7 @@ async fn who_comes_back_gets_what_was_missed() {
 #[tokio::test]
 async fn chats_are_kept_apart() {
     let server = Server::start().await;
-    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "knightFight", json!({})).await;
-    let (mut first, _) = open(&ann, &id).await;
-    let (mut second, _) = open(&bob, &id).await;
+    let ([ann, _], [mut first, mut second], id) = server.table("knightFight", json!({})).await;
     let (mut guest, _) = open(&server.guest().await, &id).await;
     first.command("talk", json!({ "text": "<b>good luck</b>" })).await;
     assert_eq!(second.until("chat").await["d"]["text"], "<b>good luck</b>");
@@ -115,10 +109,8 @@ async fn chats_are_kept_apart() {
 #[tokio::test]
 async fn offers_are_made_and_answered() {
     let server = Server::start().await;
-    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({ CLOCK: 60 })).await;
-    let (mut first, _) = open(&ann, &id).await;
-    let (mut second, _) = open(&bob, &id).await;
+    let (_, [mut first, mut second], _) =
+        server.table("caterpillarWar", json!({ CLOCK: 60 })).await;
     first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
     second.until("move").await;
     second.command("move", json!({ "u": "a4-b4", "ply": 1 })).await;
@@ -146,10 +138,8 @@ async fn offers_are_made_and_answered() {
 #[tokio::test]
 async fn a_flag_falls_by_itself_and_counts_once() {
     let server = Server::start().await;
-    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({ CLOCK: 1 })).await;
-    let (mut first, _) = open(&ann, &id).await;
-    let (mut second, _) = open(&bob, &id).await;
+    let ([_, bob], [mut first, mut second], _) =
+        server.table("caterpillarWar", json!({ CLOCK: 1 })).await;
     first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
     second.until("move").await;
     second.command("move", json!({ "u": "a4-b4", "ply": 1 })).await;
