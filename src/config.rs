@@ -1,6 +1,6 @@
 //! Every setting: flag, environment variable, default, bound.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
@@ -24,6 +24,10 @@ pub enum Command {
     Rules,
     /// Counts the sequences of legal moves
     Perft(Perft),
+    /// Lets players made of code play against each other, and says how much stronger one is
+    Arena(Arena),
+    /// Speaks a line protocol in the manner of UCI on standard input and output
+    Engine,
     /// Lists the variants, as JSON
     Variants,
     /// Verifies a game's record, read as JSON from standard input as /api/game/{id} tells it: the
@@ -110,6 +114,31 @@ pub struct Perft {
     pub depth: u32,
 }
 
+/// Who play against each other, and what.
+#[derive(Args, Clone, Debug)]
+pub struct Arena {
+    /// A level, or `METHOD:NODES[:NOISE]` with alpha or tree for the method; without both
+    /// contestants, each level meets the one below
+    pub one: Option<String>,
+    /// The other one
+    pub other: Option<String>,
+    /// Key of the variant, or all
+    #[arg(long, default_value = "all")]
+    pub variant: String,
+    /// An option, such as step=capture; may be given more than once
+    #[arg(long = "options", value_name = "KEY=VALUE")]
+    pub options: Vec<String>,
+    /// Pairs of games: in each, both contestants play either side of one start
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub pairs: u64,
+    /// Draws openings, starts and mistakes
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Games at a time; without it, as many as there are cores
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: Option<u16>,
+}
+
 /// How the log is written.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LogFormat {
@@ -152,6 +181,12 @@ pub struct Config {
     /// in milliseconds; 0 for not at all
     #[arg(long, env = "SPRONG_STREAM_DELAY_MS", default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(0..=600_000))]
     pub stream_delay_ms: u32,
+    /// Lets players play rated games with the computer, too
+    #[arg(long, env = "SPRONG_BOTS_RATED")]
+    pub bots_rated: bool,
+    /// Whether the computer resigns what is lost beyond doubt: true or false
+    #[arg(long, env = "SPRONG_BOT_RESIGNS", default_value_t = true, action = ArgAction::Set)]
+    pub bot_resigns: bool,
     /// What is allowed at the most.
     #[command(flatten)]
     pub limits: Limits,
@@ -216,6 +251,18 @@ pub struct Limits {
     /// Streams of programs that one account, or one address without an account, may hold
     #[arg(long, env = "SPRONG_STREAMS_MAX", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub streams_max: u32,
+    /// Threads that search for the computer's moves, for hints and analyses; they leave the processor
+    /// to everything else. One less than the processor has cores, and at least 1, if nothing is said
+    #[arg(long, env = "SPRONG_THINK_THREADS", default_value_t = spare_cores(), value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub think_threads: u32,
+    /// Searches that may wait for those threads
+    #[arg(long, env = "SPRONG_THINK_QUEUE", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub think_queue: u32,
+}
+
+fn spare_cores() -> u32 {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+    cores.saturating_sub(1).clamp(1, 1024)
 }
 
 /// Scheme, host and port, without a path.

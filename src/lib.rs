@@ -1,11 +1,14 @@
 //! Sprong: a server for five forgotten two-player abstract games.
 //!
-//! The modules stand in ring order; each sees only those above it. `rules`, `variants` and
-//! `play` are pure (no clock, no disk, no network, no global randomness) and together are the
+//! The modules stand in ring order; each sees only those above it. `rules`, `search`, `variants`
+//! and `play` are pure (no clock, no disk, no network, no global randomness) and together are the
 //! shared rules core: nothing else decides what is legal.
 
 /// What a game must say of itself: the trait, and the small values it speaks in.
 pub mod rules;
+
+/// Players made of code: a search over any rules, and the levels of its strength.
+pub mod search;
 
 /// The games themselves, one file each, and the catalogue of them.
 pub mod variants;

@@ -26,6 +26,10 @@ fn main() -> ExitCode {
             cli::rules(io::stdin().lock(), io::stdout().lock()).map_err(|error| error.to_string())
         }
         Some(Command::Perft(perft)) => cli::perft(&perft, io::stdout().lock()),
+        Some(Command::Arena(arena)) => cli::arena(&arena, io::stdout().lock()),
+        Some(Command::Engine) => {
+            cli::engine(io::stdin().lock(), io::stdout()).map_err(|error| error.to_string())
+        }
         Some(Command::Variants) => {
             println!("{:#}", play::catalogue::catalogue());
             Ok(())
@@ -102,6 +106,10 @@ async fn run(config: Arc<Config>) -> Result<(), String> {
         ready: Duration::from_millis(config.limits.ready_ms.into()),
         pair_rated_max: config.limits.pair_rated_max.into(),
         claim: Duration::from_millis(config.limits.claim_ms.into()),
+        think_threads: config.limits.think_threads as usize,
+        think_queue: config.limits.think_queue as usize,
+        bots_rated: config.bots_rated,
+        bot_resigns: config.bot_resigns,
     };
     let rooms = Rooms::new(store.clone(), settings);
     rooms.resume().await.map_err(|error| format!("{database}: {error}"))?;

@@ -2,7 +2,7 @@ use super::wire::Refused;
 use crate::play::challenge::Ineligible;
 use crate::play::command::Refusal;
 use crate::play::name::BadName;
-use crate::rooms::{NoRematch, NotReady, Unheard};
+use crate::rooms::{Busy, NoRematch, NotReady, Unheard};
 use crate::store::{NotAccepted, NotCreated, NotEnded};
 use crate::{rooms, store};
 use axum::Json;
@@ -94,6 +94,15 @@ pub enum Error {
     /// The account has played already.
     #[error("Only an account that has never played can become a bot's.")]
     HasGames,
+    /// The computer plays no rated games here.
+    #[error("The computer plays casual games here. Ask for a casual one.")]
+    BotsCasual,
+    /// There is no hint for that.
+    #[error("A hint is for your own turn in a casual game against the computer.")]
+    NoHint,
+    /// Too many searches wait already.
+    #[error("The computer has too much to think about just now. Try again in a moment.")]
+    Busy,
     /// Only moderators may.
     #[error("This is for moderators.")]
     NotAdmin,
@@ -152,6 +161,9 @@ impl Error {
             Error::TooManyChallenges(_) | Error::TooMany(_) => (S::CONFLICT, "tooMany"),
             Error::NotABot => (S::FORBIDDEN, "notABot"),
             Error::HasGames => (S::FORBIDDEN, "hasGames"),
+            Error::BotsCasual => (S::FORBIDDEN, "botsCasual"),
+            Error::NoHint => (S::FORBIDDEN, "noHint"),
+            Error::Busy => (S::SERVICE_UNAVAILABLE, "busy"),
             Error::NotAdmin => (S::FORBIDDEN, "notAdmin"),
             Error::NotOver => (S::BAD_REQUEST, "notOver"),
             Error::TooFast(_) => (S::TOO_MANY_REQUESTS, "tooFast"),
@@ -251,6 +263,12 @@ impl From<NotAccepted> for Error {
     }
 }
 
+impl From<Busy> for Error {
+    fn from(_: Busy) -> Error {
+        Error::Busy
+    }
+}
+
 impl From<NotEnded> for Error {
     fn from(why: NotEnded) -> Error {
         match why {
@@ -283,6 +301,9 @@ impl From<NoRematch> for Error {
             NoRematch::NotCreated(NotCreated::Closed) => Error::NotFound,
             NoRematch::NotCreated(NotCreated::TooMany | NotCreated::Offered) => {
                 Error::TooMany("challenges")
+            }
+            NoRematch::NotCreated(NotCreated::TooManyGames) => {
+                Error::TooMany("games of yours in play")
             }
             NoRematch::NotAccepted(why) => why.into(),
         }

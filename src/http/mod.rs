@@ -5,6 +5,7 @@
 
 mod account;
 mod auth;
+mod bot;
 mod challenge;
 mod delay;
 mod draft;
@@ -80,6 +81,9 @@ const LOOKS_PERIOD: Duration = Duration::from_secs(10);
 /// The time for which lines of chat are counted.
 const TALKS_PERIOD: Duration = Duration::from_secs(10);
 
+/// Hints that one account may ask for in a minute.
+const HINTS: u32 = 30;
+
 /// Questions to the rules that are answered at one time.
 const ASKING_MAX: usize = 2;
 
@@ -98,6 +102,7 @@ pub struct App {
     logins: Arc<Rate>,
     name_logins: Arc<Rate<String>>,
     talks: Arc<Rate<AccountKey>>,
+    hints: Arc<Rate<AccountKey>>,
     streams: Streams,
     /// What is under way for each network behind a proxy of ours.
     clients: Holds<IpAddr>,
@@ -116,6 +121,7 @@ impl App {
             logins: Arc::new(Rate::per_minute(config.limits.logins)),
             name_logins: Arc::new(Rate::per_minute(config.limits.name_logins)),
             talks: Arc::new(Rate::in_period(config.limits.talks, TALKS_PERIOD)),
+            hints: Arc::new(Rate::per_minute(HINTS)),
             streams: Streams::default(),
             clients: Holds::default(),
             sockets: TaskTracker::new(),
@@ -173,6 +179,7 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(live::list))
         .routes(routes!(challenge::create, challenge::mine))
         .routes(routes!(challenge::open))
+        .routes(routes!(bot::challenge))
         .routes(routes!(challenge::direct))
         .routes(routes!(challenge::show))
         .routes(routes!(challenge::accept))
@@ -180,6 +187,7 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(challenge::decline))
         .routes(routes!(challenge::cancel))
         .routes(routes!(game::show))
+        .routes(routes!(bot::hint))
         .routes(routes!(game::make_move))
         .routes(routes!(game::resign))
         .routes(routes!(game::abort))

@@ -154,6 +154,7 @@ async fn sweep(app: App) {
                 app.logins.forget_quiet();
                 app.name_logins.forget_quiet();
                 app.talks.forget_quiet();
+                app.hints.forget_quiet();
             }
             () = app.stop.cancelled() => return,
         }
@@ -179,6 +180,7 @@ async fn serve_admin(
     }));
     let show = async move || {
         metrics::gauge!("sprong_rooms").set(rooms.len() as f64);
+        metrics::gauge!("sprong_think_queue").set(rooms.thinkers().waiting() as f64);
         metrics.run_upkeep();
         metrics.render()
     };

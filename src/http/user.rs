@@ -90,7 +90,7 @@ pub async fn status(State(app): State<App>, asked: Asked) -> Result<Json<Vec<Pre
         let playing = app.rooms.desk().playing(account.key);
         found.push(Presence {
             title: wire::title(&account),
-            online: app.rooms.people().is_online(account.key),
+            online: app.rooms.is_online(&account),
             playing: playing.is_some(),
             playing_id: playing.filter(|_| with_ids).map(|id| id.to_string()),
             id: account.id,
@@ -299,7 +299,7 @@ async fn top_of(app: &App, variant: &str, limit: usize) -> Result<Vec<Place>, Er
         let perf = PlacePerf { rating: Rating::shown(&rating), progress, games: rating.games };
         Place {
             title: wire::title(&account),
-            online: app.rooms.people().is_online(account.key),
+            online: app.rooms.is_online(&account),
             perfs: BTreeMap::from([(variant.to_owned(), perf)]),
             id: account.id,
             username: account.name,
@@ -373,7 +373,7 @@ pub async fn autocomplete(
         return Ok(Json(Suggestions::Names(found.into_iter().map(|one| one.name).collect())));
     }
     let object = |account: Account| Suggestion {
-        online: app.rooms.people().is_online(account.key),
+        online: app.rooms.is_online(&account),
         id: account.id,
         name: account.name,
     };

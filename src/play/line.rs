@@ -1,13 +1,8 @@
 //! A start position and the moves played from it.
 
-use crate::rules::{Outcome, Side, Trace};
+use crate::rules::{Outcome, PLIES_MAX, REPETITIONS, Side, Trace};
+use crate::search::{Order, Thought};
 use crate::variants::{Illegal, Position};
-
-/// How often a position must stand for the game to be drawn.
-const REPETITIONS: usize = 3;
-
-/// How many plies end any game.
-pub const PLIES_MAX: usize = 1000;
 
 /// Why a line of play is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +45,21 @@ pub struct Line {
     idle: u32,
     /// What is to be seen of the last move.
     last: Option<Trace>,
+}
+
+impl Clone for Line {
+    fn clone(&self) -> Line {
+        Line {
+            start: self.start.clone(),
+            position: self.position.boxed(),
+            moves: self.moves.clone(),
+            movers: self.movers.clone(),
+            origin: self.origin.boxed(),
+            keys: self.keys.clone(),
+            idle: self.idle,
+            last: self.last.clone(),
+        }
+    }
 }
 
 impl Line {
@@ -118,6 +128,14 @@ impl Line {
             return Some(Reason::NoProgress);
         }
         (self.moves.len() >= PLIES_MAX).then_some(Reason::MoveLimit)
+    }
+
+    /// Looks for the move to make; None when the line is over.
+    pub fn think(&self, order: &Order<'_>) -> Option<Thought> {
+        if self.is_drawn() {
+            return None;
+        }
+        self.origin.think(&self.moves, order).expect("moves that were played")
     }
 
     /// The position text it began with.

@@ -3,6 +3,9 @@
 //! Pure: time and seeds are arguments. This folder must never know who is connected, nor where
 //! anything is kept.
 
+/// Players made of code against each other.
+pub mod arena;
+
 /// The variants as JSON tells of them.
 pub mod catalogue;
 

@@ -7,7 +7,7 @@ use unicode_security::skeleton;
 pub const NAME_LEN: RangeInclusive<usize> = 2..=20;
 
 /// Names that are words of the house: addresses, or somebody people would believe.
-const RESERVED: [&str; 28] = [
+const RESERVED: [&str; 36] = [
     "sprong",
     "admin",
     "administrator",
@@ -36,6 +36,14 @@ const RESERVED: [&str; 28] = [
     "bot",
     "deleted",
     "new",
+    "sprong-1",
+    "sprong-2",
+    "sprong-3",
+    "sprong-4",
+    "sprong-5",
+    "sprong-6",
+    "sprong-7",
+    "sprong-8",
 ];
 
 /// Why a name may not be had, whoever has which.

@@ -1,6 +1,6 @@
-use super::line::PLIES_MAX;
 use super::span::read_clock;
 use super::tag::read_result;
+use crate::rules::PLIES_MAX;
 use std::fmt::Display;
 
 /// The most bytes of a game's text: [`PLIES_MAX`] plies of the longest notations need half of it.

@@ -130,6 +130,11 @@ impl Around {
         Stay { around: self.clone(), place }
     }
 
+    /// Whether a player has a connection.
+    pub(super) fn is_here(&self, side: Side) -> bool {
+        self.seen().here[side.index()] > 0
+    }
+
     /// A player without a connection has given a sign of life.
     pub(super) fn sign(&self, side: Side) {
         let mut seen = self.seen();

@@ -15,7 +15,7 @@ use crate::store::{
 use std::sync::Arc;
 
 /// Games that somebody may have in play, and still accept another.
-const GAMES_MAX: usize = 200;
+pub(super) const GAMES_MAX: usize = 200;
 
 /// Somebody takes a challenge.
 #[derive(Clone, Debug)]
@@ -54,6 +54,9 @@ impl Rooms {
     ) -> Result<Result<Challenge, NotCreated>, Error> {
         let rooms = self.clone();
         whole(async move {
+            if draft.dest.as_ref().is_some_and(|dest| dest.level.is_some()) {
+                return rooms.challenge_bot(maker, draft).await;
+            }
             let made = rooms.store().add_challenge(maker, draft, open_max, now_ms()).await?;
             if let Ok(challenge) = &made {
                 rooms.tell_of(challenge);

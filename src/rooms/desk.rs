@@ -60,7 +60,8 @@ impl Desk {
     /// Tells a game's players in how many games they are awaited, where that has changed: not with
     /// every move, but when the lobby is told as well.
     pub(super) fn tell(&self, row: &GameRow) {
-        for player in &row.players {
+        // Nobody reads what a player of the house is told, and some of them have very many games.
+        for player in row.players.iter().filter(|player| player.account.level.is_none()) {
             let key = player.account.key;
             let number = self.turns(key);
             let mut told = self.told.lock().expect("table of turns told");

@@ -5,9 +5,12 @@
 
 mod around;
 mod ask;
+mod bot;
 mod challenges;
+mod choice;
 mod desk;
 mod gone;
+mod house;
 mod leave;
 mod lobby;
 mod news;
@@ -17,6 +20,7 @@ mod ready;
 mod record;
 mod rematch;
 mod room;
+mod think;
 mod time;
 mod tv;
 
@@ -30,6 +34,7 @@ pub use people::{People, Place, Presence, Word};
 pub use ready::{NotReady, Ring, RingEnd};
 pub use record::Recorded;
 pub use rematch::{Again, NoRematch, Rematch};
+pub use think::{Busy, Job, Thinkers};
 pub use time::now_ms;
 
 use crate::play::game::{BadLog, Game};
@@ -65,6 +70,14 @@ pub struct Settings {
     /// How long an opponent must be away before a blitz game can be claimed; faster games sooner,
     /// slower ones later.
     pub claim: Duration,
+    /// How many threads search for bots and for whoever asks.
+    pub think_threads: usize,
+    /// How many searches may wait for them.
+    pub think_queue: usize,
+    /// Whether players of the house play rated games.
+    pub bots_rated: bool,
+    /// Whether they resign what is lost beyond doubt.
+    pub bot_resigns: bool,
 }
 
 /// Why a game could not be had.
@@ -96,6 +109,7 @@ struct Inner {
     lobby: Lobby,
     people: People,
     desk: Desk,
+    thinkers: Thinkers,
     open: Mutex<HashMap<PublicId, mpsc::Sender<Ask>>>,
     rings: Mutex<HashMap<PublicId, Arc<Ring>>>,
     settings: Settings,
@@ -123,6 +137,7 @@ impl Rooms {
             lobby: Lobby::default(),
             desk: Desk::new(people.clone()),
             people,
+            thinkers: Thinkers::new(settings.think_threads, settings.think_queue),
             open: Mutex::default(),
             rings: Mutex::default(),
             settings,
@@ -137,6 +152,11 @@ impl Rooms {
     /// Who is here.
     pub fn people(&self) -> &People {
         &self.inner.people
+    }
+
+    /// Those who search.
+    pub fn thinkers(&self) -> &Thinkers {
+        &self.inner.thinkers
     }
 
     /// Who plays what.
@@ -181,6 +201,7 @@ impl Rooms {
     /// When the store fails.
     pub async fn resume(&self) -> Result<(), Error> {
         self.inner.pulse.shut();
+        self.store().add_bots(now_ms()).await?;
         let alive_ms = self.store().alive_ms().await?;
         let mut taken_up = 0;
         for row in self.store().live_games(i64::MAX).await? {
@@ -217,7 +238,8 @@ impl Rooms {
                 return Err(Error::Store(store::Error::NotCommitted));
             }
         }
-        if loaded.row.setup.pace.clock().is_some() {
+        let awaits_bot = house::awaits_bot(&loaded.row, &loaded.game);
+        if loaded.row.setup.pace.clock().is_some() || awaits_bot {
             self.spawn(loaded);
         } else {
             let row = Arc::new(loaded.row);
@@ -275,6 +297,7 @@ impl Rooms {
         }
         let (room, inbox) = Room::new(self.clone(), loaded);
         open.insert(id, inbox.clone());
+        bot::sit_down(self, &room.row, &room.game, &inbox);
         self.inner.tasks.spawn(room.run());
         inbox
     }
@@ -319,6 +342,7 @@ impl Rooms {
     /// Lets every room finish what it is doing; none takes anything new.
     pub async fn stop(&self) {
         self.inner.stop.cancel();
+        self.inner.thinkers.stop();
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
     }

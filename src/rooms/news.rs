@@ -2,9 +2,11 @@ use super::around::Told;
 use crate::play::clock::Clock;
 use crate::play::event::{Event, Logged, Room};
 use crate::play::game::{Game, Said};
+use crate::play::line::Line;
 use crate::play::shuffle::Shuffle;
 use crate::rules::{Side, Trace};
 use crate::store::{Ended, GameRow};
+use crate::variants::Illegal;
 use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
 use tokio::time::Instant;
@@ -210,6 +212,17 @@ pub struct Shown {
 }
 
 impl Shown {
+    /// The line of play up to now, for whoever looks further. It takes a while where much was played.
+    ///
+    /// # Errors
+    /// When the moves contradict the rules.
+    pub fn line(&self) -> Result<Line, Illegal> {
+        let setup = &self.row.setup;
+        let mut line = Line::new(setup.variant.start(&setup.options, setup.seed));
+        self.moves.iter().try_for_each(|u| line.play(u))?;
+        Ok(line)
+    }
+
     pub(super) fn of(row: &Arc<GameRow>, game: &Game, told: Told, now_ms: i64) -> Shown {
         let line = game.line();
         Shown {

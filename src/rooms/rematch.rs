@@ -99,7 +99,12 @@ impl Rooms {
         let other = row.players[side.other().index()].account.clone();
         match self.store().open_rematch(&id, now_ms()).await? {
             Some(open) if open.maker.key == asker.key && yes.is_some() => {
-                Ok(Ok(Rematch::Offered(open.id)))
+                // A player of the house that was interrupted is asked again.
+                Ok(Ok(if other.level.is_some() {
+                    self.rematch_with_bot(open).await?
+                } else {
+                    Rematch::Offered(open.id)
+                }))
             }
             Some(open) if open.maker.key == asker.key => {
                 let _ = self.cancel(open.id, asker.key).await?;
@@ -141,6 +146,7 @@ impl Rooms {
             Ok(made) => made,
             Err(why) => return Ok(Err(NoRematch::NotCreated(why))),
         };
+        let other_is_bot = other.level.is_some();
         // Whoever does not fit the range that the opponent has set is told so at once.
         let taking = Taking { id: made.id, acceptor: other, pick: Pick::default() };
         if let Err(why) = self.store().may_accept(&made.id, &self.accept_now(&taking)).await?
@@ -149,8 +155,18 @@ impl Rooms {
             self.store().cancel(made.id, asker.key, now_ms()).await?.ok();
             return Ok(Err(NoRematch::NotAccepted(own)));
         }
+        if other_is_bot {
+            return self.rematch_with_bot(made).await.map(Ok);
+        }
         self.tell_of(&made);
         Ok(Ok(Rematch::Offered(made.id)))
+    }
+
+    /// What a player of the house makes of an offer.
+    async fn rematch_with_bot(&self, made: Challenge) -> Result<Rematch, Error> {
+        let id = made.id;
+        let accepted = self.answer_for_bot(made).await?.draft.terms.status == Status::Accepted;
+        Ok(if accepted { Rematch::Accepted(id, Outcome::Game(id)) } else { Rematch::Gone })
     }
 }
 

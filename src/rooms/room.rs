@@ -3,7 +3,7 @@ use super::ask::{Answer, Ask, Asker, Joined, Unheard};
 use super::lobby::Live;
 use super::news::{News, Shown};
 use super::people::Word;
-use super::{Loaded, Rooms};
+use super::{Loaded, Rooms, house};
 use crate::bus::Topic;
 use crate::play::command::{Command, Refusal};
 use crate::play::event::{Event, Logged, Status};
@@ -124,11 +124,20 @@ impl Room {
 
     /// Leaves the table if nobody listens; what was written to the room meanwhile is still heard.
     fn close(&mut self) -> ControlFlow<()> {
-        if self.topic.listeners() == 0 {
+        if self.topic.listeners() <= self.idle_bots() {
             self.show();
             self.rooms.close_if_unused(&self.row.id, &mut self.inbox);
         }
         ControlFlow::Continue(())
+    }
+
+    /// Those who listen but for whose sake the room need not stay: bots nobody waits for.
+    fn idle_bots(&self) -> usize {
+        if house::awaits_bot(&self.row, &self.game) {
+            return 0;
+        }
+        let sits = |side: &Side| house::bot_on(&self.row, *side) && self.around.is_here(*side);
+        Side::BOTH.iter().filter(|side| sits(side)).count()
     }
 
     async fn hear(&mut self, ask: Ask) -> ControlFlow<()> {

@@ -5,12 +5,14 @@
 mod cell;
 mod options;
 mod seed;
+mod set;
 mod text;
 mod trace;
 
 pub use cell::{Board, Cell};
 pub use options::{BadOption, OptionInfo, Options};
 pub use seed::SplitMix;
+pub use set::{CellSet, bits};
 pub(crate) use text::write_cells;
 pub use text::{BadText, Parts};
 pub use trace::Trace;
@@ -87,6 +89,12 @@ impl Outcome {
     }
 }
 
+/// How often a position must stand for the game to be drawn.
+pub const REPETITIONS: usize = 3;
+
+/// How many plies end any game.
+pub const PLIES_MAX: usize = 1000;
+
 /// What the no-progress rule of a variant looks at. A ply that changes `mark` is progress; `limit`
 /// plies in a row that leave it alone are a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -129,7 +137,7 @@ pub struct Info {
 /// history inside, and `play` allocates nothing.
 pub trait Rules: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// A move. `Display` writes its notation, `FromStr` reads it; they are inverse.
-    type Move: Copy + Eq + Debug + Display + FromStr<Err = BadText> + Send + Sync;
+    type Move: Copy + Eq + Hash + Debug + Display + FromStr<Err = BadText> + Send + Sync;
 
     /// What never changes about the variant.
     const INFO: &'static Info;

@@ -16,6 +16,8 @@ pub struct Account {
     pub guest: bool,
     /// Whether a program plays in its name.
     pub bot: bool,
+    /// The level at which the server itself plays in its name, if it does.
+    pub level: Option<u8>,
 }
 
 /// Why a name could not be had.
@@ -41,7 +43,8 @@ impl Store {
         (id, name): (String, String),
         opening: Opening,
     ) -> Result<Result<Account, NameTaken>, Error> {
-        let account = Account { key: AccountKey::new(), id, name, guest: true, bot: false };
+        let account =
+            Account { key: AccountKey::new(), id, name, guest: true, bot: false, level: None };
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -68,7 +71,7 @@ impl Store {
         opening: Opening,
     ) -> Result<Result<Account, NameTaken>, Error> {
         let key = guest.unwrap_or_else(AccountKey::new);
-        let account = Account { key, id, name, guest: false, bot: false };
+        let account = Account { key, id, name, guest: false, bot: false, level: None };
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -101,8 +104,8 @@ impl Store {
             account: Account,
             password: String,
         }
-        let sql = "SELECT key, id, name, guest, bot, password FROM account
-                   WHERE id = ? AND guest = 0 AND closed_ms IS NULL";
+        let sql = "SELECT key, id, name, guest, bot, level, password FROM account
+                   WHERE id = ? AND guest = 0 AND level IS NULL AND closed_ms IS NULL";
         let row: Option<Row> = sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?;
         Ok(row.map(|row| (row.account, row.password)))
     }
@@ -112,8 +115,8 @@ impl Store {
     /// # Errors
     /// When it cannot be read.
     pub async fn account(&self, id: &str) -> Result<Option<Account>, Error> {
-        let sql =
-            "SELECT key, id, name, guest, bot FROM account WHERE id = ? AND closed_ms IS NULL";
+        let sql = "SELECT key, id, name, guest, bot, level FROM account
+                   WHERE id = ? AND closed_ms IS NULL";
         Ok(sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?)
     }
 

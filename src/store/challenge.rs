@@ -116,6 +116,8 @@ pub enum NotCreated {
     Closed,
     /// A rematch of that game is offered already.
     Offered,
+    /// The maker has so many games in play already.
+    TooManyGames,
 }
 
 /// Why a challenge was not withdrawn, or not declined.

@@ -18,6 +18,7 @@ pub(super) struct Row {
     maker_name: String,
     maker_guest: bool,
     maker_bot: bool,
+    maker_level: Option<u8>,
     rating: Option<f64>,
     rd: Option<f64>,
     volatility: Option<f64>,
@@ -28,11 +29,13 @@ pub(super) struct Row {
     dest_name: Option<String>,
     dest_guest: Option<bool>,
     dest_bot: Option<bool>,
+    dest_level: Option<u8>,
     seated: Option<AccountKey>,
     seated_id: Option<String>,
     seated_name: Option<String>,
     seated_guest: Option<bool>,
     seated_bot: Option<bool>,
+    seated_level: Option<u8>,
     seated_side: Option<String>,
     variant: String,
     options: String,
@@ -65,11 +68,13 @@ macro_rules! select {
         concat!(
             "SELECT challenge.id, maker, account.id AS maker_id, account.name AS maker_name,
                     account.guest AS maker_guest, account.bot AS maker_bot,
+                    account.level AS maker_level,
                     rating.rating, rd, volatility, games, rated_ms,
                     dest, dest.id AS dest_id, dest.name AS dest_name, dest.guest AS dest_guest,
-                    dest.bot AS dest_bot,
+                    dest.bot AS dest_bot, dest.level AS dest_level,
                     seated, seat.id AS seated_id, seat.name AS seated_name,
-                    seat.guest AS seated_guest, seat.bot AS seated_bot, seated_side,
+                    seat.guest AS seated_guest, seat.bot AS seated_bot,
+                    seat.level AS seated_level, seated_side,
                     challenge.variant, options, rated, side, initial_ms, increment_ms, days, range,
                     provisional, challenge.created_ms, expires_ms, status, seed, salt,
                     kind, plays, paces, bound, standing, program, rematch_of, same_board, declined
@@ -89,8 +94,9 @@ fn account(
     name: Option<String>,
     guest: Option<bool>,
     bot: Option<bool>,
+    level: Option<u8>,
 ) -> Option<Account> {
-    Some(Account { key: key?, id: id?, name: name?, guest: guest?, bot: bot? })
+    Some(Account { key: key?, id: id?, name: name?, guest: guest?, bot: bot?, level })
 }
 
 impl Row {
@@ -123,8 +129,16 @@ impl Row {
             self.seated_name,
             self.seated_guest,
             self.seated_bot,
+            self.seated_level,
         );
-        let dest = account(self.dest, self.dest_id, self.dest_name, self.dest_guest, self.dest_bot);
+        let dest = account(
+            self.dest,
+            self.dest_id,
+            self.dest_name,
+            self.dest_guest,
+            self.dest_bot,
+            self.dest_level,
+        );
         let rematch_of = self.rematch_of.as_deref().map(PublicId::of_row).transpose()?;
         let new = Rating::default();
         Ok(Challenge {
@@ -135,6 +149,7 @@ impl Row {
                 name: self.maker_name,
                 guest: self.maker_guest,
                 bot: self.maker_bot,
+                level: self.maker_level,
             },
             maker_ratings: vec![Rating {
                 rating: self.rating.unwrap_or(new.rating),

@@ -101,6 +101,7 @@ pub(super) struct Row {
     first_name: String,
     first_guest: bool,
     first_bot: bool,
+    first_level: Option<u8>,
     first_rating: i32,
     first_provisional: bool,
     second: AccountKey,
@@ -108,6 +109,7 @@ pub(super) struct Row {
     second_name: String,
     second_guest: bool,
     second_bot: bool,
+    second_level: Option<u8>,
     second_rating: i32,
     second_provisional: bool,
     created_ms: i64,
@@ -128,9 +130,10 @@ macro_rules! select_games {
             "SELECT game.key, game.id, variant, options, seed, salt, rated, initial_ms,
                     increment_ms, days,
                     first, one.id AS first_id, one.name AS first_name, one.guest AS first_guest,
-                    one.bot AS first_bot, first_rating, first_provisional,
+                    one.bot AS first_bot, one.level AS first_level, first_rating, first_provisional,
                     second, two.id AS second_id, two.name AS second_name,
                     two.guest AS second_guest, two.bot AS second_bot,
+                    two.level AS second_level,
                     second_rating, second_provisional,
                     game.created_ms, status, winner, reason, first_diff, second_diff,
                     challenge, ended_ms, plies
@@ -156,6 +159,7 @@ impl Row {
             name: self.first_name,
             guest: self.first_guest,
             bot: self.first_bot,
+            level: self.first_level,
         };
         let second = Account {
             key: self.second,
@@ -163,6 +167,7 @@ impl Row {
             name: self.second_name,
             guest: self.second_guest,
             bot: self.second_bot,
+            level: self.second_level,
         };
         Ok(GameRow {
             key: self.key,

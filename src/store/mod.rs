@@ -6,6 +6,7 @@
 mod accept;
 mod account;
 mod backup;
+mod bots;
 mod challenge;
 mod challenge_row;
 mod check;

@@ -139,7 +139,7 @@ impl Store {
     /// # Errors
     /// When they cannot be read.
     pub async fn blocked_by(&self, account: AccountKey) -> Result<Vec<Account>, Error> {
-        let sql = "SELECT key, id, name, guest, bot FROM block JOIN account ON key = other
+        let sql = "SELECT key, id, name, guest, bot, level FROM block JOIN account ON key = other
                    WHERE block.account = ? ORDER BY id";
         Ok(sqlx::query_as(sql).bind(account).fetch_all(&self.readers).await?)
     }

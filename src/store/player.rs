@@ -75,8 +75,8 @@ impl Store {
     /// # Errors
     /// When it cannot be read.
     pub async fn profile(&self, id: &str) -> Result<Option<Profile>, Error> {
-        let sql = "SELECT key, id, name, guest, bot, admin, created_ms, seen_ms, closed_ms, bio,
-                       location FROM account WHERE id = ?";
+        let sql = "SELECT key, id, name, guest, bot, level, admin, created_ms, seen_ms, closed_ms,
+                       bio, location FROM account WHERE id = ?";
         Ok(sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?)
     }
 
@@ -109,7 +109,7 @@ impl Store {
     pub async fn names(&self, begin: &str, limit: i64) -> Result<Vec<Account>, Error> {
         // Everything that begins so lies between it and it with the last of all characters.
         let end = format!("{begin}\u{10ffff}");
-        let sql = "SELECT key, id, name, guest, bot FROM account
+        let sql = "SELECT key, id, name, guest, bot, level FROM account
                    WHERE id >= ? AND id < ? AND guest = 0 AND closed_ms IS NULL ORDER BY id LIMIT ?";
         let query = sqlx::query_as(sql).bind(begin).bind(end).bind(limit);
         Ok(query.fetch_all(&self.readers).await?)

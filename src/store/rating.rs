@@ -81,7 +81,7 @@ impl Store {
             before: Option<f64>,
         }
         // The deviation now, as `Rating::rd_at` has it, squared.
-        let sql = "SELECT account.key, id, name, guest, bot,
+        let sql = "SELECT account.key, id, name, guest, bot, level,
                        variant, rating, rd, volatility, games, rated_ms,
                        (SELECT point.rating FROM rating_point point WHERE point.account = account.key
                             AND point.variant = rating.variant

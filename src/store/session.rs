@@ -109,7 +109,8 @@ impl Store {
             account: Account,
             last_ms: i64,
         }
-        let sql = "SELECT account.key, account.id, name, guest, bot, session.seen_ms AS last_ms
+        let sql =
+            "SELECT account.key, account.id, name, guest, bot, level, session.seen_ms AS last_ms
                    FROM session JOIN account ON account.key = session.account
                    WHERE hash = ? AND session.seen_ms > ? AND session.created_ms > ?
                        AND closed_ms IS NULL";
@@ -184,7 +185,7 @@ impl Store {
             scopes: String,
             used_ms: Option<i64>,
         }
-        let sql = "SELECT account.key, account.id, name, guest, bot, scopes, used_ms
+        let sql = "SELECT account.key, account.id, name, guest, bot, level, scopes, used_ms
                    FROM token JOIN account ON account.key = token.account
                    WHERE hash = ? AND closed_ms IS NULL AND scopes <> 'link'";
         let row: Option<Row> = sqlx::query_as(sql).bind(hash).fetch_optional(&self.readers).await?;
@@ -275,7 +276,7 @@ impl Store {
     /// # Errors
     /// When it cannot be read.
     pub async fn guest_of_link(&self, hash: &[u8]) -> Result<Option<Account>, Error> {
-        let sql = "SELECT account.key, account.id, name, guest, bot
+        let sql = "SELECT account.key, account.id, name, guest, bot, level
                    FROM token JOIN account ON account.key = token.account
                    WHERE hash = ? AND scopes = 'link' AND guest = 1 AND closed_ms IS NULL";
         Ok(sqlx::query_as(sql).bind(hash).fetch_optional(&self.readers).await?)

@@ -2,6 +2,7 @@ use crate::rules::{
     BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
     Trace,
 };
+use crate::search::{LEVELS, Level, Skill, alpha};
 use std::fmt::{self, Write};
 use std::ops::ControlFlow;
 use std::str::FromStr;
@@ -15,7 +16,7 @@ pub struct CaterpillarWar {
 }
 
 /// A caterpillar's move from `tail` over `tower` to `end`; a step has its tail as tower.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Move {
     tail: u8,
     tower: u8,
@@ -293,6 +294,52 @@ impl Rules for CaterpillarWar {
             mark: first + second,
             limit: if few { NO_CAPTURE_FEW } else { NO_CAPTURE },
         })
+    }
+}
+
+/// What a stack of one's own counts, each square it lies further from the edges, and a stone of
+/// one's own in any stack.
+const STACK: i32 = 60;
+const INWARDS: i32 = 10;
+const STONE: i32 = 100;
+
+/// How many squares a square lies from the edges, columns and rows together.
+fn inwards(square: u8) -> i32 {
+    let Cell { col, row } = cell(square);
+    let from_edge = |at: u8| i32::from(at.min(SIDE_LEN - 1 - at));
+    from_edge(col) + from_edge(row)
+}
+
+impl Skill for CaterpillarWar {
+    const LEVELS: [Level; LEVELS] =
+        alpha([1, 1, 1, 1, 500, 1_000, 5_000, 30_000], [1_600, 800, 390, 170, 45, 0, 0, 0]);
+
+    const LOUD: bool = true;
+
+    fn evaluate(&self) -> i32 {
+        let worth = |side: Side| {
+            let of = |(at, stack): (u8, &Stack)| {
+                let on_top = stack.top() == Some(side);
+                let top = if on_top { STACK + INWARDS * inwards(at) } else { 0 };
+                top + STONE * stack.count(side) as i32
+            };
+            (0..).zip(&self.stacks).map(of).sum::<i32>()
+        };
+        worth(self.turn) - worth(self.turn.other())
+    }
+
+    fn promise(&self, m: Move) -> i32 {
+        100 * self.captured(m) as i32
+    }
+
+    fn is_loud(&self, m: Move) -> bool {
+        self.captured(m) > 0
+    }
+}
+
+impl CaterpillarWar {
+    fn captured(&self, m: Move) -> usize {
+        m.ways().filter(|(_, to)| self.top(*to) == Some(self.turn.other())).count()
     }
 }
 

@@ -1,6 +1,8 @@
 use crate::rules::{
-    BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Rules, Side, Trace,
+    BadText, Board, Cell, CellSet, Info, Names, OptionInfo, Options, Outcome, Parts, Rules, Side,
+    Trace,
 };
+use crate::search::{LEVELS, Level, Skill, alpha};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -8,9 +10,9 @@ use std::str::FromStr;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Hogga {
     /// The fields a side's pawns and Hoggas stand on.
-    stones: [Fields; 2],
+    stones: [CellSet; 2],
     /// Those of them that are Hoggas.
-    hoggas: Fields,
+    hoggas: CellSet,
     turn: Side,
     /// Whether the loser plays on alone.
     points: bool,
@@ -19,7 +21,7 @@ pub struct Hogga {
 }
 
 /// A step, or all chains of jumps between the same two fields; equal fields are a pass.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Move {
     from: u8,
     to: u8,
@@ -67,66 +69,17 @@ static INFO: Info = Info {
     chance: false,
 };
 
-/// A set of fields.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Fields([u64; 3]);
-
-impl Fields {
-    const NONE: Fields = Fields([0; 3]);
-
-    const fn with(mut self, field: u8) -> Fields {
-        self.0[field as usize / 64] |= 1 << (field % 64);
-        self
-    }
-
-    fn has(self, field: u8) -> bool {
-        self.0[usize::from(field) / 64] >> (field % 64) & 1 != 0
-    }
-
-    /// Takes a stone off one field and puts it on another.
-    fn travel(&mut self, from: u8, to: u8) {
-        self.0[usize::from(from) / 64] &= !(1 << (from % 64));
-        *self = self.with(to);
-    }
-
-    fn both(self, other: Fields, join: impl Fn(u64, u64) -> u64) -> Fields {
-        Fields(std::array::from_fn(|at| join(self.0[at], other.0[at])))
-    }
-
-    fn or(self, other: Fields) -> Fields {
-        self.both(other, |one, two| one | two)
-    }
-
-    fn but(self, other: Fields) -> Fields {
-        self.both(other, |one, two| one & !two)
-    }
-
-    fn count(self) -> u32 {
-        self.0.iter().map(|word| word.count_ones()).sum()
-    }
-
-    fn iter(self) -> impl Iterator<Item = u8> {
-        let mut words = self.0;
-        std::iter::from_fn(move || {
-            let at = words.iter().position(|word| *word != 0)?;
-            let low = words[at].trailing_zeros();
-            words[at] &= words[at] - 1;
-            Some((64 * at as u32 + low) as u8)
-        })
-    }
-}
-
 fn cell(field: u8) -> Cell {
     INFO.board.cell(usize::from(field))
 }
 
 /// The fields that bear a dot of a side's colour, on its own side of the board or the other.
-const fn dots(side: Side, home: bool) -> Fields {
+const fn dots(side: Side, home: bool) -> CellSet {
     let (letter, own_rows) = match side {
         Side::First => (b'b', ROWS - 4..ROWS),
         Side::Second => (b'w', 0..4),
     };
-    let mut found = Fields::NONE;
+    let mut found = CellSet::NONE;
     let mut field = 0;
     while field < FIELDS as u8 {
         let row = field / COLS;
@@ -141,9 +94,9 @@ const fn dots(side: Side, home: bool) -> Fields {
 }
 
 /// The dots a side must reach.
-static GOALS: [Fields; 2] = [dots(Side::First, true), dots(Side::Second, true)];
+static GOALS: [CellSet; 2] = [dots(Side::First, true), dots(Side::Second, true)];
 /// The dots on which a side's turn may end, besides: those it began on.
-static STARTS: [Fields; 2] = [dots(Side::First, false), dots(Side::Second, false)];
+static STARTS: [CellSet; 2] = [dots(Side::First, false), dots(Side::Second, false)];
 
 /// The eight directions: columns, rows, the axis they lie in, whether the place in it grows.
 const WAYS: [(i8, i8, usize, bool); 8] = [
@@ -168,13 +121,13 @@ struct Site {
     lines: [(u8, u8); AXES],
     /// How many fields there are in each direction.
     room: [u8; 8],
-    near: Fields,
+    near: CellSet,
 }
 
 static SITES: [Site; FIELDS] = sites();
 
 const fn sites() -> [Site; FIELDS] {
-    let mut sites = [Site { lines: [(0, 0); AXES], room: [0; 8], near: Fields::NONE }; FIELDS];
+    let mut sites = [Site { lines: [(0, 0); AXES], room: [0; 8], near: CellSet::NONE }; FIELDS];
     let mut field = 0;
     while field < FIELDS {
         let (col, row) = (field as u8 % COLS, field as u8 / COLS);
@@ -202,7 +155,7 @@ const fn sites() -> [Site; FIELDS] {
 struct Lines([[u16; LINES]; AXES]);
 
 impl Lines {
-    fn of(stones: Fields) -> Lines {
+    fn of(stones: CellSet) -> Lines {
         let mut lines = Lines([[0; LINES]; AXES]);
         stones.iter().for_each(|field| lines.toggle(field));
         lines
@@ -240,7 +193,7 @@ impl Lines {
 }
 
 impl Hogga {
-    fn occupied(&self) -> Fields {
+    fn occupied(&self) -> CellSet {
         self.stones[0].or(self.stones[1])
     }
 
@@ -251,7 +204,7 @@ impl Hogga {
     /// Shows `see` every field that chains of jumps reach from one, the nearest first, with the
     /// field it was reached from; the stone that jumps has been lifted from `lines`.
     fn each_landing(&self, lines: &Lines, from: u8, mut see: impl FnMut(u8, u8)) {
-        let mut seen = Fields::NONE.with(from);
+        let mut seen = CellSet::NONE.with(from);
         let mut queue = [0; FIELDS];
         queue[0] = from;
         let (mut done, mut found) = (0, 1);
@@ -272,7 +225,7 @@ impl Hogga {
     }
 
     /// The fields on which a move of the stone on `from` may end.
-    fn targets(&self, lines: &mut Lines, from: u8) -> Fields {
+    fn targets(&self, lines: &mut Lines, from: u8) -> CellSet {
         let other = self.turn.other().index();
         let mut reached = SITES[usize::from(from)].near.but(self.occupied());
         lines.toggle(from);
@@ -310,7 +263,7 @@ impl Rules for Hogga {
         let front = fields.filter(|field| FRONTS.contains(&(field / COLS)));
         Hogga {
             stones: STARTS,
-            hoggas: front.fold(Fields::NONE, Fields::with),
+            hoggas: front.fold(CellSet::NONE, CellSet::with),
             turn: Side::First,
             points: options.value("points") == "true",
             home: None,
@@ -321,8 +274,8 @@ impl Rules for Hogga {
         let points = options.value("points") == "true";
         let home =
             if points { read_home(parts.extras)? } else { parts.no_extras().map(|()| None)? };
-        let mut stones = [Fields::NONE; 2];
-        let mut hoggas = Fields::NONE;
+        let mut stones = [CellSet::NONE; 2];
+        let mut hoggas = CellSet::NONE;
         for (at, token) in parts.tokens().iter().enumerate() {
             let bad = |what: &str| Parts::bad_token(&INFO.board, at, token, what);
             let (side, is_hogga) = match *token {
@@ -418,6 +371,55 @@ impl Rules for Hogga {
             None => out.write_str(" -"),
             Some((first, moves)) => write!(out, " {}+{moves}", 1 + first.index()),
         }
+    }
+}
+
+impl Skill for Hogga {
+    const LEVELS: [Level; LEVELS] =
+        alpha([1, 1, 1, 1, 1, 500, 2_000, 20_000], [460, 350, 255, 175, 75, 0, 0, 0]);
+
+    fn evaluate(&self) -> i32 {
+        let far = Side::BOTH.map(|side| self.far(side));
+        let side = self.turn.index();
+        AHEAD * (far[1 - side] - far[side]) + TURN
+    }
+
+    fn promise(&self, m: Move) -> i32 {
+        far(self.turn, m.from) - far(self.turn, m.to)
+    }
+}
+
+/// What a field nearer to home counts, and having the turn.
+const AHEAD: i32 = 10;
+const TURN: i32 = 15;
+/// What a stone counts that is not home, and each step to the nearest free place there, as half
+/// fields.
+const AWAY: i32 = 3;
+const NEAREST: i32 = 2;
+
+/// How far a field lies from the corner a side goes to, in half steps.
+fn far(side: Side, field: u8) -> i32 {
+    let (col, row) = [(COLS - 1, 0), (0, ROWS - 1)][side.index()];
+    let at = cell(field);
+    let (dc, dr) = (at.col.abs_diff(col), at.row.abs_diff(row));
+    i32::from(dc + dr + dc.max(dr))
+}
+
+/// Steps between two fields.
+fn steps(one: u8, other: u8) -> i32 {
+    let (one, other) = (cell(one), cell(other));
+    i32::from(one.col.abs_diff(other.col).max(one.row.abs_diff(other.row)))
+}
+
+impl Hogga {
+    /// How far a side's stones are from home, all together.
+    fn far(&self, side: Side) -> i32 {
+        let (own, goals) = (self.stones[side.index()], GOALS[side.index()]);
+        let corner: i32 = own.iter().map(|field| far(side, field)).sum();
+        let free = goals.but(own);
+        let out = own.but(goals);
+        let nearest = |field: u8| free.iter().map(|goal| steps(field, goal)).min().unwrap_or(0);
+        corner + out.iter().map(|field| AWAY + NEAREST * nearest(field)).sum::<i32>()
     }
 }
 

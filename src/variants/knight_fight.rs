@@ -1,7 +1,8 @@
 use crate::rules::{
     BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Rules, Side, SplitMix,
-    Trace,
+    Trace, bits,
 };
+use crate::search::{LEVELS, Level, Skill, alpha};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -20,7 +21,7 @@ pub struct KnightFight {
 }
 
 /// A landing, placing included, and the double erased with it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Move {
     to: u8,
     erased: Option<u8>,
@@ -73,17 +74,6 @@ const fn attacks() -> [u128; SQUARES] {
     table
 }
 
-/// Squares of a set, from a1 on.
-fn squares(mut set: u128) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let square = set.trailing_zeros() as u8;
-            set &= set - 1;
-            square
-        })
-    })
-}
-
 /// The row a side's knight is placed on, as bits.
 fn home(side: Side) -> u128 {
     match side {
@@ -109,7 +99,7 @@ impl KnightFight {
         };
         let reach = attacks(self.turn).unwrap_or(home(self.turn));
         let free = reach & !attacks(self.turn.other()).unwrap_or(0);
-        squares(free)
+        bits(free)
             .filter(|&square| self.numbers[usize::from(square)] != NONE)
             .fold(0, |set, square| set | 1 << square)
     }
@@ -192,7 +182,7 @@ impl Rules for KnightFight {
     }
 
     fn legal_moves(&self, moves: &mut Vec<Move>) {
-        for to in squares(self.landings()) {
+        for to in bits(self.landings()) {
             let number = self.numbers[usize::from(to)];
             let before = moves.len();
             if is_double(number) {
@@ -328,6 +318,30 @@ impl KnightFight {
             }
         }
         Ok(())
+    }
+}
+
+/// What a scored point counts, one of the best number within reach, and a square to land on.
+const POINT: i32 = 5;
+const BEST: i32 = 2;
+const LANDING: i32 = 40;
+
+impl Skill for KnightFight {
+    const LEVELS: [Level; LEVELS] =
+        alpha([1, 1, 1, 1, 60, 700, 10_000, 300_000], [5_000, 1_000, 430, 180, 0, 0, 0, 0]);
+
+    fn evaluate(&self) -> i32 {
+        let scores = self.scores.map(i32::from);
+        let side = self.turn.index();
+        let reach = self.landings();
+        let numbers = bits(reach).map(|square| i32::from(self.numbers[usize::from(square)]));
+        let best = numbers.max().unwrap_or(0);
+        let ahead = scores[side] - scores[1 - side];
+        POINT * ahead + BEST * best + LANDING * reach.count_ones() as i32
+    }
+
+    fn promise(&self, m: Move) -> i32 {
+        i32::from(self.numbers[usize::from(m.to)])
     }
 }
 

@@ -1,7 +1,8 @@
 use crate::rules::{
     BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
-    Trace,
+    Trace, bits,
 };
+use crate::search::{LEVELS, Level, Skill, alpha};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -17,14 +18,14 @@ pub struct KopfOderKnopf {
 }
 
 /// A whole turn: what is taken as penalty, and what is done after the strike.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Move {
     /// The squares taken from in ascending order; what is left over is [`NONE`].
     penalty: [u8; GROUPS_MAX],
     act: Act,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Act {
     /// A button moves.
     Go { from: u8, to: u8 },
@@ -83,16 +84,6 @@ fn square(cell: Cell) -> u8 {
 
 const fn holes(square: u8) -> u8 {
     INFO.board.mark(cell(square)) - b'0'
-}
-
-fn squares(mut set: u128) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let square = set.trailing_zeros() as u8;
-            set &= set - 1;
-            square
-        })
-    })
 }
 
 /// The squares a button can reach from each if they are free, by the holes under it.
@@ -242,15 +233,15 @@ impl KopfOderKnopf {
     fn after(&self, pairs: &Pairs, penalty: u128, moves: &mut Vec<Move>) {
         let Cleared { enemy, taken } = self.clear(pairs, penalty);
         let mut taken_from = [NONE; GROUPS_MAX];
-        taken_from.iter_mut().zip(squares(penalty)).for_each(|(place, square)| *place = square);
+        taken_from.iter_mut().zip(bits(penalty)).for_each(|(place, square)| *place = square);
         let turn = |act| Move { penalty: taken_from, act };
         if taken >= self.target {
             return moves.push(turn(Act::Won));
         }
         let free = ALL & !(self.own() | enemy);
         let before = moves.len();
-        for from in squares(self.own()) {
-            let targets = squares(REACH[usize::from(from)] & free);
+        for from in bits(self.own()) {
+            let targets = bits(REACH[usize::from(from)] & free);
             moves.extend(targets.map(|to| turn(Act::Go { from, to })));
         }
         if moves.len() == before {
@@ -264,7 +255,7 @@ impl KopfOderKnopf {
             return self.after(pairs, penalty, moves);
         };
         self.each_penalty(others, pairs, penalty, moves);
-        for square in squares(*crowd) {
+        for square in bits(*crowd) {
             self.each_penalty(others, pairs, penalty | 1 << square, moves);
         }
     }
@@ -359,9 +350,9 @@ impl Rules for KopfOderKnopf {
                 Act::Go { from, to } => vec![vec![cell(from), cell(to)]],
                 Act::Pass | Act::Won => Vec::new(),
             },
-            removed: squares(self.enemy() & !enemy).map(cell).collect(),
+            removed: bits(self.enemy() & !enemy).map(cell).collect(),
             strikes,
-            groups: crowds.map(|crowd| squares(crowd).map(cell).collect()).collect(),
+            groups: crowds.map(|crowd| bits(crowd).map(cell).collect()).collect(),
         }
     }
 
@@ -412,6 +403,42 @@ impl KopfOderKnopf {
             return Err(BadText::new(format!("{name} has won and has the turn")));
         }
         Ok(())
+    }
+}
+
+/// What a removed button counts, one that will be removed now, and one that would be a turn later.
+const TAKEN: i32 = 150;
+const NEXT: i32 = 100;
+const AFTER: i32 = 60;
+
+impl Skill for KopfOderKnopf {
+    const LEVELS: [Level; LEVELS] =
+        alpha([1, 1, 1, 1, 200, 700, 4_000, 20_000], [1_100, 280, 163, 100, 25, 0, 0, 0]);
+
+    fn wins(&self, m: Move) -> bool {
+        m.act == Act::Won
+    }
+
+    fn evaluate(&self) -> i32 {
+        let taken = self.taken.map(i32::from);
+        let (own, enemy) = (self.turn.index(), self.turn.other().index());
+        let mine = self.threats(self.turn);
+        let theirs = self.threats(self.turn.other());
+        TAKEN * (taken[own] - taken[enemy]) + NEXT * mine - AFTER * theirs
+    }
+
+    fn promise(&self, m: Move) -> i32 {
+        i32::from(m.penalty[0] != NONE)
+    }
+}
+
+impl KopfOderKnopf {
+    /// How many buttons a side would remove if it had the turn.
+    fn threats(&self, side: Side) -> i32 {
+        let (own, enemy) = (self.buttons[side.index()], self.buttons[side.other().index()]);
+        let crowds = groups(enemy).filter(|group| group.count_ones() >= CROWD).count();
+        let struck = strike(&Pairs::of(own), own, enemy, |_| {});
+        crowds as i32 + struck.count_ones() as i32
     }
 }
 

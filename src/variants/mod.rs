@@ -12,7 +12,8 @@ mod wie_niet_weg_is;
 
 pub use position::{Illegal, Position};
 
-use crate::rules::{BadText, Info, Options, Parts, Rules};
+use crate::rules::{BadText, Info, Options, Parts};
+use crate::search::Skill;
 
 type Read = fn(&Parts<'_>, &Options) -> Result<Box<dyn Position>, BadText>;
 
@@ -34,7 +35,7 @@ pub static ALL: [Variant; 5] = [
     of::<wie_niet_weg_is::WieNietWegIs>(),
 ];
 
-const fn of<R: Rules>() -> Variant {
+const fn of<R: Skill>() -> Variant {
     Variant {
         info: R::INFO,
         start: |options, seed| Box::new(R::start(options, seed)),

@@ -1,6 +1,7 @@
 use crate::rules::{
     BadText, Cell, Info, Outcome, Progress, Rules, Side, SplitMix, Trace, write_cells,
 };
+use crate::search::{self, Order, Skill, Thought};
 use std::fmt::{Debug, Write};
 use std::hash::{DefaultHasher, Hasher};
 
@@ -54,11 +55,17 @@ pub trait Position: Debug + Send + Sync {
     /// Plays random moves until the rules end the game or `plies_max` plies are played; says how
     /// many were. The position itself stays as it is.
     fn playout(&self, seed: u64, plies_max: u32) -> u32;
+    /// Looks for the move to make once those were played from here; None when the game is then
+    /// over by the variant's own rules.
+    ///
+    /// # Errors
+    /// When one of them is no notation of the variant; that they are legal the caller knows.
+    fn think(&self, moves: &[String], order: &Order<'_>) -> Result<Option<Thought>, BadText>;
     /// A copy.
     fn boxed(&self) -> Box<dyn Position>;
 }
 
-impl<R: Rules> Position for R {
+impl<R: Skill> Position for R {
     fn info(&self) -> &'static Info {
         R::INFO
     }
@@ -176,6 +183,11 @@ impl<R: Rules> Position for R {
             Rules::play(&mut position, chosen);
         }
         plies_max
+    }
+
+    fn think(&self, moves: &[String], order: &Order<'_>) -> Result<Option<Thought>, BadText> {
+        let moves = moves.iter().map(|u| u.parse()).collect::<Result<Vec<R::Move>, _>>()?;
+        Ok(search::think(self, &moves, order))
     }
 
     fn boxed(&self) -> Box<dyn Position> {

@@ -2,6 +2,7 @@ use crate::rules::{
     BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
     Trace,
 };
+use crate::search::{LEVELS, Level, Skill, alpha};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -21,7 +22,7 @@ pub struct WieNietWegIs {
 }
 
 /// What a turn may be; tiles are the numbers of their bits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Move {
     /// One of the opponent's stones is put on a tile.
     Place(u8),
@@ -324,6 +325,38 @@ impl WieNietWegIs {
             }
         }
         Ok(())
+    }
+}
+
+/// What a stone off the board counts, and one that lies circle up.
+const OFF: i32 = 200;
+const UP: i32 = 50;
+
+impl Skill for WieNietWegIs {
+    const LOUD: bool = true;
+    const LEVELS: [Level; LEVELS] =
+        alpha([1, 1, 1, 50, 230, 800, 7_000, 50_000], [1_500, 430, 195, 60, 8, 0, 0, 0]);
+
+    fn evaluate(&self) -> i32 {
+        let worth = |side: Side| {
+            let up = (self.stones[side.index()] & self.up).count_ones() as i32;
+            OFF * i32::from(self.off[side.index()]) + UP * up
+        };
+        worth(self.turn) - worth(self.turn.other())
+    }
+
+    fn promise(&self, m: Move) -> i32 {
+        match m {
+            Move::Go { from, to } => {
+                let effect = self.effect(from, to);
+                4 * effect.removed.count_ones() as i32 + i32::from(effect.turns)
+            }
+            Move::Place(_) | Move::Pass => 0,
+        }
+    }
+
+    fn is_loud(&self, m: Move) -> bool {
+        matches!(m, Move::Go { from, to } if self.effect(from, to).removed != 0)
     }
 }
 

@@ -86,6 +86,10 @@ impl Server {
             ready: Duration::from_millis(config.limits.ready_ms.into()),
             pair_rated_max: config.limits.pair_rated_max.into(),
             claim: Duration::from_millis(config.limits.claim_ms.into()),
+            think_threads: config.limits.think_threads as usize,
+            think_queue: config.limits.think_queue as usize,
+            bots_rated: config.bots_rated,
+            bot_resigns: config.bot_resigns,
         };
         let rooms = Rooms::new(store.clone(), settings);
         rooms.resume().await.expect("games taken up");

@@ -4,6 +4,7 @@
 
 mod audit;
 mod autobahn;
+mod bots;
 mod cli;
 mod client;
 mod crowd;
@@ -42,6 +43,7 @@ mod replay;
 mod roads;
 mod scale;
 mod scripts;
+mod search;
 mod server;
 mod shutdown;
 mod soak;
@@ -49,6 +51,7 @@ mod store;
 mod storm;
 mod stubborn;
 mod table;
+mod tactics;
 mod tidy;
 mod transcripts;
 mod twice;

@@ -119,8 +119,17 @@ async fn r16_writer_rooms_and_shutdown_in_any_order_lose_nothing() {
     for round in 0..ROUNDS {
         let store = open(folder.path()).await;
         let (idle, ready) = (Duration::from_millis(1), Duration::from_secs(1));
-        let rooms =
-            Rooms::new(store.clone(), Settings { idle, ready, pair_rated_max: 9, claim: ready });
+        let settings = Settings {
+            idle,
+            ready,
+            pair_rated_max: 9,
+            claim: ready,
+            think_threads: 1,
+            think_queue: 8,
+            bots_rated: false,
+            bot_resigns: true,
+        };
+        let rooms = Rooms::new(store.clone(), settings);
         rooms.resume().await.expect("games taken up");
         let mut tasks = tokio::task::JoinSet::new();
         for row in &rows {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rings: each sees itself and what stands before it.
-const RINGS: [&str; 7] = ["rules", "variants", "play", "store", "bus", "rooms", "http"];
+const RINGS: [&str; 8] = ["rules", "search", "variants", "play", "store", "bus", "rooms", "http"];
 
 /// What pure rings may not touch: a runtime, a database, a web server, a clock, chance.
 const IMPURE: [&str; 9] = [
@@ -69,7 +69,7 @@ fn no_ring_sees_one_further_out() {
 
 #[test]
 fn the_pure_rings_are_pure() {
-    for ring in &RINGS[..3] {
+    for ring in &RINGS[..4] {
         for path in sources(&src().join(ring)) {
             let source = fs::read_to_string(&path).expect("source");
             for word in IMPURE {

@@ -20,6 +20,11 @@ const SETTINGS: Settings = Settings {
     ready: Duration::from_secs(1),
     pair_rated_max: 9,
     claim: Duration::from_secs(1),
+    // Searches run on threads of their own, which the scheduler does not know.
+    think_threads: 0,
+    think_queue: 1,
+    bots_rated: false,
+    bot_resigns: true,
 };
 
 /// The database each schedule begins with: games between two accounts.

@@ -11,6 +11,8 @@ pub mod play;
 pub mod rooms;
 #[path = "../../src/rules/mod.rs"]
 pub mod rules;
+#[path = "../../src/search/mod.rs"]
+pub mod search;
 #[path = "../../src/store/mod.rs"]
 pub mod store;
 #[path = "../../src/variants/mod.rs"]

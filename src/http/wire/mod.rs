@@ -1,5 +1,6 @@
 //! Every JSON message that goes out. The document of the API is made from these types.
 
+mod bot;
 mod challenge;
 mod event;
 mod game;
@@ -8,6 +9,7 @@ mod person;
 mod record;
 mod socket;
 
+pub use bot::{AiGame, HintOut, ai_game, hint};
 pub use challenge::{Card, Challenges, Eye, Lobby, challenge, is_unseen};
 pub use event::{
     COMPAT, Channel, FirstLine, GameLine, MoveLine, Playing, Presence, StreamEvent, TvLine,

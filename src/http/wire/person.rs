@@ -17,6 +17,12 @@ pub struct PlayerOut {
     guest: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<&'static str>,
+    /// Whether a program plays in their name.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    bot: bool,
+    /// The level of a player of the house: 1 to 8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<u8>,
     rating: i32,
     provisional: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,6 +41,8 @@ pub fn player(account: &Account, rating: i32, provisional: bool) -> PlayerOut {
         name: account.name.clone(),
         guest: account.guest,
         title: title(account),
+        bot: account.bot,
+        level: account.level,
         rating,
         provisional,
         online: None,
@@ -44,7 +52,7 @@ pub fn player(account: &Account, rating: i32, provisional: bool) -> PlayerOut {
 impl PlayerOut {
     /// The same, with whether they are connected.
     pub fn seen(self, app: &App, account: &Account) -> PlayerOut {
-        PlayerOut { online: Some(app.rooms.people().is_online(account.key)), ..self }
+        PlayerOut { online: Some(app.rooms.is_online(account)), ..self }
     }
 
     /// Somebody with the rating that they have now.
@@ -124,6 +132,12 @@ pub struct UserOut {
     guest: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<&'static str>,
+    /// Whether a program plays in their name.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    bot: bool,
+    /// The level of a player of the house: 1 to 8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<u8>,
     created_at: i64,
     seen_at: i64,
     url: String,
@@ -160,12 +174,14 @@ pub struct Known {
 pub fn user(app: &App, known: &Known, origin: &str) -> UserOut {
     let Profile { account, created_ms, seen_ms, closed_ms, bio, location, .. } = &known.profile;
     let desk = app.rooms.desk();
-    let online = app.rooms.people().is_online(account.key);
+    let online = app.rooms.is_online(account);
     UserOut {
         id: account.id.clone(),
         username: account.name.clone(),
         guest: account.guest,
         title: title(account),
+        bot: account.bot,
+        level: account.level,
         created_at: *created_ms,
         seen_at: if online { now_ms() } else { *seen_ms },
         url: format!("{origin}/@/{}", account.id),

@@ -6,5 +6,5 @@ pub use ::std::*;
 /// As in the standard library, but for the locks.
 pub mod sync {
     pub use ::std::sync::*;
-    pub use shuttle::sync::{Mutex, MutexGuard};
+    pub use shuttle::sync::{Condvar, Mutex, MutexGuard};
 }

@@ -9,6 +9,18 @@ pub use tokio::select;
 
 use std::sync::atomic::Ordering;
 
+/// Work on other threads.
+pub mod task {
+    use shuttle::future::JoinHandle;
+
+    /// A task like the others: the scheduler knows one thread at a time.
+    pub fn spawn_blocking<T: Send + 'static>(
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> JoinHandle<T> {
+        shuttle::future::spawn(async { work() })
+    }
+}
+
 /// Here another task may run.
 pub fn point() {
     // Looking at any atomic of shuttle's is such a point; nobody else knows this one.

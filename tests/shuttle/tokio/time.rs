@@ -75,3 +75,24 @@ impl Drop for Sleep {
         }
     }
 }
+
+/// The time was over before it was done.
+#[derive(Debug)]
+pub struct Elapsed;
+
+/// Whichever comes first, the end of the work or of the time.
+pub async fn timeout<F: Future>(duration: Duration, work: F) -> Result<F::Output, Elapsed> {
+    timeout_at(Instant::now() + duration, work).await
+}
+
+pub async fn timeout_at<F: Future>(deadline: Instant, work: F) -> Result<F::Output, Elapsed> {
+    let mut sleep = std::pin::pin!(sleep_until(deadline));
+    let mut work = std::pin::pin!(work);
+    std::future::poll_fn(|context| {
+        if let Poll::Ready(done) = work.as_mut().poll(context) {
+            return Poll::Ready(Ok(done));
+        }
+        sleep.as_mut().poll(context).map(|()| Err(Elapsed))
+    })
+    .await
+}

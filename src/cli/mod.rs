@@ -1,5 +1,11 @@
 //! What the program does besides serving.
 
+mod arena;
+mod engine;
+
+pub use arena::arena;
+pub use engine::engine;
+
 use crate::config;
 use crate::play::query::Query;
 use crate::play::verify::Record;

@@ -1,0 +1,71 @@
+//! How fast the search is: positions of alpha-beta and playouts of the tree a second, for every
+//! variant, on one core and on two, and the share of the raw rate of random games that the tree
+//! keeps. `SECONDS` (1) for each figure is read from the environment.
+
+use sprong::search::{Level, Method, Order, Strength};
+use sprong::variants::{ALL, Variant};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Games of the variants end long before; what does not end is cut off here.
+const PLIES_MAX: u32 = 1000;
+
+/// Playouts of one tree: it is begun anew after so many, as it is for every move of a level.
+const PLAYOUTS: u64 = 4_000;
+
+/// Nodes of one search by alpha-beta.
+const NODES: u64 = 20_000;
+
+/// How much is done in a second by so many threads, each of which is given seeds of its own and
+/// answers how much it did.
+fn rate(threads: u64, lasts: Duration, work: impl Fn(u64) -> u64 + Sync) -> f64 {
+    let (done, over) = (AtomicU64::new(0), AtomicBool::new(false));
+    let started = Instant::now();
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let (done, over, work) = (&done, &over, &work);
+            scope.spawn(move || {
+                let mut seed = thread << 32;
+                while !over.load(Ordering::Relaxed) {
+                    seed += 1;
+                    done.fetch_add(work(seed), Ordering::Relaxed);
+                }
+            });
+        }
+        std::thread::sleep(lasts);
+        over.store(true, Ordering::Relaxed);
+    });
+    // What was still under way has been done, and has taken its time.
+    done.load(Ordering::Relaxed) as f64 / started.elapsed().as_secs_f64()
+}
+
+/// Nodes of one search of the start that this seed draws.
+fn searched(variant: &Variant, method: Method, nodes: u64, seed: u64) -> u64 {
+    let strength = Strength::Free(Level { method, nodes, noise: 0 });
+    let order = Order { strength, seed, lines: 1, stop: &|| false, tell: &|_| {} };
+    let start = variant.start(&variant.options(), seed);
+    let thought = start.think(&[], &order).expect("no moves to read").expect("a move");
+    thought.nodes
+}
+
+fn main() {
+    let seconds = std::env::var("SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let lasts = Duration::from_secs(seconds);
+    println!("| variant | cores | alpha-beta | random games | playouts of the tree | share |");
+    println!("| --- | --- | --- | --- | --- | --- |");
+    for variant in &ALL {
+        for threads in [1, 2] {
+            let alpha = rate(threads, lasts, |seed| searched(variant, Method::Alpha, NODES, seed));
+            let raw = rate(threads, lasts, |seed| {
+                variant.start(&variant.options(), seed).playout(seed, PLIES_MAX);
+                1
+            });
+            let tree = rate(threads, lasts, |seed| searched(variant, Method::Tree, PLAYOUTS, seed));
+            println!(
+                "| {} | {threads} | {alpha:.0}/s | {raw:.0}/s | {tree:.0}/s | {:.2} |",
+                variant.info.key,
+                tree / raw
+            );
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Games with the computer, and its hints.
+
+use super::App;
+use super::auth::{Scope, Viewer};
+use super::challenge::{not_created, origin, read_id};
+use super::draft::ChallengeForm;
+use super::error::Error;
+use super::fields::Fields;
+use super::wire::{self, AiGame, HintOut, Refused};
+use crate::play::challenge::{Kind, Status};
+use crate::rooms::{Job, Shown, now_ms};
+use crate::search::{LEVELS, Strength};
+use crate::store::{Account, PublicId};
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use std::time::Duration;
+use utoipa::ToSchema;
+
+/// How long the search for a hint may take.
+const HINT_TIME: Duration = Duration::from_secs(3);
+
+/// A game with the computer. Fields `options.*` are those of the variant.
+#[derive(Deserialize, ToSchema)]
+#[expect(dead_code, reason = "it stands in the API's document")]
+pub struct AiForm {
+    /// Its level: 1 to 8.
+    level: u8,
+    /// Key of the variant.
+    variant: String,
+    /// Whether it changes ratings, where the operator allows it.
+    rated: Option<bool>,
+    /// The asker's side: `random`, `first`, `second`, or a colour of the variant.
+    color: Option<String>,
+    /// Seconds at the start, 0 to 10800; without clock and days, time is unlimited.
+    #[serde(rename = "clock.limit")]
+    limit_s: Option<i64>,
+    /// Seconds more for every move, 0 to 180.
+    #[serde(rename = "clock.increment")]
+    increment_s: Option<i64>,
+    /// Days for every move, in place of a clock.
+    days: Option<i64>,
+}
+
+/// Begins a game with the computer.
+#[utoipa::path(post, path = "/challenge/ai", tag = "challenges", request_body = AiForm,
+    responses((status = 201, body = AiGame), (status = "4XX", body = Refused)))]
+pub async fn challenge(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+    fields: Fields,
+) -> Result<Response, Error> {
+    let level =
+        fields.value("level", "badLevel")?.filter(|level| (1..=LEVELS as u8).contains(level));
+    let why = || Error::BadField("badLevel", format!("level is 1 to {LEVELS}."));
+    let level = level.ok_or_else(why)?;
+    let mut draft = ChallengeForm::read(&fields)?.draft(&fields, Kind::Direct, now_ms())?;
+    draft.program = viewer.is_program();
+    let maker = viewer.with(&Scope::CHALLENGE)?;
+    if draft.terms.rated && !app.config.bots_rated {
+        return Err(Error::BotsCasual);
+    }
+    if draft.terms.rated && maker.guest {
+        return Err(Error::Anonymous);
+    }
+    draft.dest = Some(app.rooms.store().bot(level).await?.ok_or(Error::NotFound)?);
+    let made = app.rooms.challenge(maker.key, draft, i64::MAX).await?;
+    let made = made.map_err(|why| not_created(why, app.config.limits.challenges_max))?;
+    if made.draft.terms.status != Status::Accepted {
+        return Err(why_not(&app, &made.id, &maker).await?);
+    }
+    let shown = app.rooms.look(&made.id).await?;
+    let you = shown.row.side_of(maker.key);
+    let game = wire::ai_game(&shown, you, level, &origin(&app, &headers));
+    Ok((StatusCode::CREATED, Json(game)).into_response())
+}
+
+/// Why the computer did not accept: the range does not fit, or enough was played today.
+async fn why_not(app: &App, id: &PublicId, maker: &Account) -> Result<Error, Error> {
+    let challenge = app.rooms.store().challenge(id).await?.ok_or(Error::NotFound)?;
+    let declined = challenge.declined.map_or("The computer cannot play this game.", |why| why.text);
+    tracing::debug!(challenge.id = %id, maker = %maker.id, declined, "a bot declined");
+    Ok(Error::BadField("declined", declined.to_owned()))
+}
+
+/// A good move, for whoever plays a casual game against the computer and is to move.
+#[utoipa::path(post, path = "/game/{id}/hint", tag = "games", params(("id" = String, Path)),
+    responses((status = 200, body = HintOut), (status = "4XX", body = Refused)))]
+pub async fn hint(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+) -> Result<Json<HintOut>, Error> {
+    let id = read_id(&id)?;
+    let account = viewer.with(&Scope::PLAY)?;
+    let shown = app.rooms.look(&id).await?;
+    if !may_have_hint(&shown, &account) {
+        return Err(Error::NoHint);
+    }
+    app.hints.check(account.key)?;
+    let job = Job {
+        strength: Strength::Level(LEVELS as u8),
+        seed: shown.v.cast_unsigned(),
+        lines: 1,
+        time_max: HINT_TIME,
+    };
+    // Every move is looked at again: that is no work for the threads that serve.
+    let line = tokio::task::spawn_blocking(move || shown.line()).await;
+    let line = line.map_err(|_| Error::Stopping)?.map_err(|_| Error::Broken)?;
+    let thought = app.rooms.thinkers().think(line, job).await?;
+    thought.and_then(wire::hint).map(Json).ok_or(Error::NoHint)
+}
+
+fn may_have_hint(shown: &Shown, account: &Account) -> bool {
+    let row = &shown.row;
+    let Some(side) = row.side_of(account.key) else { return false };
+    let bot = row.players[side.other().index()].account.level.is_some();
+    bot && !row.rated && row.result.is_none() && shown.turn == side
+}

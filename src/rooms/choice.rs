@@ -1,0 +1,168 @@
+//! What a bot does with its turn, and how much of its time it takes for it.
+
+use super::bot::Seat;
+use super::news::Clocks;
+use super::think::{Job, Thoughtless, Told};
+use crate::play::clock::TimeControl;
+use crate::play::line::Line;
+use crate::rules::{Side, SplitMix};
+use crate::search::{Score, Strength, Thought};
+use crate::store::GameRow;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// People see their own move before the answer.
+const PAUSE_MS: i64 = 400;
+
+/// A search without a clock, or before the clocks run, takes no longer.
+const SEARCH_MS: i64 = 10_000;
+
+/// The first move must be made in time, too.
+const FIRST_MOVE_MS: i64 = 30_000;
+
+/// What the way of a move may take, and what is kept of the clock for the ways of all.
+const WAY_MS: i64 = 20;
+const RESERVE_MS: i64 = 3_000;
+
+/// How long to wait until a thread may be free.
+const BUSY_PAUSE: Duration = Duration::from_millis(100);
+
+/// What is looked at to answer a draw offer.
+const DRAW_NODES: u64 = 2_000;
+pub(super) const DRAW_TIME: Duration = Duration::from_millis(500);
+
+/// How much time a bot takes for a move, from when its turn began.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Patience {
+    /// It does not answer before.
+    pub(super) pause: Duration,
+    /// It looks no further then.
+    pub(super) search: Duration,
+    /// Then any move is better than none; none while there is no clock.
+    pub(super) most: Option<Duration>,
+}
+
+impl Patience {
+    /// The patience that the clocks allow.
+    pub(super) fn of(clocks: Option<Clocks>, side: Side, row: &GameRow, now_ms: i64) -> Patience {
+        let clock = clocks.zip(row.setup.pace.clock());
+        let Some((clocks, control)) = clock else { return Patience::ms(PAUSE_MS, SEARCH_MS, None) };
+        if clocks.running != Some(side) {
+            return Patience::ms(PAUSE_MS, SEARCH_MS, Some(FIRST_MOVE_MS));
+        }
+        let left_ms = clocks.left_ms[side.index()] - (now_ms - clocks.at_ms).max(0);
+        Patience::left(left_ms.max(0), control)
+    }
+
+    /// The patience of somebody whose clock runs and shows so many milliseconds.
+    fn left(left_ms: i64, control: TimeControl) -> Patience {
+        let free_ms = (left_ms - RESERVE_MS.min(control.initial_ms / 3)).max(0);
+        let spent_ms = free_ms / 30 + control.increment_ms - WAY_MS;
+        let search_ms = spent_ms.clamp(left_ms / 400, left_ms / 2);
+        let pause_ms = PAUSE_MS.min(search_ms / 2);
+        Patience::ms(pause_ms, search_ms.min(SEARCH_MS), Some(search_ms.max(free_ms / 8)))
+    }
+
+    fn ms(pause_ms: i64, search_ms: i64, most_ms: Option<i64>) -> Patience {
+        let time = |ms: i64| Duration::from_millis(ms.cast_unsigned());
+        Patience { pause: time(pause_ms), search: time(search_ms), most: most_ms.map(time) }
+    }
+}
+
+/// The move a bot makes.
+#[derive(Debug)]
+pub(super) struct Choice {
+    /// Its notation.
+    pub(super) u: String,
+    /// What it thought; none if it had no time to.
+    pub(super) thought: Option<Thought>,
+}
+
+/// Looks for a move from when the turn began. While there is no free thread it asks again; in the
+/// end it makes any move at all.
+pub(super) async fn choose(seat: Seat, line: Line, since: Instant, patience: Patience) -> Choice {
+    let seed = seed(&seat.row, line.ply());
+    let told = Told::default();
+    let found = async {
+        let mut broken = false;
+        loop {
+            let job = Job {
+                strength: Strength::Level(seat.level),
+                seed: seed ^ u64::from(broken),
+                lines: 1,
+                time_max: patience.search,
+            };
+            match seat.rooms.thinkers().think_first(line.clone(), job, &told).await {
+                Ok(thought) => return thought,
+                Err(Thoughtless::Busy) => tokio::time::sleep(BUSY_PAUSE.min(patience.search)).await,
+                Err(Thoughtless::Broken) if broken => return None,
+                Err(Thoughtless::Broken) => broken = true,
+            }
+        }
+    };
+    let thought = match patience.most {
+        None => found.await,
+        // What is known by then is better than nothing.
+        Some(most) => match tokio::time::timeout_at(since + most, found).await {
+            Ok(found) => found,
+            Err(_) => told.take(),
+        },
+    };
+    tokio::time::sleep_until(since + patience.pause).await;
+    let u = match &thought {
+        Some(thought) => thought.best.clone(),
+        None => {
+            metrics::counter!("sprong_bot_blind_moves_total").increment(1);
+            any(&line, seed)
+        }
+    };
+    Choice { u, thought }
+}
+
+/// What the end of a line is worth to the side to move, at a glance.
+pub(super) async fn value(seat: &Seat, line: &Line) -> Option<Score> {
+    let strength = Strength::Nodes(DRAW_NODES);
+    let job = Job { strength, seed: seed(&seat.row, line.ply()), lines: 1, time_max: DRAW_TIME };
+    let told = Told::default();
+    let asked = seat.rooms.thinkers().think_first(line.clone(), job, &told);
+    let thought = tokio::time::timeout(2 * DRAW_TIME, asked).await.ok()?.ok()??;
+    thought.lines.first().map(|line| line.score)
+}
+
+/// The same game played again in the same way is answered in the same way.
+fn seed(row: &GameRow, ply: usize) -> u64 {
+    SplitMix::new(row.setup.seed ^ (ply as u64) << 53).next_u64()
+}
+
+/// Some legal move; none only where nobody has a turn.
+fn any(line: &Line, seed: u64) -> String {
+    let mut legal = line.legal();
+    if legal.is_empty() {
+        return String::new();
+    }
+    legal.swap_remove(SplitMix::new(seed).below(legal.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_of_moves_runs_out_of_time() {
+        for (initial_ms, increment_ms) in [(10_000, 0), (60_000, 0), (0, 1_000), (300_000, 3_000)] {
+            let control = TimeControl::new(initial_ms, increment_ms).expect("time control");
+            let mut left_ms = initial_ms.max(increment_ms);
+            for _ in 0..180 {
+                let patience = Patience::left(left_ms, control);
+                let most_ms = patience.most.expect("an end").as_millis() as i64;
+                let search_ms = patience.search.as_millis() as i64;
+                assert!(patience.pause <= patience.search && search_ms <= most_ms);
+                assert!(most_ms <= left_ms / 2, "{most_ms} of {left_ms} ms");
+                // Every move has a way, too.
+                left_ms -= search_ms + 15;
+                assert!(left_ms > 0, "{initial_ms}+{increment_ms}");
+                left_ms += increment_ms;
+            }
+        }
+    }
+}

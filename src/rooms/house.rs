@@ -1,0 +1,74 @@
+//! What the players of the house say to challenges, and in which games they are awaited.
+
+use super::challenges::Taking;
+use super::{Rooms, now_ms};
+use crate::play::challenge::Decline;
+use crate::play::game::Game;
+use crate::rules::Side;
+use crate::store::{Account, AccountKey, Challenge, Draft, Error, GameRow, NotCreated, Pick};
+use std::sync::Arc;
+
+/// Games with the computer that somebody may have in play: each makes it think.
+const BOT_GAMES_MAX: usize = 20;
+
+fn has_bot(row: &GameRow) -> bool {
+    row.players.iter().any(|player| player.account.level.is_some())
+}
+
+/// Whether a player of the house sits on that side.
+pub(super) fn bot_on(row: &GameRow, side: Side) -> bool {
+    row.players[side.index()].account.level.is_some()
+}
+
+/// Whether a player of the house is to move, or to answer something.
+pub(super) fn awaits_bot(row: &GameRow, game: &Game) -> bool {
+    let asked = |by: Option<Side>| by.is_some_and(|by| bot_on(row, by.other()));
+    let turn = game.line().turn();
+    let awaited = bot_on(row, turn) || asked(game.draw_offer()) || asked(game.takeback_offer());
+    game.end().is_none() && awaited
+}
+
+impl Rooms {
+    /// Whether somebody is connected; a player of the house always is.
+    pub fn is_online(&self, account: &Account) -> bool {
+        account.level.is_some() || self.people().is_online(account.key)
+    }
+
+    /// Makes a challenge to a player of the house, who answers it at once: what comes back is
+    /// accepted, and a game, or declined.
+    pub(super) async fn challenge_bot(
+        &self,
+        maker: AccountKey,
+        draft: Draft,
+    ) -> Result<Result<Challenge, NotCreated>, Error> {
+        let with_bots = self.desk().of(maker).iter().filter(|held| has_bot(&held.row)).count();
+        if with_bots >= BOT_GAMES_MAX {
+            return Ok(Err(NotCreated::TooManyGames));
+        }
+        // It is never open for as long as anybody could notice.
+        match self.store().add_challenge(maker, draft, i64::MAX, now_ms()).await? {
+            Ok(made) => self.answer_for_bot(made).await.map(Ok),
+            Err(why) => Ok(Err(why)),
+        }
+    }
+
+    /// A player of the house accepts a challenge to it, or declines what it may not play. Its maker
+    /// has just asked for it, and is not asked to come.
+    pub(super) async fn answer_for_bot(&self, made: Challenge) -> Result<Challenge, Error> {
+        let id = made.id;
+        let Some(acceptor) = made.draft.dest.clone() else { return Ok(made) };
+        let bot = acceptor.key;
+        let refused = if made.draft.terms.rated && !self.inner.settings.bots_rated {
+            Some("casual")
+        } else {
+            let taking = Taking { id, acceptor, pick: Pick::default() };
+            self.make_game(taking, Arc::new(made.clone())).await?.err().map(|_| "generic")
+        };
+        if let Some(reason) = refused
+            && let Err(why) = self.decline(id, bot, Decline::of(reason)).await?
+        {
+            tracing::debug!(challenge.id = %id, ?why, "a challenge to a bot had ended already");
+        }
+        Ok(self.store().challenge(&id).await?.unwrap_or(made))
+    }
+}

@@ -1,0 +1,263 @@
+//! Threads that search, beside those of the server: a bounded number of them, of low priority, so
+//! that nobody's move waits for a bot's.
+
+use crate::play::line::Line;
+use crate::search::{Order, Strength, Thought};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
+
+/// How much these threads leave to others: 19 is the most.
+const NICE: i32 = 19;
+
+/// What is to be found out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Job {
+    /// How strongly to search.
+    pub strength: Strength,
+    /// Draws what is left to chance.
+    pub seed: u64,
+    /// How many of the best moves are wanted, at least 1.
+    pub lines: usize,
+    /// How long the search may take once it has begun; what is known by then is the answer.
+    pub time_max: Duration,
+}
+
+/// Too much is asked already, or the search broke: later it may be answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("too many searches are under way")]
+pub struct Busy;
+
+/// Why there is no thought.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub(super) enum Thoughtless {
+    /// Too much is asked already.
+    #[error("too many searches are under way")]
+    Busy,
+    /// The search broke; what broke is in the log.
+    #[error("the search broke")]
+    Broken,
+}
+
+type Answer = Result<Option<Thought>, Thoughtless>;
+
+/// What a search has found so far, for whoever cannot wait for its end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Told(Arc<Mutex<Option<Thought>>>);
+
+impl Told {
+    /// What was found so far.
+    pub(super) fn take(&self) -> Option<Thought> {
+        self.0.lock().expect("what was found so far").take()
+    }
+
+    fn put(&self, thought: &Thought) {
+        *self.0.lock().expect("what was found so far") = Some(thought.clone());
+    }
+}
+
+/// A search that waits or is under way.
+#[derive(Debug)]
+struct Task {
+    line: Line,
+    job: Job,
+    told: Told,
+    /// Set when nobody waits for the answer any more.
+    gone: Arc<AtomicBool>,
+    answer: oneshot::Sender<Answer>,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    /// Searches for players who are to move.
+    first: VecDeque<Task>,
+    /// All others.
+    later: VecDeque<Task>,
+}
+
+impl Queue {
+    fn len(&self) -> usize {
+        self.first.len() + self.later.len()
+    }
+
+    /// Those nobody waits for any more make room.
+    fn sweep(&mut self) {
+        for list in [&mut self.first, &mut self.later] {
+            list.retain(|task| !task.gone.load(Ordering::Relaxed));
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Shared {
+    queue: Mutex<Queue>,
+    awake: Condvar,
+    queue_max: usize,
+    stopped: AtomicBool,
+}
+
+impl Shared {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().expect("queue of searches")
+    }
+
+    /// The next search; none when the threads are to end.
+    fn next(&self) -> Option<Task> {
+        let mut queue = self.queue();
+        loop {
+            if self.is_stopped() {
+                return None;
+            }
+            if let Some(task) = queue.first.pop_front().or_else(|| queue.later.pop_front()) {
+                measure(&queue);
+                return Some(task);
+            }
+            queue = self.awake.wait(queue).expect("queue of searches");
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    fn stop(&self) {
+        let mut queue = self.queue();
+        self.stopped.store(true, Ordering::Relaxed);
+        // Whoever waits is told by the loss of what would have answered.
+        queue.first.clear();
+        queue.later.clear();
+        self.awake.notify_all();
+    }
+}
+
+fn measure(queue: &Queue) {
+    metrics::gauge!("sprong_think_queue").set(queue.len() as f64);
+}
+
+/// The threads that search, and what waits for them. They end when this is dropped.
+#[derive(Debug)]
+pub struct Thinkers {
+    shared: Arc<Shared>,
+}
+
+impl Drop for Thinkers {
+    fn drop(&mut self) {
+        self.shared.stop();
+    }
+}
+
+impl Thinkers {
+    /// So many threads, for which so many searches may wait.
+    pub(super) fn new(threads: usize, queue_max: usize) -> Thinkers {
+        let (queue, stopped) = (Mutex::default(), AtomicBool::new(false));
+        let shared = Arc::new(Shared { queue, awake: Condvar::new(), queue_max, stopped });
+        for number in 0..threads {
+            let shared = shared.clone();
+            let thread = std::thread::Builder::new().name(format!("think-{number}"));
+            if let Err(error) = thread.spawn(move || work(&shared)) {
+                tracing::error!(%error, "a thread that searches could not be made");
+            }
+        }
+        Thinkers { shared }
+    }
+
+    /// How many searches wait for a thread.
+    pub fn waiting(&self) -> usize {
+        self.shared.queue().len()
+    }
+
+    /// Searches for the move to make at the end of a line; None when the line is over. The search
+    /// ends when this is dropped. Searches for bots come before it.
+    ///
+    /// # Errors
+    /// When too many searches wait already, or the search broke.
+    pub async fn think(&self, line: Line, job: Job) -> Result<Option<Thought>, Busy> {
+        self.ask(line, job, &Told::default(), false).await.map_err(|_| Busy)
+    }
+
+    /// The same for a bot that is to move: before all others that wait, and in the place of one of
+    /// them if there is no room.
+    pub(super) async fn think_first(&self, line: Line, job: Job, told: &Told) -> Answer {
+        self.ask(line, job, told, true).await
+    }
+
+    async fn ask(&self, line: Line, job: Job, told: &Told, first: bool) -> Answer {
+        let (answer, answered) = oneshot::channel();
+        let gone = Arc::new(AtomicBool::new(false));
+        let told = told.clone();
+        let task = Task { line, job, told, gone: gone.clone(), answer };
+        self.push(task, first)?;
+        let _asker = SetOnDrop(gone);
+        answered.await.unwrap_or(Err(Thoughtless::Busy))
+    }
+
+    fn push(&self, task: Task, first: bool) -> Result<(), Thoughtless> {
+        let mut queue = self.shared.queue();
+        if queue.len() >= self.shared.queue_max {
+            queue.sweep();
+        }
+        // The last that is in no hurry gives way to a bot's.
+        let full =
+            queue.len() >= self.shared.queue_max && !(first && queue.later.pop_back().is_some());
+        if full || self.shared.is_stopped() {
+            metrics::counter!("sprong_think_busy_total").increment(1);
+            return Err(Thoughtless::Busy);
+        }
+        if first {
+            queue.first.push_back(task)
+        } else {
+            queue.later.push_back(task)
+        }
+        measure(&queue);
+        drop(queue);
+        self.shared.awake.notify_one();
+        Ok(())
+    }
+
+    /// Ends the threads; whoever waits is told that nobody has time.
+    pub(super) fn stop(&self) {
+        self.shared.stop();
+    }
+}
+
+/// Tells a search that nobody waits for it any more.
+struct SetOnDrop(Arc<AtomicBool>);
+
+impl Drop for SetOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The life of a thread that searches.
+fn work(shared: &Shared) {
+    // On Linux this is about the calling thread alone, as it should be.
+    if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+        tracing::warn!(%error, "a thread that searches has the priority of all others");
+    }
+    while let Some(task) = shared.next() {
+        if task.gone.load(Ordering::Relaxed) {
+            continue;
+        }
+        let began = Instant::now();
+        let found = catch_unwind(AssertUnwindSafe(|| search(&task, shared)));
+        metrics::histogram!("sprong_think_seconds").record(began.elapsed());
+        let found = found.map_err(|_| {
+            tracing::error!(moves = ?task.line.moves(), job = ?task.job, "a search broke");
+            Thoughtless::Broken
+        });
+        let _ = task.answer.send(found);
+    }
+}
+
+fn search(task: &Task, shared: &Shared) -> Option<Thought> {
+    let Job { strength, seed, lines, time_max } = task.job;
+    let began = Instant::now();
+    let stop =
+        || task.gone.load(Ordering::Relaxed) || began.elapsed() >= time_max || shared.is_stopped();
+    let tell = |thought: &Thought| task.told.put(thought);
+    task.line.think(&Order { strength, seed, lines, stop: &stop, tell: &tell })
+}

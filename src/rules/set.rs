@@ -1,0 +1,66 @@
+/// A set of cells, by their numbers, of a board that has at most 192.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct CellSet([u64; 3]);
+
+impl CellSet {
+    /// No cell.
+    pub const NONE: CellSet = CellSet([0; 3]);
+
+    /// The set with that cell.
+    pub const fn with(mut self, cell: u8) -> CellSet {
+        self.0[cell as usize / 64] |= 1 << (cell % 64);
+        self
+    }
+
+    /// Whether the cell is in it.
+    pub fn has(self, cell: u8) -> bool {
+        self.0[usize::from(cell) / 64] >> (cell % 64) & 1 != 0
+    }
+
+    /// Takes one cell out and puts another in.
+    pub fn travel(&mut self, from: u8, to: u8) {
+        self.0[usize::from(from) / 64] &= !(1 << (from % 64));
+        *self = self.with(to);
+    }
+
+    fn both(self, other: CellSet, join: impl Fn(u64, u64) -> u64) -> CellSet {
+        CellSet(std::array::from_fn(|at| join(self.0[at], other.0[at])))
+    }
+
+    /// What is in either.
+    pub fn or(self, other: CellSet) -> CellSet {
+        self.both(other, |one, two| one | two)
+    }
+
+    /// What is in it and not in the other.
+    pub fn but(self, other: CellSet) -> CellSet {
+        self.both(other, |one, two| one & !two)
+    }
+
+    /// How many cells are in it.
+    pub fn count(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Its cells in ascending order.
+    pub fn iter(self) -> impl Iterator<Item = u8> {
+        let mut words = self.0;
+        std::iter::from_fn(move || {
+            let at = words.iter().position(|word| *word != 0)?;
+            let low = words[at].trailing_zeros();
+            words[at] &= words[at] - 1;
+            Some((64 * at as u32 + low) as u8)
+        })
+    }
+}
+
+/// The numbers of the bits of a set, in ascending order.
+pub fn bits(mut set: u128) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let bit = set.trailing_zeros() as u8;
+            set &= set - 1;
+            bit
+        })
+    })
+}

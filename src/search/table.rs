@@ -1,0 +1,51 @@
+/// What a value is: exact, or as far as the search had to know.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    Exact,
+    /// It is at least that.
+    Lower,
+    /// It is at most that.
+    Upper,
+}
+
+/// What was found at a position.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    key: u64,
+    pub(super) value: i16,
+    /// The number of the best move among the legal ones.
+    pub(super) best: u16,
+    pub(super) depth: i8,
+    pub(super) bound: Bound,
+}
+
+/// The most entries of a table: 16 bytes each.
+const ENTRIES_MAX: u64 = 1 << 20;
+
+/// Positions looked at already. A newer one takes the place of an older.
+pub(super) struct Table(Vec<Entry>);
+
+impl Table {
+    /// A table for a search of so many nodes.
+    pub(super) fn new(nodes: u64) -> Table {
+        let entries = nodes.clamp(256, ENTRIES_MAX).next_power_of_two();
+        let none = Entry { key: 0, value: 0, best: 0, depth: i8::MIN, bound: Bound::Upper };
+        Table(vec![none; entries as usize])
+    }
+
+    fn place(&self, key: u64) -> usize {
+        key as usize & (self.0.len() - 1)
+    }
+
+    pub(super) fn get(&self, key: u64) -> Option<&Entry> {
+        let entry = &self.0[self.place(key)];
+        (entry.key == key && entry.depth > i8::MIN).then_some(entry)
+    }
+
+    pub(super) fn put(&mut self, key: u64, depth: i32, value: i32, bound: Bound, best: usize) {
+        let place = self.place(key);
+        let best = u16::try_from(best).unwrap_or(0);
+        let depth = depth.clamp(0, 100) as i8;
+        self.0[place] = Entry { key, value: value as i16, best, depth, bound };
+    }
+}

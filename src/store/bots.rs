@@ -1,0 +1,69 @@
+//! The players of the house: one account a level, which nobody can sign in to.
+
+use super::{Account, AccountKey, Error, Store};
+use crate::play::name::looks;
+use crate::search::LEVELS;
+use sqlx::SqliteConnection;
+
+/// What stands in place of a password's hash: no password has it.
+const NO_PASSWORD: &str = "!";
+
+impl Store {
+    /// Makes the accounts of the house that are missing, one a level: `Sprong-1` to `Sprong-8`.
+    ///
+    /// # Errors
+    /// When it could not be stored.
+    pub async fn add_bots(&self, now_ms: i64) -> Result<(), Error> {
+        let sql = "SELECT level FROM account WHERE level IS NOT NULL";
+        let known: Vec<u8> = sqlx::query_scalar(sql).fetch_all(&self.readers).await?;
+        let missing: Vec<u8> = (1..=LEVELS as u8).filter(|level| !known.contains(level)).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    for level in missing {
+                        add(tx, level, now_ms).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// The account that plays at that level, unless it is closed or there is no such level.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn bot(&self, level: u8) -> Result<Option<Account>, Error> {
+        let sql = "SELECT key, id, name, guest, bot, level FROM account
+                   WHERE level = ? AND closed_ms IS NULL";
+        Ok(sqlx::query_as(sql).bind(level).fetch_optional(&self.readers).await?)
+    }
+}
+
+async fn add(tx: &mut SqliteConnection, level: u8, now_ms: i64) -> Result<(), Error> {
+    // Somebody may have had the name before it was kept for the house.
+    for name in [format!("Sprong-{level}"), format!("Sprong-bot-{level}")] {
+        let sql = "INSERT OR IGNORE INTO account
+                       (key, id, name, guest, password, created_ms, seen_ms, skeleton, bot, level)
+                   VALUES (?, ?, ?, 0, ?, ?, ?, ?, 1, ?)";
+        let done = sqlx::query(sql)
+            .bind(AccountKey::new())
+            .bind(name.to_ascii_lowercase())
+            .bind(&name)
+            .bind(NO_PASSWORD)
+            .bind(now_ms)
+            .bind(now_ms)
+            .bind(looks(&name))
+            .bind(level)
+            .execute(&mut *tx)
+            .await?;
+        if done.rows_affected() == 1 {
+            return Ok(());
+        }
+    }
+    tracing::warn!(level, "both names of a player of the house are taken: the level is missing");
+    Ok(())
+}

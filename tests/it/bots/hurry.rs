@@ -1,0 +1,129 @@
+//! Bots and whoever else thinks, short of time and of threads.
+
+use super::super::client::{PATIENCE, Server};
+use super::{Table, begin, id_of};
+use serde_json::json;
+use sprong::play::line::Line;
+use sprong::rooms::{Busy, Job};
+use sprong::search::Strength;
+use sprong::variants::ALL;
+use std::time::{Duration, Instant};
+
+fn start() -> Line {
+    Line::new(ALL[0].start(&ALL[0].options(), 0))
+}
+
+fn job(strength: Strength, time_max: Duration) -> Job {
+    Job { strength, seed: 0, lines: 1, time_max }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn level_8_does_not_lose_on_time_with_ten_seconds() {
+    let server = Server::start().await;
+    let games = ALL.iter().map(|variant| {
+        let server = &server;
+        async move {
+            let mut guest = server.guest().await;
+            let key = variant.info.key;
+            let id = id_of(&begin(&mut guest, 8, key, json!({ "clock.limit": 10 })).await);
+            let end = Table::sit(&guest, &id).await.play_out(8).await;
+            let late = end["status"] == "outoftime" && end["winner"] == "first";
+            assert!(!late, "{key}: {end}");
+        }
+    });
+    futures_util::future::join_all(games).await;
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_no_thread_is_free_bots_try_again_and_others_are_told() {
+    let server = Server::start_with(&["--think-threads", "1", "--think-queue", "1"]).await;
+    let mut guests = Vec::new();
+    for _ in 0..8 {
+        let mut guest = server.guest().await;
+        let id = id_of(&begin(&mut guest, 5, "hogga", json!({})).await);
+        guests.push((guest, id));
+    }
+    let games = guests.iter().map(async |(guest, id)| {
+        let mut table = Table::sit(guest, id).await;
+        for _ in 0..3 {
+            assert!(table.turn().await);
+            let u = table.legal[0].clone();
+            table.play(&u).await;
+        }
+        assert!(table.turn().await);
+    });
+    let busy = async {
+        let until = Instant::now() + PATIENCE;
+        let (mut guest, id) = guests[0].clone();
+        loop {
+            let long = job(Strength::Nodes(u64::MAX >> 1), Duration::from_secs(1));
+            let thinkers = server.rooms.thinkers();
+            let (one, two, three) = tokio::join!(
+                thinkers.think(start(), long),
+                thinkers.think(start(), long),
+                thinkers.think(start(), long)
+            );
+            let refused = [one, two, three].contains(&Err(Busy));
+            let told = guest.post(&format!("/api/game/{id}/hint"), json!({})).await;
+            assert!([200, 403, 429, 503].contains(&told.0), "{told:?}");
+            if refused {
+                return;
+            }
+            assert!(Instant::now() < until, "nobody was refused");
+        }
+    };
+    tokio::join!(futures_util::future::join_all(games), busy);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_search_ends_with_whoever_asked_in_time_and_with_the_server() {
+    let server = Server::start_with(&["--think-threads", "1"]).await;
+    let thinkers = server.rooms.thinkers();
+    let endless = |time_max| job(Strength::Nodes(u64::MAX >> 1), time_max);
+    let began = Instant::now();
+    let found = thinkers.think(start(), endless(Duration::from_millis(300))).await;
+    assert!(found.expect("an answer").is_some());
+    assert!(began.elapsed() < PATIENCE);
+    // Who does not wait for the answer frees the thread.
+    let hour = Duration::from_secs(3600);
+    let left =
+        tokio::time::timeout(Duration::from_millis(300), thinkers.think(start(), endless(hour)));
+    assert!(left.await.is_err());
+    let quick = job(Strength::Level(1), hour);
+    let found = tokio::time::timeout(PATIENCE, thinkers.think(start(), quick)).await;
+    assert!(found.expect("a free thread").expect("an answer").is_some());
+    // A search that breaks is an answer too, and the thread goes on.
+    let broken = thinkers.think(start(), job(Strength::Level(99), hour)).await;
+    assert_eq!(broken, Err(Busy));
+    assert!(thinkers.think(start(), quick).await.expect("an answer").is_some());
+    let rooms = server.rooms.clone();
+    let asked = tokio::spawn(async move { rooms.thinkers().think(start(), endless(hour)).await });
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    server.stop().await;
+    tokio::time::timeout(PATIENCE, asked).await.expect("an end").expect("task").ok();
+}
+
+#[tokio::test]
+async fn a_bot_comes_before_whoever_only_looks() {
+    let server = Server::start_with(&["--think-threads", "1"]).await;
+    let mut ann = server.player("Ann").await;
+    let id = id_of(&begin(&mut ann, 1, "hogga", json!({})).await);
+    let mut table = Table::sit(&ann, &id).await;
+    let long = job(Strength::Nodes(u64::MAX >> 1), Duration::from_millis(1500));
+    let looks = (0..20).map(|_| {
+        let rooms = server.rooms.clone();
+        tokio::spawn(async move { rooms.thinkers().think(start(), long).await })
+    });
+    let looks: Vec<_> = looks.collect();
+    let u = table.legal[0].clone();
+    table.play(&u).await;
+    let began = Instant::now();
+    assert!(table.turn().await);
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(8), "{took:?} for a bot's move");
+    assert!(looks.iter().any(|look| !look.is_finished()), "the others were done before");
+    looks.iter().for_each(tokio::task::JoinHandle::abort);
+    server.stop().await;
+}

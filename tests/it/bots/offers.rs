@@ -1,0 +1,134 @@
+//! What the computer says to offers, and when it gives up.
+
+use super::super::client::Server;
+use super::{Table, begin, id_of};
+use serde_json::{Value, json};
+use sprong::search::Strength;
+use sprong::variants;
+
+/// Strong enough to beat level 1.
+const STRONG: Strength = Strength::Level(4);
+
+#[tokio::test]
+async fn a_bot_takes_moves_back_and_declines_an_early_draw() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let id = id_of(&begin(&mut ann, 1, "hogga", json!({})).await);
+    let mut table = Table::sit(&ann, &id).await;
+    for _ in 0..2 {
+        assert!(table.turn().await);
+        let u = table.legal[0].clone();
+        table.play(&u).await;
+    }
+    assert!(table.turn().await);
+    table.socket.command("draw", json!({ "answer": "yes" })).await;
+    assert_eq!(table.until("draw").await["d"]["by"], "first");
+    assert_eq!(table.until("draw").await["d"]["by"], json!(null), "it is declined");
+    table.socket.command("takeback", json!({ "answer": "yes" })).await;
+    while table.ply != 2 {
+        table.next().await;
+    }
+    assert!(table.turn().await);
+    let u = table.legal[1].clone();
+    table.play(&u).await;
+    // While the bot thinks, the move is taken back again, and it thinks of something else.
+    table.socket.command("takeback", json!({ "answer": "yes" })).await;
+    while table.ply != 2 {
+        table.next().await;
+    }
+    assert!(table.turn().await);
+    let u = table.legal[2].clone();
+    table.play(&u).await;
+    assert!(table.turn().await);
+    assert_eq!(table.ply, 4);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_bot_that_stands_badly_agrees_to_a_draw() {
+    let server = Server::start_with(&["--bot-resigns", "false"]).await;
+    let mut ann = server.player("Ann").await;
+    let hogga = variants::find("hogga").expect("variant");
+    let game = begin(&mut ann, 1, "hogga", json!({ "clock.limit": 60 })).await;
+    let start = game["fen"].as_str().expect("position").to_owned();
+    let mut table = Table::sit(&ann, &id_of(&game)).await;
+    while table.turn().await {
+        if table.ply >= 20 {
+            table.socket.command("draw", json!({ "answer": "yes" })).await;
+            table.until("draw").await;
+            while table.end.is_none() && table.next().await["t"] != "draw" {}
+        }
+        if table.end.is_none() {
+            let u = table.think_from(hogga, &start, STRONG).await;
+            table.play(&u).await;
+        }
+    }
+    let end = table.end.expect("an end");
+    assert_eq!(json!([end["status"], end["reason"]]), json!(["draw", "agreement"]));
+    assert!(table.ply >= 20);
+    server.stop().await;
+}
+
+/// Plays a game against level 3 by a strong player's moves; how it ended, and after how many plies.
+async fn beaten(server: &Server) -> (Value, u64) {
+    let mut guest = server.guest().await;
+    let hogga = variants::find("hogga").expect("variant");
+    let game = begin(&mut guest, 3, "hogga", json!({ "clock.limit": 300 })).await;
+    let mut table = Table::sit(&guest, &id_of(&game)).await;
+    while table.turn().await {
+        let start = game["fen"].as_str().expect("position");
+        let u = table.think_from(hogga, start, Strength::Level(6)).await;
+        table.play(&u).await;
+    }
+    (table.end.expect("an end"), table.ply)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bot_resigns_what_is_lost_if_it_may() {
+    for resigns in [true, false] {
+        let server = Server::start_with(&["--bot-resigns", &resigns.to_string()]).await;
+        let mut resigned = 0;
+        // Some losses come too late to be seen: one of these does not.
+        for _ in 0..3 {
+            let ends = futures_util::future::join_all((0..5).map(|_| beaten(&server))).await;
+            for (end, ply) in ends {
+                assert!(
+                    end["status"] != "resign" || (end["winner"] == "first" && ply >= 10),
+                    "{end}"
+                );
+                resigned += u32::from(end["status"] == "resign");
+            }
+            if resigned > 0 || !resigns {
+                break;
+            }
+        }
+        assert_eq!(resigned > 0, resigns);
+        server.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_bot_plays_another_game_at_once() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let id = id_of(&begin(&mut ann, 2, "knightFight", json!({ "clock.limit": 60 })).await);
+    let mut table = Table::sit(&ann, &id).await;
+    let u = table.legal[0].clone();
+    table.play(&u).await;
+    assert!(table.turn().await);
+    ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
+    table.until("end").await;
+    let road = format!("/api/board/game/{id}/rematch/yes");
+    let (status, answer) = ann.post(&road, json!({})).await;
+    assert_eq!((status, &answer["ok"]), (200, &json!(true)));
+    let next = id_of(&answer);
+    assert_ne!(next, id);
+    let (status, game) = ann.get(&format!("/api/game/{next}")).await;
+    assert_eq!(status, 200);
+    assert_eq!(json!([game["you"], game["first"]["level"]]), json!(["second", 2]));
+    // It is the bot's turn now, and it takes it.
+    let mut table = Table::sit(&ann, &next).await;
+    assert!(table.turn().await);
+    assert_eq!(table.ply, 1);
+    server.stop().await;
+}

@@ -1,0 +1,166 @@
+//! On which terms the computer plays, who it is, and what it tells whom.
+
+use super::super::client::{Player, Server};
+use super::{Table, begin, id_of};
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn players_of_the_house_are_accounts_that_nobody_signs_in_to() {
+    let server = Server::start().await.restart().await;
+    let nobody = Player::nobody(server.addr);
+    for level in 1..=8 {
+        let (status, user) = nobody.get(&format!("/api/user/Sprong-{level}")).await;
+        assert_eq!(status, 200);
+        assert_eq!(
+            json!([user["username"], user["title"], user["bot"], user["level"], user["online"]]),
+            json!([format!("Sprong-{level}"), "BOT", true, level, true])
+        );
+    }
+    assert_eq!(nobody.get("/api/user/sprong-9").await.0, 404);
+    for password in ["!", "", "correct-horse", "12345678"] {
+        let who = json!({ "username": "sprong-1", "password": password });
+        assert_eq!(nobody.clone().post("/api/login", who).await.0, 401, "{password:?}");
+    }
+    for name in ["sprong-8", "Sprong-1", "SPR0NG-2"] {
+        let who = json!({ "username": name, "password": "correct-horse" });
+        let (status, refused) = nobody.clone().post("/api/register", who).await;
+        assert_eq!((status, &refused["reason"]), (400, &json!("badName")), "{name}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_game_with_the_computer_is_told_as_lichess_tells_it() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let fields = json!({ "color": "second", "options.points": true, "clock.limit": 300, "clock.increment": 3 });
+    let game = begin(&mut ann, 4, "hogga", fields).await;
+    let id = id_of(&game);
+    assert_eq!(game["url"], format!("http://{}/{id}", server.addr));
+    assert_eq!(
+        json!([
+            game["variant"]["key"],
+            game["speed"],
+            game["rated"],
+            game["player"],
+            game["level"]
+        ]),
+        json!(["hogga", "blitz", false, "black", 4])
+    );
+    assert_eq!(game["status"], json!({ "id": 20, "name": "started" }));
+    let (_, shown) = ann.get(&format!("/api/game/{id}")).await;
+    assert_eq!((&shown["you"], &shown["initialFen"]), (&json!("second"), &game["fen"]));
+    assert_eq!(shown["options"], json!({ "points": true }));
+    for (fields, reason) in [
+        (json!({ "level": 0 }), "badLevel"),
+        (json!({ "level": 9 }), "badLevel"),
+        (json!({ "level": "strong" }), "badLevel"),
+        (json!({ "level": Value::Null }), "badLevel"),
+        (json!({ "variant": "chess" }), "badVariant"),
+        (json!({ "days": 4 }), "badTime"),
+        (json!({ "color": "purple" }), "badColor"),
+        (json!({ "options.points": "many" }), "badOption"),
+    ] {
+        let mut whole = json!({ "level": 1, "variant": "hogga" });
+        for (key, value) in fields.as_object().expect("fields") {
+            whole[key] = value.clone();
+        }
+        let (status, refused) = ann.post("/api/challenge/ai", whole).await;
+        assert_eq!((status, &refused["reason"]), (400, &json!(reason)), "{fields}");
+    }
+    let asked = json!({ "level": 1, "variant": "hogga" });
+    assert_eq!(Player::nobody(server.addr).post("/api/challenge/ai", asked).await.0, 401);
+    let (_, document) = ann.get("/api/openapi.json").await;
+    for road in ["/api/challenge/ai", "/api/game/{id}/hint"] {
+        assert!(document["paths"][road]["post"].is_object(), "{road}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_computer_plays_rated_games_only_where_that_is_allowed() {
+    let rated = json!({ "level": 2, "variant": "hogga", "rated": true, "days": 1 });
+    let casual = Server::start().await;
+    let mut ann = casual.player("Ann").await;
+    let (status, refused) = ann.post("/api/challenge/ai", rated.clone()).await;
+    assert_eq!((status, &refused["reason"]), (403, &json!("botsCasual")));
+    let (status, card) = ann.post("/api/challenge/sprong-2", rated.clone()).await;
+    assert_eq!(status, 200);
+    assert_eq!(json!([card["status"], card["declineReasonKey"]]), json!(["declined", "casual"]));
+    let unrated = json!({ "variant": "hogga", "clock.limit": 60 });
+    let (status, card) = ann.post("/api/challenge/Sprong-2", unrated).await;
+    assert_eq!((status, &card["status"]), (200, &json!("accepted")));
+    assert_eq!(ann.get(&format!("/api/game/{}", id_of(&card))).await.0, 200);
+    casual.stop().await;
+
+    let server = Server::start_with(&["--bots-rated"]).await;
+    let (status, refused) = server.guest().await.post("/api/challenge/ai", rated.clone()).await;
+    assert_eq!((status, &refused["reason"]), (403, &json!("anonymous")));
+    let mut bob = server.player("Bob").await;
+    let fields = json!({ "rated": true, "days": 1 });
+    let id = id_of(&begin(&mut bob, 2, "hogga", fields).await);
+    let mut table = Table::sit(&bob, &id).await;
+    for _ in 0..2 {
+        assert!(table.turn().await);
+        let u = table.legal[0].clone();
+        table.play(&u).await;
+    }
+    assert!(table.turn().await);
+    let hint = bob.post(&format!("/api/game/{id}/hint"), json!({})).await;
+    assert_eq!((hint.0, &hint.1["reason"]), (403, &json!("noHint")));
+    bob.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
+    table.until("end").await;
+    let lost = bob.rating("hogga").await;
+    let (_, bot) = bob.get("/api/user/sprong-2").await;
+    let won = bot["perfs"]["hogga"]["rating"].as_i64().expect("rating");
+    assert!(lost < 1500 && won > 1500, "{lost} {won}");
+    assert_eq!(bot["perfs"]["hogga"]["games"], 1);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_hint_is_for_the_own_turn_in_a_casual_game_against_the_computer() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let no_hint = async |player: &mut Player, id: &str| {
+        let (status, refused) = player.post(&format!("/api/game/{id}/hint"), json!({})).await;
+        assert_eq!((status, &refused["reason"]), (403, &json!("noHint")), "{}", player.id);
+    };
+    let between = ann.begin(&mut bob, "knightFight", json!({ "rated": false })).await;
+    no_hint(&mut ann, &between).await;
+    let id = id_of(&begin(&mut ann, 1, "knightFight", json!({})).await);
+    no_hint(&mut bob, &id).await;
+    let road = format!("/api/game/{id}/hint");
+    assert_eq!(Player::nobody(server.addr).post(&road, json!({})).await.0, 401);
+    assert_eq!(ann.post("/api/game/zzzzzzzz/hint", json!({})).await.0, 404);
+    let mut table = Table::sit(&ann, &id).await;
+    let (status, hint) = ann.post(&road, json!({})).await;
+    assert_eq!(status, 200, "{hint}");
+    let u = hint["u"].as_str().expect("notation");
+    assert!(table.legal.iter().any(|legal| legal == u), "{hint}");
+    assert!(hint["chance"].as_f64().is_some_and(|chance| (0.0..=1.0).contains(&chance)), "{hint}");
+    assert!(["points", "win", "loss"].iter().any(|key| hint["score"][key].is_i64()), "{hint}");
+    table.play(u).await;
+    no_hint(&mut ann, &id).await;
+    assert!(table.turn().await);
+    let mut program = ann.program("challenge:read").await;
+    assert_eq!(program.post(&road, json!({})).await.1["reason"], "missingScope");
+    let asked = (0..40).map(|_| {
+        let (mut ann, road) = (ann.clone(), &road);
+        async move { ann.post(road, json!({})).await }
+    });
+    let mut answers: FuturesUnordered<_> = asked.collect();
+    while let Some((status, answer)) = answers.next().await {
+        if answer["reason"] == "tooFast" {
+            assert_eq!(status, 429);
+            break;
+        }
+    }
+    assert!(!answers.is_empty(), "forty hints in a moment");
+    drop(answers);
+    ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
+    no_hint(&mut ann, &id).await;
+    server.stop().await;
+}

@@ -1,0 +1,156 @@
+//! Whole games: every variant, through kills, and fifty at once.
+
+use super::super::audit;
+use super::super::client::{PATIENCE, Player, Server};
+use super::super::process::Process;
+use super::{Table, begin, id_of};
+use serde_json::{Value, json};
+use sprong::store::Store;
+use sprong::variants::ALL;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Games that go on while two people play.
+const CROWD: usize = 50;
+
+/// Plays a game against a level to its end.
+async fn whole(server: &Server, level: u8, variant: &'static str, fields: Value) {
+    let mut guest = server.guest().await;
+    let game = begin(&mut guest, level, variant, fields).await;
+    assert_eq!((&game["source"], &game["status"]["name"]), (&json!("ai"), &json!("started")));
+    assert_eq!((&game["you"], &game["turns"]), (&json!("first"), &json!(0)));
+    let id = id_of(&game);
+    let mut table = Table::sit(&guest, &id).await;
+    let end = table.play_out(u64::from(level)).await;
+    assert!(
+        ["variantEnd", "draw"].iter().any(|status| end["status"] == *status),
+        "{variant} {end}"
+    );
+    let (_, shown) = guest.get(&format!("/api/game/{id}")).await;
+    assert_eq!(shown["state"]["moves"], table.moves.join(" "));
+    let bot = &shown["second"];
+    assert_eq!(
+        json!([bot["id"], bot["title"], bot["bot"], bot["level"], bot["guest"]]),
+        json!([format!("sprong-{level}"), "BOT", true, level, false])
+    );
+    assert_eq!(shown["first"].get("bot"), None);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_plays_levels_1_and_2_to_the_end_in_every_variant() {
+    let server = Server::start_with(&["--bot-resigns", "false"]).await;
+    let games = ALL.iter().flat_map(|variant| {
+        let key = variant.info.key;
+        let slow = whole(&server, 1, key, json!({}));
+        let fast = whole(&server, 2, key, json!({ "clock.limit": 30, "clock.increment": 1 }));
+        [futures_util::FutureExt::boxed(slow), futures_util::FutureExt::boxed(fast)]
+    });
+    futures_util::future::join_all(games).await;
+    let path = server.path();
+    let _folder = server.stop().await;
+    // The logs replay to what was shown, as those of people do.
+    let store = Store::open(&path).await.expect("store");
+    let games = audit::games(&store, &path).await;
+    audit::agrees(&store, &games).await;
+    assert_eq!(games.len(), 2 * ALL.len());
+    assert!(games.iter().all(|told| told.game.end().is_some()));
+    store.close().await;
+}
+
+/// Waits until so many plies were played, looking on as nobody who holds the room open.
+async fn until_ply(player: &Player, id: &str, ply: usize) -> Value {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let (_, game) = player.get(&format!("/api/game/{id}")).await;
+        let moves = game["state"]["moves"].as_str().expect("moves").split_whitespace().count();
+        assert!(moves <= ply, "{moves} plies");
+        if moves == ply {
+            return game;
+        }
+        assert!(Instant::now() < until, "no ply {ply}: {}", game["state"]);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_killed_server_comes_back_and_its_bots_play_on() {
+    let folder = TempDir::new().expect("folder");
+    let mut server = Process::start(&folder.path().join("sprong.db"), &[]).await;
+    let mut ann = Player::register(server.addr, "Ann").await;
+    let mut ids = Vec::new();
+    for fields in [json!({}), json!({ "days": 3 }), json!({ "clock.limit": 300 })] {
+        ids.push(id_of(&begin(&mut ann, 3, "hogga", fields).await));
+    }
+    let mut ply = 0;
+    for _ in 0..3 {
+        for id in &ids {
+            let game = until_ply(&ann, id, ply).await;
+            let u = game["legal"][0].as_str().expect("a legal move");
+            let road = format!("/api/board/game/{id}/move/{u}");
+            assert_eq!(ann.post(&road, json!({})).await.0, 200);
+        }
+        // The bots have not answered yet, or have just.
+        server.kill();
+        server.restart().await;
+        ply += 2;
+        for id in &ids {
+            until_ply(&ann, id, ply).await;
+        }
+    }
+    server.kill();
+}
+
+#[tokio::test]
+async fn a_bot_is_there_again_when_its_room_was_closed() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let id = id_of(&begin(&mut ann, 1, "hogga", json!({})).await);
+    for ply in [0, 2, 4] {
+        let game = until_ply(&ann, &id, ply).await;
+        // A bot that only waits does not keep a room open, and without a clock nothing else does.
+        let until = Instant::now() + PATIENCE;
+        while !server.rooms.is_empty() {
+            assert!(Instant::now() < until, "the room stays open");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        let u = game["legal"][0].as_str().expect("a legal move");
+        let road = format!("/api/board/game/{id}/move/{u}");
+        assert_eq!(ann.post(&road, json!({})).await.0, 200);
+    }
+    until_ply(&ann, &id, 6).await;
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn fifty_bots_finish_their_games_while_two_people_play() {
+    let server = Server::start().await;
+    let crowd = (0..CROWD).map(|n| {
+        let server = &server;
+        async move {
+            let mut guest = server.guest().await;
+            let variant = ALL[n % ALL.len()].info.key;
+            let fields = json!({ "clock.limit": 120, "clock.increment": 2 });
+            let id = id_of(&begin(&mut guest, 3, variant, fields).await);
+            let end = Table::sit(&guest, &id).await.play_out(n as u64).await;
+            assert_ne!(end["status"], "outoftime", "{variant}: {end}");
+            assert!(!end["status"].is_null());
+        }
+    });
+    let people = async {
+        let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+        let mut games = 0;
+        loop {
+            let id = ann.begin(&mut bob, "knightFight", json!({ "rated": false })).await;
+            let (mut first, mut second) =
+                (Table::sit(&ann, &id).await, Table::sit(&bob, &id).await);
+            tokio::join!(first.play_out(games), second.play_out(games + 1));
+            games += 2;
+        }
+    };
+    let crowd = futures_util::future::join_all(crowd);
+    tokio::select! {
+        _ = crowd => {}
+        () = people => {}
+    }
+    server.stop().await;
+}

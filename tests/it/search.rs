@@ -1,0 +1,171 @@
+//! What holds of the search in every variant: equal seeds give equal moves, only legal moves are
+//! made, no level misses a win in one or runs into a loss in one, and games come to an end.
+
+use super::laws::choices;
+use sprong::play::arena::Match;
+use sprong::play::line::Line;
+use sprong::rules::{Outcome, SplitMix};
+use sprong::search::{LEVELS, Level, Method, Order, Score, Strength, Thought};
+use sprong::variants::{ALL, Variant, find};
+
+/// Games a variant plays with each choice of its options, until its levels were looked at.
+const GAMES: u64 = 2;
+
+fn think(line: &Line, strength: Strength, seed: u64, lines: usize) -> Thought {
+    let order = Order { strength, seed, lines, stop: &|| false, tell: &|_| {} };
+    line.think(&order).expect("a move")
+}
+
+/// Levels that look at few positions, and the tree.
+fn quick() -> Vec<Strength> {
+    let tree = Level { method: Method::Tree, nodes: 60, noise: 0 };
+    (1..=5).map(Strength::Level).chain([Strength::Nodes(400), Strength::Free(tree)]).collect()
+}
+
+/// The line after one more move.
+fn after(line: &Line, u: &str) -> Line {
+    let mut next = line.clone();
+    next.play(u).expect("legal move");
+    next
+}
+
+fn wins(line: &Line, u: &str) -> bool {
+    after(line, u).verdict().map(|(outcome, _)| outcome) == Some(Outcome::Win(line.turn()))
+}
+
+/// Whether the opponent can win with the very next move.
+fn is_lost_after(line: &Line, u: &str) -> bool {
+    let next = after(line, u);
+    match next.verdict() {
+        Some((outcome, _)) => outcome == Outcome::Win(line.turn().other()),
+        None if next.turn() == line.turn() => false,
+        None => next.legal().iter().any(|reply| wins(&next, reply)),
+    }
+}
+
+/// Looks at every strength in a position of a game; says whether there was a win in one, and
+/// whether some moves lose to the next one and others do not.
+fn look(line: &Line, seed: u64) -> [bool; 2] {
+    let legal = line.legal();
+    let winning = legal.iter().any(|u| wins(line, u));
+    // Who plays on alone after the game is decided has lost it whatever they do.
+    let open = line.position().decided().is_none();
+    let lost = legal.iter().filter(|u| open && is_lost_after(line, u)).count();
+    let mixed = (1..legal.len()).contains(&lost);
+    for strength in quick() {
+        let thought = think(line, strength, seed, 1);
+        let (best, text) = (&thought.best, line.position().text());
+        assert_eq!(thought, think(line, strength, seed, 1), "{text}, {strength:?}");
+        assert!(legal.contains(best), "{best} in {text}, {strength:?}");
+        assert!(!winning || wins(line, best), "{best} does not win in {text}, {strength:?}");
+        assert!(!mixed || !is_lost_after(line, best), "{best} loses in {text}, {strength:?}");
+    }
+    [winning, mixed]
+}
+
+/// Every line that is told can be played, and the best comes first.
+fn lines_can_be_played(line: &Line, seed: u64) {
+    let thought = think(line, Strength::Nodes(300), seed, 4);
+    // A win in one is all there is to tell.
+    let wanted =
+        if thought.lines[0].score == Score::Win(1) { 1 } else { line.legal().len().min(4) };
+    assert_eq!(thought.lines.len(), wanted, "{}", line.position().text());
+    assert_eq!(thought.lines[0].moves[0], thought.best);
+    let chances: Vec<f64> = thought.lines.iter().map(|line| line.score.chance()).collect();
+    match line.position().decided() {
+        None => assert!(chances.is_sorted_by(|one, next| one >= next), "{chances:?}"),
+        Some(_) => assert!(chances.iter().all(|chance| *chance < 1e-9), "{chances:?}"),
+    }
+    for told in &thought.lines {
+        told.moves.iter().fold(line.clone(), |line, u| after(&line, u));
+    }
+}
+
+/// Looks, and counts what there was to see.
+fn look_all_round(line: &Line, seed: u64, seen: &mut [usize; 2]) {
+    for (kind, found) in look(line, seed).into_iter().enumerate() {
+        seen[kind] += usize::from(found);
+    }
+    lines_can_be_played(line, seed);
+}
+
+fn games(variant: &'static Variant, seen: &mut [usize; 2]) {
+    for options in choices(variant) {
+        for seed in 0..GAMES {
+            let mut line = Line::new(variant.start(&options, seed));
+            let (mut random, mut last) = (SplitMix::new(seed), line.clone());
+            while line.verdict().is_none() {
+                last = line.clone();
+                // Weak players come to where something is won or lost; a whole look is dear.
+                if line.legal().len() <= 40 && random.below(6) == 0 {
+                    look_all_round(&line, seed, seen);
+                }
+                let u = think(&line, Strength::Level(3), random.next_u64(), 1).best;
+                line.play(&u).expect("legal move");
+            }
+            // Here it was won, or nowhere.
+            look_all_round(&last, seed, seen);
+        }
+    }
+}
+
+#[test]
+fn moves_are_legal_repeatable_and_no_win_or_loss_in_one_is_missed() {
+    for variant in &ALL {
+        let mut seen = [0; 2];
+        games(variant, &mut seen);
+        println!("{}: {seen:?} positions with a win in one, and with a loss", variant.info.key);
+        assert!(seen[0] > 0, "{} never came to a win in one", variant.info.key);
+    }
+}
+
+#[test]
+fn games_between_levels_come_to_their_own_end() {
+    for variant in &ALL {
+        for levels in [[1, 1], [3, 4], [6, 2]] {
+            let contestants = levels.map(Strength::Level);
+            let (options, seed) = (variant.options(), 7);
+            let contest = Match { variant, options, contestants, seed };
+            let pair = contest.pair(0, &|| false).expect("a pair");
+            assert!(pair.plies < 2 * 400, "{} {levels:?}: {}", variant.info.key, pair.plies);
+            assert_eq!(contest.pair(0, &|| false), Some(pair), "equal seeds give equal games");
+        }
+    }
+}
+
+#[test]
+fn no_level_is_without_moves_and_none_after_the_end() {
+    for variant in &ALL {
+        let mut line = Line::new(variant.start(&variant.options(), 1));
+        for level in 1..=LEVELS as u8 {
+            assert!(line.legal().contains(&think(&line, Strength::Level(level), 1, 1).best));
+        }
+        let mut random = SplitMix::new(1);
+        while line.verdict().is_none() {
+            let legal = line.legal();
+            line.play(&legal[random.below(legal.len())]).expect("legal move");
+        }
+        let order = Order {
+            strength: Strength::Level(1),
+            seed: 1,
+            lines: 1,
+            stop: &|| false,
+            tell: &|_| {},
+        };
+        assert_eq!(line.think(&order), None);
+    }
+}
+
+/// Each side has four crowds: nearly thirty thousand moves, and as many answers to each.
+const CROWDS: &str = "r,r,r,.,r,r,r,.,r,r/.,.,.,.,.,.,.,.,r,r/r,r,r,r,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,./\
+    .,.,.,.,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,./b,b,b,b,.,.,.,.,.,./\
+    .,.,.,.,.,.,.,.,b,b/b,b,b,.,b,b,b,.,b,b 1 0:0";
+
+#[test]
+fn a_position_made_up_to_have_very_many_moves_takes_no_more_work_than_a_search() {
+    let variant = find("kopfOderKnopf").expect("variant");
+    let line = Line::new(variant.read(CROWDS, &variant.options()).expect("position"));
+    let legal = line.legal();
+    assert!(legal.len() > 20_000, "{}", legal.len());
+    assert!(legal.contains(&think(&line, Strength::Level(1), 1, 1).best));
+}
