@@ -228,6 +228,9 @@ pub struct Limits {
     /// Questions to the rules of one address in a minute
     #[arg(long, env = "SPRONG_QUESTIONS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
     pub questions: u32,
+    /// Analyses and reviews by the computer, of one address in a minute
+    #[arg(long, env = "SPRONG_ANALYSES", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
+    pub analyses: u32,
     /// New guests, registrations and log-ins of one address in a minute
     #[arg(long, env = "SPRONG_LOGINS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     pub logins: u32,

@@ -11,11 +11,19 @@ export class Refused extends Error {
     this.reason = reason;
     this.body = body;
   }
+
+  /** Whether the same may well be answered in a moment. */
+  get passes() {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
 }
 
 /** How often a question is asked again that came too often, and how long is waited for it at the most. */
 const TIMES = 4;
 const WAIT_MAX_S = 10;
+
+/** What changes nothing, though it is posted. */
+const QUESTIONS = ["/api/position"];
 
 /** Waits as long as the server asks for, longer each time, and no two pages equally long. */
 const wait = (response, times) => {
@@ -23,20 +31,21 @@ const wait = (response, times) => {
   return new Promise((done) => setTimeout(done, seconds * (1 + Math.random()) * 1000));
 };
 
-const ask = async (method, path, body, times = 0) => {
+const ask = async (method, path, body, signal, times = 0) => {
   let response;
   try {
     response = await fetch(path, {
       method,
       headers: body && { "content-type": "application/json" },
       body: body && JSON.stringify(body),
+      signal,
     });
   } catch {
     throw new Refused(0, null);
   }
-  if (response.status === 429 && method === "GET" && times < TIMES) {
+  if (response.status === 429 && (method === "GET" || QUESTIONS.includes(path)) && times < TIMES) {
     await wait(response, times);
-    return ask(method, path, body, times + 1);
+    return ask(method, path, body, signal, times + 1);
   }
   const answer = await response.json().catch(() => null);
   if (!response.ok) throw new Refused(response.status, answer);
@@ -44,7 +53,8 @@ const ask = async (method, path, body, times = 0) => {
 };
 
 export const get = (path) => ask("GET", path);
-export const post = (path, body = {}) => ask("POST", path, body);
+/** With a `signal` whoever asks can give the request up. */
+export const post = (path, body = {}, signal) => ask("POST", path, body, signal);
 export const remove = (path) => ask("DELETE", path);
 
 let me;

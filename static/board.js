@@ -82,6 +82,13 @@ export class Board {
     if (this.click) this.drawGrid();
   }
 
+  /** Shows other marks over what stands; pieces that are under way go on. */
+  remark(marks) {
+    Object.assign(this.shown, marks);
+    this.marks.draw(this.shown, this.shown.before ? tokensOf(this.shown.before) : null);
+    if (this.click) this.drawGrid();
+  }
+
   drawCells(before) {
     const ground = [];
     const pieces = [];

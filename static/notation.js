@@ -115,4 +115,14 @@ export class Clicks {
   undo() {
     this.chosen.pop();
   }
+
+  /** What the board shows of them: cells offered, those with which a move could begin, and those that may be chosen besides. */
+  shown(own) {
+    const first = this.first();
+    const movable = new Set([...first].filter(own));
+    const { chosen } = this;
+    if (chosen.length) return { chosen, offered: this.next(), movable, also: this.also() };
+    // A first cell that holds no own piece is itself where one goes.
+    return { chosen, offered: new Set([...first].filter((cell) => !own(cell))), movable, also: new Set() };
+  }
 }

@@ -1,5 +1,6 @@
 // The player's own turn: clicks that become a move, and the move on its way.
 import { asksConfirm, confirms, setConfirms } from "./confirm.js";
+import { effectText } from "./effect.js";
 import { startText } from "./hint.js";
 import { Clicks, partsOf, tokensOf } from "./notation.js";
 import { say } from "./words.js";
@@ -78,16 +79,10 @@ export class Turn {
     play.show();
   }
 
-  /** What the board shows: cells offered, those with which a move could begin, and those that may be chosen besides. */
+  /** What the board shows of the clicks. */
   shown(cells) {
     const tokens = tokensOf(cells);
-    const own = (cell) => this.play.holdsOwn(cell, tokens);
-    const first = this.clicks.first();
-    const movable = new Set([...first].filter(own));
-    const { chosen } = this.clicks;
-    if (chosen.length) return { chosen, offered: this.clicks.next(), movable, also: this.clicks.also() };
-    // A first cell that holds no own piece is itself where one goes.
-    return { chosen, offered: new Set([...first].filter((cell) => !own(cell))), movable, also: new Set() };
+    return this.clicks.shown((cell) => this.play.holdsOwn(cell, tokens));
   }
 
   /** What the hint says: a bold sentence, a plain one, buttons. */
@@ -127,17 +122,6 @@ export class Turn {
 
   /** What is foreseen, in words. */
   effect() {
-    const { foreseen, glyph } = this.play;
-    const { paths = [], removed = [], strikes = [], groups = [] } = foreseen ?? {};
-    const struck = new Set(strikes.map((cells) => cells.at(-1)));
-    const taken = removed.filter((cell) => !struck.has(cell));
-    const path = glyph.hops && paths.find(({ length }) => length > 2);
-    const list = (cells) => [...cells].join(", ");
-    return [
-      path && say("hint.hops", { n: path.length - 1, cell: path.at(-1) }),
-      taken.length > 0 && say(glyph.removes ?? "hint.takes", { cells: list(taken) }),
-      struck.size > 0 && say("hint.strikes", { cells: list(struck) }),
-      groups.length > 0 && taken.length === 0 && say("hint.crowd"),
-    ].filter(Boolean).join(" ");
+    return effectText(this.play.foreseen, this.play.glyph);
   }
 }

@@ -318,6 +318,7 @@ pub async fn guard(
         _ if !changes => &app.looks,
         // Whoever looks at many moves may still accept, resign or speak.
         "/position" => &app.questions,
+        "/analysis" => &app.analyses.rate,
         _ => &app.requests,
     };
     rate.check(address)?;

@@ -2,7 +2,7 @@ use super::wire::Refused;
 use crate::play::challenge::Ineligible;
 use crate::play::command::Refusal;
 use crate::play::name::BadName;
-use crate::rooms::{Busy, NoRematch, NotReady, Unheard};
+use crate::rooms::{NoRematch, NotReady, Thoughtless, Unheard};
 use crate::store::{NotAccepted, NotCreated, NotEnded};
 use crate::{rooms, store};
 use axum::Json;
@@ -103,6 +103,9 @@ pub enum Error {
     /// Too many searches wait already.
     #[error("The computer has too much to think about just now. Try again in a moment.")]
     Busy,
+    /// The same asker wants to know something else now.
+    #[error("You have asked about something else meanwhile.")]
+    Replaced,
     /// Only moderators may.
     #[error("This is for moderators.")]
     NotAdmin,
@@ -164,6 +167,7 @@ impl Error {
             Error::BotsCasual => (S::FORBIDDEN, "botsCasual"),
             Error::NoHint => (S::FORBIDDEN, "noHint"),
             Error::Busy => (S::SERVICE_UNAVAILABLE, "busy"),
+            Error::Replaced => (S::CONFLICT, "replaced"),
             Error::NotAdmin => (S::FORBIDDEN, "notAdmin"),
             Error::NotOver => (S::BAD_REQUEST, "notOver"),
             Error::TooFast(_) => (S::TOO_MANY_REQUESTS, "tooFast"),
@@ -263,9 +267,12 @@ impl From<NotAccepted> for Error {
     }
 }
 
-impl From<Busy> for Error {
-    fn from(_: Busy) -> Error {
-        Error::Busy
+impl From<Thoughtless> for Error {
+    fn from(why: Thoughtless) -> Error {
+        match why {
+            Thoughtless::Busy => Error::Busy,
+            Thoughtless::Broken => Error::Broken,
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! decides what is legal, who may accept or what is kept.
 
 mod account;
+mod analysis;
 mod auth;
 mod bot;
 mod challenge;
@@ -19,11 +20,13 @@ mod gate;
 mod hold;
 mod live;
 mod lobby;
+mod lone;
 mod pages;
 mod password;
 mod play;
 mod rate;
 mod relation;
+mod review;
 mod rules;
 mod serve;
 mod socket;
@@ -43,6 +46,7 @@ pub use socket::{WRITE_MAX, tuned};
 use crate::config::Config;
 use crate::rooms::Rooms;
 use crate::store::AccountKey;
+use analysis::Analyses;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -103,6 +107,7 @@ pub struct App {
     name_logins: Arc<Rate<String>>,
     talks: Arc<Rate<AccountKey>>,
     hints: Arc<Rate<AccountKey>>,
+    analyses: Arc<Analyses>,
     streams: Streams,
     /// What is under way for each network behind a proxy of ours.
     clients: Holds<IpAddr>,
@@ -122,6 +127,7 @@ impl App {
             name_logins: Arc::new(Rate::per_minute(config.limits.name_logins)),
             talks: Arc::new(Rate::in_period(config.limits.talks, TALKS_PERIOD)),
             hints: Arc::new(Rate::per_minute(HINTS)),
+            analyses: Arc::new(Analyses::per_minute(config.limits.analyses)),
             streams: Streams::default(),
             clients: Holds::default(),
             sockets: TaskTracker::new(),
@@ -175,6 +181,7 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(relation::report, relation::reports))
         .routes(routes!(rules::variants))
         .routes(routes!(rules::position))
+        .routes(routes!(analysis::analyse))
         .routes(routes!(lobby::show))
         .routes(routes!(live::list))
         .routes(routes!(challenge::create, challenge::mine))
@@ -188,6 +195,7 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(challenge::cancel))
         .routes(routes!(game::show))
         .routes(routes!(bot::hint))
+        .routes(routes!(review::review))
         .routes(routes!(game::make_move))
         .routes(routes!(game::resign))
         .routes(routes!(game::abort))

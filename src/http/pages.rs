@@ -19,6 +19,7 @@ pub fn router() -> Router {
         .add_alias("/live", "/live.html")
         .add_alias("/rules", "/rules.html")
         .add_alias("/players", "/players.html")
+        .add_alias("/analysis", "/analysis.html")
         .add_alias("/account", "/account.html")
         .add_alias("/come", "/come.html")
         .fallback(Some("/404.html"))
@@ -30,6 +31,8 @@ pub fn router() -> Router {
     let pages = Router::new()
         .route("/{id}", get(room))
         .route("/rules/{variant}", get(rules))
+        .route("/analysis/{variant}", get(analysis))
+        .route("/{id}/analysis", get(analysis_of))
         .route("/@/{name}", get(player))
         .with_state(files.clone());
     files.merge(pages)
@@ -41,8 +44,29 @@ async fn rules(
     key: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Response<Body> {
-    let exists = key.is_ok_and(|Path(key)| variants::find(&key).is_some());
-    page(files, "/rules.html", exists, request).await
+    page(files, "/rules.html", is_variant(key), request).await
+}
+
+/// The page to try out a variant's positions: one page for all.
+async fn analysis(
+    State(files): State<Router>,
+    key: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Response<Body> {
+    page(files, "/analysis.html", is_variant(key), request).await
+}
+
+fn is_variant(key: Result<Path<String>, PathRejection>) -> bool {
+    key.is_ok_and(|Path(key)| variants::find(&key).is_some())
+}
+
+/// The same for a game that was played. Whether there is such a game, the page asks.
+async fn analysis_of(
+    State(files): State<Router>,
+    id: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Response<Body> {
+    page(files, "/analysis.html", is_id(id), request).await
 }
 
 /// The page of a player: one page for all. Whether there is such a player, the page asks.
@@ -56,8 +80,11 @@ async fn room(
     id: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Response<Body> {
-    let exists = id.is_ok_and(|Path(id)| id.parse::<PublicId>().is_ok());
-    page(files, "/game.html", exists, request).await
+    page(files, "/game.html", is_id(id), request).await
+}
+
+fn is_id(id: Result<Path<String>, PathRejection>) -> bool {
+    id.is_ok_and(|Path(id)| id.parse::<PublicId>().is_ok())
 }
 
 /// That page, or the one for what is not there.

@@ -2,7 +2,7 @@ use super::App;
 use super::error::Error;
 use super::wire::Refused;
 use crate::play::catalogue::catalogue;
-use crate::play::query::Query;
+use crate::play::query::{Query, Wrong};
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -25,18 +25,32 @@ pub async fn variants() -> Json<Value> {
 pub async fn position(State(app): State<App>, body: Bytes) -> Result<Response, Error> {
     let text = std::str::from_utf8(&body)
         .map_err(|_| Error::BadField("badBody", "The body is not UTF-8.".to_owned()))?;
-    // A question may take a third of a second: too long for the thread that serves everybody, and
-    // only so many may be answered at one time.
     let text = text.to_owned();
-    let _turn = app.asking.acquire().await.map_err(|_| Error::Stopping)?;
-    let answer = tokio::task::spawn_blocking(move || Query::read(&text)?.answer())
-        .await
-        .map_err(|_| Error::Stopping)?;
-    Ok(match answer {
-        Ok(answer) => Json(answer).into_response(),
-        Err(wrong) => {
-            let body = json!({ "error": wrong.error, "ply": wrong.ply, "reason": "badPosition" });
-            (StatusCode::BAD_REQUEST, Json(body)).into_response()
-        }
-    })
+    let answer = ask(&app, move || Query::read(&text)?.answer()).await?;
+    Ok(answer.map_or_else(|wrong| refused(&wrong), |answer| Json(answer).into_response()))
+}
+
+/// Has the rules work on a question.
+///
+/// # Errors
+/// When the server is going down.
+pub async fn ask<T: Send + 'static>(
+    app: &App,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Error> {
+    // A question may take a third of a second: too long for the thread that serves everybody, and
+    // only so many may be answered at one time, be it that nobody waits for the answer any more.
+    let turn = app.asking.clone().acquire_owned().await.map_err(|_| Error::Stopping)?;
+    let asked = tokio::task::spawn_blocking(move || {
+        let answer = work();
+        drop(turn);
+        answer
+    });
+    asked.await.map_err(|_| Error::Stopping)
+}
+
+/// Says what is wrong with a question, and after how many of its moves.
+pub fn refused(wrong: &Wrong) -> Response {
+    let body = json!({ "error": wrong.error, "ply": wrong.ply, "reason": "badPosition" });
+    (StatusCode::BAD_REQUEST, Json(body)).into_response()
 }

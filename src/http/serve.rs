@@ -155,6 +155,7 @@ async fn sweep(app: App) {
                 app.name_logins.forget_quiet();
                 app.talks.forget_quiet();
                 app.hints.forget_quiet();
+                app.analyses.rate.forget_quiet();
             }
             () = app.stop.cancelled() => return,
         }

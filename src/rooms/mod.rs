@@ -34,7 +34,7 @@ pub use people::{People, Place, Presence, Word};
 pub use ready::{NotReady, Ring, RingEnd};
 pub use record::Recorded;
 pub use rematch::{Again, NoRematch, Rematch};
-pub use think::{Busy, Job, Thinkers};
+pub use think::{Job, Thinkers, Thoughtless};
 pub use time::now_ms;
 
 use crate::play::game::{BadLog, Game};

@@ -5,13 +5,16 @@ use crate::play::line::Line;
 use crate::search::{Order, Strength, Thought};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// How much these threads leave to others: 19 is the most.
 const NICE: i32 = 19;
+
+/// A search that nobody's turn waits for may take so long while a bot waits for its thread.
+const SLICE: Duration = Duration::from_secs(1);
 
 /// What is to be found out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,15 +29,10 @@ pub struct Job {
     pub time_max: Duration,
 }
 
-/// Too much is asked already, or the search broke: later it may be answered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("too many searches are under way")]
-pub struct Busy;
-
 /// Why there is no thought.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub(super) enum Thoughtless {
-    /// Too much is asked already.
+pub enum Thoughtless {
+    /// Too much is asked already: later it may be answered.
     #[error("too many searches are under way")]
     Busy,
     /// The search broke; what broke is in the log.
@@ -42,6 +40,7 @@ pub(super) enum Thoughtless {
     Broken,
 }
 
+/// None when the line is over.
 type Answer = Result<Option<Thought>, Thoughtless>;
 
 /// What a search has found so far, for whoever cannot wait for its end.
@@ -65,6 +64,8 @@ struct Task {
     line: Line,
     job: Job,
     told: Told,
+    /// Whether it is for a bot that is to move.
+    first: bool,
     /// Set when nobody waits for the answer any more.
     gone: Arc<AtomicBool>,
     answer: oneshot::Sender<Answer>,
@@ -96,6 +97,8 @@ struct Shared {
     queue: Mutex<Queue>,
     awake: Condvar,
     queue_max: usize,
+    /// How many bots wait for a thread.
+    firsts: AtomicUsize,
     stopped: AtomicBool,
 }
 
@@ -112,11 +115,16 @@ impl Shared {
                 return None;
             }
             if let Some(task) = queue.first.pop_front().or_else(|| queue.later.pop_front()) {
-                measure(&queue);
+                self.measure(&queue);
                 return Some(task);
             }
             queue = self.awake.wait(queue).expect("queue of searches");
         }
+    }
+
+    fn measure(&self, queue: &Queue) {
+        self.firsts.store(queue.first.len(), Ordering::Relaxed);
+        metrics::gauge!("sprong_think_queue").set(queue.len() as f64);
     }
 
     fn is_stopped(&self) -> bool {
@@ -131,10 +139,6 @@ impl Shared {
         queue.later.clear();
         self.awake.notify_all();
     }
-}
-
-fn measure(queue: &Queue) {
-    metrics::gauge!("sprong_think_queue").set(queue.len() as f64);
 }
 
 /// The threads that search, and what waits for them. They end when this is dropped.
@@ -152,8 +156,13 @@ impl Drop for Thinkers {
 impl Thinkers {
     /// So many threads, for which so many searches may wait.
     pub(super) fn new(threads: usize, queue_max: usize) -> Thinkers {
-        let (queue, stopped) = (Mutex::default(), AtomicBool::new(false));
-        let shared = Arc::new(Shared { queue, awake: Condvar::new(), queue_max, stopped });
+        let shared = Arc::new(Shared {
+            queue: Mutex::default(),
+            awake: Condvar::new(),
+            queue_max,
+            firsts: AtomicUsize::new(0),
+            stopped: AtomicBool::new(false),
+        });
         for number in 0..threads {
             let shared = shared.clone();
             let thread = std::thread::Builder::new().name(format!("think-{number}"));
@@ -174,8 +183,8 @@ impl Thinkers {
     ///
     /// # Errors
     /// When too many searches wait already, or the search broke.
-    pub async fn think(&self, line: Line, job: Job) -> Result<Option<Thought>, Busy> {
-        self.ask(line, job, &Told::default(), false).await.map_err(|_| Busy)
+    pub async fn think(&self, line: Line, job: Job) -> Answer {
+        self.ask(line, job, &Told::default(), false).await
     }
 
     /// The same for a bot that is to move: before all others that wait, and in the place of one of
@@ -188,16 +197,18 @@ impl Thinkers {
         let (answer, answered) = oneshot::channel();
         let gone = Arc::new(AtomicBool::new(false));
         let told = told.clone();
-        let task = Task { line, job, told, gone: gone.clone(), answer };
-        self.push(task, first)?;
+        let task = Task { line, job, told, first, gone: gone.clone(), answer };
+        self.push(task)?;
         let _asker = SetOnDrop(gone);
         answered.await.unwrap_or(Err(Thoughtless::Busy))
     }
 
-    fn push(&self, task: Task, first: bool) -> Result<(), Thoughtless> {
+    fn push(&self, task: Task) -> Result<(), Thoughtless> {
+        let first = task.first;
         let mut queue = self.shared.queue();
         if queue.len() >= self.shared.queue_max {
             queue.sweep();
+            self.shared.measure(&queue);
         }
         // The last that is in no hurry gives way to a bot's.
         let full =
@@ -211,7 +222,7 @@ impl Thinkers {
         } else {
             queue.later.push_back(task)
         }
-        measure(&queue);
+        self.shared.measure(&queue);
         drop(queue);
         self.shared.awake.notify_one();
         Ok(())
@@ -256,8 +267,13 @@ fn work(shared: &Shared) {
 fn search(task: &Task, shared: &Shared) -> Option<Thought> {
     let Job { strength, seed, lines, time_max } = task.job;
     let began = Instant::now();
-    let stop =
-        || task.gone.load(Ordering::Relaxed) || began.elapsed() >= time_max || shared.is_stopped();
+    // A bot's clock runs: whoever only looks is then content with what is known.
+    let gives_way = || !task.first && shared.firsts.load(Ordering::Relaxed) > 0;
+    let stop = || {
+        let long = began.elapsed();
+        let gone = task.gone.load(Ordering::Relaxed) || shared.is_stopped();
+        gone || long >= time_max || long >= SLICE && gives_way()
+    };
     let tell = |thought: &Thought| task.told.put(thought);
     task.line.think(&Order { strength, seed, lines, stop: &stop, tell: &tell })
 }

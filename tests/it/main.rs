@@ -2,6 +2,7 @@
 
 #![allow(clippy::panic, reason = "a test that panics has failed")]
 
+mod analysis;
 mod audit;
 mod autobahn;
 mod bots;

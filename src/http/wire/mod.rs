@@ -1,5 +1,6 @@
 //! Every JSON message that goes out. The document of the API is made from these types.
 
+mod analysis;
 mod bot;
 mod challenge;
 mod event;
@@ -9,6 +10,7 @@ mod person;
 mod record;
 mod socket;
 
+pub use analysis::{AnalysisOut, ReviewLine, analysis, review_line};
 pub use bot::{AiGame, HintOut, ai_game, hint};
 pub use challenge::{Card, Challenges, Eye, Lobby, challenge, is_unseen};
 pub use event::{

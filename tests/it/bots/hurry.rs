@@ -4,7 +4,7 @@ use super::super::client::{PATIENCE, Server};
 use super::{Table, begin, id_of};
 use serde_json::json;
 use sprong::play::line::Line;
-use sprong::rooms::{Busy, Job};
+use sprong::rooms::{Job, Thoughtless};
 use sprong::search::Strength;
 use sprong::variants::ALL;
 use std::time::{Duration, Instant};
@@ -64,7 +64,7 @@ async fn where_no_thread_is_free_bots_try_again_and_others_are_told() {
                 thinkers.think(start(), long),
                 thinkers.think(start(), long)
             );
-            let refused = [one, two, three].contains(&Err(Busy));
+            let refused = [one, two, three].contains(&Err(Thoughtless::Busy));
             let told = guest.post(&format!("/api/game/{id}/hint"), json!({})).await;
             assert!([200, 403, 429, 503].contains(&told.0), "{told:?}");
             if refused {
@@ -96,13 +96,31 @@ async fn a_search_ends_with_whoever_asked_in_time_and_with_the_server() {
     assert!(found.expect("a free thread").expect("an answer").is_some());
     // A search that breaks is an answer too, and the thread goes on.
     let broken = thinkers.think(start(), job(Strength::Level(99), hour)).await;
-    assert_eq!(broken, Err(Busy));
+    assert_eq!(broken, Err(Thoughtless::Broken));
     assert!(thinkers.think(start(), quick).await.expect("an answer").is_some());
     let rooms = server.rooms.clone();
     let asked = tokio::spawn(async move { rooms.thinkers().think(start(), endless(hour)).await });
     tokio::time::sleep(Duration::from_millis(200)).await;
     server.stop().await;
     tokio::time::timeout(PATIENCE, asked).await.expect("an end").expect("task").ok();
+}
+
+#[tokio::test]
+async fn a_long_look_gives_way_to_a_bot_that_is_to_move() {
+    let server = Server::start_with(&["--think-threads", "1"]).await;
+    let mut ann = server.player("Ann").await;
+    let id = id_of(&begin(&mut ann, 1, "hogga", json!({})).await);
+    let mut table = Table::sit(&ann, &id).await;
+    let endless = job(Strength::Nodes(u64::MAX >> 1), Duration::from_secs(3600));
+    let rooms = server.rooms.clone();
+    let look = tokio::spawn(async move { rooms.thinkers().think(start(), endless).await });
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let u = table.legal[0].clone();
+    table.play(&u).await;
+    assert!(tokio::time::timeout(PATIENCE, table.turn()).await.expect("a bot's move"));
+    let known = tokio::time::timeout(PATIENCE, look).await.expect("an end").expect("task");
+    assert!(known.expect("an answer").is_some(), "what was known by then is told");
+    server.stop().await;
 }
 
 #[tokio::test]

@@ -69,15 +69,16 @@ async fn a_bot_that_stands_badly_agrees_to_a_draw() {
     server.stop().await;
 }
 
-/// Plays a game against level 3 by a strong player's moves; how it ended, and after how many plies.
+/// Plays a game against a level that looks far enough to see what is lost, by a strong player's moves;
+/// how it ended, and after how many plies.
 async fn beaten(server: &Server) -> (Value, u64) {
     let mut guest = server.guest().await;
-    let hogga = variants::find("hogga").expect("variant");
-    let game = begin(&mut guest, 3, "hogga", json!({ "clock.limit": 300 })).await;
+    let variant = variants::find("wieNietWegIs").expect("variant");
+    let game = begin(&mut guest, 5, "wieNietWegIs", json!({ "clock.limit": 300 })).await;
     let mut table = Table::sit(&guest, &id_of(&game)).await;
     while table.turn().await {
         let start = game["fen"].as_str().expect("position");
-        let u = table.think_from(hogga, start, Strength::Level(6)).await;
+        let u = table.think_from(variant, start, Strength::Level(8)).await;
         table.play(&u).await;
     }
     (table.end.expect("an end"), table.ply)

@@ -1,0 +1,164 @@
+//! What the computer thinks of a game that is over, ply by ply.
+
+use super::App;
+use super::analysis::{ANSWER_MAX, asker};
+use super::auth::Viewer;
+use super::challenge::read_id;
+use super::error::Error;
+use super::rate::Address;
+use super::stream::{Closed, Lines, NDJSON, stream};
+use super::wire::{self, Refused, ReviewLine};
+use crate::play::line::Line;
+use crate::rooms::Job;
+use crate::search::Strength;
+use crate::store::PublicId;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How every position of a game is searched: always alike, so that a review made anew is the same
+/// unless a bot needs the thread. The nodes are the bound; the time is for a machine that stands still.
+const JOB: Job =
+    Job { strength: Strength::Nodes(20_000), seed: 0, lines: 1, time_max: Duration::from_secs(30) };
+
+/// Reviews that are kept.
+const KEPT_MAX: usize = 64;
+
+/// How often a position is asked about while there is too much to think about.
+const TRIES_MAX: u32 = 30;
+
+/// How long to wait before it is asked again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// A game's review, as far as it was made.
+#[derive(Debug)]
+struct Review {
+    /// The line of play up to the ply that is to be looked at next.
+    line: Line,
+    moves: Vec<String>,
+    told: Vec<ReviewLine>,
+}
+
+impl Review {
+    /// What is told of a ply; those before it were asked for already.
+    async fn at(&mut self, app: &App, ply: usize) -> Result<ReviewLine, Error> {
+        if let Some(known) = self.told.get(ply) {
+            return Ok(known.clone());
+        }
+        let thought = app.rooms.thinkers().think(self.line.clone(), JOB).await?;
+        let played = self.moves.get(ply).cloned();
+        let told = wire::review_line(&self.line, thought, played.clone());
+        if let Some(u) = played {
+            self.line.play(&u).map_err(|_| Error::Broken)?;
+        }
+        self.told.push(told.clone());
+        Ok(told)
+    }
+}
+
+/// A review that several may read while it is made: who comes first makes what the others hear.
+type Shared = Arc<tokio::sync::Mutex<Review>>;
+
+/// The reviews of the games that were asked about last, the latest at the end.
+#[derive(Debug, Default)]
+pub struct Reviews(Mutex<VecDeque<(PublicId, Shared)>>);
+
+impl Reviews {
+    fn get(&self, id: PublicId) -> Option<Shared> {
+        let mut kept = self.0.lock().expect("kept reviews");
+        let at = kept.iter().position(|(known, _)| *known == id)?;
+        let entry = kept.remove(at)?;
+        let review = entry.1.clone();
+        kept.push_back(entry);
+        Some(review)
+    }
+
+    /// Keeps a new one, unless another has begun it meanwhile; says which it is.
+    fn put(&self, id: PublicId, review: Review) -> Shared {
+        let mut kept = self.0.lock().expect("kept reviews");
+        if let Some((_, known)) = kept.iter().find(|(known, _)| *known == id) {
+            return known.clone();
+        }
+        let review = Arc::new(tokio::sync::Mutex::new(review));
+        kept.push_back((id, review.clone()));
+        if kept.len() > KEPT_MAX {
+            kept.pop_front();
+        }
+        review
+    }
+}
+
+/// The review of a game that is over.
+async fn of_game(app: &App, id: PublicId) -> Result<Shared, Error> {
+    if let Some(known) = app.analyses.reviews.get(id) {
+        return Ok(known);
+    }
+    let row = app.rooms.store().game(&id).await?.ok_or(Error::NotFound)?;
+    if row.result.is_none() {
+        return Err(Error::NotOver);
+    }
+    let setup = row.setup.clone();
+    let moves = app.rooms.record(row).await?.moves;
+    let line = Line::new(setup.variant.start(&setup.options, setup.seed));
+    Ok(app.analyses.reviews.put(id, Review { line, moves, told: Vec::new() }))
+}
+
+/// What the computer thinks of a game that is over: a line for the start and for what stood after
+/// every move. One review at a time: a newer one of the same asker ends it.
+#[utoipa::path(get, path = "/game/{id}/review", tag = "games", params(("id" = String, Path)),
+    responses((status = 200, body = ReviewLine, content_type = "application/x-ndjson"), (status = "4XX", body = Refused), (status = 503, body = Refused)))]
+pub async fn review(
+    State(app): State<App>,
+    viewer: Viewer,
+    Address(address): Address,
+    Path(id): Path<String>,
+) -> Result<Response, Error> {
+    let id = read_id(&id)?;
+    app.analyses.rate.check(address)?;
+    let review = of_game(&app, id).await?;
+    let asker = asker(&viewer, address);
+    let held = app.streams.hold(asker.clone(), app.config.limits.streams_max)?;
+    let alone = app.analyses.reviewing.begin(asker);
+    // What stands in the way is said while it can be said with a status.
+    let first = async {
+        let mut review = review.lock().await;
+        review.at(&app, 0).await?;
+        Ok::<usize, Error>(review.moves.len())
+    };
+    let plies = tokio::select! {
+        first = tokio::time::timeout(ANSWER_MAX, first) => first.map_err(|_| Error::Busy)??,
+        () = alone.ended() => return Err(Error::Replaced),
+    };
+    let thinker = app.clone();
+    Ok(stream(&app, held, NDJSON, async move |lines| {
+        tokio::select! {
+            written = write(&thinker, &lines, &review, plies) => written,
+            () = alone.ended() => Err(lines.broken()),
+        }
+    }))
+}
+
+async fn write(app: &App, lines: &Lines, review: &Shared, plies: usize) -> Result<(), Closed> {
+    for ply in 0..=plies {
+        let told = patiently(app, review, ply).await.map_err(|error| {
+            tracing::warn!(%error, ply, "a review was cut short");
+            lines.broken()
+        })?;
+        lines.send(&told).await?;
+    }
+    Ok(())
+}
+
+/// What is told of a ply, be it that others have to be answered first.
+async fn patiently(app: &App, review: &Shared, ply: usize) -> Result<ReviewLine, Error> {
+    for _ in 1..TRIES_MAX {
+        let answer = review.lock().await.at(app, ply).await;
+        if !matches!(answer, Err(Error::Busy)) {
+            return answer;
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    review.lock().await.at(app, ply).await
+}

@@ -1,0 +1,293 @@
+//! What the computer thinks of any position and of games that are over, for whoever asks.
+
+use super::client::{Lines, Player, Server};
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Positions in which the side to move wins at once, and which side that is.
+const WON: [(&str, &str, &str); 2] = [
+    (
+        "caterpillarWar",
+        ".,.,.,b,.,.,.,./.,.,.,.,.,.,.,./.,.,.,.,b,.,.,./.,.,b,.,.,.,.,./.,b,b,b,b,.,.,./.,.,b,.,.,.,.,./w,.,.,.,.,b,.,./.,.,.,.,.,.,.,. 2",
+        "second",
+    ),
+    (
+        "knightFight",
+        ".,39,26,43,44,25,62,34,.,./01,.,50,.,06,.,79,24,.,82/10,.,.,32,22,97,w,40,.,./.,.,.,73,.,.,.,.,52,42/28,37,.,.,.,.,.,.,.,./.,.,.,.,41,.,.,.,05,77/08,80,.,.,.,.,.,.,60,93/.,.,.,.,.,04,.,.,b,./23,.,.,.,.,.,.,.,.,./.,14,.,.,.,.,.,.,.,. 1 1113:1104",
+        "first",
+    ),
+];
+
+/// A question that takes as long as it may.
+fn long() -> Value {
+    json!({ "variant": "hogga", "nodes": 2_000_000 })
+}
+
+fn brief() -> Value {
+    json!({ "variant": "hogga", "nodes": 1_000, "lines": 1 })
+}
+
+/// Asks in the background.
+fn ask(player: &Player, question: Value) -> tokio::task::JoinHandle<(u16, Value)> {
+    let mut player = player.clone();
+    tokio::spawn(async move { player.post("/api/analysis", question).await })
+}
+
+/// Waits until that many searches wait for a thread.
+async fn waiting(server: &Server, count: usize) {
+    while server.rooms.thinkers().waiting() != count {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_win_in_one_is_found_and_told_for_the_first_side() {
+    let server = Server::start().await;
+    let mut nobody = Player::nobody(server.addr);
+    for (variant, start, winner) in WON {
+        let question = json!({ "variant": variant, "start": start });
+        let (status, told) = nobody.post("/api/analysis", question.clone()).await;
+        assert_eq!((status, &told["position"]), (200, &json!(start)), "{told}");
+        let best = &told["lines"][0];
+        let chance = if winner == "first" { 1.0 } else { 0.0 };
+        assert_eq!(
+            json!([told["turn"], best["score"], best["chance"]]),
+            json!([winner, { "win": 1 }, chance]),
+            "{told}"
+        );
+        let mut played = question;
+        played["moves"] = json!([best["moves"][0]]);
+        let (_, after) = nobody.post("/api/position", played.clone()).await;
+        assert_eq!(after["outcome"], winner, "{after}");
+        let (status, over) = nobody.post("/api/analysis", played).await;
+        assert_eq!((status, &over["lines"]), (200, &json!([])), "{over}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn as_many_lines_are_told_as_are_asked_for_from_where_the_moves_lead() {
+    let server = Server::start().await;
+    let mut nobody = Player::nobody(server.addr);
+    let moves = json!(["h5(d1)d5"]);
+    let (_, known) = nobody
+        .post("/api/position", json!({ "variant": "caterpillarWar", "moves": moves.clone() }))
+        .await;
+    for (asked, lines) in [(json!(null), 3), (json!(1), 1), (json!(5), 5)] {
+        let mut question =
+            json!({ "variant": "caterpillarWar", "moves": moves.clone(), "nodes": 5000 });
+        if !asked.is_null() {
+            question["lines"] = asked;
+        }
+        let (status, told) = nobody.post("/api/analysis", question).await;
+        assert_eq!((status, &told["position"]), (200, &known["position"]), "{told}");
+        let told_lines = told["lines"].as_array().expect("lines");
+        assert_eq!(told_lines.len(), lines, "{told}");
+        let legal = known["legal"].as_array().expect("moves");
+        let mut firsts: Vec<&Value> = told_lines.iter().map(|line| &line["moves"][0]).collect();
+        assert!(firsts.iter().all(|u| legal.contains(u)), "{told}");
+        firsts.dedup();
+        assert_eq!(firsts.len(), lines, "no move stands twice: {told}");
+        assert!(told["nodes"].as_u64().is_some_and(|nodes| nodes <= 6000), "{told}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_question_is_said_with_its_ply() {
+    let server = Server::start().await;
+    let mut nobody = Player::nobody(server.addr);
+    for (question, ply, part) in [
+        (json!({ "variant": "chess" }), 0, "there is no variant"),
+        (json!({}), 0, "variant"),
+        (json!(["hogga"]), 0, "not a JSON object"),
+        (json!({ "variant": "hogga", "options": { "points": "many" } }), 0, "points"),
+        (json!({ "variant": "hogga", "start": "x" }), 0, "turn"),
+        (json!({ "variant": "hogga", "replay": true }), 0, "replay"),
+        (json!({ "variant": "hogga", "lines": 0 }), 0, "lines is 1 to 5"),
+        (json!({ "variant": "hogga", "lines": 6 }), 0, "lines is 1 to 5"),
+        (json!({ "variant": "hogga", "nodes": 999 }), 0, "nodes is 1000 to"),
+        (json!({ "variant": "hogga", "nodes": 2_000_001 }), 0, "nodes is 1000 to"),
+        (json!({ "variant": "caterpillarWar", "moves": ["h5(d1)d5", "h5(d1)d5"] }), 1, "h5(d1)d5"),
+    ] {
+        let (status, refused) = nobody.post("/api/analysis", question.clone()).await;
+        assert_eq!(
+            json!([status, refused["reason"], refused["ply"]]),
+            json!([400, "badPosition", ply]),
+            "{question}: {refused}"
+        );
+        let error = refused["error"].as_str().expect("a sentence");
+        assert!(error.contains(part), "{question}: {error}");
+    }
+    let send = |bytes: &'static [u8]| {
+        let mut nobody = nobody.clone();
+        async move { nobody.ask(|asked| asked.body(bytes), Method::POST, "/api/analysis").await.0 }
+    };
+    for bytes in [&b""[..], b"{", b"\xff\xfe", b"variant=hogga"] {
+        assert_eq!(send(bytes).await, 400, "{bytes:?}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_address_asks_only_so_often() {
+    let server = Server::start_with(&["--analyses", "3"]).await;
+    let mut ann = server.guest().await;
+    for _ in 0..3 {
+        assert_eq!(ann.post("/api/analysis", brief()).await.0, 200);
+    }
+    let mut other = server.guest().await;
+    let (status, refused) = other.post("/api/analysis", brief()).await;
+    assert_eq!((status, &refused["reason"]), (429, &json!("tooFast")), "{refused}");
+    let id = finished(&server, &mut ann, 0).await;
+    let (status, refused) = ann.get(&format!("/api/game/{id}/review")).await;
+    assert_eq!((status, &refused["reason"]), (429, &json!("tooFast")), "{refused}");
+    // Moves and questions to the rules are counted apart.
+    let (status, _) = ann.post("/api/position", json!({ "variant": "hogga" })).await;
+    assert_eq!(status, 200);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn each_asker_has_one_search_and_a_newer_one_ends_it() {
+    let server = Server::start_with(&["--think-threads", "3"]).await;
+    let (mut ann, bob) = (server.guest().await, server.guest().await);
+    let others = ask(&bob, long());
+    let before = ask(&ann, long());
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(!before.is_finished() && !others.is_finished(), "both think long");
+    let began = Instant::now();
+    assert_eq!(ann.post("/api/analysis", brief()).await.0, 200);
+    let (status, refused) = before.await.expect("an answer");
+    assert_eq!((status, &refused["reason"]), (409, &json!("replaced")), "{refused}");
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    let (status, told) = others.await.expect("an answer");
+    assert_eq!(status, 200, "who is somebody else goes on thinking: {told}");
+    assert!(told["nodes"].as_u64().is_some_and(|nodes| nodes > 10_000), "{told}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn who_finds_no_place_is_told_so_and_who_leaves_makes_room() {
+    let server = Server::start_with(&["--think-threads", "1", "--think-queue", "1"]).await;
+    let guests = [server.guest().await, server.guest().await, server.guest().await];
+    let thinks = ask(&guests[0], long());
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let waits = ask(&guests[1], long());
+    waiting(&server, 1).await;
+    let (status, refused) = guests[2].clone().post("/api/analysis", brief()).await;
+    assert_eq!((status, &refused["reason"]), (503, &json!("busy")), "{refused}");
+    let began = Instant::now();
+    thinks.abort();
+    waits.abort();
+    waiting(&server, 0).await;
+    assert_eq!(guests[2].clone().post("/api/analysis", brief()).await.0, 200);
+    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
+    server.stop().await;
+}
+
+/// A game of that many plies, given up by its second side; its id.
+async fn finished(server: &Server, ann: &mut Player, plies: usize) -> String {
+    let mut bob = server.guest().await;
+    let id = ann.begin(&mut bob, "caterpillarWar", json!({ "rated": false })).await;
+    for ply in 0..plies {
+        let mover = if ply % 2 == 0 { &mut *ann } else { &mut bob };
+        let (_, game) = mover.get(&format!("/api/game/{id}")).await;
+        let u = game["legal"][0].as_str().expect("a move").to_owned();
+        let (status, answer) =
+            mover.post(&format!("/api/board/game/{id}/move/{u}"), json!({})).await;
+        assert_eq!(status, 200, "{answer}");
+    }
+    let what = if plies < 2 { "abort" } else { "resign" };
+    assert_eq!(bob.post(&format!("/api/board/game/{id}/{what}"), json!({})).await.0, 200);
+    id
+}
+
+async fn all(mut lines: Lines) -> Vec<Value> {
+    let mut told = Vec::new();
+    while let Some(line) = lines.next().await {
+        told.push(line);
+    }
+    told
+}
+
+#[tokio::test]
+async fn a_review_tells_every_ply_and_is_the_same_for_all() {
+    let server = Server::start().await;
+    let mut ann = server.guest().await;
+    let id = finished(&server, &mut ann, 6).await;
+    let road = format!("/api/game/{id}/review");
+    let nobody = Player::nobody(server.addr);
+    let (first, second) = tokio::join!(
+        async { all(ann.lines(Method::GET, &road, Value::Null).await).await },
+        async { all(nobody.lines(Method::GET, &road, Value::Null).await).await },
+    );
+    assert_eq!(first, second, "two who read it at one time");
+    let (_, game) = ann.get(&format!("/api/game/{id}")).await;
+    let moves: Vec<&str> = game["state"]["moves"].as_str().expect("moves").split(' ').collect();
+    assert_eq!(first.len(), moves.len() + 1);
+    for (ply, line) in first.iter().enumerate() {
+        assert_eq!(line["ply"], json!(ply));
+        assert_eq!(line["played"].as_str(), moves.get(ply).copied(), "{line}");
+        assert!(line["best"].is_string(), "{line}");
+        let points = line["score"]["points"].as_f64();
+        let chance = line["chance"].as_f64().expect("a chance");
+        let mover = if ply % 2 == 0 { chance } else { 1.0 - chance };
+        let told = points.map(|points| 1.0 / (1.0 + 10f64.powf(-points / 400.0)));
+        assert!(told.is_none_or(|told| (told - mover).abs() < 1e-9), "ply {ply}: {line}");
+    }
+    let again = all(ann.lines(Method::GET, &road, Value::Null).await).await;
+    assert_eq!(first, again);
+    // Made anew after a restart, it says the same.
+    let server = server.restart().await;
+    let anew = Player::nobody(server.addr).lines(Method::GET, &road, Value::Null).await;
+    assert_eq!(first, all(anew).await);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_review_ends_with_how_the_game_ended() {
+    let server = Server::start_with(&["--bot-resigns", "false"]).await;
+    let mut ann = server.guest().await;
+    let game = super::bots::begin(&mut ann, 1, "knightFight", json!({})).await;
+    let id = super::bots::id_of(&game);
+    let end = super::bots::Table::sit(&ann, &id).await.play_out(7).await;
+    let told =
+        all(ann.lines(Method::GET, &format!("/api/game/{id}/review"), Value::Null).await).await;
+    let last = told.last().expect("a line");
+    assert!(["variantEnd", "draw"].contains(&end["status"].as_str().expect("status")), "{end}");
+    assert_eq!(json!([last["score"], last["best"], last["played"]]), json!([null, null, null]));
+    let chance = match end["winner"].as_str() {
+        Some("first") => 1.0,
+        Some(_) => 0.0,
+        None => 0.5,
+    };
+    assert_eq!(last["chance"], json!(chance), "{end}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn only_games_that_are_over_are_reviewed_and_one_at_a_time() {
+    let server = Server::start_with(&["--think-threads", "1"]).await;
+    let (mut ann, mut bob) = (server.guest().await, server.guest().await);
+    let id = ann.begin(&mut bob, "hogga", json!({ "rated": false })).await;
+    let (status, refused) = ann.get(&format!("/api/game/{id}/review")).await;
+    assert_eq!((status, &refused["reason"]), (400, &json!("notOver")), "{refused}");
+    for unknown in ["zzzzzzzz", "nonsense-id", "%00"] {
+        assert_eq!(ann.get(&format!("/api/game/{unknown}/review")).await.0, 404, "{unknown}");
+    }
+    let long = finished(&server, &mut ann, 16).await;
+    let other = finished(&server, &mut ann, 2).await;
+    let mut before = ann.lines(Method::GET, &format!("/api/game/{long}/review"), Value::Null).await;
+    assert_eq!(before.next().await.expect("a line")["ply"], 0);
+    let after = ann.lines(Method::GET, &format!("/api/game/{other}/review"), Value::Null).await;
+    assert_eq!(all(after).await.len(), 3);
+    // Whoever reads what was cut off can tell: the answer breaks, and does not just end.
+    assert!(tokio::spawn(all(before)).await.is_err(), "the one before goes on");
+    let (status, body) = ann.get("/api/openapi.json").await;
+    assert_eq!(status, 200);
+    assert!(body["paths"]["/api/analysis"]["post"].is_object());
+    assert!(body["paths"]["/api/game/{id}/review"]["get"].is_object());
+    server.stop().await;
+}
