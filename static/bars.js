@@ -1,6 +1,7 @@
 // Both players' bars: name, rating, what each has of the game's own, clock; whether somebody is away.
 import { h } from "./dom.js";
 import { icon } from "./glyphs/index.js";
+import { botOf } from "./person.js";
 import { say } from "./words.js";
 
 const SIDES = ["first", "second"];
@@ -9,22 +10,31 @@ const other = (side) => (side === "first" ? "second" : "first");
 /** What the clock of the opponent is given at a time. */
 const GIVEN_S = 15;
 
+/** Says that the computer thinks; its place is always kept. The hint tells it to those who do not see it. */
+const thinking = () => h("span", { class: "thinking off", "aria-hidden": "true" }, h("span", {}, say("game.thinking")), h("i"), h("i"), h("i"));
+
 export class Bars {
   /** `play` is the page of the game; `give()` gives the opponent time, `again()` asks what was put off. */
   constructor(play, { give, again }) {
     const { you } = play;
     Object.assign(this, { play, again, below: you ?? "first" });
-    this.more = you && play.game.clock && h("button", { type: "button", class: "more num", "aria-label": say("game.give", { name: play.name(other(you)), n: GIVEN_S }), title: say("game.give", { name: play.name(other(you)), n: GIVEN_S }), onclick: give }, `+${GIVEN_S} s`);
+    // The computer has no use for a gift.
+    const gives = you && play.game.clock && !play.isComputer(other(you));
+    this.more = gives ? h("button", { type: "button", class: "more num", "aria-label": say("game.give", { name: play.name(other(you)), n: GIVEN_S }), title: say("game.give", { name: play.name(other(you)), n: GIVEN_S }), onclick: give }, `+${GIVEN_S} s`) : null;
     this.elements = { first: this.bar("first"), second: this.bar("second") };
   }
 
   bar(side) {
     const { play } = this;
-    const { name, rating, provisional, guest } = play.game[side];
-    const shown = guest ? null : h("small", { class: "num" }, `${rating}${provisional ? "?" : ""}`);
+    const { name, rating, provisional, guest, title, level } = play.game[side];
+    // Where nothing is at stake, its level says all of the computer.
+    const shown = guest || (level && !play.game.rated) ? null : h("small", { class: "num" }, `${rating}${provisional ? "?" : ""}`);
+    // A clock takes the room beside the name.
+    const timed = Boolean(play.game.clock ?? play.game.daysPerTurn);
+    const thinks = level && thinking();
     const away = h("button", { type: "button", class: "away num", hidden: true, onclick: this.again });
     return h("section", { class: "card bar", "aria-label": `${name}, ${play.sideName(side)}` }, h("span", { class: "glyph" }, icon(play.variant.key, side)),
-      h("div", {}, h("div", { class: "name", title: name }, h("span", {}, name)), h("div", { class: "line" }, shown, away, h("div", { class: "count num" }, h("span", { class: "slots", "aria-hidden": "true" }), h("span", {})))),
+      h("div", {}, h("div", { class: "name", title: name }, h("span", {}, name), !timed && thinks), h("div", { class: "line" }, botOf({ title, level }), timed && thinks, shown, away, h("div", { class: "count num" }, h("span", { class: "slots", "aria-hidden": "true" }), h("span", {})))),
       side !== play.you && this.more, play.clocks.elements[side]);
   }
 
@@ -38,10 +48,11 @@ export class Bars {
     if (note.textContent !== text) note.textContent = text;
   }
 
-  /** Shows the button that gives time as long as it can. */
+  /** Shows the button that gives time as long as it can, and that the computer thinks while it is its turn. */
   keep() {
-    const { abortable, end } = this.play.game;
+    const { abortable, end, turn } = this.play.game;
     this.more?.classList.toggle("off", Boolean(abortable || end));
+    for (const side of SIDES) this.elements[side].querySelector(".thinking")?.classList.toggle("off", Boolean(end) || turn !== side);
   }
 
   /** Whose bar is above, and whose below. */

@@ -72,7 +72,7 @@ export class Board {
     this.layers.backdrop.replaceChildren(...backdrop);
   }
 
-  /** Draws `{ cells, before, trace, chosen, offered, unsent, movable, preview }`. */
+  /** Draws `{ cells, before, trace, chosen, offered, unsent, movable, advised, preview }`. */
   show(shown) {
     this.shown = shown;
     this.tokens = tokensOf(shown.cells);
@@ -270,10 +270,10 @@ export class Board {
   gridCell(cell) {
     const [x, y] = this.at(cell);
     if (this.tokens.get(cell) === "#") return null;
-    const { offered, movable, also, chosen } = this.shown;
+    const { offered, movable, also, chosen, advised } = this.shown;
     const own = offered?.has(cell) || movable?.has(cell) || also?.has(cell);
     const taken = chosen?.includes(cell);
-    const state = [taken && "cell.chosen", !taken && (offered?.has(cell) || also?.has(cell)) && "cell.target", !taken && !offered?.has(cell) && movable?.has(cell) && "cell.canmove"];
+    const state = [taken && "cell.chosen", !taken && (offered?.has(cell) || also?.has(cell)) && "cell.target", !taken && !offered?.has(cell) && movable?.has(cell) && "cell.canmove", advised?.includes(cell) && "cell.advised"];
     const words = [this.glyph.says(this.tokens.get(cell), this.markOf(cell)), ...state.filter(Boolean).map((key) => say(key))];
     const box = { x: x - 50, y: y - 50, width: 100, height: 100 };
     return s("rect", { ...box, id: `cell-${cell}`, class: own ? "hit own" : "hit", role: "gridcell", "data-cell": cell, "aria-label": `${cell}: ${words.join("; ")}` });

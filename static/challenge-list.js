@@ -17,9 +17,9 @@ const TOLD_MS = 15000;
 const isForMe = ({ direction }) => direction === "in";
 
 export class ChallengeList {
-  /** `now()` is the server's time; `go(id)` goes to a game. */
-  constructor(catalogue, me, { now, go }) {
-    Object.assign(this, { catalogue, me, now, go, challenges: new Map(), waiting: [], ready: new Map(), notes: new Map(), filter: new ChallengeFilter(catalogue, () => this.draw()) });
+  /** `now()` is the server's time; `go(id)` goes to a game, `computer()` offers one at once. */
+  constructor(catalogue, me, { now, go, computer }) {
+    Object.assign(this, { catalogue, me, now, go, computer, challenges: new Map(), waiting: [], ready: new Map(), notes: new Map(), filter: new ChallengeFilter(catalogue, () => this.draw()) });
     this.list = h("ul", { class: "cards", "aria-label": say("lobby.title") });
     this.more = h("button", { class: "btn more", type: "button", hidden: true, onclick: () => this.letIn() });
     this.empty = h("div", { class: "empty" });
@@ -106,7 +106,8 @@ export class ChallengeList {
   drawEmpty() {
     this.empty.hidden = this.list.childElementCount > 0;
     const key = [...this.catalogue.keys()].at(-1);
-    this.empty.replaceChildren(icon(key), h("p", {}, say(this.challenges.size ? "lobby.hidden" : "lobby.empty")));
+    const computer = h("button", { class: "btn", type: "button", onclick: this.computer }, say("computer.title"));
+    this.empty.replaceChildren(icon(key), h("p", {}, say(this.challenges.size ? "lobby.hidden" : "lobby.empty")), computer);
   }
 
   /** What went while the connection was away may have become a game of the viewer's. */

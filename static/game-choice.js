@@ -5,14 +5,25 @@ import { Picker } from "./picker.js";
 import { say, variantName } from "./words.js";
 
 export class GameChoice {
-  /** `changed(key)` is told the first of the games whenever they change. */
-  constructor(variants, changed) {
+  /** `changed(key)` is told the first of the games whenever they change; `several` says whether many can be chosen. */
+  constructor(variants, changed, several = true) {
     Object.assign(this, { variants, changed, color: "random", seats: true });
     this.options = Object.fromEntries([...variants.values()].flatMap((variant) => variant.options.map(({ key, default: usual }) => [key, usual])));
     this.details = h("div", {});
     const games = [...variants.values()].map((variant) => [variant.key, icon(variant.key), variantName(variant)]);
     this.picker = new Picker("pick", say("form.choose"), games, games[0][0], () => this.draw());
+    this.picker.more.hidden = !several;
     this.element = this.picker.element;
+  }
+
+  /** Takes up what was sent another time, as far as it can still be chosen. */
+  recall(sent) {
+    for (const { key, values } of [...this.variants.values()].flatMap(({ options }) => options)) {
+      const value = values.find((each) => String(each) === String(sent[`options.${key}`]));
+      if (value !== undefined) this.options[key] = value;
+    }
+    if (this.variants.has(sent.variant)) this.picker.pick(sent.variant);
+    this.draw(["first", "second"].includes(sent.color) ? sent.color : "random");
   }
 
   chosen() {
@@ -26,10 +37,10 @@ export class GameChoice {
     this.draw();
   }
 
-  draw() {
+  draw(color = "random") {
     const chosen = this.chosen();
     this.picker.label.textContent = chosen.length > 1 ? say("form.games", { n: chosen.length }) : say("form.game", { name: variantName(chosen[0]) });
-    this.color = "random";
+    this.color = color;
     this.details.replaceChildren(...chosen.flatMap((variant) => this.optionFields(variant, chosen.length > 1)), ...(this.sided() ? [this.sides(chosen[0])] : []));
     this.details.hidden = this.details.childElementCount === 0;
     this.changed(chosen[0].key);
@@ -53,7 +64,7 @@ export class GameChoice {
 
   sides(variant) {
     const sides = [["random", say("form.random")], ...variant.sides.map((side, at) => [at ? "second" : "first", say(`side.${side}`)])];
-    return h("fieldset", {}, h("legend", {}, say("form.side")), choose("seg", say("form.side"), sides, "random", (color) => {
+    return h("fieldset", {}, h("legend", {}, say("form.side")), choose("seg", say("form.side"), sides, this.color, (color) => {
       this.color = color;
     }));
   }

@@ -26,14 +26,14 @@ export class Hint {
     }
   }
 
-  /** Shows a bold sentence, a plain one, and buttons: [label, deed, "main"?]. */
-  show(bold, plain = "", buttons = []) {
+  /** Shows a bold sentence, a plain one, and buttons: [label, deed, "main"?]; what is quiet is only to be seen. */
+  show(bold, plain = "", buttons = [], quiet = false) {
     this.deeds = buttons.map(([, deed]) => deed);
     const [text, labels] = [JSON.stringify([bold, plain]), JSON.stringify(buttons.map(([label]) => label))];
     if (text !== this.said) this.text.replaceChildren(h("b", {}, bold), plain);
     if (!this.status.isConnected) document.body.append(this.status);
     const spoken = text.replace(/\d+ s\b/g, "");
-    if (spoken !== this.spoken) this.status.textContent = `${bold} ${plain}`;
+    if (spoken !== this.spoken) this.status.textContent = quiet ? "" : `${bold} ${plain}`;
     // Buttons stay while their words do: a press on one is not lost when the text changes.
     if (labels !== this.labels) {
       const had = document.activeElement?.parentNode === this.element;

@@ -9,13 +9,15 @@ export class Layout {
   /** Puts the page of a game into `main`; `list` are its moves. */
   constructor(play, list, main) {
     const { bars, board, chat, hint, info, variant } = play;
-    Object.assign(this, { bars, board, chat });
+    // There is nothing to say to the computer; those who watch have each other.
+    const silent = play.isComputer(play.them);
+    Object.assign(this, { bars, board, chat, silent });
     document.body.classList.add("play");
     document.querySelector("header.top").append(info.title);
     main.className = "game";
     main.style.setProperty("--ratio", ratioOf(variant.board));
     this.panel = h("section", { class: "card panel" }, list.list, list.steps, hint.element, this.acts(play));
-    this.left = h("div", { class: "left" }, info.element, chat.element);
+    this.left = h("div", { class: "left" }, info.element, !silent && chat.element);
     main.replaceChildren(this.left, h("div", { class: "mid" }, h("div", { class: "board" }, board.svg)),
       h("div", { class: "right" }, bars.above, this.panel, bars.under));
     bars.seat();
@@ -25,7 +27,7 @@ export class Layout {
   acts({ you, offers }) {
     this.chatKey = act("game.chat", "M4 5h16v11H10l-5 4v-4H4z", () => this.chat.toggle(), "chat-key");
     const flip = act("game.flip", "M8 4v16M8 4L4 8M8 4l4 4M16 20V4M16 20l4-4M16 20l-4-4", () => this.flip());
-    return h("div", { class: "acts" }, ...(you ? offers.keys : []), flip, this.chatKey);
+    return h("div", { class: "acts" }, ...(you ? offers.keys : []), flip, !this.silent && this.chatKey);
   }
 
   /** Says how much of the chat has not been seen. */

@@ -2,7 +2,7 @@
 import { Board } from "./board.js";
 import { clockText } from "./clock.js";
 import { h } from "./dom.js";
-import { ratingText } from "./person.js";
+import { botOf, ratingText } from "./person.js";
 import { resultText } from "./result.js";
 import { timeText } from "./terms.js";
 import { say, variantName } from "./words.js";
@@ -13,8 +13,8 @@ const LOW_MS = 10000;
 export const seatText = ({ name, title, guest, ...player }) => `${title ? `${title} ` : ""}${name} ${guest ? say("card.guest") : ratingText(player)}`;
 
 /** The same in parts: the name gives way where there is no room. */
-export const seatLine = ({ name, title, guest, ...player }, ...more) =>
-  h("span", { class: "seat" }, h("b", {}, title && h("span", { class: "kind" }, title), name), h("span", { class: "small soft num" }, guest ? say("card.guest") : ratingText(player)), ...more);
+export const seatLine = ({ name, guest, ...player }, ...more) =>
+  h("span", { class: "seat" }, h("b", {}, botOf(player), name), h("span", { class: "small soft num" }, guest ? say("card.guest") : ratingText(player)), ...more);
 
 export class LiveBoard {
   constructor(game, variant) {

@@ -2,6 +2,7 @@
 import { account, variants } from "./api.js";
 import { ChallengeForm } from "./challenge-form.js";
 import { ChallengeList } from "./challenge-list.js";
+import { playComputer } from "./computer.js";
 import { h, line, toast } from "./dom.js";
 import { notices } from "./me.js";
 import { OwnGames } from "./own-games.js";
@@ -18,7 +19,7 @@ class Lobby {
   constructor(catalogue, me) {
     Object.assign(this, { catalogue, me });
     this.to = new URLSearchParams(location.search).get("to");
-    this.challenges = new ChallengeList(catalogue, me, { now: () => this.socket.now(), go: (id) => this.go(id) });
+    this.challenges = new ChallengeList(catalogue, me, { now: () => this.socket.now(), go: (id) => this.go(id), computer: () => this.computer() });
     this.own = new OwnGames(catalogue);
     this.tables = new Tables(catalogue, me.id);
     this.socket = new Socket("/ws/lobby", { hear: (message) => this.hear(message), state: () => {} });
@@ -29,10 +30,15 @@ class Lobby {
   page() {
     const open = () => this.sheet();
     const hero = h("div", { class: "hero" }, h("div", {}, h("h1", {}, say("home.title")), h("p", {}, say("home.lead"))),
-      h("button", { class: "btn main big", type: "button", onclick: open }, say("lobby.new")));
+      h("div", { class: "hero-deeds" }, h("button", { class: "btn main big post", type: "button", onclick: open }, say("lobby.new")),
+        h("button", { class: "btn big", type: "button", onclick: () => this.computer() }, say("computer.title"))));
     const section = h("section", {}, this.own.element, ...this.challenges.elements(), this.tables.element);
     if (this.to && !matchMedia(BESIDE).matches) queueMicrotask(open);
     return [hero, h("div", { class: "lobby" }, section, this.form())];
+  }
+
+  computer() {
+    playComputer(this.catalogue, (id) => this.go(id));
   }
 
   form() {

@@ -2,6 +2,9 @@
 import { s } from "./dom.js";
 import { cellPlace } from "./notation.js";
 
+/** A lozenge: no other mark has this form. */
+const LOZENGE = "M0-50L50 0L0 50L-50 0Z";
+
 const TICKS = "M-46-30V-46H-30M30-46H46V-30M46 30V46H30M-30 46H-46V30";
 
 export class Marks {
@@ -23,7 +26,14 @@ export class Marks {
     layers.path.replaceChildren(...(shown.unsent ? this.path([...new Set([...way, ...(shown.chosen ?? []).slice(-1)])], " unsent") : this.path(way)));
     const chosen = (shown.chosen ?? []).map((cell, at, all) => this.chosen(cell, at, all.length, shown.unsent));
     const offered = [...(shown.offered ?? [])].map((cell) => this.offered(cell));
-    layers.marks.replaceChildren(...chosen, ...offered);
+    const advised = (shown.advised ?? []).map((cell, at, all) => this.advised(cell, at, all.length));
+    layers.marks.replaceChildren(...advised, ...chosen, ...offered);
+  }
+
+  /** A cell of the move that a hint names; numbers tell in which order they are clicked. */
+  advised(cell, at, count) {
+    const pip = count > 1 && [s("circle", { class: "pip", cx: 34, cy: 34, r: 15 }), s("text", { class: "pip-text", x: 34, y: 40.5 }, String(at + 1))];
+    return this.on(cell, s("path", { class: "hint-edge", d: LOZENGE }), s("path", { class: "hint-mark", d: LOZENGE }), pip);
   }
 
   last({ paths, removed = [], strikes = [] }, before) {

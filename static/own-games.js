@@ -4,6 +4,7 @@ import { Board } from "./board.js";
 import { daysText } from "./days.js";
 import { h } from "./dom.js";
 import { partsOf } from "./notation.js";
+import { botOf } from "./person.js";
 import { timeText } from "./terms.js";
 import { say, variantName } from "./words.js";
 
@@ -55,6 +56,6 @@ export class OwnGames {
     const time = left ? say("own.left", { left }) : timeText(timeControl);
     const turn = isMyTurn ? say("own.turn") : say("own.waiting");
     return h("li", { class: isMyTurn ? "turn" : undefined, "data-id": gameId },
-      h("a", { href: `/${gameId}` }, board.svg, h("span", { class: "names" }, h("span", { class: "game small" }, turn), h("b", {}, opponent.username), h("span", { class: "soft small" }, name), h("span", { class: "soft small num" }, time))));
+      h("a", { href: `/${gameId}` }, board.svg, h("span", { class: "names" }, h("span", { class: "game small" }, turn), h("b", {}, opponent.username, botOf(opponent)), h("span", { class: "soft small" }, name), h("span", { class: "soft small num" }, time))));
   }
 }

@@ -14,9 +14,12 @@ export const pathOf = (player) => `/@/${handleOf(player)}`;
 /** A dot for somebody who is here just now. */
 export const dot = (online) => online && h("span", { class: "dot", title: say("player.online") }, h("span", { class: "unseen" }, say("player.online")));
 
+/** What is said of a program: BOT, with the level of one of the house. Nothing of people. */
+export const botOf = ({ title, level }) =>
+  title && h("span", { class: "kind bot num", title: level ? say("computer.is", { n: level }) : null }, level ? `${title} ${level}` : title);
+
 /** What stands beside a name: BOT, or guest. */
-export const kindOf = (player) =>
-  player.title ? h("span", { class: "kind" }, player.title) : isGuest(player) && h("span", { class: "kind" }, say("card.guest"));
+export const kindOf = (player) => botOf(player) || (isGuest(player) && h("span", { class: "kind" }, say("card.guest")));
 
 /** A name that leads to the player's page. */
 export const nameLink = (player) =>

@@ -1,4 +1,5 @@
 // A game: what the server tells of it, and what is asked of the server.
+import { Advice } from "./advice.js";
 import { Again } from "./again.js";
 import { Bars } from "./bars.js";
 import { Board } from "./board.js";
@@ -68,6 +69,7 @@ export class Play {
     const list = new Moves((ply) => this.course.go(ply), this.link.button);
     this.course = new Course({ setup: () => this.setup(), told: this.glyph.told, list, show: () => this.show(), wrong: (text) => this.tell(text) });
     this.turn = new Turn(this);
+    this.advice = new Advice(this);
     this.premove = new Premove(this, (cell, tokens) => this.holdsOwn(cell, tokens));
     this.offers = new Offers(this, () => this.waits);
     this.presence = new Presence(this);
@@ -99,6 +101,11 @@ export class Play {
 
   name(side) {
     return this.game[side].name;
+  }
+
+  /** Whether the computer of the house plays that side. */
+  isComputer(side) {
+    return Boolean(this.game[side]?.level);
   }
 
   sideName(side) {
@@ -159,7 +166,7 @@ export class Play {
     const waiting = turn.sent && course.isNow() ? { ...none, chosen: turn.sent.chosen } : premove.may() ? premove.shown(cells) : none;
     const marks = mine ? turn.shown(cells) : waiting;
     if (this.hovered && !marks.offered.has(this.hovered)) this.hovered = null;
-    this.board.show({ cells, before: course.before(), side: this.you, trace: course.trace(), unsent: Boolean(turn.sent || marks.ahead), ...marks });
+    this.board.show({ cells, before: course.before(), side: this.you, trace: course.trace(), unsent: Boolean(turn.sent || marks.ahead), advised: course.isNow() ? this.advice.cells() : [], ...marks });
     const ahead = this.bars.counts({ cells, extras, options: this.game.options, board: this.variant.board });
     // Who has won already and only waits does not resign, but stops waiting.
     this.waits = Boolean(this.you) && ahead === this.you;

@@ -119,16 +119,18 @@ export class Premove {
 
   /** What the hint says of it: a bold sentence, a plain one, buttons. */
   words() {
-    const [bold, plain, buttons] = this.stands();
-    return [bold, this.aside ?? plain, buttons];
+    const [bold, plain, ...rest] = this.stands();
+    return [bold, this.aside ?? plain, ...rest];
   }
 
   stands() {
     const { play } = this;
-    const whose = say("hint.theirs", { name: play.name(play.game.turn) });
+    const computer = play.isComputer(play.game.turn);
+    const whose = say(computer ? "hint.thinking" : "hint.theirs", { name: play.name(play.game.turn) });
     const clear = [say("hint.drop"), () => this.clear()];
     if (this.u) return [say("hint.ahead", { u: this.u }), say("hint.aheadsent"), [clear]];
-    if (!this.chosen.length) return [whose, this.may() ? say("hint.mayahead") : ""];
+    // It answers so soon that nobody needs to hear of it at every move.
+    if (!this.chosen.length) return [whose, this.may() ? say("hint.mayahead") : "", [], computer];
     const complete = this.clicks.complete();
     const stand = complete && [say("hint.leave", { u: complete }), () => {
       this.u = complete;

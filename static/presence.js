@@ -24,6 +24,8 @@ export class Presence {
 
   /** Takes that somebody has gone, and in how many ms the other may claim; null: is back. */
   take({ side, claimInMs }) {
+    // The computer never leaves; only its server may be away.
+    if (this.play.isComputer(side)) return;
     const now = Date.now();
     if (claimInMs === null || claimInMs === undefined) this.gone.delete(side);
     else this.gone.set(side, { since: now - ABSENT_MS, waits: false, ...this.gone.get(side), until: now + claimInMs });

@@ -2,6 +2,7 @@
 import { Board } from "./board.js";
 import { timeText } from "./terms.js";
 import { h } from "./dom.js";
+import { botOf } from "./person.js";
 import { say, variantName } from "./words.js";
 
 /** Boards shown at one time. */
@@ -43,7 +44,7 @@ export class Tables {
     const board = new Board(variant.key, { board: variant.board, label });
     const line = h("span", { class: "soft small num" });
     const own = h("span", { class: "game small" });
-    const names = h("span", { class: "names" }, own, h("b", {}, game.first.name), h("b", {}, game.second.name), line);
+    const names = h("span", { class: "names" }, own, ...[game.first, game.second].map((player) => h("b", {}, player.name, botOf({ title: player.title }))), line);
     const item = h("li", {}, h("a", { href: `/${game.id}` }, board.svg, names));
     this.list.prepend(item);
     const entry = { board, line, own, item };

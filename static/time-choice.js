@@ -8,8 +8,8 @@ const DAYS = [1, 2, 3, 5, 7, 10, 14];
 const DAYS_USUAL = 3;
 
 export class TimeChoice {
-  /** `changed()` is told whenever they change. */
-  constructor(changed) {
+  /** `changed()` is told whenever they change; `several` says whether many can be chosen. */
+  constructor(changed, several = true) {
     this.minutes = h("input", { type: "number", min: 0, max: 180, value: 15 });
     this.seconds = h("input", { type: "number", min: 0, max: 180, value: 10 });
     this.days = h("select", { name: "days" }, ...DAYS.map((n) => h("option", { value: n, selected: n === DAYS_USUAL }, say("card.days", { n }))));
@@ -21,8 +21,18 @@ export class TimeChoice {
       this.daily.hidden = !this.has("days");
       changed();
     });
+    this.picker.more.hidden = !several;
     this.element = this.picker.element;
     this.element.append(this.other, this.daily);
+  }
+
+  /** Takes up what was sent another time; where no time was, there is no clock. */
+  recall({ days, "clock.limit": limit, "clock.increment": increment }) {
+    const clock = `${limit / 60}+${increment}`;
+    if (DAYS.includes(days)) this.days.value = days;
+    const other = limit !== undefined && !CLOCKS.includes(clock);
+    if (other) [this.minutes.value, this.seconds.value] = [limit / 60, increment];
+    this.picker.pick(DAYS.includes(days) ? "days" : limit === undefined ? "none" : other ? "other" : clock);
   }
 
   has(time) {

@@ -104,7 +104,7 @@ export class Turn {
 
   first() {
     const { play, clicks } = this;
-    const { game, glyph, course, board } = play;
+    const { advice, game, glyph, course, board } = play;
     const start = game.startBy ? startText(game.startBy - play.socket.now()) : "";
     if (asksConfirm() && !clicks.buttons().length) {
       const answer = (on) => () => {
@@ -115,9 +115,11 @@ export class Turn {
       return [say("hint.askconfirm"), start, [[say("hint.no"), answer(false)], [say("hint.agree"), answer(true)]]];
     }
     const buttons = clicks.buttons().map((u) => [say(`button.${u}`), () => this.send(u), "main"]);
+    const advised = advice.words();
+    if (advised) return [advised[0], [advised[1], start].filter(Boolean).join(" "), buttons];
     const asked = glyph.asks?.({ ...partsOf(course.text()), side: play.you });
     const what = asked ?? say(clicks.first().size === 0 ? `hint.only.${clicks.buttons()[0]}` : board.shown.offered?.size ? "hint.where" : "hint.choose");
-    return [say("hint.yours"), [this.effect() || what, start].filter(Boolean).join(" "), buttons];
+    return [say("hint.yours"), [this.effect() || what, start].filter(Boolean).join(" "), [...advice.buttons(), ...buttons]];
   }
 
   /** What is foreseen, in words. */

@@ -1,7 +1,7 @@
 // English.
 export default {
   "home.title": "Good games, nearly forgotten",
-  "home.lead": "Play them here with people. No account needed, nothing to install.",
+  "home.lead": "Play them here with people or the computer. No account needed, nothing to install.",
   "nav.main": "Main", "nav.play": "Play", "nav.skip": "To the content", "nav.signup": "Sign up", "nav.logout": "Log out",
   "nav.language": "Language", "nav.theme": "Appearance: {theme}", "nav.back": "Back to the lobby",
   "theme.system": "follows the system", "theme.light": "light", "theme.dark": "dark", "theme.contrast": "high contrast",
@@ -95,4 +95,9 @@ export default {
   "error.notGone": "The other player is here, or may still come back.", "error.noClock": "There is no clock in this game.", "error.clockFull": "That clock has enough time.", "error.nothingToTakeBack": "There is no move of yours to take back.",
   "end.timeout": "{side} left the game", "end.claim": "by claim",
   "error.offered": "The other player has just offered the same. Answer that.",
+  "computer.title": "Play the computer", "computer.level": "Level", "computer.named": "Level {n}: {word}", "computer.play": "Play", "computer.is": "The computer, level {n}",
+  "level.1": "a first game", "level.2": "easy", "level.3": "a little harder", "level.4": "middling", "level.5": "a fair match", "level.6": "tough", "level.7": "very tough", "level.8": "a hard nut",
+  "game.thinking": "thinking", "hint.thinking": "{name} is thinking.",
+  "advice.ask": "Hint", "advice.asking": "Looking for a good move…", "advice.says": "Hint: {u}.", "advice.even": "Even position.", "advice.better": "You are better.", "advice.muchBetter": "You are much better.", "advice.worse": "You are worse.", "advice.muchWorse": "You are much worse.", "advice.win.one": "It wins at once.", "advice.win.other": "A win in {n}.", "advice.loss.one": "A loss in {n}, but the best there is.", "advice.loss.other": "A loss in {n}, but the best there is.", "cell.advised": "part of the hint",
+  "error.busy": "The computer has its hands full. Try again in a moment.", "error.replaced": "You asked for something else meanwhile.", "error.declined": "The computer does not take this challenge.", "error.noHint": "There is no hint here.", "error.botsCasual": "Games with the computer are casual here.",
 };

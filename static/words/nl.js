@@ -1,7 +1,7 @@
 // Nederlands.
 export default {
   "home.title": "Goede spellen, bijna vergeten",
-  "home.lead": "Speel ze hier met mensen. Geen account nodig, niets te installeren.",
+  "home.lead": "Speel ze hier met mensen of de computer. Geen account nodig, niets te installeren.",
   "nav.main": "Hoofdmenu", "nav.play": "Spelen", "nav.skip": "Naar de inhoud", "nav.signup": "Registreren", "nav.logout": "Uitloggen",
   "nav.language": "Taal", "nav.theme": "Weergave: {theme}", "nav.back": "Terug naar de lobby",
   "theme.system": "volgt het systeem", "theme.light": "licht", "theme.dark": "donker", "theme.contrast": "hoog contrast",
@@ -95,4 +95,9 @@ export default {
   "error.notGone": "De ander is er, of kan nog terugkomen.", "error.noClock": "Deze partij heeft geen klok.", "error.clockFull": "Die klok heeft tijd genoeg.", "error.nothingToTakeBack": "Er is geen zet van jou om terug te nemen.",
   "end.timeout": "{side} verliet de partij", "end.claim": "opgeëist",
   "error.offered": "De ander heeft net hetzelfde aangeboden. Antwoord daarop.",
+  "computer.title": "Speel tegen de computer", "computer.level": "Niveau", "computer.named": "Niveau {n}: {word}", "computer.play": "Spelen", "computer.is": "De computer, niveau {n}",
+  "level.1": "een eerste potje", "level.2": "makkelijk", "level.3": "iets lastiger", "level.4": "gemiddeld", "level.5": "een goede partij", "level.6": "pittig", "level.7": "heel pittig", "level.8": "een harde noot",
+  "game.thinking": "denkt na", "hint.thinking": "{name} denkt na.",
+  "advice.ask": "Hint", "advice.asking": "Een goede zet wordt gezocht…", "advice.says": "Hint: {u}.", "advice.even": "Gelijke stelling.", "advice.better": "Jij staat beter.", "advice.muchBetter": "Jij staat veel beter.", "advice.worse": "Jij staat slechter.", "advice.muchWorse": "Jij staat veel slechter.", "advice.win.one": "Dit wint meteen.", "advice.win.other": "Winst in {n}.", "advice.loss.one": "Verlies in {n}, maar beter is er niet.", "advice.loss.other": "Verlies in {n}, maar beter is er niet.", "cell.advised": "hoort bij de hint",
+  "error.busy": "De computer heeft zijn handen vol. Probeer het zo nog eens.", "error.replaced": "Je hebt intussen iets anders gevraagd.", "error.declined": "De computer neemt deze uitdaging niet aan.", "error.noHint": "Hier is geen hint te krijgen.", "error.botsCasual": "Partijen tegen de computer zijn hier vrij.",
 };

@@ -1,7 +1,7 @@
 // Svenska.
 export default {
   "home.title": "Goda spel, nästan glömda",
-  "home.lead": "Spela dem här med människor. Inget konto behövs, inget att installera.",
+  "home.lead": "Spela dem här med människor eller datorn. Inget konto behövs, inget att installera.",
   "nav.main": "Huvudmeny", "nav.play": "Spela", "nav.skip": "Till innehållet", "nav.signup": "Skapa konto", "nav.logout": "Logga ut",
   "nav.language": "Språk", "nav.theme": "Utseende: {theme}", "nav.back": "Tillbaka till lobbyn",
   "theme.system": "följer systemet", "theme.light": "ljust", "theme.dark": "mörkt", "theme.contrast": "hög kontrast",
@@ -95,4 +95,9 @@ export default {
   "error.notGone": "Den andra är här, eller kan ännu komma tillbaka.", "error.noClock": "Det finns ingen klocka i det här partiet.", "error.clockFull": "Den klockan har tid nog.", "error.nothingToTakeBack": "Det finns inget drag av dig att ta tillbaka.",
   "end.timeout": "{side} lämnade partiet", "end.claim": "på begäran",
   "error.offered": "Den andra har just erbjudit detsamma. Svara på det.",
+  "computer.title": "Spela mot datorn", "computer.level": "Nivå", "computer.named": "Nivå {n}: {word}", "computer.play": "Spela", "computer.is": "Datorn, nivå {n}",
+  "level.1": "ett första parti", "level.2": "lätt", "level.3": "lite svårare", "level.4": "lagom", "level.5": "en jämn match", "level.6": "svårt", "level.7": "mycket svårt", "level.8": "en hård nöt",
+  "game.thinking": "tänker", "hint.thinking": "{name} tänker.",
+  "advice.ask": "Tips", "advice.asking": "Letar efter ett bra drag…", "advice.says": "Tips: {u}.", "advice.even": "Jämn ställning.", "advice.better": "Du står bättre.", "advice.muchBetter": "Du står mycket bättre.", "advice.worse": "Du står sämre.", "advice.muchWorse": "Du står mycket sämre.", "advice.win.one": "Det vinner genast.", "advice.win.other": "Vinst i {n}.", "advice.loss.one": "Förlust i {n}, men bättre finns inte.", "advice.loss.other": "Förlust i {n}, men bättre finns inte.", "cell.advised": "hör till tipset",
+  "error.busy": "Datorn har fullt upp. Försök igen om en stund.", "error.replaced": "Du har frågat om något annat under tiden.", "error.declined": "Datorn antar inte den här utmaningen.", "error.noHint": "Här finns inget tips att få.", "error.botsCasual": "Partier mot datorn spelas utan rating här.",
 };

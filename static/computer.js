@@ -1,0 +1,80 @@
+// A game with the computer: which one, at what level, on which side. The last choice is where the next
+// one begins.
+import { post } from "./api.js";
+import { openDialog } from "./dialog.js";
+import { choose, h } from "./dom.js";
+import { form } from "./fields.js";
+import { GameChoice } from "./game-choice.js";
+import { TimeChoice } from "./time-choice.js";
+import { say } from "./words.js";
+
+const KEY = "computer";
+const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8];
+const LEVEL_USUAL = 2;
+
+/** What was sent the last time, if this browser remembers. */
+const remembered = () => {
+  try {
+    return JSON.parse(localStorage.getItem(KEY)) ?? {};
+  } catch {
+    return {};
+  }
+};
+
+const remember = (sent) => {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(sent));
+  } catch {
+    // The next choice begins with the usual then.
+  }
+};
+
+const levelText = (n) => say("computer.named", { n, word: say(`level.${n}`) });
+
+export class ComputerChoice {
+  constructor(catalogue) {
+    const last = remembered();
+    this.level = LEVELS.includes(last.level) ? last.level : LEVEL_USUAL;
+    this.games = new GameChoice(catalogue, () => {}, false);
+    this.games.recall(last);
+    this.times = new TimeChoice(() => {}, false);
+    this.times.recall(last);
+  }
+
+  levels() {
+    const legend = h("legend", {}, levelText(this.level));
+    const choices = LEVELS.map((n) => [n, String(n), levelText(n)]);
+    return h("fieldset", {}, legend, choose("levels num", say("computer.level"), choices, this.level, (level) => {
+      this.level = Number(level);
+      legend.textContent = levelText(this.level);
+    }));
+  }
+
+  /** What is sent. */
+  fields() {
+    return { level: this.level, ...this.games.fields(), ...this.times.fields() };
+  }
+
+  /** The form; `begun(id)` is told of the game. */
+  form(begun) {
+    const send = async () => {
+      const sent = this.fields();
+      // The news of the game may be quicker than the answer, and leave the page.
+      remember(sent);
+      begun((await post("/api/challenge/ai", sent)).id);
+    };
+    const element = form([this.games.element, this.games.details, this.levels(), this.times.element], say("computer.play"), send, "btn main big");
+    element.classList.add("new", "computer");
+    return element;
+  }
+}
+
+/** Opens the choice over the page; `go(id)` goes to the game. */
+export const playComputer = (catalogue, go) => {
+  const dialog = openDialog(say("computer.title"), (close) => new ComputerChoice(catalogue).form((id) => {
+    // What is closed is not sent twice.
+    close();
+    go(id);
+  }));
+  dialog.querySelector("[type=submit]").focus({ preventScroll: true });
+};
