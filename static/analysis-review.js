@@ -57,7 +57,7 @@ export class Review {
     } catch (refused) {
       this.stage.replaceChildren(this.button);
       this.status.removeAttribute("aria-live");
-      this.status.textContent = refused.reason === "busy" ? say("analysis.busy") : refused.message;
+      this.status.textContent = refused.message;
     }
     this.running = false;
   }

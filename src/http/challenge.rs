@@ -90,7 +90,7 @@ async fn make(
 pub fn not_created(why: NotCreated, open_max: u32) -> Error {
     match why {
         NotCreated::TooMany | NotCreated::Offered => Error::TooManyChallenges(open_max),
-        NotCreated::TooManyGames => Error::TooMany("games of yours in play"),
+        NotCreated::TooManyGames => Error::TooManyGames,
         NotCreated::Closed => Error::NotFound,
         NotCreated::Blocked => Error::Blocked,
     }

@@ -88,6 +88,9 @@ pub enum Error {
     /// Too many of something; the word says of what.
     #[error("There are too many {0} already.")]
     TooMany(&'static str),
+    /// Too many games in play, or too many with the computer.
+    #[error("You have too many games in play already. End some of them first.")]
+    TooManyGames,
     /// Only for bots.
     #[error("This road is for bots. Upgrade a new account, or use /api/board.")]
     NotABot,
@@ -162,6 +165,7 @@ impl Error {
             Error::Blocked => (S::FORBIDDEN, "blocked"),
             Error::Own => (S::BAD_REQUEST, "own"),
             Error::TooManyChallenges(_) | Error::TooMany(_) => (S::CONFLICT, "tooMany"),
+            Error::TooManyGames => (S::CONFLICT, "tooManyGames"),
             Error::NotABot => (S::FORBIDDEN, "notABot"),
             Error::HasGames => (S::FORBIDDEN, "hasGames"),
             Error::BotsCasual => (S::FORBIDDEN, "botsCasual"),
@@ -262,7 +266,7 @@ impl From<NotAccepted> for Error {
             NotAccepted::Ineligible(why, rating) => Error::Ineligible(why, rating),
             NotAccepted::BadChoice => Error::BadChoice,
             NotAccepted::DailyLimit(max) => Error::DailyLimit(max),
-            NotAccepted::TooManyGames => Error::TooMany("games of yours in play"),
+            NotAccepted::TooManyGames => Error::TooManyGames,
         }
     }
 }
@@ -309,9 +313,7 @@ impl From<NoRematch> for Error {
             NoRematch::NotCreated(NotCreated::TooMany | NotCreated::Offered) => {
                 Error::TooMany("challenges")
             }
-            NoRematch::NotCreated(NotCreated::TooManyGames) => {
-                Error::TooMany("games of yours in play")
-            }
+            NoRematch::NotCreated(NotCreated::TooManyGames) => Error::TooManyGames,
             NoRematch::NotAccepted(why) => why.into(),
         }
     }

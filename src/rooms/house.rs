@@ -11,13 +11,13 @@ use std::sync::Arc;
 /// Games with the computer that somebody may have in play: each makes it think.
 const BOT_GAMES_MAX: usize = 20;
 
-fn has_bot(row: &GameRow) -> bool {
-    row.players.iter().any(|player| player.account.level.is_some())
-}
-
 /// Whether a player of the house sits on that side.
 pub(super) fn bot_on(row: &GameRow, side: Side) -> bool {
     row.players[side.index()].account.level.is_some()
+}
+
+fn with_bot(row: &GameRow) -> bool {
+    Side::BOTH.into_iter().any(|side| bot_on(row, side))
 }
 
 /// Whether a player of the house is to move, or to answer something.
@@ -41,7 +41,7 @@ impl Rooms {
         maker: AccountKey,
         draft: Draft,
     ) -> Result<Result<Challenge, NotCreated>, Error> {
-        let with_bots = self.desk().of(maker).iter().filter(|held| has_bot(&held.row)).count();
+        let with_bots = self.desk().of(maker).iter().filter(|held| with_bot(&held.row)).count();
         if with_bots >= BOT_GAMES_MAX {
             return Ok(Err(NotCreated::TooManyGames));
         }

@@ -102,18 +102,24 @@ fn by_alpha<R: Skill>(
     let lines = if level.noise > 0 { roots.len() } else { order.lines.clamp(1, roots.len()) };
     let shown = order.lines.clamp(1, roots.len());
     let mut search = Search::new(position, path, level.nodes, order.stop);
-    let mut told = None;
-    let thought = |search: &Search<'_, R>, roots: &[Root<R::Move>], depth| Thought {
+    // What the best was worth at the last depth that was done, and at the one before.
+    let (mut depth, mut last, mut before) = (0, None, None);
+    let thought = |search: &Search<'_, R>, roots: &[Root<R::Move>], depth, before| Thought {
         best: roots[0].m.to_string(),
-        lines: roots[..shown].iter().map(|root| line(search, position, root)).collect(),
+        lines: {
+            let shift = shift(roots[0].value, before);
+            roots[..shown].iter().map(|root| line(search, position, root, shift)).collect()
+        },
         depth,
         nodes: search.nodes(),
     };
-    search.deepen(position, &mut roots, lines, |search, roots, depth| {
-        told = Some(depth);
-        (order.tell)(&thought(search, roots, depth));
+    search.deepen(position, &mut roots, lines, |search, roots, done| {
+        (depth, before, last) = (done, last, Some(roots[0].value));
+        (order.tell)(&thought(search, roots, done, before));
     });
-    let mut found = thought(&search, &roots, told.unwrap_or(0));
+    // A depth that was broken off may have found something better than the last one that was done.
+    let before = if last == Some(roots[0].value) { before } else { last };
+    let mut found = thought(&search, &roots, depth, before);
     if level.noise > 0 {
         let values = roots.iter().map(|root| (root.m, root.value));
         found.best = mistaken(values, level.noise, order.seed).to_string();
@@ -121,9 +127,21 @@ fn by_alpha<R: Skill>(
     found
 }
 
-fn line<R: Skill>(search: &Search<'_, R>, position: &R, root: &Root<R::Move>) -> Line {
+/// By how much what is told differs from what was found: whoever has the last move of what is looked
+/// at seems ahead, so that the value lies in the middle of two depths.
+fn shift(value: i32, before: Option<i32>) -> i32 {
+    let proven = |value: i32| value.abs() >= PROVEN;
+    before
+        .filter(|before| !proven(*before) && !proven(value))
+        .map_or(0, |before| (before - value) / 2)
+}
+
+fn line<R: Skill>(search: &Search<'_, R>, position: &R, root: &Root<R::Move>, shift: i32) -> Line {
     let moves = search.follow(position, root.m, SHOWN).iter().map(R::Move::to_string).collect();
     let score = match (position.decided(), Score::of(root.value)) {
+        (None, Score::Points(points)) => {
+            Score::Points((points + shift).clamp(-POINTS_MAX, POINTS_MAX))
+        }
         (None, score) => score,
         // The loser who plays on alone seeks the end, and has lost all the same.
         (Some(_), Score::Win(plies)) => Score::Loss(plies),

@@ -74,11 +74,11 @@ async fn a_bot_that_stands_badly_agrees_to_a_draw() {
 async fn beaten(server: &Server) -> (Value, u64) {
     let mut guest = server.guest().await;
     let variant = variants::find("wieNietWegIs").expect("variant");
-    let game = begin(&mut guest, 5, "wieNietWegIs", json!({ "clock.limit": 300 })).await;
+    let game = begin(&mut guest, 7, "wieNietWegIs", json!({ "clock.limit": 300 })).await;
     let mut table = Table::sit(&guest, &id_of(&game)).await;
     while table.turn().await {
         let start = game["fen"].as_str().expect("position");
-        let u = table.think_from(variant, start, Strength::Level(8)).await;
+        let u = table.think_from(variant, start, Strength::Nodes(300_000)).await;
         table.play(&u).await;
     }
     (table.end.expect("an end"), table.ply)
