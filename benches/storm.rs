@@ -2,8 +2,8 @@
 //! slow and large heads, floods of messages, connections, challenges and looks, 10,000 broken frames,
 //! and spectators that never read. Prints both and their ratio, which is to stay within 2.
 //!
-//! The storm comes from a process of its own with the lowest priority: what it costs to make one is
-//! not what is measured, as it would come from other machines. `SECONDS` (5) of each turn is read from
+//! The storm comes from a process of its own that runs when nobody else does: what it costs to make one
+//! is not what is measured, as it would come from other machines. `SECONDS` (5) of each turn is read from
 //! the environment.
 
 #[path = "../tests/it/storm/mod.rs"]

@@ -118,6 +118,7 @@ class Challenges(Case):
         hers = ann.events()
         for reason in ["tooFast", "noBot", "generic"]:
             id = ann.challenge(bob)
+            hers.event("challenge", id)
             bob.api.challenges.decline(id, reason)
             told = hers.event("challengeDeclined", id)
             self.assertEqual(told["declineReasonKey"].lower(), reason.lower())
@@ -485,6 +486,8 @@ class Bots(Case):
         unwanted = ann.challenge(bot, variant="hogga")
         events.event("challenge", unwanted)
         hers = ann.events()
+        # Once her stream is open it tells of what she has asked for.
+        hers.event("challenge", unwanted)
         bot.api.bots.decline_challenge(unwanted, "variant")
         hers.event("challengeDeclined", unwanted)
         wanted = ann.challenge(bot, variant="knightFight", rated=True)
