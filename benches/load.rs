@@ -3,10 +3,11 @@
 //!
 //! `GAMES` (100) and `SECONDS` (5) are read from the environment.
 
+mod common;
+
+use common::{Anything, Running, serve, setting, within};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use std::net::TcpListener;
-use std::process::{Child, Command};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -14,8 +15,6 @@ use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use uuid::Uuid;
-
-type Anything<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 /// Clock ticks a second in `/proc`, as Linux has them everywhere.
 const TICKS_PER_S: f64 = 100.0;
@@ -100,34 +99,17 @@ async fn pair(
     Ok(took)
 }
 
-struct Server(Child);
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-impl Server {
-    /// User and system time of the process so far, in seconds.
-    fn cpu_s(&self) -> Anything<f64> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.0.id()))?;
-        let fields: Vec<&str> =
-            stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        Ok((fields[11].parse::<f64>()? + fields[12].parse::<f64>()?) / TICKS_PER_S)
-    }
-}
-
-fn setting(name: &str, usual: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+/// User and system time of a process so far, in seconds.
+fn cpu_s(process: &Running) -> Anything<f64> {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.0.id()))?;
+    let fields: Vec<&str> =
+        stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    Ok((fields[11].parse::<f64>()? + fields[12].parse::<f64>()?) / TICKS_PER_S)
 }
 
 #[tokio::main]
 async fn main() -> Anything<()> {
     let (games, seconds) = (setting("GAMES", 100), setting("SECONDS", 5));
-    let folder = tempfile::TempDir::new()?;
-    let addr = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
     let limits = [
         "--play-messages",
         "--logins",
@@ -136,16 +118,9 @@ async fn main() -> Anything<()> {
         "--challenges-max",
         "--address-connections",
     ];
-    let limits = limits.into_iter().flat_map(|limit| [limit, "1000000000"]);
-    let child = Command::new(env!("CARGO_BIN_EXE_sprong"))
-        .args(["--addr", &addr, "--log", "error", "--database"])
-        .arg(folder.path().join("sprong.db"))
-        .args(limits)
-        .spawn()?;
-    let server = Server(child);
-    while tokio::net::TcpStream::connect(&addr).await.is_err() {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    let limits: Vec<&str> = limits.into_iter().flat_map(|limit| [limit, "1000000000"]).collect();
+    let (server, addr, _folder) = serve(&limits).await?;
+    let addr = addr.to_string();
     let http = reqwest::Client::new();
     let counts = Arc::new(Counts::default());
     let mut players = Vec::new();
@@ -161,21 +136,20 @@ async fn main() -> Anything<()> {
         .map(|(one, two)| tokio::spawn(pair(one, two, counts.clone(), until)))
         .collect();
     tokio::time::sleep(Duration::from_secs(1)).await;
-    let (cpu_s, started) = (server.cpu_s()?, Instant::now());
+    let (before_s, started) = (cpu_s(&server)?, Instant::now());
     counts.measuring.store(true, Ordering::Relaxed);
     tokio::time::sleep(Duration::from_secs(seconds)).await;
     counts.measuring.store(false, Ordering::Relaxed);
-    let (cpu_s, wall_s) = (server.cpu_s()? - cpu_s, started.elapsed().as_secs_f64());
+    let (spent_s, wall_s) = (cpu_s(&server)? - before_s, started.elapsed().as_secs_f64());
     let moves = counts.moves.load(Ordering::Relaxed) as f64;
     let mut took = Vec::new();
     for pair in pairs {
         took.extend(pair.await??);
     }
-    took.sort_unstable();
-    let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
+    let [p50, p99] = within(took, [0.5, 0.99])?;
     println!("{games} games, {moves:.0} moves in {wall_s:.1} s");
     println!("moves a second: {:.0}", moves / wall_s);
-    println!("CPU ms per 1,000 moves: {:.1}", 1e6 * cpu_s / moves);
-    println!("acknowledged after p50 {:.2} ms, p99 {:.2} ms", at(0.5), at(0.99));
+    println!("CPU ms per 1,000 moves: {:.1}", 1e6 * spent_s / moves);
+    println!("acknowledged after p50 {p50:.2} ms, p99 {p99:.2} ms");
     Ok(())
 }

@@ -6,16 +6,17 @@
 //! is not what is measured, as it would come from other machines. `SECONDS` (5) of each turn is read from
 //! the environment.
 
+mod common;
 #[path = "../tests/it/storm/mod.rs"]
 mod storm;
 
+use common::{Running, serve, setting, within};
 use std::io::{BufRead, BufReader, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 use storm::client::{Anything, Client, play};
 use storm::floods::Storm;
-use tokio::net::TcpStream;
 
 /// So many frames that are none are in all storms together.
 const BROKEN: u64 = 10_000;
@@ -43,23 +44,6 @@ async fn measure(
         enough = told?;
     }
     Ok(took)
-}
-
-/// What these shares of all moves were within, in milliseconds.
-fn figures(mut took: Vec<Duration>) -> Anything<[f64; SHARES.len()]> {
-    took.sort_unstable();
-    let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
-    if took.is_empty() { Err("no moves".into()) } else { Ok(SHARES.map(at)) }
-}
-
-/// A process that is killed when nobody needs it.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 /// The storm in its own process, which is told each game and answers what has been done so far.
@@ -115,20 +99,9 @@ async fn main() -> Anything<()> {
     if let Ok(server) = std::env::var("STORM_AT") {
         return rage(server.parse()?, std::env::var("STORM_NET")?.parse()?).await;
     }
-    let seconds = std::env::var("SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
-    let lasts = Duration::from_secs(seconds);
-    let folder = tempfile::TempDir::new()?;
-    let addr = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+    let lasts = Duration::from_secs(setting("SECONDS", 5));
     // The limits are those that the server has by itself, but for how fast the two may play.
-    let server = Command::new(env!("CARGO_BIN_EXE_sprong"))
-        .args(["--addr", &addr.to_string(), "--log", "error", "--play-messages", "100000"])
-        .arg("--database")
-        .arg(folder.path().join("sprong.db"))
-        .spawn()?;
-    let _server = Running(server);
-    while TcpStream::connect(addr).await.is_err() {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    let (_server, addr, _folder) = serve(&["--play-messages", "100000"]).await?;
     let two = [
         Client::new(addr, Ipv4Addr::LOCALHOST).await?,
         Client::new(addr, Ipv4Addr::LOCALHOST).await?,
@@ -149,7 +122,7 @@ async fn main() -> Anything<()> {
         tokio::time::sleep(CALMING).await;
     }
     println!("{} moves in quiet, {} in the storm", quiet.len(), storm.len());
-    let (quiet, storm) = (figures(quiet)?, figures(storm)?);
+    let (quiet, storm) = (within(quiet, SHARES)?, within(storm, SHARES)?);
     for (share, (quiet, storm)) in SHARES.iter().zip(quiet.iter().zip(storm)) {
         let p = share * 100.0;
         println!("p{p:.0}: quiet {quiet:.2} ms, storm {storm:.2} ms, ratio {:.2}", storm / quiet);
