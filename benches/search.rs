@@ -1,8 +1,10 @@
 //! How fast the search is: positions of alpha-beta and playouts of the tree a second, for every
-//! variant, on one core and on two, and the share of the raw rate of random games that the tree
-//! keeps. `SECONDS` (1) for each figure is read from the environment.
+//! variant, on one core and on two; the share of the raw rate of random games that the tree keeps
+//! whose playouts are such games; and how long the strongest level takes for its moves in a game
+//! against itself. `SECONDS` (1) for each figure is read from the environment.
 
-use sprong::search::{Level, Method, Order, Strength};
+use sprong::play::line::Line;
+use sprong::search::{LEVELS, Level, Method, Order, Strength};
 use sprong::variants::{ALL, Variant};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -48,11 +50,28 @@ fn searched(variant: &Variant, method: Method, nodes: u64, seed: u64) -> u64 {
     thought.nodes
 }
 
+/// How long the strongest level takes for each move of a game against itself.
+fn strongest(variant: &Variant) -> Vec<Duration> {
+    let mut line = Line::new(variant.start(&variant.options(), 1));
+    let mut took = Vec::new();
+    while line.verdict().is_none() {
+        let strength = Strength::Level(LEVELS as u8);
+        let order = Order { strength, seed: 1, lines: 1, stop: &|| false, tell: &|_| {} };
+        let started = Instant::now();
+        let thought = line.think(&order).expect("a move");
+        took.push(started.elapsed());
+        line.play(&thought.best).expect("legal move");
+    }
+    took
+}
+
 fn main() {
     let seconds = std::env::var("SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     let lasts = Duration::from_secs(seconds);
-    println!("| variant | cores | alpha-beta | random games | playouts of the tree | share |");
-    println!("| --- | --- | --- | --- | --- | --- |");
+    println!(
+        "| variant | cores | alpha-beta | random games | playouts by chance | share | by policy |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
     for variant in &ALL {
         for threads in [1, 2] {
             let alpha = rate(threads, lasts, |seed| searched(variant, Method::Alpha, NODES, seed));
@@ -60,12 +79,23 @@ fn main() {
                 variant.start(&variant.options(), seed).playout(seed, PLIES_MAX);
                 1
             });
-            let tree = rate(threads, lasts, |seed| searched(variant, Method::Tree, PLAYOUTS, seed));
+            let [chance, policy] = [Method::Chance, Method::Tree].map(|method| {
+                rate(threads, lasts, |seed| searched(variant, method, PLAYOUTS, seed))
+            });
             println!(
-                "| {} | {threads} | {alpha:.0}/s | {raw:.0}/s | {tree:.0}/s | {:.2} |",
+                "| {} | {threads} | {alpha:.0}/s | {raw:.0}/s | {chance:.0}/s | {:.2} | {policy:.0}/s |",
                 variant.info.key,
-                tree / raw
+                chance / raw
             );
         }
+    }
+    for variant in &ALL {
+        let mut took = strongest(variant);
+        took.sort_unstable();
+        let [half, most] = [took.len() / 2, took.len() - 1].map(|at| took[at].as_millis());
+        println!(
+            "{}: level 8 takes {half} ms for half of its moves, {most} ms at most",
+            variant.info.key
+        );
     }
 }

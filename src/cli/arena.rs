@@ -91,6 +91,7 @@ fn contestant(text: &str) -> Result<Strength, String> {
     let method = match parts.next() {
         Some("alpha") => Method::Alpha,
         Some("tree") => Method::Tree,
+        Some("chance") => Method::Chance,
         _ => return Err(bad()),
     };
     let mut number = || parts.next().map(|part| part.parse::<u32>().map_err(|_| bad()));

@@ -1,7 +1,7 @@
 use super::alpha::{PROVEN, Root, Search};
 use super::level::Level;
 use super::path::Path;
-use super::skill::{Method, Skill};
+use super::skill::{Method, Policy, Skill};
 use super::thought::{Line, Order, POINTS_MAX, Score, Strength, Thought, WIN};
 use super::tree::{Branch, Tree};
 use crate::rules::{Outcome, SplitMix};
@@ -43,7 +43,9 @@ pub fn think<R: Skill>(start: &R, moves: &[R::Move], order: &Order<'_>) -> Optio
         keep_safe(&position, &mut legal, order.stop);
     }
     let level = match order.strength {
-        Strength::Level(level) => R::LEVELS[usize::from(level.max(1)) - 1],
+        Strength::Level(level) => {
+            R::LEVELS[usize::from(level.max(1)) - 1].roused(path.idle(&position))
+        }
         Strength::Free(level) => level,
         Strength::Nodes(nodes) => Level { method: R::METHOD, nodes, noise: 0 },
     };
@@ -51,7 +53,8 @@ pub fn think<R: Skill>(start: &R, moves: &[R::Move], order: &Order<'_>) -> Optio
     let method = if position.decided().is_some() { Method::Alpha } else { level.method };
     Some(match method {
         Method::Alpha => by_alpha(&position, path, &legal, level, order),
-        Method::Tree => by_tree(&position, path, &legal, level, order),
+        Method::Tree => by_tree(&position, path, &legal, R::POLICY, level, order),
+        Method::Chance => by_tree(&position, path, &legal, Policy::CHANCE, level, order),
     })
 }
 
@@ -154,10 +157,11 @@ fn by_tree<R: Skill>(
     position: &R,
     path: Path,
     legal: &[R::Move],
+    policy: Policy,
     level: Level,
     order: &Order<'_>,
 ) -> Thought {
-    let mut tree = Tree::new(position, path, legal, order.seed);
+    let mut tree = Tree::new(position, path, legal, policy, order.seed);
     let mut done = 0;
     let mut next_told = 1024;
     let thought = |branches: &[Branch<R::Move>], nodes| Thought {

@@ -15,6 +15,28 @@ pub struct Level {
     pub noise: i32,
 }
 
+/// Plies without progress after which a level begins to take more trouble, and after which it makes
+/// no mistakes any more.
+const PATIENCE: u32 = 40;
+const ROUSED: u32 = 80;
+
+/// Positions looked at for each ply that patience lasted too long.
+const TROUBLE: u64 = 100;
+
+impl Level {
+    /// The same level after so many plies without progress: whoever gets nowhere looks further and is
+    /// less mistaken, so that what is won is also brought to its end.
+    pub(super) fn roused(self, idle: u32) -> Level {
+        let over = idle.clamp(PATIENCE, ROUSED) - PATIENCE;
+        let left = ROUSED - PATIENCE - over;
+        Level {
+            nodes: self.nodes.max(TROUBLE * u64::from(over)),
+            noise: (i64::from(self.noise) * i64::from(left) / i64::from(ROUSED - PATIENCE)) as i32,
+            ..self
+        }
+    }
+}
+
 /// Levels by alpha-beta, the weakest first: the nodes of each, and its noise.
 pub const fn alpha(nodes: [u64; LEVELS], noise: [i32; LEVELS]) -> [Level; LEVELS] {
     let mut levels = [Level { method: Method::Alpha, nodes: 0, noise: 0 }; LEVELS];

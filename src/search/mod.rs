@@ -15,5 +15,5 @@ mod tree;
 
 pub use choose::think;
 pub use level::{LEVELS, Level, alpha};
-pub use skill::{Method, Skill};
+pub use skill::{Method, Policy, Skill};
 pub use thought::{Line, Order, POINTS_MAX, Score, Strength, Thought};

@@ -62,6 +62,11 @@ impl Path {
         self.steps[since..last].iter().any(|step| step.key == key)
     }
 
+    /// Plies without progress up to the last position; 0 where the variant knows no progress.
+    pub(super) fn idle<R: Rules>(&self, position: &R) -> u32 {
+        if position.progress().is_some() { self.last().idle } else { 0 }
+    }
+
     fn last(&self) -> &Step {
         self.steps.last().expect("start")
     }

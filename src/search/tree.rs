@@ -2,7 +2,7 @@
 //! (Winands, Björnsson and Saito, 2008).
 
 use super::path::Path;
-use super::skill::Skill;
+use super::skill::{Policy, Skill};
 use crate::rules::{Outcome, Side, SplitMix};
 
 /// A playout's result for whoever it is good for: a win, a draw, a loss.
@@ -10,7 +10,10 @@ const WON: i64 = 1000;
 const EVEN: i64 = 500;
 
 /// How much a rarely tried move is preferred.
-const CURIOSITY: f64 = 700.0;
+const CURIOSITY: f64 = 400.0;
+
+/// How much better than the position a move is thought to be that was never tried.
+const HOPE: f64 = 300.0;
 
 /// The most nodes that are kept; beyond, the tree grows no more.
 const NODES_MAX: usize = 1 << 21;
@@ -42,6 +45,7 @@ pub(super) struct Branch<M> {
 pub(super) struct Tree<'a, R: Skill> {
     root: &'a R,
     path: Path,
+    policy: Policy,
     nodes: Vec<Node<R::Move>>,
     random: SplitMix,
     moves: Vec<R::Move>,
@@ -50,12 +54,19 @@ pub(super) struct Tree<'a, R: Skill> {
 
 impl<'a, R: Skill> Tree<'a, R> {
     /// A tree whose first moves are those; the position is the last of the path.
-    pub(super) fn new(root: &'a R, path: Path, moves: &[R::Move], seed: u64) -> Tree<'a, R> {
+    pub(super) fn new(
+        root: &'a R,
+        path: Path,
+        moves: &[R::Move],
+        policy: Policy,
+        seed: u64,
+    ) -> Tree<'a, R> {
         let (m, mover) = (moves[0], root.turn().other());
         let top = Node { m, mover, visits: 0, sum: 0, proven: None, children: None };
         let mut tree = Tree {
             root,
             path,
+            policy,
             nodes: vec![top],
             random: SplitMix::new(seed),
             moves: moves.to_vec(),
@@ -166,13 +177,14 @@ impl<'a, R: Skill> Tree<'a, R> {
     fn select(&self, at: usize) -> usize {
         let (first, end) = self.nodes[at].children.expect("children");
         let all = f64::from(self.nodes[at].visits.max(1)).ln();
+        let hope = self.hope(at);
         let mut best = (f64::MIN, first as usize);
         for child in first as usize..end as usize {
             let node = &self.nodes[child];
             let value = match (node.proven, node.visits) {
                 (Some(outcome), _) => worth(outcome, node.mover) as f64 - 2.0 * WON as f64,
                 // The order of promise decides among what was never tried.
-                (None, 0) => return child,
+                (None, 0) => hope,
                 (None, visits) => {
                     let visits = f64::from(visits);
                     node.sum as f64 / visits + CURIOSITY * (all / visits).sqrt()
@@ -185,16 +197,27 @@ impl<'a, R: Skill> Tree<'a, R> {
         best.1
     }
 
-    /// Plays on by the variant's policy; what it is worth to the first side.
+    /// What a move that was never tried may be worth: as much as the position, and what is promised to
+    /// whoever tries. So the promising ones are tried again before the others are tried at all.
+    fn hope(&self, at: usize) -> f64 {
+        let node = &self.nodes[at];
+        let worth = match node.visits {
+            0 => EVEN as f64,
+            visits => WON as f64 - node.sum as f64 / f64::from(visits),
+        };
+        worth + HOPE
+    }
+
+    /// Plays on by the policy; what it is worth to the first side.
     fn playout(&mut self, mut position: R) -> i64 {
-        for _ in 0..R::PLAYOUT_PLIES {
+        for _ in 0..self.policy.plies {
             self.moves.clear();
             position.legal_moves(&mut self.moves);
             if self.moves.is_empty() {
                 let outcome = position.outcome().unwrap_or(Outcome::Draw);
                 return worth(outcome, Side::First);
             }
-            let m = position.draw(&self.moves, &mut self.random);
+            let m = self.policy.draw(&position, &self.moves, &mut self.random);
             position.play(m);
         }
         let points = i64::from(position.evaluate());

@@ -2,7 +2,7 @@ use crate::rules::{
     BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
     Trace,
 };
-use crate::search::{LEVELS, Level, Skill, alpha};
+use crate::search::{LEVELS, Level, Policy, Skill, alpha};
 use std::fmt::{self, Write};
 use std::ops::ControlFlow;
 use std::str::FromStr;
@@ -313,6 +313,7 @@ fn inwards(square: u8) -> i32 {
 impl Skill for CaterpillarWar {
     const LEVELS: [Level; LEVELS] =
         alpha([1, 1, 1, 1, 500, 1_000, 5_000, 30_000], [1_600, 800, 390, 170, 45, 0, 0, 0]);
+    const POLICY: Policy = Policy { tries: 10, plies: 12 };
 
     const LOUD: bool = true;
 

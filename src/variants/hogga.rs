@@ -2,7 +2,7 @@ use crate::rules::{
     BadText, Board, Cell, CellSet, Info, Names, OptionInfo, Options, Outcome, Parts, Rules, Side,
     Trace,
 };
-use crate::search::{LEVELS, Level, Skill, alpha};
+use crate::search::{LEVELS, Level, Policy, Skill, alpha};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -377,6 +377,7 @@ impl Rules for Hogga {
 impl Skill for Hogga {
     const LEVELS: [Level; LEVELS] =
         alpha([1, 1, 1, 1, 1, 500, 2_000, 20_000], [460, 350, 255, 175, 75, 0, 0, 0]);
+    const POLICY: Policy = Policy { tries: 4, plies: 2 };
 
     fn evaluate(&self) -> i32 {
         let far = Side::BOTH.map(|side| self.far(side));

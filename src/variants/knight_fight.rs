@@ -1,8 +1,8 @@
 use crate::rules::{
-    BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Rules, Side, SplitMix,
-    Trace, bits,
+    BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, PLIES_MAX, Parts, Rules, Side,
+    SplitMix, Trace, bits,
 };
-use crate::search::{LEVELS, Level, Skill, alpha};
+use crate::search::{LEVELS, Level, Policy, Skill, alpha};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -329,6 +329,7 @@ const LANDING: i32 = 40;
 impl Skill for KnightFight {
     const LEVELS: [Level; LEVELS] =
         alpha([1, 1, 1, 1, 60, 700, 10_000, 300_000], [5_000, 1_000, 430, 180, 0, 0, 0, 0]);
+    const POLICY: Policy = Policy { tries: 3, plies: PLIES_MAX };
 
     fn evaluate(&self) -> i32 {
         let scores = self.scores.map(i32::from);

@@ -2,7 +2,7 @@ use crate::rules::{
     BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
     Trace, bits,
 };
-use crate::search::{LEVELS, Level, Skill, alpha};
+use crate::search::{LEVELS, Level, Policy, Skill, alpha};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -414,6 +414,7 @@ const AFTER: i32 = 60;
 impl Skill for KopfOderKnopf {
     const LEVELS: [Level; LEVELS] =
         alpha([1, 1, 1, 1, 200, 700, 4_000, 20_000], [1_100, 280, 163, 100, 25, 0, 0, 0]);
+    const POLICY: Policy = Policy { tries: 3, plies: 12 };
 
     fn wins(&self, m: Move) -> bool {
         m.act == Act::Won

@@ -2,7 +2,7 @@ use crate::rules::{
     BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
     Trace,
 };
-use crate::search::{LEVELS, Level, Skill, alpha};
+use crate::search::{LEVELS, Level, Policy, Skill, alpha};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -336,6 +336,7 @@ impl Skill for WieNietWegIs {
     const LOUD: bool = true;
     const LEVELS: [Level; LEVELS] =
         alpha([1, 1, 1, 50, 230, 800, 7_000, 50_000], [1_500, 430, 195, 60, 8, 0, 0, 0]);
+    const POLICY: Policy = Policy { tries: 3, plies: 30 };
 
     fn evaluate(&self) -> i32 {
         let worth = |side: Side| {

@@ -3,10 +3,13 @@
 
 use super::laws::choices;
 use sprong::play::arena::Match;
-use sprong::play::line::Line;
+use sprong::play::line::{Line, Reason};
 use sprong::rules::{Outcome, SplitMix};
 use sprong::search::{LEVELS, Level, Method, Order, Score, Strength, Thought};
 use sprong::variants::{ALL, Variant, find};
+
+/// Games of every level against itself.
+const SHUFFLES: u64 = 5;
 
 /// Games a variant plays with each choice of its options, until its levels were looked at.
 const GAMES: u64 = 2;
@@ -130,6 +133,37 @@ fn games_between_levels_come_to_their_own_end() {
             assert!(pair.plies < 2 * 400, "{} {levels:?}: {}", variant.info.key, pair.plies);
             assert_eq!(contest.pair(0, &|| false), Some(pair), "equal seeds give equal games");
         }
+    }
+}
+
+/// How a game between those levels ends.
+fn ends(variant: &'static Variant, levels: [u8; 2], seed: u64) -> Reason {
+    let mut line = Line::new(variant.start(&variant.options(), seed));
+    let mut random = SplitMix::new(seed);
+    loop {
+        if let Some((_, reason)) = line.verdict() {
+            return reason;
+        }
+        let level = levels[line.turn().index()];
+        let u = think(&line, Strength::Level(level), random.next_u64(), 1).best;
+        line.play(&u).expect("legal move");
+    }
+}
+
+#[test]
+fn levels_do_not_shuffle_until_a_rule_of_draws_ends_their_game() {
+    for variant in &ALL {
+        let mut drawn = Vec::new();
+        for level in 1..=6 {
+            for seed in 0..SHUFFLES {
+                let reason = ends(variant, [level, level], seed);
+                if reason != Reason::VariantEnd {
+                    drawn.push((level, seed, reason));
+                }
+            }
+        }
+        println!("{}: {drawn:?}", variant.info.key);
+        assert!(drawn.len() <= 6 * SHUFFLES as usize / 10, "{}: {drawn:?}", variant.info.key);
     }
 }
 

@@ -3,7 +3,8 @@
 use super::super::client::Server;
 use super::{Table, begin, id_of};
 use serde_json::{Value, json};
-use sprong::search::Strength;
+use sprong::play::line::Line;
+use sprong::search::{Order, Strength};
 use sprong::variants;
 
 /// Strong enough to beat level 1.
@@ -132,4 +133,68 @@ async fn a_bot_plays_another_game_at_once() {
     assert!(table.turn().await);
     assert_eq!(table.ply, 1);
     server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bot_whose_thought_is_cut_off_plays_another_game_at_once() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let mut id = id_of(&begin(&mut ann, 8, "caterpillarWar", json!({ "clock.limit": 300 })).await);
+    // It has to think both times, once as the second side and once as the first.
+    for side in ["first", "second"] {
+        let mut table = Table::sit(&ann, &id).await;
+        if side == "first" {
+            let u = table.legal[0].clone();
+            table.play(&u).await;
+        }
+        assert!(table.legal.is_empty(), "the bot is to move");
+        ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
+        table.until("end").await;
+        let (status, answer) =
+            ann.post(&format!("/api/board/game/{id}/rematch/yes"), json!({})).await;
+        assert_eq!((status, &answer["ok"]), (200, &json!(true)));
+        let next = id_of(&answer);
+        assert_ne!(next, id);
+        id = next;
+    }
+    let mut table = Table::sit(&ann, &id).await;
+    assert!(table.turn().await);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bot_that_has_lost_plays_on_alone_where_the_way_home_is_counted() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let hogga = variants::find("hogga").expect("variant");
+    let mut options = hogga.options();
+    options.set("points", "true").expect("option");
+    // It may be that the weaker one wins, though hardly twice.
+    for _ in 0..3 {
+        let game = begin(&mut ann, 5, "hogga", json!({ "options.points": "true" })).await;
+        let mut table = Table::sit(&ann, &id_of(&game)).await;
+        let mut line = Line::new(hogga.start(&options, 0));
+        while table.turn().await {
+            table.moves[line.ply()..].iter().for_each(|u| line.play(u).expect("a legal move"));
+            let (now, seed) = (line.clone(), table.ply);
+            let thinking = move || {
+                let strength = Strength::Level(7);
+                now.think(&Order { strength, seed, lines: 1, stop: &|| false, tell: &|_| {} })
+            };
+            let found = tokio::task::spawn_blocking(thinking).await.expect("a thought");
+            table.play(&found.expect("a move").best).await;
+        }
+        table.moves[line.ply()..].iter().for_each(|u| line.play(u).expect("a legal move"));
+        let end = table.end.expect("an end");
+        if end["winner"] != "first" {
+            continue;
+        }
+        assert_eq!(end["status"], "variantEnd", "{end}");
+        let alone = line.position().text();
+        let (_, counted) = alone.rsplit_once(" 1+").expect("who was home first");
+        assert!(counted.parse::<u32>().expect("a count") > 0, "{alone}");
+        server.stop().await;
+        return;
+    }
+    panic!("level 5 has won three times");
 }
