@@ -17,7 +17,15 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// that the next server can ask it to end.
 #[derive(Debug)]
 pub(super) struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    /// Gives the lock back by name: a process that is just being started holds copies of our files until
+    /// it is another program, and the lock would last as long.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
 }
 
 impl Lock {
@@ -34,7 +42,15 @@ impl Lock {
     /// Whether a server has that database open.
     pub(super) fn is_taken(database: &Path) -> Result<bool, Error> {
         let beside = beside(database);
-        Ok(beside.exists() && is_held(&open(&beside)?, &beside)?)
+        if !beside.exists() {
+            return Ok(false);
+        }
+        let file = open(&beside)?;
+        let held = is_held(&file, &beside)?;
+        if !held {
+            let _ = file.unlock();
+        }
+        Ok(held)
     }
 
     /// Takes the lock from the server that has it, if one has: asks it to end as SIGTERM does, and
@@ -94,7 +110,7 @@ fn sign(mut file: File, beside: &Path) -> Result<Lock, Error> {
         writeln!(file, "{}", std::process::id())
     };
     write().map_err(|error| refused(beside, &error.to_string()))?;
-    Ok(Lock { _file: file })
+    Ok(Lock { file })
 }
 
 /// Whether that process has the file open too, and is not another that got the number since, or one
