@@ -1,6 +1,7 @@
 //! The latency of two people's moves while fifty bots play, beside the same in the quiet: in turns, so
-//! that whatever else the machine does falls on both alike. The bots' opponents are guests of this
-//! program who move by chance.
+//! that whatever else the machine does falls on both alike. The bots' opponents are guests who move by
+//! chance, in a process that runs only when nobody else does: on machines of their own they would cost
+//! this one nothing.
 //!
 //! `SECONDS` (5) of each turn, `BOTS` (50) and `LEVEL` (3) are read from the environment.
 
@@ -15,10 +16,13 @@ use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use sprong::rules::SplitMix;
 use sprong::variants::ALL;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
+use tokio::process::Command;
 use tokio::sync::watch;
 use tokio_tungstenite::tungstenite::Message;
 use uuid::Uuid;
@@ -105,44 +109,72 @@ async fn against(
     }
 }
 
-#[tokio::main]
-async fn main() -> Anything<()> {
-    let lasts = Duration::from_secs(setting("SECONDS", 5));
-    let limits = ["--play-messages", "--logins", "--requests"].map(|limit| [limit, "100000"]);
-    let (_server, addr, _folder) = serve(limits.as_flattened()).await?;
-    let guest = || Client::new(addr, Ipv4Addr::LOCALHOST);
-    let two = [guest().await?, guest().await?];
+/// The other process: guests who play while `on` was said last, until nobody says anything more; then
+/// it tells how long their answers took.
+async fn guests(server: SocketAddr) -> Anything<()> {
     let (level, bots) = (setting("LEVEL", 3), setting("BOTS", 50) as usize);
     let (let_play, may) = watch::channel(false);
     let done = Arc::new(Done::default());
     let mut crowd = tokio::task::JoinSet::new();
     for number in 0..bots {
-        let (client, may, done) = (guest().await?, may.clone(), done.clone());
+        let client = Client::new(server, Ipv4Addr::LOCALHOST).await?;
+        let (may, done) = (may.clone(), done.clone());
         crowd.spawn(async move {
             if let Err(error) = against(client, number, level, may, done).await {
                 eprintln!("a game with the computer: {error}");
             }
         });
     }
+    println!("here");
+    // The guests are tasks of the workers: this thread may wait.
+    for line in std::io::stdin().lines() {
+        let_play.send(line? == "on")?;
+    }
+    let answers = std::mem::take(&mut *done.answers.lock().map_err(|_| "poisoned")?);
+    let games = done.games.load(Ordering::Relaxed);
+    let [p50, p99] = within(answers, [0.5, 0.99])?;
+    println!("their answers in {games} games: p50 {p50:.0} ms, p99 {p99:.0} ms");
+    Ok(())
+}
+
+#[tokio::main]
+async fn main() -> Anything<()> {
+    if let Ok(server) = std::env::var("GUESTS_AT") {
+        return guests(server.parse()?).await;
+    }
+    let lasts = Duration::from_secs(setting("SECONDS", 5));
+    let limits = ["--play-messages", "--logins", "--requests"].map(|limit| [limit, "100000"]);
+    let (_server, addr, _folder) = serve(limits.as_flattened()).await?;
+    let guest = || Client::new(addr, Ipv4Addr::LOCALHOST);
+    let two = [guest().await?, guest().await?];
+    let mut crowd = Command::new("chrt")
+        .args(["--idle", "0"])
+        .arg(std::env::current_exe()?)
+        .env("GUESTS_AT", addr.to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()?;
+    let mut to = crowd.stdin.take().ok_or("their input")?;
+    let from = crowd.stdout.take().ok_or("their output")?;
+    let mut from = tokio::io::BufReader::new(from).lines();
+    from.next_line().await?.ok_or("no guests")?;
     measure(&two, Duration::from_secs(1)).await?;
     let (mut quiet, mut among) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         quiet.extend(measure(&two, lasts).await?);
-        let_play.send(true)?;
+        to.write_all(b"on\n").await?;
         among.extend(measure(&two, lasts).await?);
-        let_play.send(false)?;
+        to.write_all(b"off\n").await?;
         tokio::time::sleep(CALMING).await;
     }
-    println!("{} moves in quiet, {} among {bots} bots of level {level}", quiet.len(), among.len());
+    println!("{} moves in quiet, {} among the bots", quiet.len(), among.len());
     let (quiet, among) = (within(quiet, SHARES)?, within(among, SHARES)?);
     for (share, (quiet, among)) in SHARES.iter().zip(quiet.iter().zip(among)) {
         let p = share * 100.0;
         println!("p{p:.0}: quiet {quiet:.2} ms, bots {among:.2} ms, ratio {:.2}", among / quiet);
     }
-    let answers = std::mem::take(&mut *done.answers.lock().map_err(|_| "poisoned")?);
-    if let Ok([p50, p99]) = within(answers, [0.5, 0.99]) {
-        let games = done.games.load(Ordering::Relaxed);
-        println!("their answers in {games} games: p50 {p50:.0} ms, p99 {p99:.0} ms");
-    }
+    drop(to);
+    println!("{}", from.next_line().await?.ok_or("the guests say nothing")?);
     Ok(())
 }
