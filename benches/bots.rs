@@ -11,18 +11,15 @@ mod client;
 mod common;
 
 use client::{Client, play};
-use common::{Anything, serve, setting, within};
+use common::{Anything, Stranger, compare, serve, setting, within};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use sprong::rules::SplitMix;
 use sprong::variants::ALL;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::process::Stdio;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
-use tokio::process::Command;
 use tokio::sync::watch;
 use tokio_tungstenite::tungstenite::Message;
 use uuid::Uuid;
@@ -35,9 +32,6 @@ const ROUNDS: usize = 10;
 
 /// What is under way when a turn ends has that long to end.
 const CALMING: Duration = Duration::from_millis(500);
-
-/// The shares of all moves whose latency is printed.
-const SHARES: [f64; 3] = [0.5, 0.95, 0.99];
 
 /// Plays a game against the computer to its end, by chance and while it may: how long each answer
 /// took.
@@ -109,8 +103,8 @@ async fn against(
     }
 }
 
-/// The other process: guests who play while `on` was said last, until nobody says anything more; then
-/// it tells how long their answers took.
+/// The other process: guests who play while `on` was said last. Each line is answered by how long their
+/// answers have taken so far.
 async fn guests(server: SocketAddr) -> Anything<()> {
     let (level, bots) = (setting("LEVEL", 3), setting("BOTS", 50) as usize);
     let (let_play, may) = watch::channel(false);
@@ -125,15 +119,18 @@ async fn guests(server: SocketAddr) -> Anything<()> {
             }
         });
     }
-    println!("here");
     // The guests are tasks of the workers: this thread may wait.
     for line in std::io::stdin().lines() {
         let_play.send(line? == "on")?;
+        let answers = done.answers.lock().map_err(|_| "poisoned")?.clone();
+        let games = done.games.load(Ordering::Relaxed);
+        match within(answers, [0.5, 0.99]) {
+            Ok([p50, p99]) => {
+                println!("their answers in {games} games: p50 {p50:.0} ms, p99 {p99:.0} ms");
+            }
+            Err(_) => println!("no game has ended yet"),
+        }
     }
-    let answers = std::mem::take(&mut *done.answers.lock().map_err(|_| "poisoned")?);
-    let games = done.games.load(Ordering::Relaxed);
-    let [p50, p99] = within(answers, [0.5, 0.99])?;
-    println!("their answers in {games} games: p50 {p50:.0} ms, p99 {p99:.0} ms");
     Ok(())
 }
 
@@ -147,34 +144,17 @@ async fn main() -> Anything<()> {
     let (_server, addr, _folder) = serve(limits.as_flattened()).await?;
     let guest = || Client::new(addr, Ipv4Addr::LOCALHOST);
     let two = [guest().await?, guest().await?];
-    let mut crowd = Command::new("chrt")
-        .args(["--idle", "0"])
-        .arg(std::env::current_exe()?)
-        .env("GUESTS_AT", addr.to_string())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()?;
-    let mut to = crowd.stdin.take().ok_or("their input")?;
-    let from = crowd.stdout.take().ok_or("their output")?;
-    let mut from = tokio::io::BufReader::new(from).lines();
-    from.next_line().await?.ok_or("no guests")?;
+    let mut crowd = Stranger::begin(&[("GUESTS_AT", addr.to_string())])?;
+    crowd.ask("off")?;
     measure(&two, Duration::from_secs(1)).await?;
-    let (mut quiet, mut among) = (Vec::new(), Vec::new());
+    let (mut quiet, mut among, mut told) = (Vec::new(), Vec::new(), String::new());
     for _ in 0..ROUNDS {
         quiet.extend(measure(&two, lasts).await?);
-        to.write_all(b"on\n").await?;
+        crowd.ask("on")?;
         among.extend(measure(&two, lasts).await?);
-        to.write_all(b"off\n").await?;
+        told = crowd.ask("off")?;
         tokio::time::sleep(CALMING).await;
     }
-    println!("{} moves in quiet, {} among the bots", quiet.len(), among.len());
-    let (quiet, among) = (within(quiet, SHARES)?, within(among, SHARES)?);
-    for (share, (quiet, among)) in SHARES.iter().zip(quiet.iter().zip(among)) {
-        let p = share * 100.0;
-        println!("p{p:.0}: quiet {quiet:.2} ms, bots {among:.2} ms, ratio {:.2}", among / quiet);
-    }
-    drop(to);
-    println!("{}", from.next_line().await?.ok_or("the guests say nothing")?);
-    Ok(())
+    println!("{told}");
+    compare(quiet, "bots", among)
 }

@@ -3,6 +3,7 @@
 //!
 //! `GAMES` (100) and `SECONDS` (5) are read from the environment.
 
+#[expect(dead_code, reason = "the storm and the bots ask for more")]
 mod common;
 
 use common::{Anything, Running, serve, setting, within};

@@ -10,10 +10,8 @@ mod common;
 #[path = "../tests/it/storm/mod.rs"]
 mod storm;
 
-use common::{Running, serve, setting, within};
-use std::io::{BufRead, BufReader, Write};
+use common::{Stranger, compare, serve, setting};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 use storm::client::{Anything, Client, play};
 use storm::floods::Storm;
@@ -23,9 +21,6 @@ const BROKEN: u64 = 10_000;
 
 /// How often quiet and storm take turns: a disk that is slow for a while is slow for both.
 const ROUNDS: usize = 10;
-
-/// The shares of all moves whose latency is printed.
-const SHARES: [f64; 3] = [0.5, 0.95, 0.99];
 
 /// How long the server is given to forget a storm.
 const CALMING: Duration = Duration::from_secs(2);
@@ -46,37 +41,12 @@ async fn measure(
     Ok(took)
 }
 
-/// The storm in its own process, which is told each game and answers what has been done so far.
-struct Stranger {
-    _process: Running,
-    to: ChildStdin,
-    from: BufReader<ChildStdout>,
-}
-
-impl Stranger {
-    fn begin(server: SocketAddr, net: u8) -> Anything<Stranger> {
-        let mut child = Command::new("chrt")
-            .args(["--idle", "0"])
-            .arg(std::env::current_exe()?)
-            .env("STORM_AT", server.to_string())
-            .env("STORM_NET", net.to_string())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let (to, from) = (child.stdin.take(), child.stdout.take());
-        let _process = Running(child);
-        let from = BufReader::new(from.ok_or("its output")?);
-        Ok(Stranger { _process, to: to.ok_or("its input")?, from })
-    }
-
-    /// Turns it to that game: how many broken frames there were, and all that was done.
-    fn turn_to(&mut self, id: &str) -> Anything<(u64, String)> {
-        writeln!(self.to, "{id}")?;
-        let mut line = String::new();
-        self.from.read_line(&mut line)?;
-        let (broken, all) = line.trim().split_once(' ').ok_or("the storm has ended")?;
-        Ok((broken.parse()?, all.to_owned()))
-    }
+/// Turns the storm in its own process to that game: how many broken frames there were, and all that was
+/// done.
+fn turn_to(stranger: &mut Stranger, id: &str) -> Anything<(u64, String)> {
+    let answer = stranger.ask(id)?;
+    let (broken, all) = answer.split_once(' ').ok_or("the storm tells too little")?;
+    Ok((broken.parse()?, all.to_owned()))
 }
 
 /// The other process: a storm until nobody tells it anything more.
@@ -109,9 +79,11 @@ async fn main() -> Anything<()> {
     let (mut quiet, mut storm) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         quiet.extend(measure(&two, lasts, |_| Ok(true)).await?);
-        let (mut stranger, mut all) = (Stranger::begin(addr, 1 + round as u8)?, String::new());
+        let net = (1 + round).to_string();
+        let variables = [("STORM_AT", addr.to_string()), ("STORM_NET", net)];
+        let (mut stranger, mut all) = (Stranger::begin(&variables)?, String::new());
         let enough = |id: &str| {
-            let (broken, so_far) = stranger.turn_to(id)?;
+            let (broken, so_far) = turn_to(&mut stranger, id)?;
             all = so_far;
             Ok(broken >= BROKEN / ROUNDS as u64)
         };
@@ -121,11 +93,5 @@ async fn main() -> Anything<()> {
         // Hundreds of connections are closed now, which is no quiet yet.
         tokio::time::sleep(CALMING).await;
     }
-    println!("{} moves in quiet, {} in the storm", quiet.len(), storm.len());
-    let (quiet, storm) = (within(quiet, SHARES)?, within(storm, SHARES)?);
-    for (share, (quiet, storm)) in SHARES.iter().zip(quiet.iter().zip(storm)) {
-        let p = share * 100.0;
-        println!("p{p:.0}: quiet {quiet:.2} ms, storm {storm:.2} ms, ratio {:.2}", storm / quiet);
-    }
-    Ok(())
+    compare(quiet, "storm", storm)
 }

@@ -221,8 +221,8 @@ pub struct Limits {
     /// Requests that change something, of one address in a minute
     #[arg(long, env = "SPRONG_REQUESTS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
     pub requests: u32,
-    /// Requests that change nothing and sockets that are opened, of one address in 10 s; pages are not
-    /// counted
+    /// Requests that change nothing and sockets that are opened, of one address in 10 s; of pages, not
+    /// the files that belong to them
     #[arg(long, env = "SPRONG_LOOKS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
     pub looks: u32,
     /// Questions to the rules of one address in a minute

@@ -1,8 +1,8 @@
 //! Sprong: a server for five forgotten two-player abstract games.
 //!
-//! The modules stand in ring order; each sees only those above it. `rules`, `search`, `variants`
-//! and `play` are pure (no clock, no disk, no network, no global randomness) and together are the
-//! shared rules core: nothing else decides what is legal.
+//! The modules stand in ring order; each sees only those above it. `rules`, `search`, `variants`,
+//! `play` and `picture` are pure (no clock, no disk, no network, no global randomness); all but the
+//! last together are the shared rules core: nothing else decides what is legal.
 
 /// What a game must say of itself: the trait, and the small values it speaks in.
 pub mod rules;
@@ -15,6 +15,9 @@ pub mod variants;
 
 /// One match between two players: state machine, clock, ratings, who may accept a challenge.
 pub mod play;
+
+/// What a position looks like: SVG and PNG, icons, codes for cameras.
+pub mod picture;
 
 /// Everything that is kept: all SQL, and the writer that commits for everybody at once.
 pub mod store;

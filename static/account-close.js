@@ -24,7 +24,10 @@ const ask = ({ username }) => openDialog(say("account.close"), () => {
   }, "btn danger");
 });
 
-/** The way out. */
+/**
+ * The way out.
+ * @param {Account} me
+ */
 export const closeSection = (me) =>
   h("section", { class: "card own" }, h("h2", {}, say("account.close")), h("p", { class: "small soft" }, say("account.closeWhy")),
     h("div", { class: "deeds" }, h("button", { class: "btn", type: "button", onclick: () => ask(me) }, say("account.closeOpen"))));

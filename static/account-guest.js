@@ -13,7 +13,10 @@ const linkSection = () => {
   return h("section", { class: "card own" }, h("h2", {}, say("guest.link")), h("p", {}, say("guest.linkWhy")), place, h("div", { class: "deeds" }, make));
 };
 
-/** The invitation to sign up, and the link. */
+/**
+ * The invitation to sign up, and the link.
+ * @param {Account} me
+ */
 export const guestSections = ({ username }) => [
   h("section", { class: "card own" }, h("h2", {}, say("guest.title", { name: username })), h("p", {}, say("guest.signup")),
     h("div", { class: "deeds" }, h("a", { class: "btn main", href: "/login" }, say("nav.signup")), h("a", { class: "btn quiet", href: "/login#login" }, say("login.have")))),

@@ -7,7 +7,10 @@ import { say } from "./words.js";
 const BIO_MAX = 400;
 const LOCATION_MAX = 40;
 
-/** The words on one's own page. */
+/**
+ * The words on one's own page.
+ * @param {Account} me
+ */
 export const profileSection = ({ profile }) => {
   const bio = h("textarea", { name: "bio", rows: 4, maxlength: BIO_MAX }, profile?.bio ?? "");
   const location = h("input", { name: "location", maxlength: LOCATION_MAX, value: profile?.location ?? "" });
@@ -18,7 +21,10 @@ export const profileSection = ({ profile }) => {
     }));
 };
 
-/** Another password; the server ends all other sessions with it. */
+/**
+ * Another password; the server ends all other sessions with it.
+ * @param {Account} me
+ */
 export const passwordSection = ({ username }) => {
   const old = password("current-password");
   const next = password("new-password");

@@ -10,7 +10,11 @@ const MUCH_BETTER = 300;
 /** The own moves that so many plies have in them, counted from one's own turn. */
 const movesIn = (plies) => Math.max(1, Math.ceil(plies / 2));
 
-/** What a score means to the player whose turn it is, in words. */
+/**
+ * What a score means to the player whose turn it is, in words.
+ * @param {Score} score
+ * @returns {string}
+ */
 export const scoreText = ({ points = 0, win, loss }) => {
   if (win !== undefined) return say("advice.win", { n: movesIn(win) });
   if (loss !== undefined) return say("advice.loss", { n: movesIn(loss) });
@@ -21,7 +25,14 @@ export const scoreText = ({ points = 0, win, loss }) => {
 };
 
 export class Advice {
-  /** `play` is the page of the game. */
+  /** @type {import("./play.js").Play} */ play;
+  /** @type {{ at: string, u: string, score: Score } | null} */ given;
+  /** @type {string | null} */ asked;
+
+  /**
+   * `play` is the page of the game.
+   * @param {import("./play.js").Play} play
+   */
   constructor(play) {
     Object.assign(this, { play, given: null, asked: null });
   }

@@ -4,7 +4,13 @@ import { settle } from "./settle.js";
 import { say } from "./words.js";
 
 export class Again {
-  /** `changed()` is told when there is something else to say. */
+  /** @type {() => unknown} */ changed;
+  /** @type {string | null} */ id;
+
+  /**
+   * `changed()` is told when there is something else to say.
+   * @param {() => unknown} changed
+   */
   constructor(changed) {
     Object.assign(this, { changed, id: null });
     this.element = h("p", { class: "again", role: "status" });

@@ -3,6 +3,7 @@ import { post } from "./api.js";
 import { chanceText, scoreText, sideName } from "./analysis-value.js";
 import { h, toggle } from "./dom.js";
 import { partsOf } from "./notation.js";
+import { isThere, onReach } from "./reach.js";
 import { say } from "./words.js";
 
 /** Who steps through the moves asks nothing on the way. */
@@ -32,15 +33,27 @@ const store = (on) => {
 };
 
 export class Engine {
-  /** `play(u)` plays a move; `found(u)` is told what to mark as the best move, or null. */
+  /** @type {(u: string) => unknown} */ play;
+  /** @type {(u: string | null) => unknown} */ found;
+  /** @type {boolean} */ on;
+  /** @type {AbortController | null} */ asking;
+  /** @type {import("./analysis-tree.js").Tree} */ tree;
+  /** @type {number} */ timer;
+
+  /**
+   * `play(u)` plays a move; `found(u)` is told what to mark as the best move, or null.
+   * @param {(u: string) => unknown} play
+   * @param {(u: string | null) => unknown} found
+   */
   constructor(play, found) {
     Object.assign(this, { play, found, on: stored(), asking: null });
-    this.bar = h("div", { class: "chance", role: "img" }, h("b", { class: "num" }), h("span", { class: "beam", "aria-hidden": "true" }, h("i", {}), h("i", {})), h("b", { class: "num" }));
+    this.bar = h("div", { class: "chance", role: "img", "aria-label": say("analysis.thinking") }, h("b", { class: "num" }), h("span", { class: "beam", "aria-hidden": "true" }, h("i", {}), h("i", {})), h("b", { class: "num" }));
     this.lines = h("ol", { class: "lines", "aria-label": say("analysis.lines") });
     this.status = h("p", { class: "small weak num", role: "status", "aria-live": "off" });
     this.body = h("div", { class: "thought" }, this.bar, this.lines, this.status);
     this.element = h("section", { class: "engine" }, toggle(say("analysis.engine"), this.on, (on) => this.turn(on), say("analysis.enginewhy")), this.body);
     this.body.hidden = !this.on;
+    onReach(() => this.tree && this.look(this.tree));
   }
 
   turn(on) {
@@ -57,7 +70,9 @@ export class Engine {
     const { at } = tree;
     this.found(null);
     if (!this.on) return;
+    this.body.classList.toggle("away", !at.thought && !isThere());
     if (at.thought) this.show(at);
+    else if (!isThere()) this.status.textContent = say("analysis.away");
     else {
       this.wait();
       this.timer = setTimeout(() => this.ask(at), WAIT_MS);
@@ -108,7 +123,7 @@ export class Engine {
     two.textContent = `${chanceText(1 - first)} ${sideName(variant, "second")}`;
     // Each side has its colour, whatever the theme.
     [...beam.children].forEach((share, at) => share.setAttribute("class", variant.sides[at]));
-    beam.firstChild.style.width = `${100 * first}%`;
+    /** @type {HTMLElement} */ (beam.firstChild).style.width = `${100 * first}%`;
     this.bar.setAttribute("aria-label", `${one.textContent}, ${two.textContent}`);
     return this.found(lines[0].moves[0]);
   }

@@ -30,5 +30,10 @@ const addressOf = (tree, own, game) => {
   return `${location.pathname}#${fields}`;
 };
 
-/** Lets the address say what is looked at; `own` is the start that needs no text. */
+/**
+ * Lets the address say what is looked at; `own` is the start that needs no text.
+ * @param {import("./analysis-tree.js").Tree} tree
+ * @param {string | null} own
+ * @param {string[] | null} [game]
+ */
 export const keepAddress = (tree, own, game) => history.replaceState(history.state, "", addressOf(tree, own, game));

@@ -10,11 +10,18 @@ const numberOf = (ply) => Math.ceil(ply / 2);
 const SIGNS = { "?": "analysis.mistake", "??": "analysis.blunder" };
 
 export class TreeList {
-  /** `go(step)` looks at a step. */
+  /** @type {Map<number, any>} */ steps;
+  /** @type {Glyph} */ glyph;
+  /** @type {Map<import("./analysis-tree.js").Step, string>} */ signs;
+
+  /**
+   * `go(step)` looks at a step.
+   * @param {(step: import("./analysis-tree.js").Step) => unknown} go
+   */
   constructor(go) {
-    this.element = h("ol", { class: "tree", "aria-label": say("game.moves") });
+    this.element = h("ol", { class: "tree", "aria-label": say("game.moves"), "data-empty": say("analysis.nomoves") });
     this.element.addEventListener("click", (event) => {
-      const id = event.target.closest("button")?.dataset.step;
+      const id = /** @type {Element} */ (event.target).closest("button")?.dataset.step;
       if (id) go(this.steps.get(Number(id)));
     });
   }

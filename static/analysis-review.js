@@ -16,7 +16,7 @@ const readReview = async (id, told) => {
     throw new Refused(0, null);
   });
   if (!response.ok) throw new Refused(response.status, await response.json().catch(() => null));
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = /** @type {ReadableStream<any>} */ (response.body).pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read().catch(() => {
@@ -24,13 +24,27 @@ const readReview = async (id, told) => {
     });
     if (done) return;
     const lines = (rest + value).split("\n");
-    rest = lines.pop();
+    rest = lines.pop() ?? "";
     lines.filter((line) => line.trim()).forEach((line) => told(JSON.parse(line)));
   }
 };
 
 export class Review {
-  /** `steps` are those of the game, `go(step)` looks at one, `marked()` is told when there are new signs. */
+  /** @type {string} */ id;
+  /** @type {import("./analysis-tree.js").Tree} */ tree;
+  /** @type {(step: import("./analysis-tree.js").Step) => unknown} */ go;
+  /** @type {() => unknown} */ marked;
+  /** @type {import("./analysis-tree.js").Step[]} */ steps;
+  /** @type {ReviewLine[]} */ plies;
+  /** @type {Map<import("./analysis-tree.js").Step, string>} */ signs;
+  /** @type {boolean} */ running;
+
+  /**
+   * `steps` are those of the game, `go(step)` looks at one, `marked()` is told when there are new signs.
+   * @param {string} id
+   * @param {import("./analysis-tree.js").Tree} tree
+   * @param {{ go: (step: import("./analysis-tree.js").Step) => unknown, marked: () => unknown }} told
+   */
   constructor(id, tree, { go, marked }) {
     Object.assign(this, { id, tree, go, marked, steps: tree.line(), plies: [], signs: new Map() });
     this.plot = new ChancePlot((ply) => go(this.steps[ply]));
@@ -87,10 +101,10 @@ export class Review {
 
   draw() {
     const { variant } = this.tree;
-    const names = ["first", "second"].map((side) => sideName(variant, side));
+    const names = /** @type {Side[]} */ (["first", "second"]).map((side) => sideName(variant, side));
     const turning = [...this.signs].map(([step, sign]) => [step.ply, sign]);
     const chances = this.plies.map(({ chance }) => chance);
-    const words = say("analysis.plot", { side: names[0], n: turning.length, first: chanceText(chances[0]), last: chanceText(chances.at(-1)) });
+    const words = say("analysis.plot", { side: names[0], n: turning.length, first: chanceText(chances[0]), last: chanceText(chances[chances.length - 1]) });
     this.plot.draw(chances, { width: this.stage.clientWidth || 320, plies: this.steps.length - 1, turning, words, names });
     this.mark(this.tree.at);
   }

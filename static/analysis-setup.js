@@ -1,10 +1,21 @@
 // What is analysed: a game with its options, from its start or from any position text.
-import { h } from "./dom.js";
+import { h, line } from "./dom.js";
 import { field } from "./fields.js";
 import { say, variantName } from "./words.js";
 
 export class Setup {
-  /** `begin(variant, options, start)` begins anew; it throws if there is no such position. */
+  /** @type {Catalogue} */ catalogue;
+  /** @type {(variant: Variant, options: Options, start: string | null) => Promise<unknown>} */ begin;
+  /** @type {Variant} */ variant;
+  /** @type {Options} */ options;
+  /** @type {import("./analysis-tree.js").Tree} */ shown;
+
+  /**
+   * `begin(variant, options, start)` begins anew; it throws if there is no such position.
+   * @param {Catalogue} catalogue
+   * @param {Variant} variant
+   * @param {(variant: Variant, options: Options, start: string | null) => Promise<unknown>} begin
+   */
   constructor(catalogue, variant, begin) {
     Object.assign(this, { catalogue, begin, variant, options: {} });
     const games = [...catalogue.values()].map((one) => h("option", { value: one.key, selected: one === variant }, variantName(one)));
@@ -12,8 +23,10 @@ export class Setup {
     this.fields = h("div", { class: "fields" });
     this.text = h("textarea", { name: "position", rows: 4, spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
     this.wrong = h("p", { class: "wrong", role: "alert" });
-    const fresh = h("button", { type: "button", class: "btn", onclick: () => this.fresh() }, say("analysis.fresh"));
-    this.element = h("section", { class: "card setup" }, h("h2", {}, say("analysis.position")), h("div", { class: "fields" }, field(say("analysis.game"), this.game), this.fields, fresh),
+    const fresh = h("button", { type: "button", class: "icon", title: say("analysis.fresh"), "aria-label": say("analysis.fresh"), onclick: () => this.fresh() }, line("M4 5v5h5M4.6 10a8 8 0 1 1-.5 4"));
+    // Which game it is stands at the top; the text of a position is for those who look for it.
+    this.chooser = h("div", { class: "chooser" }, field(say("analysis.game"), this.game), this.fields, fresh);
+    this.element = h("section", { class: "card setup" }, h("h2", {}, say("analysis.position")),
       h("form", { class: "fields", novalidate: true, onsubmit: (event) => this.set(event) }, field(say("analysis.text"), this.text), this.wrong, h("button", { class: "btn", type: "submit" }, say("analysis.set"))));
   }
 

@@ -9,8 +9,12 @@ const copy = async (text) => {
   toast(copied ? say("wait.copied") : text);
 };
 
-/** Words as moves with their numbers; what might be played instead of a move stands in parentheses after it. */
-const numbered = (words) => {
+/**
+ * Words as moves with their numbers; what might be played instead of a move stands in parentheses after it.
+ * @param {string[]} words
+ * @returns {string}
+ */
+export const numbered = (words) => {
   const left = [];
   let ply = 0;
   let fresh = true;
@@ -43,7 +47,11 @@ const save = (tree) => {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 };
 
-/** The buttons; `tree()` is what is analysed, `id` the game if it is about one. */
+/**
+ * The buttons; `tree()` is what is analysed, `id` the game if it is about one.
+ * @param {() => import("./analysis-tree.js").Tree} tree
+ * @param {string | null} id
+ */
 export const shareCard = (tree, id) => {
   const button = (key, deed) => h("button", { type: "button", class: "btn", onclick: deed }, say(key));
   const record = id && h("a", { class: "btn", href: `/game/export/${encodeURIComponent(id)}?as=text`, download: `sprong-${id}.pgn` }, say("analysis.record"));

@@ -14,7 +14,25 @@ const TOLD_MS = 2500;
 const ARROW = 26;
 
 export class Table {
-  /** `play(u)` is told a move that was clicked together. */
+  /** @type {Variant} */ variant;
+  /** @type {(u: string) => unknown} */ play;
+  /** @type {Glyph} */ glyph;
+  /** @type {import("./notation.js").Clicks} */ clicks;
+  /** @type {Trace | null} */ foreseen;
+  /** @type {string | null} */ hovered;
+  /** @type {import("./analysis-tree.js").Tree} */ tree;
+  /** @type {import("./analysis-tree.js").Step} */ at;
+  /** @type {Side} */ turn;
+  /** @type {Tokens} */ tokens;
+  /** @type {string} */ passing;
+  /** @type {number} */ telling;
+  /** @type {Trace | null} */ suggested;
+
+  /**
+   * `play(u)` is told a move that was clicked together.
+   * @param {Variant} variant
+   * @param {(u: string) => unknown} play
+   */
   constructor(variant, play) {
     Object.assign(this, { variant, play, glyph: glyphOf(variant.key), clicks: new Clicks([]), foreseen: null, hovered: null });
     this.board = new Board(variant.key, {
@@ -35,6 +53,12 @@ export class Table {
     });
   }
 
+  /** Another table takes its place. */
+  close() {
+    clearTimeout(this.telling);
+    this.board.close();
+  }
+
   owns(cell) {
     return this.glyph.owner(this.tokens.get(cell)) === this.turn;
   }
@@ -47,7 +71,7 @@ export class Table {
     const before = at.parent ? partsOf(at.parent.position).cells : null;
     this.board.show({ cells, before, trace: at.trace, side: turn });
     this.know();
-    if (forward && at.trace) this.board.animate(at.trace);
+    if (forward && at.trace) this.board.animate(at.trace, turn === "first" ? "second" : "first");
   }
 
   /** Takes what may be played, when it is known. */
@@ -81,8 +105,15 @@ export class Table {
       return this.board.shake(cell);
     }
     this.passing = "";
-    if (came === "move") return this.play(this.clicks.complete());
+    if (came === "move") return this.play(/** @type {string} */ (this.clicks.complete()));
     return this.draw();
+  }
+
+  /** Takes one click back. */
+  undo() {
+    if (!this.clicks.chosen.length) return;
+    this.clicks.undo();
+    this.draw();
   }
 
   /** Takes all clicks back; says whether there were any. */

@@ -4,7 +4,21 @@ import { post } from "./api.js";
 let count = 0;
 
 /** A position, and the move that led to it; the first has none. */
-class Step {
+export class Step {
+  /** @type {number} */ id;
+  /** @type {Step | null} */ parent;
+  /** @type {string} */ u;
+  /** @type {number} */ ply;
+  /** @type {Step[]} */ children;
+  /** @type {string} */ position;
+  /** @type {Trace | null} */ trace;
+  /** @type {Answer | null} */ answer;
+  /** @type {Analysis} */ thought;
+
+  /**
+   * @param {Step | null} parent
+   * @param {string | null} u
+   */
   constructor(parent, u) {
     Object.assign(this, { id: count, parent, u, ply: parent ? parent.ply + 1 : 0, children: [], position: null, trace: null, answer: null });
     count += 1;
@@ -13,7 +27,7 @@ class Step {
   /** The notations from the start to here. */
   get moves() {
     const moves = [];
-    for (let step = this; step.parent; step = step.parent) moves.unshift(step.u);
+    for (let step = /** @type {Step} */ (this); step.parent; step = step.parent) moves.unshift(step.u);
     return moves;
   }
 
@@ -34,7 +48,11 @@ class Step {
   }
 }
 
-/** The moves after a step as words; what might be played instead of a move follows it in parentheses. */
+/**
+ * The moves after a step as words; what might be played instead of a move follows it in parentheses.
+ * @param {Step} from
+ * @returns {string[]}
+ */
 export const wordsOf = (from) => {
   const words = [];
   for (let step = from; step.children.length; [step] = step.children) {
@@ -45,8 +63,35 @@ export const wordsOf = (from) => {
   return words;
 };
 
+/**
+ * Takes words as `wordsOf` writes them into the moves after a step.
+ * @param {Step} from
+ * @param {string[]} words
+ */
+export const grow = (from, words) => {
+  const left = [];
+  let step = from;
+  for (const word of words) {
+    if (word === "(") {
+      left.push(step);
+      step = /** @type {Step} */ (step.parent);
+    } else step = word === ")" ? left.pop() : step.to(word);
+    if (!step) throw new Error(words.join(" "));
+  }
+};
+
 export class Tree {
-  /** A tree without moves, from a position text. */
+  /** @type {Variant} */ variant;
+  /** @type {Options} */ options;
+  /** @type {Step} */ root;
+  /** @type {Step} */ at;
+
+  /**
+   * A tree without moves, from a position text.
+   * @param {Variant} variant
+   * @param {Options} options
+   * @param {string} position
+   */
   constructor(variant, options, position) {
     Object.assign(this, { variant, options, root: new Step(null, null) });
     this.root.position = position;
@@ -67,7 +112,7 @@ export class Tree {
   line() {
     const line = [this.at];
     while (line[0].parent) line.unshift(line[0].parent);
-    while (line.at(-1).children.length) line.push(line.at(-1).children[0]);
+    for (let [next] = line[line.length - 1].children; next; [next] = next.children) line.push(next);
     return line;
   }
 
@@ -90,17 +135,20 @@ export class Tree {
     return Object.assign(at.to(u), { answer, trace, position: answer.position });
   }
 
+  /** Whether a step may be taken away: not the start, nor what was `played` in a game. */
+  mayCut(step, played = []) {
+    const isPlayed = step.moves.length <= played.length && step.moves.every((u, at) => u === played[at]);
+    return Boolean(step.parent) && !isPlayed;
+  }
+
+  /** Takes a step away, with all that comes after it. */
+  cut(step) {
+    step.parent.children = step.parent.children.filter((child) => child !== step);
+  }
+
   /** Takes moves written as `wordsOf` writes them; those that can be played also if others cannot. */
   async read(words) {
-    const left = [];
-    let step = this.root;
-    for (const word of words) {
-      if (word === "(") {
-        left.push(step);
-        step = step.parent;
-      } else step = word === ")" ? left.pop() : step.to(word);
-      if (!step) throw new Error(words.join(" "));
-    }
+    grow(this.root, words);
     let wrong = null;
     for (const end of [...this.root.all()].filter(({ children }) => children.length === 0)) {
       await this.fill(end).catch((refused) => {
@@ -120,7 +168,8 @@ export class Tree {
       if (refused.passes) throw refused;
       // What cannot be played is cut off; what comes before it is shown.
       const bad = way[refused.body?.ply ?? 0];
-      bad.parent.children = bad.parent.children.filter((child) => child !== bad);
+      this.cut(bad);
+      refused.move ??= bad;
       await this.fill(bad.parent);
       throw refused;
     });

@@ -5,29 +5,45 @@ import { TreeList } from "./analysis-list.js";
 import { Review } from "./analysis-review.js";
 import { Setup } from "./analysis-setup.js";
 import { shareCard } from "./analysis-share.js";
+import { analysisKeys } from "./analysis-keys.js";
+import { Steps } from "./analysis-steps.js";
 import { Table } from "./analysis-table.js";
 import { Tree } from "./analysis-tree.js";
 import { get, post, variants } from "./api.js";
+import { worksWhile } from "./at-work.js";
 import { ratioOf } from "./board.js";
-import { h, line, toast } from "./dom.js";
+import { h, toast } from "./dom.js";
+import { isTaken } from "./key-owner.js";
 import { listen } from "./me.js";
 import { missing } from "./missing.js";
 import { top } from "./top.js";
+import { trouble } from "./trouble.js";
 import { say, variantName } from "./words.js";
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
-const STEPS = [["first", "game.first", "M18 6l-6 6 6 6M8 6v12"], ["back", "game.back", "M14 6l-6 6 6 6"], ["forward", "game.forward", "M10 6l6 6-6 6"], ["last", "game.last", "M6 6l6 6-6 6M16 6v12"]];
 
 const main = document.querySelector("main");
 const path = location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
 const id = path[1] === "analysis" ? path[0] : null;
 
 class Analysis {
+  /** @type {Catalogue} */ catalogue;
+  /** @type {Game | null} */ game;
+  /** @type {Map<import("./analysis-tree.js").Step, string>} */ signs;
+  /** @type {import("./analysis-tree.js").Tree} */ tree;
+  /** @type {string | null} */ own;
+  /** @type {Table} */ table;
+  /** @type {Setup | null} */ setup;
+  /** @type {Review | null} */ review;
+  /** @type {boolean} */ touched;
+
   constructor(catalogue, game) {
-    Object.assign(this, { catalogue, game, signs: new Map() });
+    Object.assign(this, { catalogue, game, signs: new Map(), touched: false });
     this.played = game?.state.moves.split(" ").filter(Boolean);
     this.list = new TreeList((step) => this.go(step));
     this.engine = new Engine((u) => this.play(u), (u) => this.suggest(u));
+    this.keys = analysisKeys(this);
+    this.steps = new Steps({ keys: this.keys.button, go: (where) => this.step(where), drop: () => this.drop(), flip: () => this.table.flip() });
     this.share = shareCard(() => this.tree, id);
     this.listen();
   }
@@ -35,7 +51,7 @@ class Analysis {
   /** Takes what the address asks for, or the game. */
   async open() {
     const asked = wanted();
-    const key = this.game?.variant.key ?? asked.variant ?? (path[0] === "analysis" && path[1]);
+    const key = this.game?.variant.key ?? asked.variant ?? (path[0] === "analysis" ? path[1] : "");
     const variant = this.catalogue.get(key) ?? [...this.catalogue.values()][0];
     const options = this.game?.options ?? Object.fromEntries(variant.options.map(({ key: name, values, default: usual }) => [name, values.find((value) => String(value) === asked.options[name]) ?? usual]));
     const start = this.game?.initialFen ?? asked.start;
@@ -45,11 +61,18 @@ class Analysis {
       // A page that shows nothing yet begins at the start, and says what is wrong.
       if (this.tree || !start) throw refused;
       await this.begin(variant, options, null);
-      this.setup.refuse(start, refused);
+      this.setup?.refuse(start, refused);
     }
   }
 
-  /** Begins anew from a start, the variant's own if it is null. */
+  /**
+   * Begins anew from a start, the variant's own if it is null.
+   * @param {Variant} variant
+   * @param {Options} options
+   * @param {string | null} start
+   * @param {string[]} [words]
+   * @param {number | null} [at]
+   */
   async begin(variant, options, start, words = [], at = null) {
     const chosen = Object.fromEntries(variant.options.map(({ key, default: usual }) => [key, options[key] ?? usual]));
     const seed = variant.chance ? Math.floor(Math.random() * 2 ** 32) : 0;
@@ -60,6 +83,7 @@ class Analysis {
     const own = start && !this.game ? await post("/api/position", { variant: variant.key, options: chosen }).then((told) => told.position) : position;
     // Moves that cannot be played do not keep the others from being shown.
     const all = [this.played ?? [], words].filter(({ length }) => length);
+    /** @type {any} */
     let wrong = null;
     for (const each of all) {
       wrong = await tree.read(each).then(() => wrong, (refused) => {
@@ -72,22 +96,45 @@ class Analysis {
     if (this.game || this.table?.variant !== variant) this.lay(variant);
     const steps = [...tree.root.all()];
     await this.go(steps[at ?? (this.game ? 0 : steps.length - 1)] ?? tree.root, true);
-    if (wrong) toast(say("analysis.badmoves", { why: wrong.message }));
+    if (wrong) this.complain(wrong);
+  }
+
+  /** The same by the visitor's own hand. */
+  async setUp(variant, options, start) {
+    await this.begin(variant, options, start);
+    this.touched = true;
+  }
+
+  /** Says which move of a link was the first that cannot be played. */
+  complain({ move, message }) {
+    const text = move ? say("analysis.badmove", { ply: Math.ceil(move.ply / 2), u: move.u }) : say("analysis.badmoves", { why: message });
+    toast(text);
+    if (this.setup) this.setup.wrong.textContent = text;
+  }
+
+  /** Takes the move that is looked at away, with all after it; what was played in the game stays. */
+  drop() {
+    const { at } = this.tree;
+    if (!this.tree.mayCut(at, this.played)) return undefined;
+    this.tree.cut(at);
+    this.touched = true;
+    return this.go(at.parent, true);
   }
 
   /** Puts a board of that variant into the page, with all that goes with it. */
   lay(variant) {
     document.title = `${say("analysis.title")}: ${variantName(variant)} · Sprong`;
+    this.table?.close();
     this.table = new Table(variant, (u) => this.play(u));
     if (this.game?.you === "second") this.table.board.flipped = true;
     this.table.board.drawCoords();
-    this.setup = this.game ? null : new Setup(this.catalogue, variant, (...what) => this.begin(...what));
-    this.review = this.played?.length ? new Review(id, this.tree, { go: (step) => this.go(step), marked: () => this.list.draw(this.tree, this.signs) }) : null;
+    this.setup = this.game ? null : new Setup(this.catalogue, variant, (...what) => this.setUp(...what));
+    this.review = this.played?.length ? new Review(/** @type {string} */ (id), this.tree, { go: (step) => this.go(step), marked: () => this.list.draw(this.tree, this.signs) }) : null;
     this.signs = this.review?.signs ?? new Map();
     main.className = "analysis";
     main.style.setProperty("--ratio", ratioOf(variant.board));
-    const panel = h("section", { class: "card panel" }, this.engine.element, this.list.element, this.steps(), this.table.hint.element);
-    main.replaceChildren(h("div", { class: "mid" }, h("h1", { class: "unseen" }, `${say("analysis.title")}: ${variantName(variant)}`), h("div", { class: "board" }, this.table.board.svg)),
+    const panel = h("section", { class: "card panel" }, this.keys.typed.element, this.engine.element, this.list.element, this.steps.element, this.table.hint.element);
+    main.replaceChildren(h("h1", { class: "unseen" }, `${say("analysis.title")}: ${variantName(variant)}`), this.setup?.chooser ?? "", h("div", { class: "mid" }, h("div", { class: "board" }, this.table.board.svg)),
       panel, this.setup?.element ?? this.review?.element ?? h("div"), h("div", { class: "beside" }, this.players() ?? "", this.share));
   }
 
@@ -97,16 +144,12 @@ class Analysis {
     return game && h("p", { class: "players soft" }, `${variantName(this.tree.variant)}: ${game.first.name} – ${game.second.name}. `, h("a", { href: `/${id}` }, say("analysis.togame")));
   }
 
-  steps() {
-    const icon = (key, d, deed) => h("button", { class: "icon", type: "button", title: say(key), "aria-label": say(key), onclick: deed }, line(d));
-    return h("div", { class: "step" }, ...STEPS.map(([where, key, d]) => icon(key, d, () => this.step(where))),
-      icon("game.flip", "M8 4v16M8 4L4 8M8 4l4 4M16 20V4M16 20l4-4M16 20l-4-4", () => this.table.flip()));
-  }
-
   listen() {
     document.addEventListener("keydown", (event) => {
-      if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea, .keys, dialog")) return;
-      if (event.key === "Escape") this.table?.clear();
+      // What the board has answered does not come here.
+      if (isTaken(event)) return;
+      if (event.key === "Escape" && !event.repeat) this.table?.undo();
+      if (event.key === "Delete" && !event.repeat && this.tree) this.drop();
       if (!(event.key in KEYS) || !this.tree) return;
       event.preventDefault();
       this.step(KEYS[event.key]);
@@ -126,6 +169,7 @@ class Analysis {
     const { at } = tree;
     try {
       const step = await tree.play(u);
+      this.touched = true;
       if (this.tree === tree && tree.at === at) await this.go(step, true);
     } catch (refused) {
       this.table.tell(refused.message);
@@ -142,6 +186,7 @@ class Analysis {
     else this.list.mark(step);
     table.stand(tree, forward);
     this.setup?.show(tree);
+    this.steps.may(tree.mayCut(step, this.played));
     this.review?.mark(step);
     keepAddress(tree, this.own, this.played);
     this.engine.look(tree);
@@ -165,6 +210,9 @@ class Analysis {
   }
 }
 
+/** @type {Analysis | null} */
+let analysis = null;
+
 /** What is said in place of a board. */
 const message = (text, ...more) => main.replaceChildren(h("div", { class: "message" }, h("p", {}, text), ...more));
 
@@ -172,9 +220,12 @@ const show = async () => {
   const [catalogue, game] = await Promise.all([variants(), id && get(`/api/game/${encodeURIComponent(id)}`)]);
   // Whoever plays looks at it with their own eyes.
   if (game && !game.end) return message(say("analysis.live"), h("a", { class: "btn", href: `/${id}` }, say("analysis.togame")));
-  return new Analysis(catalogue, game).open();
+  analysis = new Analysis(catalogue, game);
+  return analysis.open();
 };
 
 top("/analysis");
+// Whoever has moved something here is not taken away to a game.
+worksWhile(() => Boolean(analysis?.touched));
 listen();
-show().catch((refused) => (refused.status === 404 ? main.replaceChildren(missing()) : message(refused.message)));
+show().catch((refused) => (refused.status === 404 ? main.replaceChildren(missing()) : main.replaceChildren(trouble(refused))));

@@ -11,10 +11,16 @@ const stored = () => {
   }
 };
 
-/** Whether that challenge was put aside. */
+/**
+ * Whether that challenge was put aside.
+ * @param {string} id
+ */
 export const isAside = (id) => forgetful.has(id) || stored().includes(id);
 
-/** Puts a challenge aside; without storage it lasts as long as the page. */
+/**
+ * Puts a challenge aside; without storage it lasts as long as the page.
+ * @param {string} id
+ */
 export const putAside = (id) => {
   forgetful.add(id);
   try {

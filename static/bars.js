@@ -14,7 +14,15 @@ const GIVEN_S = 15;
 const thinking = () => h("span", { class: "thinking off", "aria-hidden": "true" }, h("span", {}, say("game.thinking")), h("i"), h("i"), h("i"));
 
 export class Bars {
-  /** `play` is the page of the game; `give()` gives the opponent time, `again()` asks what was put off. */
+  /** @type {import("./play.js").Play} */ play;
+  /** @type {() => unknown} */ again;
+  /** @type {Side} */ below;
+
+  /**
+   * `play` is the page of the game; `give()` gives the opponent time, `again()` asks what was put off.
+   * @param {import("./play.js").Play} play
+   * @param {{ give: () => unknown, again: () => unknown }} deeds
+   */
   constructor(play, { give, again }) {
     const { you } = play;
     Object.assign(this, { play, again, below: you ?? "first" });

@@ -1,13 +1,16 @@
 // One challenge in the list.
-import { h } from "./dom.js";
+import { h, toast } from "./dom.js";
 import { icon } from "./glyphs/index.js";
 import { rangeBar } from "./range-bar.js";
 import { countdown } from "./ready.js";
 import { detailsOf, isOwn, kindText, leftText, personText, timeText, whyNot, waiterName } from "./terms.js";
 import { say, variantName } from "./words.js";
 
-/** The seal of the shuffle, short; the whole of it stands on the challenge's own page. */
-const sealOf = ({ id, shuffle }) => h("a", { class: "seal small", href: `/${id}`, title: `${say("shuffle.commitment")}: ${shuffle.commitment}` }, `${say("shuffle.commitment")} ${shuffle.commitment.slice(0, 8)}…`);
+/**
+ * The seal of the shuffle, short; the whole of it stands on the challenge's own page.
+ * @param {{ id: string, shuffle?: Shuffle }} challenge
+ */
+const sealOf = ({ id, shuffle }) => h("a", { class: "seal small", href: `/${id}`, title: `${say("shuffle.commitment")}: ${shuffle?.commitment}` }, `${say("shuffle.commitment")} ${shuffle?.commitment.slice(0, 8)}…`);
 
 /** The game that is offered, or each of several as a chip. */
 const gamesOf = ({ choices: { variants } }, catalogue) => {
@@ -26,14 +29,24 @@ const timesOf = ({ choices: { clocks } }) => {
 const working = (className, key, challenge, deed) => {
   const button = h("button", { class: className, type: "button" }, say(key));
   button.addEventListener("click", async () => {
+    if (button.classList.contains("busy")) return;
     button.classList.add("busy");
-    await deed(challenge);
-    button.classList.remove("busy");
+    try {
+      await deed(challenge);
+    } catch {
+      // Refusals have been told already: what it needs could not be loaded.
+      toast(say("error.network"));
+    } finally {
+      button.classList.remove("busy");
+    }
   });
   return button;
 };
 
-/** What the viewer can do with it; `stage` is grey, taking (by somebody), waiting (for the maker), own or open. */
+/**
+ * What the viewer can do with it; `stage` is grey, taking (by somebody), waiting (for the maker), own or open.
+ * @type {(challenge: Challenge, stage: string, why: HTMLElement, seen: any, deeds: any) => Child[]}
+ */
 const deedOf = (challenge, stage, why, { readyBy, now }, { accept, withdraw, decline, leave }) => {
   if (stage === "grey" || stage === "taking") return [why];
   if (stage === "waiting") return [countdown("ready.waiting", waiterName(challenge), readyBy, now), working("btn quiet", "ready.cancel", challenge, leave)];
@@ -45,6 +58,10 @@ const deedOf = (challenge, stage, why, { readyBy, now }, { accept, withdraw, dec
 /**
  * A card. `seen` is how the viewer sees it: `{ catalogue, me, now, readyBy, note }`, the last two while
  * they wait for its maker and while there is something to be told of it. `deeds` is what the buttons do.
+ * @param {Challenge} challenge
+ * @param {{ catalogue: Catalogue, me: Account, now: () => number, readyBy?: number, note?: string }} seen
+ * @param {Record<"accept" | "withdraw" | "decline" | "leave", (challenge: Challenge) => unknown>} deeds
+ * @returns {HTMLLIElement}
  */
 export const card = (challenge, seen, deeds) => {
   const { catalogue, me, now, readyBy, note } = seen;

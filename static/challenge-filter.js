@@ -5,7 +5,14 @@ import { isOwn } from "./terms.js";
 import { say, variantName } from "./words.js";
 
 export class ChallengeFilter {
-  /** `changed()` is told when others are to be shown. */
+  /** @type {string | null} */ variant;
+  /** @type {boolean} */ hide;
+
+  /**
+   * `changed()` is told when others are to be shown.
+   * @param {Catalogue} catalogue
+   * @param {() => unknown} changed
+   */
   constructor(catalogue, changed) {
     Object.assign(this, { variant: null, hide: false });
     this.head = h("div", { class: "lobby-head" }, h("h2", {}, say("lobby.title")), toggle(say("lobby.hide"), false, (hide) => {

@@ -15,7 +15,21 @@ const EXPIRIES = { live: [["10m", "1h", "1d"], "1h"], daily: [["1d", "3d", "14d"
 const SENDS = { list: "form.post", named: "form.send", link: "form.makelink", open: "form.makelinks" };
 
 export class ChallengeForm {
-  /** `to` is a name to challenge, `now()` is the server's time, `posted(challenge)` is told of success. */
+  /** @type {boolean} */ guest;
+  /** @type {() => number} */ now;
+  /** @type {(challenge: Challenge) => unknown} */ posted;
+  /** @type {boolean} */ wished;
+  /** @type {boolean} */ provisional;
+  /** @type {boolean} */ many;
+  /** @type {string} */ pace;
+  /** @type {string} */ expiry;
+
+  /**
+   * `to` is a name to challenge, `now()` is the server's time, `posted(challenge)` is told of success.
+   * @param {Catalogue} variants
+   * @param {Account} me
+   * @param {{ now: () => number, posted: (challenge: Challenge) => unknown, to?: string | null }} how
+   */
   constructor(variants, { guest, perfs }, { now, posted, to }) {
     Object.assign(this, { guest, now, posted, wished: true, provisional: true, many: false });
     this.range = new RangeControl();

@@ -5,9 +5,15 @@ import { rangeBar } from "./range-bar.js";
 import { detailsOf, personText, timeText } from "./terms.js";
 import { say, variantName } from "./words.js";
 
-/** The games of a challenge, in words. */
+/**
+ * The games of a challenge, in words.
+ * @param {Challenge} challenge
+ * @param {Catalogue} catalogue
+ * @returns {string}
+ */
 export const gamesText = ({ choices: { variants } }, catalogue) => variants.map(({ variant: { key } }) => variantName(catalogue.get(key))).join(", ");
 
+/** @type {(challenge: Challenge, own: boolean) => string} */
 const headingOf = ({ kind, challenger, destUser, direction }, own) => {
   const name = challenger?.name;
   if (kind === "open") return say("wait.open");
@@ -15,7 +21,13 @@ const headingOf = ({ kind, challenger, destUser, direction }, own) => {
   return destUser && direction !== "in" ? say("wait.others", { name, other: destUser.name }) : say("wait.theirs", { name });
 };
 
-/** Glyphs, heading, terms and range; `you` is the viewer's rating. */
+/**
+ * Glyphs, heading, terms and range; `you` is the viewer's rating.
+ * @param {Challenge} challenge
+ * @param {Catalogue} catalogue
+ * @param {number} you
+ * @param {boolean} own
+ */
 export const challengeHead = (challenge, catalogue, you, own) => {
   const { choices: { variants, clocks }, challenger, eligible, rated, standing } = challenge;
   const details = detailsOf(challenge, catalogue.get(challenge.variant.key), own);

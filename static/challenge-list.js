@@ -2,22 +2,37 @@
 import { get, post } from "./api.js";
 import { card } from "./challenge-card.js";
 import { ChallengeFilter } from "./challenge-filter.js";
-import { askDecline } from "./decline.js";
 import { h, toast } from "./dom.js";
-import { icon } from "./glyphs/index.js";
-import { askOffer } from "./offer-choice.js";
 import { answerReady } from "./ready.js";
-import { declineText, isOwn, refusalText, ringText } from "./terms.js";
+import { emptyBoard } from "./shelf.js";
+import { declineText, isChoice, isOwn, refusalText, ringText } from "./terms.js";
 import { say } from "./words.js";
 
 /** How long a challenge that has gone stays to be seen, and how long when there is something to read. */
 const GONE_MS = 2000;
 const TOLD_MS = 15000;
 
+/** @type {(challenge: Challenge) => boolean} */
 const isForMe = ({ direction }) => direction === "in";
 
 export class ChallengeList {
-  /** `now()` is the server's time; `go(id)` goes to a game, `computer()` offers one at once. */
+  /** @type {Catalogue} */ catalogue;
+  /** @type {Account} */ me;
+  /** @type {() => number} */ now;
+  /** @type {(id: string) => unknown} */ go;
+  /** @type {() => unknown} */ computer;
+  /** @type {Map<string, Challenge>} */ challenges;
+  /** @type {Challenge[]} */ waiting;
+  /** @type {Map<string, number>} */ ready;
+  /** @type {Map<string, string>} */ notes;
+  /** @type {ChallengeFilter} */ filter;
+
+  /**
+   * `now()` is the server's time; `go(id)` goes to a game, `computer()` offers one at once.
+   * @param {Catalogue} catalogue
+   * @param {Account} me
+   * @param {{ now: () => number, go: (id: string) => unknown, computer: () => unknown }} how
+   */
   constructor(catalogue, me, { now, go, computer }) {
     Object.assign(this, { catalogue, me, now, go, computer, challenges: new Map(), waiting: [], ready: new Map(), notes: new Map(), filter: new ChallengeFilter(catalogue, () => this.draw()) });
     this.list = h("ul", { class: "cards", "aria-label": say("lobby.title") });
@@ -54,16 +69,17 @@ export class ChallengeList {
   }
 
   letIn() {
-    this.challenges = new Map([...this.waiting.reverse().map((challenge) => [challenge.id, challenge]), ...this.challenges]);
+    this.challenges = new Map([.../** @type {[string, Challenge][]} */ (this.waiting.reverse().map((challenge) => [challenge.id, challenge])), ...this.challenges]);
     this.waiting = [];
     this.draw();
   }
 
   put(challenge) {
-    this.challenges = new Map([[challenge.id, challenge], ...this.challenges].filter(([id], at) => at === 0 || id !== challenge.id));
+    this.challenges = new Map(/** @type {[string, Challenge][]} */ ([[challenge.id, challenge], ...this.challenges]).filter(([id], at) => at === 0 || id !== challenge.id));
     this.draw();
   }
 
+  /** @param {ChallengeGone} gone */
   leave({ id, status, reasonKey }) {
     this.waiting = this.waiting.filter((challenge) => challenge.id !== id);
     this.ready.delete(id);
@@ -84,7 +100,10 @@ export class ChallengeList {
     return this.list.querySelector(`[data-id="${CSS.escape(id)}"]`);
   }
 
-  /** Shows a challenge that has gone as gone. */
+  /**
+   * Shows a challenge that has gone as gone.
+   * @param {Challenge} challenge
+   */
   strike({ id, gone }) {
     const item = this.item(id);
     if (!item) return;
@@ -94,20 +113,23 @@ export class ChallengeList {
 
   draw() {
     this.drawMore();
-    const shown = [...this.challenges.values()].filter((challenge) => this.filter.shows(challenge)).sort((a, b) => isForMe(b) - isForMe(a));
-    const focused = this.list.contains(document.activeElement) && document.activeElement.closest("[data-id]")?.dataset.id;
+    const shown = [...this.challenges.values()].filter((challenge) => this.filter.shows(challenge)).sort((a, b) => Number(isForMe(b)) - Number(isForMe(a)));
+    const focused = this.list.contains(document.activeElement) && document.activeElement?.closest("[data-id]")?.dataset.id;
+    // The same button, not another of that card: Enter is not to accept what was to be declined.
+    const controls = () => (focused ? [...(this.item(focused)?.querySelectorAll("button, a, summary") ?? [])] : []);
+    const at = controls().indexOf(document.activeElement);
     const seen = ({ id }) => ({ catalogue: this.catalogue, me: this.me, now: this.now, readyBy: this.ready.get(id), note: this.notes.get(id) });
     this.list.replaceChildren(...shown.map((challenge) => card(challenge, seen(challenge), this.deeds)));
     shown.filter(({ gone }) => gone).forEach((challenge) => this.strike(challenge));
-    if (focused) this.item(focused)?.querySelector("button")?.focus({ preventScroll: true });
+    controls()[at]?.focus({ preventScroll: true });
     this.drawEmpty();
   }
 
   drawEmpty() {
     this.empty.hidden = this.list.childElementCount > 0;
-    const key = [...this.catalogue.keys()].at(-1);
+    const key = [...this.catalogue.keys()].at(-1) ?? "";
     const computer = h("button", { class: "btn", type: "button", onclick: this.computer }, say("computer.title"));
-    this.empty.replaceChildren(icon(key), h("p", {}, say(this.challenges.size ? "lobby.hidden" : "lobby.empty")), computer);
+    this.empty.replaceChildren(emptyBoard(this.catalogue.get(key)), h("p", {}, say(this.challenges.size ? "lobby.hidden" : "lobby.empty")), computer);
   }
 
   /** What went while the connection was away may have become a game of the viewer's. */
@@ -119,8 +141,10 @@ export class ChallengeList {
     }
   }
 
-  async accept(challenge) {
-    const choice = await askOffer(challenge, this.catalogue, this.me);
+  /** Accepts; `given` is what is chosen of several, if that is known. */
+  async accept(challenge, given) {
+    // What is asked is loaded once there is something to ask.
+    const choice = given ?? (isChoice(challenge) ? await (await import("./offer-choice.js")).askOffer(challenge, this.catalogue, this.me) : {});
     if (!choice) return;
     try {
       const { id, ready, readyBy } = await post(`/api/challenge/${challenge.id}/accept`, choice);
@@ -137,7 +161,8 @@ export class ChallengeList {
     await post(`/api/challenge/${id}/cancel`).catch((refused) => toast(refused.message));
   }
 
-  decline(challenge) {
+  async decline(challenge) {
+    const { askDecline } = await import("./decline.js");
     askDecline(challenge, this.me, () => this.leave({ id: challenge.id, status: "declined" }), (refused) => toast(refused.message));
   }
 

@@ -16,7 +16,13 @@ const stepsOf = (moves) => {
 };
 
 export class ChancePlot {
-  /** `go(ply)` looks at a ply. */
+  /** @type {number} */ width;
+  /** @type {number} */ plies;
+
+  /**
+   * `go(ply)` looks at a ply.
+   * @param {(ply: number) => unknown} go
+   */
   constructor(go) {
     this.go = go;
     this.cursor = s("line", { class: "cursor", y1: TOP, y2: HEIGHT - BOTTOM });

@@ -5,10 +5,18 @@ import { say } from "./words.js";
 const CHARS_MAX = 300;
 
 export class Chat {
-  /** `send(text)` says something; `fresh(count)` is told how much has not been seen; `go(ply)` shows a ply. */
+  /** @type {(count: number) => unknown} */ fresh;
+  /** @type {(ply: number) => unknown} */ go;
+  /** @type {number} */ unseen;
+  /** @type {string} */ all;
+
+  /**
+   * `send(text)` says something; `fresh(count)` is told how much has not been seen; `go(ply)` shows a ply.
+   * @param {{ player: boolean, send: (text: string) => unknown, fresh: (count: number) => unknown, go: (ply: number) => unknown }} how
+   */
   constructor({ player, send, fresh, go }) {
     Object.assign(this, { fresh, go, unseen: 0 });
-    this.list = h("ol", { "aria-live": "polite" });
+    this.list = h("ol", { "aria-live": "polite", "data-empty": say("chat.empty") });
     const input = h("input", { maxlength: CHARS_MAX, placeholder: say("game.say"), "aria-label": say("game.say"), enterkeyhint: "send", autocomplete: "off" });
     const submit = (event) => {
       event.preventDefault();
@@ -21,7 +29,7 @@ export class Chat {
 
   /** Takes Escape as a way out. */
   leave(event) {
-    if (event.key !== "Escape" || !this.element.parentNode.classList.contains("open")) return;
+    if (event.key !== "Escape" || !this.element.parentElement?.classList.contains("open")) return;
     event.stopPropagation();
     this.toggle();
   }
@@ -50,18 +58,18 @@ export class Chat {
     if (ply === undefined || ply === null) return h("span", {});
     const n = Math.ceil(ply / 2);
     const label = say("game.saidat", { n: ply });
-    return h("button", { type: "button", class: "said num", "data-ply": ply, title: label, "aria-label": label, onclick: () => this.look(ply) }, ply % 2 ? `${n}.` : `${n}…`);
+    return h("button", { type: "button", class: "said num", "data-ply": ply, title: label, "aria-label": label, onclick: () => this.look(ply) }, ply === 0 ? "0" : ply % 2 ? `${n}.` : `${n}…`);
   }
 
   /** Shows a ply; where the chat lies over the board it makes way. */
   look(ply) {
-    if (this.element.parentNode.classList.contains("open")) this.toggle();
+    if (this.element.parentElement?.classList.contains("open")) this.toggle();
     this.go(ply);
   }
 
   /** Opens or closes the chat where it has no place of its own. */
   toggle() {
-    const open = this.element.parentNode.classList.toggle("open");
+    const open = this.element.parentElement?.classList.toggle("open");
     this.unseen = 0;
     this.fresh(0);
     if (open) {

@@ -1,26 +1,26 @@
 // Both clocks, as the server last told them, running on between.
+import { LOW_MS, clockText } from "./clock-text.js";
 import { h } from "./dom.js";
+import { sound } from "./sound.js";
 import { say } from "./words.js";
 
-const LOW_MS = 10000;
 /** Times that are announced once to those who do not see the clock. */
 const ANNOUNCED_MS = [30000, 10000];
 
-const two = (n) => String(n).padStart(2, "0");
-
-/** A duration as a clock shows it: tenths below ten seconds. */
-export const clockText = (ms) => {
-  const left = Math.max(0, ms);
-  const seconds = Math.floor(left / 1000);
-  if (left < LOW_MS) return `0:${two(seconds)}.${Math.floor((left % 1000) / 100)}`;
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
-  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
-};
-
 export class Clocks {
-  /** `now` is the server's time; `announce` says something aloud; `mine` is the own side. */
+  /** @type {() => number} */ now;
+  /** @type {(text: string) => unknown} */ announce;
+  /** @type {Side | null | undefined} */ mine;
+  /** @type {Record<Side, string>} */ names;
+  /** @type {ClockTimes | null} */ told;
+  /** @type {Set<number>} */ said;
+
+  /**
+   * `now` is the server's time; `announce` says something aloud; `mine` is the own side.
+   * @param {{ now: () => number, announce: (text: string) => unknown, mine?: Side | null, names: Record<Side, string> }} how
+   */
   constructor({ now, announce, mine, names }) {
-    Object.assign(this, { now, announce, mine, told: null, said: new Set() });
+    Object.assign(this, { now, announce, mine, names, told: null, said: new Set() });
     const element = (side) => h("div", { class: "clock num", role: "timer", "aria-live": "off", "aria-label": say("game.clock", { name: names[side] }) });
     this.elements = { first: element("first"), second: element("second") };
     setInterval(() => this.draw(), 100);
@@ -32,8 +32,8 @@ export class Clocks {
   }
 
   left(side) {
-    const { running, at } = this.told;
-    return this.told[side] - (running === side ? Math.max(0, this.now() - at) : 0);
+    const { running, at } = /** @type {ClockTimes} */ (this.told);
+    return /** @type {ClockTimes} */ (this.told)[side] - (running === side ? Math.max(0, this.now() - at) : 0);
   }
 
   draw() {
@@ -52,6 +52,12 @@ export class Clocks {
   }
 
   announceLow(left) {
+    // Each of the last seconds is heard once.
+    const second = Math.ceil(left / 1000);
+    if (left > 0 && left <= LOW_MS && second !== this.ticked) {
+      this.ticked = second;
+      sound("low");
+    }
     for (const mark of ANNOUNCED_MS) {
       if (left <= mark && left > mark - 2000 && !this.said.has(mark)) {
         this.said.add(mark);
@@ -62,6 +68,6 @@ export class Clocks {
 
   /** Both clocks in words. */
   spoken() {
-    return this.told ? `${clockText(this.left("first"))}, ${clockText(this.left("second"))}` : "";
+    return this.told ? ["first", "second"].map((side) => say("clocks.says", { name: this.names[side], time: clockText(this.left(side)) })).join(", ") : "";
   }
 }

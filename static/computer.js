@@ -15,7 +15,7 @@ const LEVEL_USUAL = 2;
 /** What was sent the last time, if this browser remembers. */
 const remembered = () => {
   try {
-    return JSON.parse(localStorage.getItem(KEY)) ?? {};
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}") ?? {};
   } catch {
     return {};
   }
@@ -32,8 +32,14 @@ const remember = (sent) => {
 const levelText = (n) => say("computer.named", { n, word: say(`level.${n}`) });
 
 export class ComputerChoice {
-  constructor(catalogue) {
-    const last = remembered();
+  /**
+   * `wished` is chosen in place of what was chosen the last time.
+   * @param {Catalogue} catalogue
+   * @param {Record<string, any>} wished
+   */
+  constructor(catalogue, wished = {}) {
+    const known = Object.fromEntries(Object.entries(wished).filter(([, value]) => value !== undefined));
+    const last = { ...remembered(), ...known };
     this.level = LEVELS.includes(last.level) ? last.level : LEVEL_USUAL;
     this.games = new GameChoice(catalogue, () => {}, false);
     this.games.recall(last);
@@ -69,9 +75,14 @@ export class ComputerChoice {
   }
 }
 
-/** Opens the choice over the page; `go(id)` goes to the game. */
-export const playComputer = (catalogue, go) => {
-  const dialog = openDialog(say("computer.title"), (close) => new ComputerChoice(catalogue).form((id) => {
+/**
+ * Opens the choice over the page; `go(id)` goes to the game, `wished` is chosen from the beginning.
+ * @param {Catalogue} catalogue
+ * @param {(id: string) => unknown} go
+ * @param {Record<string, any>} [wished]
+ */
+export const playComputer = (catalogue, go, wished) => {
+  const dialog = openDialog(say("computer.title"), (close) => new ComputerChoice(catalogue, wished).form((id) => {
     // What is closed is not sent twice.
     close();
     go(id);

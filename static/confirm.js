@@ -3,6 +3,7 @@ import { toggle } from "./dom.js";
 import { say } from "./words.js";
 
 const KEY = "confirmMove";
+/** @type {string | null} */
 let here = null;
 
 const stored = () => {
@@ -16,7 +17,10 @@ const stored = () => {
 /** Whether each move is to be confirmed. */
 export const confirms = () => stored() === "yes";
 
-/** From now on so; without storage for as long as the page stands. */
+/**
+ * From now on so; without storage for as long as the page stands.
+ * @param {boolean} on
+ */
 export const setConfirms = (on) => {
   here = on ? "yes" : "no";
   try {
@@ -29,7 +33,10 @@ export const setConfirms = (on) => {
 /** Whether it should be offered: to fingers, which slip, and once. */
 export const asksConfirm = () => stored() === null && matchMedia("(pointer: coarse)").matches;
 
-/** The switch; `changed()` is told that it was used. */
+/**
+ * The switch; `changed()` is told that it was used.
+ * @param {() => unknown} changed
+ */
 export const confirmSwitch = (changed) =>
   toggle(say("game.confirm"), confirms(), (on) => {
     setConfirms(on);

@@ -14,8 +14,13 @@ const STAGES = {
   signedOut: [["net.signedOut", 0]],
 };
 
+/** What is said instead where nobody plays. */
+const LOBBY = { "net.safe": "net.away", "net.lost": "net.away" };
+
 export class Connection {
-  constructor() {
+  /** `lobby` if no game is at stake here: then nothing is said of moves and clocks. */
+  constructor(place = "game") {
+    this.place = place;
     this.note = h("div", { class: "net", role: "status" });
     this.timers = [];
     this.word = "open";
@@ -32,7 +37,7 @@ export class Connection {
   }
 
   show(key) {
-    this.note.textContent = say(key);
+    this.note.textContent = say(this.place === "lobby" ? LOBBY[key] ?? key : key);
     document.body.append(this.note);
   }
 }

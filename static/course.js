@@ -3,9 +3,21 @@ import { post } from "./api.js";
 import { partsOf } from "./notation.js";
 
 export class Course {
+  /** @type {() => Setup} */ setup;
+  /** @type {Glyph["told"]} */ told;
+  /** @type {import("./moves.js").Moves} */ list;
+  /** @type {() => unknown} */ show;
+  /** @type {(text: string) => unknown} */ wrong;
+  /** @type {string[]} */ moves;
+  /** @type {string[]} */ texts;
+  /** @type {(Trace | null)[]} */ traces;
+  /** @type {number} */ ply;
+  /** @type {number} */ wanted;
+
   /**
    * `setup()` is what a question to the rules begins with, `told` what the list shows of a move if not
    * its notation; `show()` is called when another position is looked at, `wrong(text)` when it cannot be had.
+   * @param {{ setup: () => Setup, told?: Glyph["told"], list: import("./moves.js").Moves, show: () => unknown, wrong: (text: string) => unknown }} how
    */
   constructor({ setup, told, list, show, wrong }) {
     Object.assign(this, { setup, told, list, show, wrong, moves: [], texts: [], traces: [], ply: 0 });
@@ -109,8 +121,9 @@ export class Course {
       this.texts[at + 1] ??= position;
       this.traces[at + 1] ??= trace;
     });
-    if (!this.told || still.length < this.end) return;
-    this.list.set(this.moves.map((u, ply) => this.told(u, partsOf(this.texts[ply]).cells, this.traces[ply + 1])));
+    const { told } = this;
+    if (!told || still.length < this.end) return;
+    this.list.set(this.moves.map((u, ply) => told(u, partsOf(this.texts[ply]).cells, this.traces[ply + 1])));
     this.list.mark(this.ply);
   }
 }

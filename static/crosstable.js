@@ -8,7 +8,13 @@ const points = (value) => `${Math.floor(value) || (value % 1 ? "" : 0)}${value %
 
 const score = (users, me, who) => `${points(users[me.id] ?? 0)} – ${points(users[who.id] ?? 0)}`;
 
-/** The card between `me` and `who`. */
+/**
+ * The card between `me` and `who`.
+ * @param {{ users: Record<string, number>, nbGames: number, variants: Record<string, Record<string, number>> }} between
+ * @param {Account} me
+ * @param {User} who
+ * @param {Catalogue} catalogue
+ */
 export const crosstable = ({ users, nbGames, variants }, me, who, catalogue) => {
   const rows = [...catalogue.values()].filter(({ key }) => variants[key]?.nb).map((variant) =>
     h("tr", {}, h("th", { scope: "row" }, h("span", { class: "glyph" }, icon(variant.key)), variantName(variant)),

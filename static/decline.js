@@ -12,7 +12,13 @@ const reasonsOf = ({ rated, challenger, choices }, me) => {
     challenger.title === "BOT" && "noBot", me.title === "BOT" && "onlyBot"].filter(Boolean);
 };
 
-/** Asks for a reason and declines with it; `done()` comes after, `failed(refused)` when it was refused. */
+/**
+ * Asks for a reason and declines with it; `done()` comes after, `failed(refused)` when it was refused.
+ * @param {Challenge} challenge
+ * @param {Account} me
+ * @param {() => unknown} done
+ * @param {(refused: Error) => unknown} failed
+ */
 export const askDecline = (challenge, me, done, failed) => {
   const decline = (reason) => async () => {
     window.close();
@@ -24,6 +30,6 @@ export const askDecline = (challenge, me, done, failed) => {
     }
   };
   const buttons = reasonsOf(challenge, me).map((reason) => h("button", { class: "row", type: "button", "data-reason": reason, onclick: decline(reason) }, declineText(reason)));
-  const lead = h("p", { class: "small soft" }, say("decline.lead", { name: challenge.challenger.name }));
+  const lead = h("p", { class: "small soft" }, say("decline.lead", { name: challenge.challenger?.name }));
   const window = openDialog(say("decline.title"), () => h("div", { class: "ask-body" }, lead, h("div", { class: "rows" }, ...buttons)));
 };

@@ -4,8 +4,16 @@ import { say } from "./words.js";
 
 let count = 0;
 
-/** Opens a dialog; `fill(close)` gives what stands in it. */
+/**
+ * Opens a dialog; `fill(close)` gives what stands in it. One that is open already under that title stays, for a
+ * second click on what opens it.
+ * @param {string} title
+ * @param {(close: () => void) => Node} fill
+ * @returns {HTMLDialogElement}
+ */
 export const openDialog = (title, fill) => {
+  const open = /** @type {HTMLDialogElement[]} */ ([...document.querySelectorAll("dialog.ask[open]")]).find((one) => one.querySelector("h2")?.textContent === title);
+  if (open) return open;
   const id = `dialog-${count++}`;
   const dialog = h("dialog", { class: "ask", "aria-labelledby": id });
   const close = () => dialog.close();

@@ -12,16 +12,39 @@ const fill = (element, attributes, children) => {
   return element;
 };
 
-/** An HTML element: h("p", { class: "soft" }, "text", child, …). */
+/**
+ * An HTML element: h("p", { class: "soft" }, "text", child, …).
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, any>} [attributes]
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
 export const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 
-/** An SVG element. */
+/**
+ * An SVG element.
+ * @template {keyof SVGElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, any>} [attributes]
+ * @param {...Child} children
+ * @returns {SVGElementTagNameMap[T]}
+ */
 export const s = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
-/** A small line drawing for a button. */
+/**
+ * A small line drawing for a button.
+ * @param {string} d
+ */
 export const line = (d) => s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d }));
 
-/** A control with two states. */
+/**
+ * A control with two states.
+ * @param {string} label
+ * @param {boolean} on
+ * @param {(on: boolean) => unknown} change
+ * @param {string} [note]
+ */
 export const toggle = (label, on, change, note) => {
   const text = h("span", {}, label, note && h("span", { class: "small weak" }, h("br"), note));
   const button = h("button", { type: "button", class: "switch", role: "switch", "aria-checked": String(on) }, text, h("i"));
@@ -34,7 +57,14 @@ export const toggle = (label, on, change, note) => {
   return button;
 };
 
-/** One choice of several: a radio group in which the arrows move. `choices` are [value, content, name?]. */
+/**
+ * One choice of several: a radio group in which the arrows move. `choices` are [value, content, name?].
+ * @param {string} className
+ * @param {string} label
+ * @param {any[][]} choices
+ * @param {unknown} value
+ * @param {(value: any) => unknown} change
+ */
 export const choose = (className, label, choices, value, change) => {
   const buttons = choices.map(([choice, content, name]) =>
     h("button", { type: "button", role: "radio", "data-value": choice, "aria-label": name, title: name }, content));
@@ -51,14 +81,14 @@ export const choose = (className, label, choices, value, change) => {
   };
   const group = h("div", { class: className, role: "radiogroup", "aria-label": label }, ...buttons);
   group.addEventListener("click", (event) => {
-    const button = event.target.closest("button");
+    const button = /** @type {Element} */ (event.target).closest("button");
     if (button) pick(button);
   });
   group.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    const at = buttons.indexOf(document.activeElement);
+    const at = buttons.indexOf(/** @type {any} */ (document.activeElement));
     const next = buttons[(at + step + buttons.length) % buttons.length];
     next.focus();
     pick(next);
@@ -67,13 +97,19 @@ export const choose = (className, label, choices, value, change) => {
   return group;
 };
 
-/** Brings the chosen one of a group that scrolls sideways into its middle, without moving the page. */
+/**
+ * Brings the chosen one of a group that scrolls sideways into its middle, without moving the page.
+ * @param {HTMLElement} group
+ */
 export const centre = (group) => {
   const [chosen, whole] = [group.querySelector("[aria-checked=true]").getBoundingClientRect(), group.getBoundingClientRect()];
   group.scrollLeft += chosen.left + chosen.width / 2 - whole.left - whole.width / 2;
 };
 
-/** A passing message; never the only place where something is said. */
+/**
+ * A passing message; never the only place where something is said.
+ * @param {string} text
+ */
 export const toast = (text) => {
   const box = document.querySelector(".toasts") ?? document.body.appendChild(h("div", { class: "toasts", role: "status" }));
   const note = h("div", { class: "toast" }, text);

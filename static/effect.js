@@ -3,7 +3,12 @@ import { say } from "./words.js";
 
 const list = (cells) => [...cells].join(", ");
 
-/** The sentences for what is foreseen; "" if that is nothing. */
+/**
+ * The sentences for what is foreseen; "" if that is nothing.
+ * @param {Partial<Trace> | null | undefined} foreseen
+ * @param {Glyph} glyph
+ * @returns {string}
+ */
 export const effectText = (foreseen, glyph) => {
   const { paths = [], removed = [], strikes = [], groups = [] } = foreseen ?? {};
   const struck = new Set(strikes.map((cells) => cells.at(-1)));

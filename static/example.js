@@ -1,16 +1,30 @@
 // An example that can be stepped through, drawn by the same board as a game, from real positions:
 // the server plays its moves.
 import { post } from "./api.js";
-import { Board, ratioOf } from "./board.js";
+import { ratioOf } from "./board-drawing.js";
+import { Seen, readyToMove } from "./board-seen.js";
 import { h, line } from "./dom.js";
 import { partsOf } from "./notation.js";
 import { say, variantName } from "./words.js";
+import "./coordinates.js";
 
 export class Example {
-  /** An example of a variant: `{ start, options, moves }`, and what is said at each ply. */
+  /** @type {Variant} */ variant;
+  /** @type {{ start: string | null, options: Options, moves: string[] }} */ example;
+  /** @type {string[]} */ notes;
+  /** @type {number} */ ply;
+  /** @type {{ position: string, trace?: Trace }[]} */ steps;
+
+  /**
+   * An example of a variant: `{ start, options, moves }`, and what is said at each ply.
+   * @param {Variant} variant
+   * @param {{ start: string | null, options: Options, moves: string[] }} example
+   * @param {string} title
+   * @param {string[]} notes
+   */
   constructor(variant, example, title, notes) {
     Object.assign(this, { variant, example, notes, ply: 0, steps: [] });
-    this.board = new Board(variant.key, { board: variant.board, label: `${variantName(variant)}: ${title}` });
+    this.board = new Seen(variant.key, { board: variant.board, label: `${variantName(variant)}: ${title}` });
     this.note = h("p", { class: "note", role: "status" });
     this.count = h("span", { class: "num soft small" });
     const step = (key, d, by) => h("button", { class: "icon", type: "button", "aria-label": say(key), title: say(key), onclick: () => this.go(this.ply + by) }, line(d));
@@ -28,7 +42,7 @@ export class Example {
   async load() {
     const { start, options, moves } = this.example;
     const question = { variant: this.variant.key, options, ...(start && { start }) };
-    const [begin, { replay }] = await Promise.all([start ?? post("/api/position", question).then(({ position }) => position), post("/api/position", { ...question, moves, replay: true })]);
+    const [begin, { replay }] = await Promise.all([start ?? post("/api/position", question).then(({ position }) => position), post("/api/position", { ...question, moves, replay: true }), readyToMove()]);
     this.steps = [{ position: begin }, ...replay];
     this.go(0);
   }
@@ -41,8 +55,8 @@ export class Example {
     const { cells } = partsOf(step.position);
     const before = ply ? partsOf(this.steps[ply - 1].position).cells : null;
     // A first look shows what is there; a step shows what it did.
-    this.board.show({ cells, before, trace: step.trace });
-    if (forward) this.board.animate(step.trace);
+    if (forward && step.trace) this.board.follow({ cells, before, trace: step.trace });
+    else this.board.show({ cells, before, trace: step.trace });
     this.note.textContent = this.notes[ply];
     const u = ply ? `${this.example.moves[ply - 1]} · ` : "";
     this.count.textContent = `${u}${ply} / ${this.steps.length - 1}`;

@@ -2,7 +2,16 @@
 import { h } from "./dom.js";
 
 export class Fetched {
-  /** `load()` answers the entries, `row(entry, again)` what stands in one, `none` what is said when there are none. */
+  /** @type {() => Promise<any[]>} */ load;
+  /** @type {(entry: any, again: () => Promise<void>) => Child[]} */ row;
+
+  /**
+   * `load()` answers the entries, `row(entry, again)` what stands in one, `none` what is said when there are none.
+   * @param {string} label
+   * @param {() => Promise<any[]>} load
+   * @param {(entry: any, again: () => Promise<void>) => Child[]} row
+   * @param {string} none
+   */
   constructor(label, load, row, none) {
     Object.assign(this, { load, row });
     this.list = h("ul", { class: "plain", "aria-label": label, tabindex: -1 });

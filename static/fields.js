@@ -1,20 +1,35 @@
 // Forms: labelled fields, one button, and what is wrong beneath it.
+import { copyFrom } from "./copy.js";
 import { h, toast } from "./dom.js";
 import { say } from "./words.js";
 
 let count = 0;
 
-/** A labelled field around an input; a note beneath it is read with it. */
+/**
+ * A labelled field around an input; a note beneath it is read with it.
+ * @param {string} label
+ * @param {HTMLElement} input
+ * @param {string} [note]
+ */
 export const field = (label, input, note) => {
   const id = `note-${count++}`;
   if (note) input.setAttribute("aria-describedby", id);
   return h("label", { class: "field" }, label, input, note && h("span", { class: "small weak", id }, note));
 };
 
-/** An input for a password that can be looked at; `autocomplete` tells a keeper of passwords what it is. */
+/**
+ * An input for a password that can be looked at; `autocomplete` tells a keeper of passwords what it is.
+ * @param {AutoFill} autocomplete
+ */
 export const password = (autocomplete) => h("input", { type: "password", autocomplete, maxlength: 256, required: true });
 
-/** A form; `send()` is asked on submit, and what it throws is said under the fields. `className` is the button's. */
+/**
+ * A form; `send()` is asked on submit, and what it throws is said under the fields. `className` is the button's.
+ * @param {Child[]} children
+ * @param {string} label
+ * @param {(form: HTMLFormElement) => unknown} send
+ * @param {string} [className]
+ */
 export const form = (children, label, send, className = "btn main") => {
   const wrong = h("p", { class: "wrong", role: "alert" });
   const button = h("button", { class: className, type: "submit" }, label);
@@ -33,23 +48,28 @@ export const form = (children, label, send, className = "btn main") => {
   return h("form", { class: "fields", novalidate: true, onsubmit: submit }, ...children, wrong, button);
 };
 
-/** A text to be copied, with the button that does it. */
+/**
+ * A text to be copied, with the button that does it.
+ * @param {string} label
+ * @param {string} text
+ */
 export const copyField = (label, text) => {
   const input = h("input", { value: text, readonly: true, "aria-label": label, spellcheck: "false", onfocus: (event) => event.target.select() });
-  const copy = async () => {
-    input.select();
-    await navigator.clipboard?.writeText(text).catch(() => {});
-    toast(say("wait.copied"));
-  };
-  return h("div", { class: "copy" }, input, h("button", { class: "btn", type: "button", onclick: copy }, say("wait.copy")));
+  return h("div", { class: "copy" }, input, h("button", { class: "btn", type: "button", onclick: () => copyFrom(input) }, say("wait.copy")));
 };
 
-/** A button that does something on the server; a refusal is said in passing. */
+/**
+ * A button that does something on the server; a refusal is said in passing.
+ * @param {string} label
+ * @param {() => Promise<unknown>} act
+ * @param {string} [className]
+ */
 export const deed = (label, act, className = "btn") => {
   const press = async () => {
     if (button.classList.contains("busy")) return;
     button.classList.add("busy");
-    await act().catch((refused) => toast(refused.message));
+    // What is no refusal is something that could not be loaded.
+    await act().catch((refused) => toast("status" in refused ? refused.message : say("error.network")));
     button.classList.remove("busy");
   };
   const button = h("button", { class: className, type: "button", onclick: press }, label);

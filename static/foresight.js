@@ -1,6 +1,6 @@
 // What a click would do. The page knows no rule: it asks the server, and remembers the answers for
 // as long as the position stands.
-import { post } from "./api.js";
+import { postOnce } from "./api.js";
 
 /** After a refusal nothing is asked for so long. */
 const REST_MS = 5000;
@@ -9,7 +9,17 @@ const REST_MS = 5000;
 const WAIT_MS = 60;
 
 export class Foresight {
-  /** `show(preview)` is told what is certain after the clicks wanted last; null if that is not known. */
+  /** @type {(preview: Trace | null) => unknown} */ show;
+  /** @type {object | null} */ question;
+  /** @type {string | null} */ wanted;
+  /** @type {Map<string, Trace | null>} */ known;
+  /** @type {number} */ rest;
+  /** @type {number} */ timer;
+
+  /**
+   * `show(preview)` is told what is certain after the clicks wanted last; null if that is not known.
+   * @param {(preview: Trace | null) => unknown} show
+   */
   constructor(show) {
     Object.assign(this, { show, question: null, wanted: null, known: new Map(), rest: 0 });
   }
@@ -33,8 +43,9 @@ export class Foresight {
   async ask(clicks, key) {
     const { question } = this;
     // Without an answer the game goes on as well: nothing is foreseen.
-    const answer = await post("/api/position", { ...question, clicks }).catch(() => null);
-    if (!answer) this.rest = Date.now() + REST_MS;
+    const answer = await postOnce("/api/position", { ...question, clicks }).catch(({ wait = 0 }) => {
+      this.rest = Date.now() + Math.max(REST_MS, 1000 * wait);
+    });
     if (!answer || question !== this.question) return;
     this.known.set(key, answer.preview ?? null);
     if (this.wanted === key) this.show(answer.preview ?? null);

@@ -5,13 +5,25 @@ import { Picker } from "./picker.js";
 import { say, variantName } from "./words.js";
 
 export class GameChoice {
-  /** `changed(key)` is told the first of the games whenever they change; `several` says whether many can be chosen. */
+  /** @type {Catalogue} */ variants;
+  /** @type {(key: string) => unknown} */ changed;
+  /** @type {string} */ color;
+  /** @type {boolean} */ seats;
+  /** @type {Options} */ options;
+
+  /**
+   * `changed(key)` is told the first of the games whenever they change; `several` says whether many can be chosen.
+   * @param {Catalogue} variants
+   * @param {(key: string) => unknown} changed
+   * @param {boolean} [several]
+   */
   constructor(variants, changed, several = true) {
     Object.assign(this, { variants, changed, color: "random", seats: true });
     this.options = Object.fromEntries([...variants.values()].flatMap((variant) => variant.options.map(({ key, default: usual }) => [key, usual])));
     this.details = h("div", {});
     const games = [...variants.values()].map((variant) => [variant.key, icon(variant.key), variantName(variant)]);
-    this.picker = new Picker("pick", say("form.choose"), games, games[0][0], () => this.draw());
+    const [first] = variants.keys();
+    this.picker = new Picker("pick", say("form.choose"), games, first, () => this.draw());
     this.picker.more.hidden = !several;
     this.element = this.picker.element;
   }

@@ -3,6 +3,7 @@ import { get } from "./api.js";
 import { h } from "./dom.js";
 import { gameRow } from "./game-row.js";
 import { handleOf } from "./person.js";
+import { emptyBoard } from "./shelf.js";
 import { say, variantName } from "./words.js";
 
 const CHOICES = {
@@ -15,7 +16,15 @@ const FIELDS = ["variant", "rated", "result", "vs", "side"];
 const field = (label, input) => h("label", { class: "field" }, label, input);
 
 export class GameList {
-  /** The games of `who`, as the present address asks for them. */
+  /** @type {Catalogue} */ catalogue;
+  /** @type {User} */ who;
+  /** @type {number} */ asked;
+
+  /**
+   * The games of `who`, as the present address asks for them.
+   * @param {Catalogue} catalogue
+   * @param {User} who
+   */
   constructor(catalogue, who) {
     Object.assign(this, { catalogue, who, asked: 0 });
     const select = (name, label, choices) => field(label, h("select", { name }, h("option", { value: "" }, say("games.all")), ...choices.map(([value, text]) => h("option", { value }, text))));
@@ -78,10 +87,15 @@ export class GameList {
     this.count.textContent = say("games.total", { n: total });
     const filtered = FIELDS.some((name) => this.query.get(name));
     this.filters.hidden = !filtered && total === 0;
-    const none = h("li", { class: "soft none" }, say(filtered ? "games.nonesuch" : "games.none"));
+    const none = filtered ? h("li", { class: "soft none" }, say("games.nonesuch")) : this.noGames();
     this.list.replaceChildren(...(games.length ? games.map((game) => gameRow(game, this.who, this.catalogue.get(game.variant.key))) : [none]));
     this.pager.hidden = pages <= 1;
     this.pager.replaceChildren(this.leaf("games.newer", page - 1, page > 1), h("span", { class: "small soft num" }, say("games.page", { page, pages })), this.leaf("games.older", page + 1, page < pages));
+  }
+
+  /** An empty board, one sentence and the way to a first game. */
+  noGames() {
+    return h("li", { class: "nobody" }, emptyBoard([...this.catalogue.values()][this.catalogue.size - 1]), h("p", {}, say("games.none")), h("a", { class: "btn", href: "/" }, say("nav.play")));
   }
 
   /** A link to another page of the list; without one its place is kept. */

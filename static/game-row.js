@@ -7,7 +7,11 @@ import { diffOf, isGuest, nameLink, ratingText } from "./person.js";
 import { resultText } from "./result.js";
 import { say, variantName } from "./words.js";
 
-/** How a game came out for that side: win, loss, draw, void or playing. */
+/**
+ * How a game came out for that side: win, loss, draw, void or playing.
+ * @param {{ status: string, winner?: Side | null }} game
+ * @param {Side} side
+ */
 export const outcomeOf = ({ status, winner }, side) => {
   if (status === "started") return "playing";
   if (status === "aborted" || status === "noStart") return "void";
@@ -17,12 +21,17 @@ export const outcomeOf = ({ status, winner }, side) => {
 
 const rating = (player) => h("span", { class: "num soft" }, isGuest(player) ? say("card.guest") : ratingText(player), " ", diffOf(player.diff));
 
-/** A row; `who` is the player whose list it is. */
+/**
+ * A row; `who` is the player whose list it is.
+ * @param {Summary} game
+ * @param {User} who
+ * @param {Variant} variant
+ */
 export const gameRow = (game, who, variant) => {
   const side = game.first.id === who.id ? "first" : "second";
   const [own, other] = side === "first" ? [game.first, game.second] : [game.second, game.first];
   const outcome = outcomeOf(game, side);
-  const why = outcome === "playing" ? say("live.move", { n: Math.ceil((game.plies + 1) / 2) }) : resultText({ sides: variant.sides }, game, null)[1];
+  const why = outcome === "playing" ? say("live.move", { n: Math.ceil(((game.plies ?? 0) + 1) / 2) }) : resultText({ sides: variant.sides }, game, null)[1];
   const when = game.endedAt ?? game.createdAt;
   const kind = [timeText(game.timeControl), say(game.rated ? "card.rated" : "card.casual")].join(" · ");
   return h("li", { class: "card game-row" },

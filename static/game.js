@@ -1,11 +1,10 @@
 // The page of an id: the challenge until it is accepted, then the game.
 import { account, get, variants } from "./api.js";
-import { h } from "./dom.js";
 import { notices } from "./me.js";
 import { missing } from "./missing.js";
 import { Play } from "./play.js";
 import { top } from "./top.js";
-import { Waiting } from "./waiting.js";
+import { trouble } from "./trouble.js";
 
 const id = location.pathname.slice(1);
 const main = document.querySelector("main");
@@ -14,20 +13,31 @@ let shown;
 const news = notices({ now: () => shown?.socket?.now() ?? Date.now(), busy: () => shown?.isBusy?.() ?? false, skips: ({ rematchOf }) => rematchOf === id });
 document.body.append(news.element);
 
-const show = async () => {
-  const [catalogue, me] = await Promise.all([variants(), account()]);
-  // Not every game has the id of its challenge: those of a challenge for many have their own.
-  const challenge = await get(`/api/challenge/${id}/show`).catch((refused) => {
-    if (refused.status !== 404) throw refused;
-  });
+/** The challenge of that id, if there is one: those games that came of a challenge for many have ids of their own. */
+const find = () => get(`/api/challenge/${id}/show`).catch((refused) => {
+  if (refused.status !== 404) throw refused;
+});
+
+const look = async () => {
+  const challenge = await find();
   const begins = !challenge || challenge.status === "accepted";
-  shown = begins ? new Play(id, await get(`/api/game/${id}`), catalogue, me) : new Waiting(challenge, catalogue, me, begun);
+  return { challenge, game: begins ? await get(`/api/game/${id}`) : null };
+};
+
+const show = async () => {
+  // Most are known already: what stands here is asked for together with who they are.
+  const [catalogue, me, { challenge, game }] = await Promise.all([variants(), account(), look()]);
+  // Whoever has only now become a guest may do more than nobody could.
+  const seen = !game && challenge.ineligibleReason === "anonymous" ? await find() : challenge;
+  if (!game && seen?.status === "accepted") return show();
+  // Who comes to a game does not load what belongs to a challenge.
+  shown = game ? new Play(id, game, catalogue, me) : new (await import("./waiting.js")).Waiting(seen, catalogue, me, begun);
   shown.notices = news;
-  return begins ? shown.open(main) : main.replaceChildren(shown.element);
+  return game ? shown.open(main) : main.replaceChildren(shown.element);
 };
 
 const open = () => show().catch((refused) => {
-  main.replaceChildren(refused.status === 404 ? missing() : h("div", { class: "message" }, h("p", {}, refused.message)));
+  main.replaceChildren(refused.status === 404 ? missing() : trouble(refused));
 });
 
 /** Each game of a challenge for many has an address of its own. */

@@ -1,19 +1,29 @@
 // The line that says what to do: also where offers, refusals and questions are put. Its place never
 // changes.
 import { h } from "./dom.js";
-import { settle } from "./settle.js";
+import { once, settle } from "./settle.js";
 import { say } from "./words.js";
 
 export class Hint {
-  /** `rest()` puts the focus where it goes on, when a button that had it has gone. */
+  /** @type {boolean} */ others;
+  /** @type {(() => unknown)[]} */ deeds;
+  /** @type {string} */ said;
+  /** @type {string} */ spoken;
+
+  /**
+   * `rest()` puts the focus where it goes on, when a button that had it has gone.
+   * @param {() => unknown} rest
+   */
   constructor(rest) {
     this.rest = rest;
     this.element = h("div", { class: "hint" });
     this.text = h("p", {});
     // Those who listen are not told of each second that passes.
-    this.status = h("div", { class: "unseen", role: "status" });
+    this.status = Hint.calm;
     this.labels = "[]";
     this.element.append(this.text);
+    // What is said in a place that has just come is not heard: both are there from the beginning.
+    document.body.append(Hint.calm, Hint.aloud);
   }
 
   /** What happens meanwhile is not the player's own doing: buttons that it brings have to settle. */
@@ -30,15 +40,14 @@ export class Hint {
   show(bold, plain = "", buttons = [], quiet = false) {
     this.deeds = buttons.map(([, deed]) => deed);
     const [text, labels] = [JSON.stringify([bold, plain]), JSON.stringify(buttons.map(([label]) => label))];
-    if (text !== this.said) this.text.replaceChildren(h("b", {}, bold), plain);
-    if (!this.status.isConnected) document.body.append(this.status);
+    if (text !== this.said) this.write(bold, plain);
     const spoken = text.replace(/\d+ s\b/g, "");
     if (spoken !== this.spoken) this.status.textContent = quiet ? "" : `${bold} ${plain}`;
     // Buttons stay while their words do: a press on one is not lost when the text changes.
     if (labels !== this.labels) {
       const had = document.activeElement?.parentNode === this.element;
       this.element.replaceChildren(this.text, ...buttons.map(([label, , kind], at) =>
-        h("button", { type: "button", class: `btn ${kind ?? ""}`, onclick: () => this.deeds[at]() }, label)));
+        h("button", { type: "button", class: `btn ${kind ?? ""}`, onclick: once(() => this.deeds[at]()) }, label)));
       // Three answers need a row of their own.
       this.element.classList.toggle("many", buttons.length > 2);
       if (this.others) settle(this.element.querySelectorAll("button"));
@@ -50,6 +59,13 @@ export class Hint {
     Object.assign(this, { said: text, spoken, labels });
   }
 
+  /** Another text is another paragraph: one that stayed would move whenever it has more lines or fewer. */
+  write(bold, plain) {
+    const text = h("p", {}, h("b", {}, bold), plain);
+    this.text.replaceWith(text);
+    this.text = text;
+  }
+
   /** Asks before something that cannot be taken back; the safe answer has the focus. */
   ask(question, keep, does, deed, done) {
     this.show(question, "", [[keep, done], [does, () => {
@@ -59,14 +75,20 @@ export class Hint {
     this.element.querySelector("button")?.focus();
   }
 
-  /** Says something to those who do not see the page. */
+  /** What the hint says, to those who do not see the page. */
+  static calm = h("div", { class: "unseen", role: "status" });
+
+  /** Says something to them at once. */
   static aloud = h("div", { class: "unseen", "aria-live": "assertive" });
 
   static announce(text) {
-    if (!Hint.aloud.isConnected) document.body.append(Hint.aloud);
     Hint.aloud.textContent = text;
   }
 }
 
-/** What is said of a number of seconds until the first move must be made. */
+/**
+ * What is said of a number of seconds until the first move must be made.
+ * @param {number} ms
+ * @returns {string}
+ */
 export const startText = (ms) => (ms > 0 ? say("hint.startby", { n: Math.ceil(ms / 1000) }) : "");

@@ -1,13 +1,20 @@
 // What game this is: its terms, its chance, who watches, and the wishes of this player.
-import { confirmSwitch } from "./confirm.js";
 import { h, line } from "./dom.js";
 import { shuffleNote } from "./shuffle.js";
 import { timeText } from "./terms.js";
 import { rulesPath } from "./top.js";
+import { wishButton, wishIcon } from "./wishes.js";
 import { knows, language, say, variantName } from "./words.js";
 
 export class Info {
-  /** `play` is the page of the game; `toggle()` opens what this page has no room for. */
+  /** @type {import("./play.js").Play} */ play;
+  /** @type {HTMLElement | null} */ shuffleNote;
+
+  /**
+   * `play` is the page of the game; `toggle()` opens what this page has no room for.
+   * @param {import("./play.js").Play} play
+   * @param {() => unknown} toggle
+   */
   constructor(play, toggle) {
     const { game, variant, id } = play;
     this.play = play;
@@ -21,18 +28,18 @@ export class Info {
     const tagline = `tagline.${variant.key}`;
     const options = variant.options.filter(({ key, default: usual }) => game.options[key] !== usual)
       .map(({ key }) => h("span", { class: "chip" }, `${say(`option.${key}`)} ${say(`option.${key}.${game.options[key]}`)}`));
-    this.element = h("section", { class: "card info" }, h("h1", {}, variantName(variant)), knows(tagline) && h("p", { class: "small soft" }, say(tagline)), h("p", { class: "small" }, h("a", { href: rulesPath(variant.key, id) }, say("rules.title")), this.analysis),
-      h("div", { class: "chips num" }, h("span", { class: "chip" }, this.timeText()), h("span", { class: "chip" }, this.ratedText()), ...options, this.status), this.sealed(), game.clock && play.you && lag, play.you && this.wishes, this.crowd);
+    this.element = h("section", { class: "card info" }, h("h2", {}, variantName(variant)), knows(tagline) && h("p", { class: "small soft" }, say(tagline)), h("p", { class: "small" }, h("a", { href: rulesPath(variant.key, id) }, say("rules.title")), this.analysis),
+      h("div", { class: "chips num" }, h("span", { class: "chip" }, this.timeText()), h("span", { class: "chip" }, this.ratedText()), ...options, this.status), this.sealed(), game.clock && play.you && lag, this.wishes, this.crowd);
     const back = h("a", { class: "icon", href: "/", "aria-label": say("nav.back") }, line("M14 6l-6 6 6 6"));
     const rules = h("a", { class: "icon", href: rulesPath(variant.key, id), "aria-label": say("rules.title"), title: say("rules.title") }, line("M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5v.1M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z"));
     const about = h("button", { type: "button", class: "about", onclick: toggle }, variantName(variant), this.subtitle);
-    this.title = h("div", { class: "title" }, back, about, rules);
+    this.title = h("div", { class: "title" }, back, about, wishIcon(play), rules);
     this.draw();
   }
 
   /** Draws the wishes as they are now. */
   draw() {
-    this.wishes.replaceChildren(confirmSwitch(() => this.play.show()));
+    this.wishes.replaceChildren(wishButton(this.play));
   }
 
   timeText() {
@@ -47,7 +54,7 @@ export class Info {
   sealed() {
     const { shuffle, initialFen } = this.play.game;
     const note = shuffle && shuffleNote(shuffle, this.play.setup(), initialFen);
-    this.shuffleNote?.replaceWith(note);
+    this.shuffleNote?.replaceWith(note ?? "");
     this.shuffleNote = note;
     return note;
   }

@@ -1,12 +1,24 @@
 // Where everything of a game stands: board, bars, moves, chat. Nothing of it moves during play.
 import { ratioOf } from "./board.js";
 import { h, line } from "./dom.js";
-import { say } from "./words.js";
+import { say, variantName } from "./words.js";
 
 const act = (key, d, deed, className) => h("button", { type: "button", class: className, onclick: deed }, line(d), say(key));
 
 export class Layout {
-  /** Puts the page of a game into `main`; `list` are its moves. */
+  /** @type {import("./bars.js").Bars} */ bars;
+  /** @type {import("./board.js").Board} */ board;
+  /** @type {import("./chat.js").Chat} */ chat;
+  /** @type {boolean} */ silent;
+  /** @type {HTMLElement | null} */ card;
+  /** @type {HTMLElement} */ chatKey;
+
+  /**
+   * Puts the page of a game into `main`; `list` are its moves.
+   * @param {import("./play.js").Play} play
+   * @param {import("./moves.js").Moves} list
+   * @param {HTMLElement} main
+   */
   constructor(play, list, main) {
     const { bars, board, chat, hint, info, variant } = play;
     // There is nothing to say to the computer; those who watch have each other.
@@ -16,9 +28,10 @@ export class Layout {
     document.querySelector("header.top").append(info.title);
     main.className = "game";
     main.style.setProperty("--ratio", ratioOf(variant.board));
-    this.panel = h("section", { class: "card panel" }, list.list, list.steps, hint.element, this.acts(play));
+    this.panel = h("section", { class: "card panel" }, play.keys.typed?.element ?? false, list.list, list.steps, hint.element, this.acts(play));
     this.left = h("div", { class: "left" }, info.element, !silent && chat.element);
-    main.replaceChildren(this.left, h("div", { class: "mid" }, h("div", { class: "board" }, board.svg)),
+    // The card that names the game is not everywhere.
+    main.replaceChildren(h("h1", { class: "unseen" }, variantName(variant)), this.left, h("div", { class: "mid" }, h("div", { class: "board" }, board.svg)),
       h("div", { class: "right" }, bars.above, this.panel, bars.under));
     bars.seat();
     board.drawCoords();
@@ -47,7 +60,7 @@ export class Layout {
     const { panel, board } = this;
     const at = document.activeElement;
     const follows = panel.contains(at) || board.svg.contains(at);
-    for (const part of panel.children) part.inert = true;
+    for (const part of /** @type {Iterable<HTMLElement>} */ (panel.children)) part.inert = true;
     panel.append(card);
     this.card = card;
     if (follows) card.focus({ preventScroll: true });
@@ -59,7 +72,7 @@ export class Layout {
     const follows = card.contains(document.activeElement);
     card.remove();
     this.card = null;
-    for (const part of panel.children) part.inert = false;
+    for (const part of /** @type {Iterable<HTMLElement>} */ (panel.children)) part.inert = false;
     if (follows) board.svg.focus({ preventScroll: true });
   }
 

@@ -1,32 +1,51 @@
 // A game in play as a small board: both players, their clocks, the last move, and how it ended.
-import { Board } from "./board.js";
-import { clockText } from "./clock.js";
+import { Seen } from "./board-seen.js";
+import { LOW_MS, clockText } from "./clock-text.js";
 import { h } from "./dom.js";
 import { botOf, ratingText } from "./person.js";
-import { resultText } from "./result.js";
 import { timeText } from "./terms.js";
 import { say, variantName } from "./words.js";
 
-const LOW_MS = 10000;
-
-/** A player with the rating, as a line shows it. */
+/**
+ * A player with the rating, as a line shows it.
+ * @param {Player} player
+ * @returns {string}
+ */
 export const seatText = ({ name, title, guest, ...player }) => `${title ? `${title} ` : ""}${name} ${guest ? say("card.guest") : ratingText(player)}`;
 
-/** The same in parts: the name gives way where there is no room. */
+/**
+ * The same in parts: the name gives way where there is no room.
+ * @param {Player} player
+ * @param {...Child} more
+ */
 export const seatLine = ({ name, guest, ...player }, ...more) =>
-  h("span", { class: "seat" }, h("b", {}, botOf(player), name), h("span", { class: "small soft num" }, guest ? say("card.guest") : ratingText(player)), ...more);
+  // The level of the computer says more than its rating.
+  h("span", { class: "seat" }, h("b", {}, botOf(player), name), !player.level && h("span", { class: "small soft num" }, guest ? say("card.guest") : ratingText(player)), ...more);
 
 export class LiveBoard {
+  /** @type {string} */ id;
+  /** @type {Variant} */ variant;
+  /** @type {LiveGame} */ game;
+  /** @type {{ at: number } | null} */ gone;
+  /** @type {string} */ says;
+
+  /**
+   * @param {LiveGame} game
+   * @param {Variant} variant
+   */
   constructor(game, variant) {
     Object.assign(this, { id: game.id, variant, game: null, gone: null });
-    this.board = new Board(variant.key, { board: variant.board, label: "" });
+    this.board = new Seen(variant.key, { board: variant.board, label: "" });
     this.board.svg.setAttribute("aria-hidden", "true");
     this.times = { first: h("span", { class: "time num" }), second: h("span", { class: "time num" }) };
     this.verdict = h("span", { class: "verdict", hidden: true });
     this.line = h("span", { class: "about small soft num" });
     const seat = (side) => seatLine(game[side], this.times[side]);
-    this.link = h("a", { href: `/${game.id}` }, seat("second"), h("span", { class: "table" }, this.board.svg, this.verdict), seat("first"), this.line);
-    this.element = h("li", { class: "card", "data-id": game.id }, this.link);
+    const parts = [seat("second"), h("span", { class: "table" }, this.board.svg, this.verdict), seat("first"), this.line];
+    // All of it is told by the name of the link that lies over it, in the order of a sentence.
+    for (const part of parts) part.setAttribute("aria-hidden", "true");
+    this.link = h("a", { class: "stretched", href: `/${game.id}` });
+    this.element = h("li", { class: "card", "data-id": game.id }, h("div", { class: "live-tile" }, ...parts, this.link));
     this.show(game);
   }
 
@@ -46,8 +65,8 @@ export class LiveBoard {
 
   draw(game, was) {
     const follows = was && game.ply === was.ply + 1;
-    this.board.show({ cells: game.cells, before: follows ? was.cells : game.cells, trace: game.last });
-    if (follows && game.last) this.board.animate(game.last);
+    if (follows && game.last) this.board.follow({ cells: game.cells, before: was.cells, trace: game.last });
+    else this.board.show({ cells: game.cells, before: game.cells, trace: game.last });
   }
 
   /** The clocks at a moment of the server's time. */
@@ -65,14 +84,19 @@ export class LiveBoard {
     }
   }
 
+  /** What came of it, in words that are loaded with the first game that is seen to end. */
+  async outcome(gone) {
+    return gone.status ? (await import("./result.js")).resultText({ sides: this.variant.sides }, gone, null) : null;
+  }
+
   /** The game is over; what came of it is shown, if that is known. */
-  end(gone, now) {
+  async end(gone, now) {
     if (this.gone) return;
     const { clocks } = this.game;
     if (clocks?.running) this.game = { ...this.game, clocks: { ...clocks, [clocks.running]: clocks[clocks.running] - Math.max(0, now - clocks.at), running: null } };
     this.gone = { at: Date.now() };
-    this.element.classList.add("over");
-    const [title, why] = gone.status ? resultText({ sides: this.variant.sides }, gone, null) : [say("live.over"), ""];
+    this.element.classList.add("ended");
+    const [title, why] = await this.outcome(gone).catch(() => null) ?? [say("live.over"), ""];
     this.verdict.replaceChildren(h("b", {}, title), why && h("span", { class: "small" }, why));
     this.verdict.hidden = false;
     this.link.setAttribute("aria-label", `${this.says} ${[title, why].filter(Boolean).join(". ")}`);

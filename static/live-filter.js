@@ -26,7 +26,11 @@ const wrongRange = (low, high) => {
 };
 
 export class LiveFilter {
-  /** `changed()` is told when other games are to be shown. */
+  /**
+   * `changed()` is told when other games are to be shown.
+   * @param {Catalogue} catalogue
+   * @param {() => unknown} changed
+   */
   constructor(catalogue, changed) {
     this.changed = changed;
     const games = [["", say("lobby.all")], ...[...catalogue.values()].map((variant) => [variant.key, variantName(variant)])];

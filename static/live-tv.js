@@ -9,12 +9,17 @@ import { say, variantName } from "./words.js";
 const LOOK_MS = 5000;
 
 export class LiveTv {
+  /** @type {Catalogue} */ catalogue;
+  /** @type {Map<string, { item: HTMLElement, gameId: string }>} */ shown;
+
+  /** @param {Catalogue} catalogue */
   constructor(catalogue) {
     Object.assign(this, { catalogue, shown: new Map() });
     this.list = h("ul", { class: "tv" });
     this.element = h("section", { hidden: true, "aria-labelledby": "tv-title" }, h("h2", { id: "tv-title" }, say("tv.title")), this.list);
     setInterval(() => document.hidden || this.look(), LOOK_MS);
-    this.look();
+    /** What is on air has been asked for once. */
+    this.known = this.look();
   }
 
   async look() {
@@ -26,7 +31,7 @@ export class LiveTv {
   }
 
   drop(key) {
-    this.shown.get(key).item.remove();
+    this.shown.get(key)?.item.remove();
     this.shown.delete(key);
   }
 
@@ -37,18 +42,19 @@ export class LiveTv {
     if (before?.gameId === gameId) return;
     const name = variantName(variant);
     const [first, second] = [seatText(game.first), seatText(game.second)];
-    const link = h("a", { href: `/${gameId}?tv=${key}`, "aria-label": say("tv.says", { game: name, first, second }) },
-      h("span", { class: "glyph" }, icon(key)), h("span", { class: "who" }, h("span", { class: "small soft" }, name), seatLine(game.first), seatLine(game.second)));
+    const link = h("a", { class: "stretched", href: `/${gameId}?tv=${key}`, "aria-label": say("tv.says", { game: name, first, second }) });
+    const tile = h("div", { class: "channel" }, h("span", { class: "glyph" }, icon(key)),
+      h("span", { class: "who", "aria-hidden": "true" }, h("span", { class: "small soft" }, name), seatLine(game.first), seatLine(game.second)), link);
     if (before) {
       const had = before.item.contains(document.activeElement);
-      before.item.replaceChildren(link);
+      before.item.replaceChildren(tile);
       if (had) link.focus({ preventScroll: true });
       before.gameId = gameId;
       return;
     }
-    const item = h("li", { class: "card", "data-tv": key }, link);
+    const item = h("li", { class: "card", "data-tv": key }, tile);
     const order = [...this.catalogue.keys()];
-    const next = [...this.list.children].find((other) => order.indexOf(other.dataset.tv) > order.indexOf(key));
+    const next = [.../** @type {Iterable<HTMLElement>} */ (this.list.children)].find((other) => order.indexOf(other.dataset.tv ?? "") > order.indexOf(key));
     this.list.insertBefore(item, next ?? null);
     this.shown.set(key, { item, gameId });
   }

@@ -1,13 +1,14 @@
 // The games in play: sixteen small boards at a time over one socket, and what is on air.
 import { get, variants } from "./api.js";
-import { Board } from "./board.js";
 import { h } from "./dom.js";
 import { LiveBoard } from "./live-board.js";
 import { LiveFilter } from "./live-filter.js";
 import { LiveTv } from "./live-tv.js";
 import { listen } from "./me.js";
+import { emptyBoard } from "./shelf.js";
 import { Socket } from "./socket.js";
 import { top } from "./top.js";
+import { trouble } from "./trouble.js";
 import { say } from "./words.js";
 
 /** Games of a page, and the most that the socket follows. */
@@ -19,16 +20,16 @@ const TICK_MS = 200;
 /** How long the connection may be away before that is said. */
 const AWAY_MS = 1500;
 
-/** A board of that game without a piece. */
-const emptyBoard = ({ key, board }) => {
-  const row = (_, at) => Array.from({ length: board.cols }, (__, col) => (board.marks?.[at]?.[col] === "#" ? "#" : ".")).join(",");
-  const drawn = new Board(key, { board, label: "" });
-  drawn.show({ cells: Array.from({ length: board.rows }, row).join("/") });
-  drawn.svg.setAttribute("aria-hidden", "true");
-  return drawn.svg;
-};
-
 class LivePage {
+  /** @type {Catalogue} */ catalogue;
+  /** @type {Map<string, LiveBoard>} */ cards;
+  /** @type {number} */ asked;
+  /** @type {number} */ looked;
+  /** @type {boolean} */ isFresh;
+  /** @type {string} */ drawn;
+  /** @type {string} */ turned;
+  /** @type {number | null} */ late;
+
   constructor(catalogue) {
     Object.assign(this, { catalogue, cards: new Map(), asked: 0, looked: 0 });
     this.filter = new LiveFilter(catalogue, () => this.fresh());
@@ -127,7 +128,7 @@ class LivePage {
   }
 
   drawEmpty(wrong) {
-    const variant = this.catalogue.get(this.filter.query.get("variant")) ?? [...this.catalogue.values()].at(-1);
+    const variant = this.catalogue.get(this.filter.query.get("variant") ?? "") ?? [...this.catalogue.values()].at(-1);
     const other = this.filter.isSet || this.filter.page > 1;
     const key = [variant.key, other, wrong].join();
     if (this.drawn === key) return;
@@ -174,7 +175,7 @@ class LivePage {
   /** What the socket says of itself: open, closed or restart. */
   told(word) {
     if (word === "open") {
-      clearTimeout(this.late);
+      clearTimeout(this.late ?? undefined);
       this.late = null;
       this.away.textContent = "";
       document.body.classList.remove("away");
@@ -202,7 +203,10 @@ top("/live");
 listen();
 document.title = `${say("live.title")} · Sprong`;
 try {
-  document.querySelector("main").append(...new LivePage(await variants()).elements());
+  const page = new LivePage(await variants());
+  // What is on air stands above the list: whoever sees the list must not have it pushed away.
+  await page.tv.known;
+  document.querySelector("main").append(...page.elements());
 } catch (refused) {
-  document.querySelector("main").append(h("div", { class: "message" }, h("p", {}, refused.message)));
+  document.querySelector("main").append(trouble(refused));
 }

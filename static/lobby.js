@@ -1,47 +1,85 @@
-// The first page: open challenges, the form for a new one, the games in play.
-import { account, variants } from "./api.js";
-import { ChallengeForm } from "./challenge-form.js";
+// The first page: what this is, play now, the five games, the tables, and the lobby with its open challenges.
+import { account, get, variants } from "./api.js";
+import { atWork } from "./at-work.js";
+import { call } from "./call.js";
 import { ChallengeList } from "./challenge-list.js";
-import { playComputer } from "./computer.js";
+import { Connection } from "./connection.js";
 import { h, line, toast } from "./dom.js";
 import { notices } from "./me.js";
 import { OwnGames } from "./own-games.js";
+import { Quick, quickButtons } from "./quick.js";
+import { Shelf } from "./shelf.js";
 import { Socket } from "./socket.js";
 import { Tables } from "./tables.js";
 import { isOwn } from "./terms.js";
 import { top } from "./top.js";
+import { trouble } from "./trouble.js";
+import { atLobby, watchView } from "./view.js";
 import { say } from "./words.js";
 
 /** Where the form stands beside the list; where it does not, it is opened. */
 const BESIDE = "(min-width: 1120px)";
 
+/** So far the place of the form must have come in sight before it is loaded. */
+const EDGE_PX = 120;
+
+/** How long is waited for the lobby before the page is shown without it. */
+const READY_MS = 1500;
+
+/** A page that is still there after so long was not left. */
+const GOING_MS = 5000;
+
 class Lobby {
-  constructor(catalogue, me) {
+  /** @type {Catalogue} */ catalogue;
+  /** @type {Promise<void> | undefined} */ filled;
+  /** @type {HTMLElement} */ beside;
+  /** @type {IntersectionObserver} */ near;
+  /** @type {Account} */ me;
+  /** @type {boolean} */ gone;
+  /** @type {Promise<void> | null} */ opening;
+
+  constructor(catalogue, me, playing) {
     Object.assign(this, { catalogue, me });
     this.to = new URLSearchParams(location.search).get("to");
-    this.challenges = new ChallengeList(catalogue, me, { now: () => this.socket.now(), go: (id) => this.go(id), computer: () => this.computer() });
-    this.own = new OwnGames(catalogue);
-    this.tables = new Tables(catalogue, me.id);
-    this.socket = new Socket("/ws/lobby", { hear: (message) => this.hear(message), state: () => {} });
-    this.notices = notices({ now: () => this.socket.now() });
+    const connection = new Connection("lobby");
+    this.socket = new Socket("/ws/lobby", { hear: (message) => this.hear(message), state: (word) => connection.told(word) });
+    const now = () => this.socket.now();
+    this.challenges = new ChallengeList(catalogue, me, { now, go: (id) => this.go(id), computer: () => this.quick.computer() });
+    this.quick = new Quick(catalogue, me, { now, go: (id) => this.go(id), open: () => [...this.challenges.challenges.values()], accept: (challenge, choice) => this.accept(challenge, choice) });
+    this.shelf = new Shelf(catalogue, (variant) => this.quick.ask(variant));
+    this.tables = new Tables(catalogue, me.id, (games) => this.shelf.count(games));
+    this.own = new OwnGames(catalogue, (id) => this.tables.levelIn(id));
+    // What is known before the page is built moves nothing when it is shown.
+    if (playing) this.own.draw(playing.nowPlaying);
+    this.notices = notices({ now });
     document.body.append(this.notices.element);
   }
 
   page() {
-    const open = () => this.sheet();
-    const hero = h("div", { class: "hero" }, h("div", {}, h("h1", {}, say("home.title")), h("p", {}, say("home.lead"))),
-      h("div", { class: "hero-deeds" }, h("button", { class: "btn main big post", type: "button", onclick: open }, say("lobby.new")),
-        h("button", { class: "btn big", type: "button", onclick: () => this.computer() }, say("computer.title"))));
-    const section = h("section", {}, this.own.element, ...this.challenges.elements(), this.tables.element);
-    if (this.to && !matchMedia(BESIDE).matches) queueMicrotask(open);
-    return [hero, h("div", { class: "lobby" }, section, this.form())];
+    const [head, ...rest] = this.challenges.elements();
+    head.append(h("button", { class: "btn main new-key", type: "button", "aria-label": say("lobby.new"), onclick: () => this.sheet() }, say("lobby.newShort")));
+    const list = h("section", {}, head, ...rest);
+    if (this.to) queueMicrotask(() => this.challenge());
+    this.beside = h("div", { class: "card new" }, h("h2", {}, say("form.title")));
+    // Who sees no more of the form than its edge need not load it; keys go through all of the page.
+    this.near = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && this.fill().catch(() => {}), { rootMargin: `0px 0px -${EDGE_PX}px` });
+    this.near.observe(this.beside);
+    document.addEventListener("keydown", () => this.fill().catch(() => {}), { once: true });
+    return [h("h1", { class: "unseen lobby-name" }, say("nav.lobby")), this.own.element, h("section", { class: "shelf-part" }, h("h2", { class: "unseen" }, say("shelf.title")), this.shelf.element), this.tables.element, h("div", { class: "lobby" }, list, this.beside)];
   }
 
-  computer() {
-    playComputer(this.catalogue, (id) => this.go(id));
+  /** The form beside the list, loaded the first time it is wanted. */
+  fill() {
+    this.near.disconnect();
+    this.filled ??= this.form().then((form) => this.beside.replaceWith(form)).catch((failed) => {
+      this.filled = undefined;
+      throw failed;
+    });
+    return this.filled;
   }
 
-  form() {
+  async form() {
+    const { ChallengeForm } = await import("./challenge-form.js");
     const posted = (challenge) => {
       this.challenges.put(challenge);
       document.querySelector("dialog.sheet")?.close();
@@ -49,13 +87,37 @@ class Lobby {
     return new ChallengeForm(this.catalogue, this.me, { now: () => this.socket.now(), posted, to: this.to }).element;
   }
 
+  /** Brings the form: the one beside the list, or where there is no room for it a sheet. */
+  async challenge() {
+    if (!matchMedia(BESIDE).matches) return this.sheet();
+    if (!atLobby()) location.hash = "lobby";
+    await this.fill();
+    document.querySelector(".lobby > .new [aria-checked=true]").focus({ preventScroll: true });
+    return undefined;
+  }
+
+  /** Opens the form over the page; once, however often it is asked for until it is there. */
   sheet() {
+    this.opening ??= this.openSheet().finally(() => {
+      this.opening = null;
+    });
+    return this.opening;
+  }
+
+  async openSheet() {
+    const form = await this.form();
     const close = h("button", { class: "icon", type: "button", "aria-label": say("form.close") }, line("M6 6l12 12M18 6L6 18"));
-    const sheet = h("dialog", { class: "sheet", "aria-label": say("form.title") }, h("div", { class: "sheet-head" }, h("span", {}), close), this.form());
+    const sheet = h("dialog", { class: "sheet", "aria-label": say("form.title") }, h("div", { class: "sheet-head" }, h("span", {}), close), form);
     close.addEventListener("click", () => sheet.close());
     sheet.addEventListener("close", () => sheet.remove());
     document.body.append(sheet);
     sheet.showModal();
+  }
+
+  /** Takes a challenge without looking at it first; where its maker has to be waited for, that is shown. */
+  async accept(challenge, choice) {
+    await this.challenges.accept(challenge, choice);
+    if (this.challenges.ready.has(challenge.id)) location.hash = "lobby";
   }
 
   hear(message) {
@@ -70,34 +132,61 @@ class Lobby {
     return this.notices?.hear(message);
   }
 
+  /** Resolves once it is known what the lobby holds, or will not be soon. */
+  ready() {
+    return new Promise((done) => {
+      this.known = done;
+      setTimeout(done, READY_MS);
+    });
+  }
+
   whole({ challenges, games, you }) {
     if (you) Object.assign(this.me, you);
     this.challenges.set(challenges);
     this.tables.set(games);
     this.own.refresh();
+    this.known?.(undefined);
   }
 
   /** A game by the minute wants its player at once; one by the day is shown among the others. */
   started({ id, challenge }) {
     const begun = this.challenges.challenges.get(challenge ?? id);
     const daily = begun && isOwn(begun) && begun.choices.clocks.every(({ timeControl }) => timeControl.type === "correspondence");
-    if (!daily) return this.go(id);
+    if (!daily && atWork()) return this.notices.hear({ t: "start", d: { id, challenge } });
+    if (!daily) return this.go(id, begun && isOwn(begun) ? call : undefined);
     toast(say("own.begun"));
     return this.own.refresh();
   }
 
   /** Goes to a game; the answer and the news of it come both, and one of them is enough. */
-  go(id) {
-    if (!this.gone) location.assign(`/${id}`);
+  async go(id, before = async () => 0) {
+    if (this.gone) return;
     this.gone = true;
+    // Whoever stops that, or comes back here, can go again.
+    setTimeout(() => {
+      this.gone = false;
+    }, GOING_MS);
+    const wait = await before();
+    if (wait) setTimeout(() => location.assign(`/${id}`), wait);
+    else location.assign(`/${id}`);
   }
 }
 
-top("/");
-document.title = `${say("home.title")} · Sprong`;
-try {
-  const [catalogue, me] = await Promise.all([variants(), account()]);
-  document.querySelector("main").append(...new Lobby(catalogue, me).page());
-} catch (refused) {
-  document.querySelector("main").append(h("div", { class: "message" }, h("p", {}, refused.message)));
-}
+const main = document.querySelector("main");
+
+const begin = async () => {
+  const own = account().then(async (who) => [who, await get("/api/account/playing?nb=50").catch(() => null)]);
+  const [catalogue, [me, playing]] = await Promise.all([variants(), own]);
+  const lobby = new Lobby(catalogue, me, playing);
+  // All that is shown then has its size at once, and nothing is pushed away.
+  await lobby.ready();
+  main.append(...lobby.page());
+  return lobby;
+};
+
+const bar = top("/");
+watchView(bar);
+const coming = begin();
+// What this is, the server has written; the ways to play at once stand beside it before anything else is known.
+main.querySelector(".hero").append(quickButtons(coming));
+coming.catch((refused) => main.replaceChildren(trouble(refused)));

@@ -6,6 +6,7 @@ import { say } from "./words.js";
 
 const main = document.querySelector("main");
 
+/** @type {(label: string, attributes: object) => [HTMLLabelElement, HTMLInputElement]} */
 const field = (label, attributes) => {
   const input = h("input", { required: true, ...attributes });
   return [h("label", { class: "field" }, label, input), input];
@@ -43,7 +44,7 @@ const form = (signup, guest) => {
   const other = h("button", { class: "btn quiet", type: "button", onclick: () => open(!signup, guest) }, say(signup ? "login.have" : "login.none"));
   return h("form", { class: "card form-page", novalidate: true, onsubmit: submit }, h("h1", {}, title),
     signup && guest && h("p", { class: "small soft" }, say("login.keep", { name: guest })),
-    nameField, passwordField, h("label", { class: "small soft" }, show, " ", say("login.show")),
+    nameField, passwordField, h("label", { class: "small soft check" }, show, say("login.show")),
     signup && h("p", { class: "small weak" }, say("login.note")), wrong, send, other);
 };
 

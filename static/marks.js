@@ -1,25 +1,19 @@
-// The marks on a board: last move, what is chosen, what may follow. The same on every board.
+// The marks on a board that is played on: the last move, what is chosen, what may follow. The same on every board.
 import { s } from "./dom.js";
+import { LastMove } from "./marks-last.js";
 import { cellPlace } from "./notation.js";
 
 /** A lozenge: no other mark has this form. */
 const LOZENGE = "M0-50L50 0L0 50L-50 0Z";
 
-const TICKS = "M-46-30V-46H-30M30-46H46V-30M46 30V46H30M-30 46H-46V30";
-
-export class Marks {
-  constructor(board) {
-    this.board = board;
-  }
-
-  on(cell, ...nodes) {
-    const [x, y] = this.board.at(cell);
-    return s("g", { transform: `translate(${x} ${y})` }, ...nodes);
-  }
-
-  draw(shown, before) {
+export class Marks extends LastMove {
+  /**
+   * Marks all that is shown.
+   * @param {Shown} shown
+   */
+  draw(shown) {
     const { layers } = this.board;
-    layers.last.replaceChildren(...(shown.trace && before ? this.last(shown.trace, before) : []));
+    super.draw(shown);
     this.ahead(shown.preview);
     const way = (shown.chosen ?? []).filter((cell) => this.board.glyph.owner(this.board.tokens.get(cell)) === shown.side);
     // What waits is dashed, to where it ends.
@@ -34,26 +28,6 @@ export class Marks {
   advised(cell, at, count) {
     const pip = count > 1 && [s("circle", { class: "pip", cx: 34, cy: 34, r: 15 }), s("text", { class: "pip-text", x: 34, y: 40.5 }, String(at + 1))];
     return this.on(cell, s("path", { class: "hint-edge", d: LOZENGE }), s("path", { class: "hint-mark", d: LOZENGE }), pip);
-  }
-
-  last({ paths, removed = [], strikes = [] }, before) {
-    const { glyph, tokens } = this.board;
-    const cells = paths.flatMap((path) => [path[0], path.at(-1)]);
-    const goals = new Set(paths.map((path) => path.at(-1)));
-    const marked = [...new Set(cells)].map((cell) =>
-      this.on(cell, goals.has(cell) && s("rect", { class: "last-fill", x: -49, y: -49, width: 98, height: 98, rx: 4 }), s("path", { class: "last-tick", d: TICKS })));
-    const trails = s("g", { class: "trails" }, ...paths.filter((path) => path.length > 1).map((path) => this.line("trail", path)));
-    const gone = removed.filter((cell) => glyph.owner(before.get(cell)) && !glyph.owner(tokens.get(cell)));
-    const ghosts = gone.map((cell) => this.on(cell, s("circle", { class: "ghost", r: 32 }), s("path", { class: "ghost-x", d: "M-10-10L10 10M10-10L-10 10" })));
-    // Where somebody has come to stand at once, a small cross in the corner tells it.
-    const covered = removed.filter((cell) => glyph.owner(before.get(cell)) && glyph.owner(tokens.get(cell)));
-    const crosses = covered.map((cell) => this.on(cell, s("path", { class: "ghost-x ghost", d: "M30-44L44-30M44-44L30-30" })));
-    return [...marked, trails, ...this.threads(strikes), ...ghosts, ...crosses];
-  }
-
-  /** The threads along which pieces are struck. */
-  threads(strikes) {
-    return strikes.flatMap((cells) => [this.line("thread-edge", cells), this.line("thread", cells)]);
   }
 
   /** What a move that is not made yet would do. */
@@ -77,10 +51,6 @@ export class Marks {
       ...group.flatMap((one, at) => group.slice(at + 1).filter((two) => near(one, two)).map((two) => this.line("crowd-bar", [one, two]))),
       ...group.map((cell) => this.on(cell, s("circle", { class: "crowd", r: 44 }))),
     ]);
-  }
-
-  line(name, cells) {
-    return s("path", { class: name, d: cells.map((cell, at) => `${at ? "L" : "M"}${this.board.at(cell).join(" ")}`).join("") });
   }
 
   path(chosen, how = "") {

@@ -1,9 +1,10 @@
 // What the server tells somebody wherever they are: challenges, the ready check, games that begin,
 // whose turn it is. Pages with a socket of their own feed its frames to `notices()`; others `listen()`.
-import { account, post, variants } from "./api.js";
+import { accountAtLast, post, variants } from "./api.js";
 import { isAside, putAside } from "./aside.js";
+import { atWork } from "./at-work.js";
+import { call } from "./call.js";
 import { h, toast } from "./dom.js";
-import { noticeBar } from "./notice-bar.js";
 import { Socket } from "./socket.js";
 import { flashTitle, showTurns } from "./turns.js";
 import { knows, say } from "./words.js";
@@ -14,14 +15,27 @@ const LATE_MS = 3000;
 
 let left = false;
 
-/** This page itself ends the session: being signed out is then no news. */
-export const leaving = () => {
-  left = true;
+/** A page that is still there after so long was not left. */
+const GOING_MS = 5000;
+
+/** This page itself ends the session, or has failed to: being signed out is then no news, or is again. */
+export const leaving = (is = true) => {
+  left = is;
 };
 
 class Notices {
+  /** @type {() => number} */ now;
+  /** @type {() => boolean} */ busy;
+  /** @type {(challenge: Challenge) => boolean} */ skips;
+  /** @type {Map<string, any>} */ bars;
+  /** @type {boolean} */ rings;
+  /** @type {boolean} */ left;
+
+  /** @param {{ now?: () => number, busy?: () => boolean, skips?: (challenge: Challenge) => boolean }} options */
   constructor({ now = Date.now, busy = () => false, skips = () => false }) {
-    Object.assign(this, { now, busy, skips, bars: new Map(), catalogue: variants().catch(() => new Map()) });
+    Object.assign(this, { now, busy, skips, bars: new Map() });
+    // It is there then when there is something to tell.
+    this.catalogue();
     this.element = h("div", { class: "notices", role: "region", "aria-label": say("news.title"), "aria-live": "polite" });
     setInterval(() => this.tick(), TICK_MS);
   }
@@ -55,16 +69,19 @@ class Notices {
   }
 
   gone({ id, status, reasonKey }) {
-    this.drop(id);
+    // A game has the name of its challenge: what has begun is still to be gone to.
+    if (this.bars.get(id)?.kind !== "begun") this.drop(id);
     if (status === "declined") toast(knows(`decline.${reasonKey}`) ? `${say("news.declined")} ${say(`decline.${reasonKey}`)}` : say("news.declined"));
   }
 
   ring({ challenge, by, readyBy }) {
+    if (!this.bars.has(challenge.id)) call();
     this.put(challenge.id, { kind: "ring", challenge, by, readyBy });
   }
 
   ringGone({ id, reason }) {
     const own = this.bars.get(id)?.kind;
+    if (own === "begun") return;
     this.drop(id);
     if (!own || reason === "ready") return;
     const key = own === "asked" && ["declined", "late"].includes(reason) ? "absent" : ["late", "withdrawn"].includes(reason) ? reason : "nogame";
@@ -75,22 +92,34 @@ class Notices {
     const { kind, by, challenge: about } = this.bars.get(challenge ?? id) ?? {};
     this.drop(challenge ?? id);
     if (location.pathname === `/${id}`) return;
-    // Whoever sits at a clock is told of the new game, not taken away.
-    if (this.busy() && kind !== "ring" && kind !== "asked") this.put(id, { kind: "begun", challenge: about, by, game: id });
-    else this.go(id);
+    // Whoever sits at a clock, or types something, is told of the new game, not taken away.
+    if (atWork() || (this.busy() && kind !== "ring" && kind !== "asked")) this.put(id, { kind: "begun", challenge: about, by, game: id });
+    else this.go(id, call);
   }
 
   /** Goes to a game; the answer and the news of it come both, and one of them is enough. */
-  go(id) {
-    if (!this.left) location.assign(`/${id}`);
+  async go(id, before = async () => 0) {
+    if (this.left) return;
     this.left = true;
+    // Whoever stops that, or comes back here, can go again.
+    setTimeout(() => {
+      this.left = false;
+    }, GOING_MS);
+    const wait = await before();
+    if (wait) setTimeout(() => location.assign(`/${id}`), wait);
+    else location.assign(`/${id}`);
   }
 
-  async put(id, entry) {
-    const before = this.bars.get(id);
+  /** Every variant, as far as they can be known; what cannot be had now is asked for again the next time. */
+  catalogue() {
+    return variants().catch(() => new Map());
+  }
+
+  async put(id, entry, before = this.bars.get(id)) {
     this.bars.set(id, entry);
-    const catalogue = await this.catalogue;
+    const [catalogue, { noticeBar }] = await Promise.all([this.catalogue(), import("./notice-bar.js").catch(() => ({ noticeBar: null }))]);
     if (this.bars.get(id) !== entry) return;
+    if (!noticeBar) return void setTimeout(() => this.bars.get(id) === entry && this.put(id, entry, before), LATE_MS);
     entry.bar = noticeBar(entry, catalogue, this.deeds(entry));
     if (before?.bar?.isConnected) before.bar.replaceWith(entry.bar);
     else if (entry.kind === "ring") this.element.prepend(entry.bar);
@@ -147,6 +176,7 @@ class Notices {
  * The bars over the top of a page: `element` belongs into the body, `hear(frame)` gets the frames.
  * `now()` is the server's time; `busy()` says whether somebody plays just now, and is then not taken
  * to another game; `skips(challenge)` is true for what the page shows itself.
+ * @param {{ now?: () => number, busy?: () => boolean, skips?: (challenge: Challenge) => boolean }} [options]
  */
 export const notices = (options = {}) => new Notices(options);
 
@@ -155,7 +185,7 @@ export const listen = () => {
   let socket;
   const news = notices({ now: () => socket?.now() ?? Date.now() });
   document.body.append(news.element);
-  account().then(() => {
+  accountAtLast().then(() => {
     socket = new Socket("/ws/me", { hear: (frame) => news.hear(frame), state: () => {} });
   }).catch(() => {});
 };

@@ -1,23 +1,33 @@
 // The moves played, and stepping through them.
 import { h, line } from "./dom.js";
+import { isTaken } from "./key-owner.js";
 import { say } from "./words.js";
 
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 
 export class Moves {
-  /** `go(ply)` shows the position after that many plies; `more` are further buttons beside the steps. */
+  /** @type {(ply: number) => unknown} */ go;
+  /** @type {string[]} */ texts;
+  /** @type {number} */ ply;
+
+  /**
+   * `go(ply)` shows the position after that many plies; `more` are further buttons beside the steps.
+   * @param {(ply: number) => unknown} go
+   * @param {...Child} more
+   */
   constructor(go, ...more) {
     Object.assign(this, { go, texts: [], ply: 0 });
     this.list = h("ol", { class: "moves", "aria-label": say("game.moves") });
     this.list.addEventListener("click", (event) => {
-      const ply = event.target.closest("button")?.dataset.ply;
+      const ply = /** @type {Element} */ (event.target).closest("button")?.dataset.ply;
       if (ply) go(Number(ply));
     });
     const step = (key, d, by) => h("button", { class: "icon", type: "button", title: say(key), "aria-label": say(key), onclick: () => this.step(by) }, line(d));
     this.steps = h("div", { class: "step" }, step("game.first", "M18 6l-6 6 6 6M8 6v12", -Infinity), step("game.back", "M14 6l-6 6 6 6", -1),
       step("game.forward", "M10 6l6 6-6 6", 1), step("game.last", "M6 6l6 6-6 6M16 6v12", Infinity), ...more);
     document.addEventListener("keydown", (event) => {
-      if (!(event.key in KEYS) || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, .seg, .keys")) return;
+      // Rows of choices and the board have answered theirs.
+      if (!(event.key in KEYS) || isTaken(event)) return;
       event.preventDefault();
       this.step(KEYS[event.key]);
     });
@@ -37,15 +47,15 @@ export class Moves {
     const ply = this.texts.push(text);
     const button = h("button", { type: "button", "data-ply": ply }, text);
     if (ply % 2) this.list.append(h("li", {}, h("i", { "aria-hidden": "true" }, (ply + 1) / 2), button));
-    else this.list.lastChild.append(button);
+    else this.list.lastElementChild?.append(button);
   }
 
   /** Leaves so many plies. */
   cut(ply) {
     while (this.texts.length > ply) {
-      const row = this.list.lastChild;
-      if (this.texts.length % 2) row.remove();
-      else row.lastChild.remove();
+      const row = this.list.lastElementChild;
+      if (this.texts.length % 2) row?.remove();
+      else row?.lastElementChild?.remove();
       this.texts.pop();
     }
   }

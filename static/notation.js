@@ -1,15 +1,33 @@
 // Cells, and the clicks that make a move: the cells its notation names, in order.
 
-/** The cells named in a notation. A word without digits names none: it is a button. */
+/**
+ * The cells named in a notation. A word without digits names none: it is a button.
+ * @param {string} u
+ * @returns {string[]}
+ */
 export const cellsOf = (u) => u.match(/[a-z]\d+/g) ?? [];
 
+/**
+ * The name of a cell by its column and row, counted from the bottom left.
+ * @param {number} col
+ * @param {number} row
+ * @returns {string}
+ */
 export const cellName = (col, row) => String.fromCharCode(97 + col) + (row + 1);
+/**
+ * @param {string} cell
+ * @returns {[col: number, row: number]}
+ */
 export const cellPlace = (cell) => [cell.charCodeAt(0) - 97, Number(cell.slice(1)) - 1];
 
-/** The tokens of a cells text: a map from the name of a cell. */
+/**
+ * The tokens of a cells text: a map from the name of a cell.
+ * @param {string} cells
+ * @returns {Tokens}
+ */
 export const tokensOf = (cells) => {
   const rows = cells.split("/");
-  const tokens = new Map();
+  const tokens = /** @type {Tokens} */ (new Map());
   rows.forEach((line, at) => {
     const row = rows.length - 1 - at;
     line.split(",").forEach((token, col) => tokens.set(cellName(col, row), token));
@@ -17,15 +35,41 @@ export const tokensOf = (cells) => {
   return tokens;
 };
 
-/** The parts of a position text. */
+/**
+ * The parts of a position text.
+ * @param {string} position
+ * @returns {{ cells: string, turn: Side, extras: string }}
+ */
 export const partsOf = (position) => {
   const [cells, turn, ...extras] = position.split(" ");
   return { cells, turn: turn === "2" ? "second" : "first", extras: extras.join(" ") };
 };
 
+/**
+ * The same position with the other side to move.
+ * @param {string} position
+ * @returns {string}
+ */
+export const turnedOf = (position) => {
+  const [cells, turn, ...extras] = position.split(" ");
+  return [cells, turn === "1" ? "2" : "1", ...extras].join(" ");
+};
+
+/**
+ * The one of those moves that is made by the same clicks, though it may be written otherwise; undefined if none is.
+ * @param {string} u
+ * @param {string[]} legal
+ * @returns {string | undefined}
+ */
+export const sameMove = (u, legal) => legal.find((other) => other === u) ?? legal.find((other) => cellsOf(other).join() === cellsOf(u).join());
+
 /** The clicks made so far towards one of the legal moves. */
 export class Clicks {
-  /** `own(cell)` says whether a cell holds a piece of the side to move. */
+  /**
+   * `own(cell)` says whether a cell holds a piece of the side to move.
+   * @param {string[]} legal
+   * @param {(cell: string) => boolean} [own]
+   */
   constructor(legal, own = () => false) {
     this.own = own;
     this.moves = legal.map((u) => ({ u, cells: cellsOf(u) }));

@@ -22,7 +22,12 @@ const textOf = ({ kind, challenge, by }, catalogue) => {
   return say(challenge.kind === "rematch" ? "news.rematch" : "news.challenge", { name, what });
 };
 
-/** The bar of a challenge, a ready check or a new game. */
+/**
+ * The bar of a challenge, a ready check or a new game.
+ * @param {any} entry
+ * @param {Catalogue} catalogue
+ * @param {Record<string, () => Promise<unknown>>} deeds
+ */
 export const noticeBar = (entry, catalogue, deeds) => {
   const { kind, challenge, readyBy } = entry;
   const buttons = [];

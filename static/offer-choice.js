@@ -7,6 +7,15 @@ import { say, variantName } from "./words.js";
 
 /** Rows to choose from; `value()` is what is sent, or null while nothing can be accepted. */
 export class OfferChoice {
+  /** @type {Challenge} */ challenge;
+  /** @type {Catalogue} */ catalogue;
+  /** @type {Account} */ me;
+
+  /**
+   * @param {Challenge} challenge
+   * @param {Catalogue} catalogue
+   * @param {Account} me
+   */
   constructor(challenge, catalogue, me) {
     const { variants, clocks } = challenge.choices;
     Object.assign(this, { challenge, catalogue, me });
@@ -44,13 +53,19 @@ export class OfferChoice {
   }
 }
 
-/** Asks in a dialog, if there is anything to choose; answers what is sent, or null when it is closed. */
+/**
+ * Asks in a dialog, if there is anything to choose; answers what is sent, or null when it is closed.
+ * @param {Challenge} challenge
+ * @param {Catalogue} catalogue
+ * @param {Account} me
+ * @returns {Promise<{ variant?: string, clock?: string } | null>}
+ */
 export const askOffer = (challenge, catalogue, me) => {
   if (!isChoice(challenge)) return Promise.resolve({});
   return new Promise((done) => {
     const choice = new OfferChoice(challenge, catalogue, me);
     const accept = h("button", { class: "btn main big", type: "button" }, say("card.accept"));
-    const window = openDialog(say("offer.title", { name: challenge.challenger.name }), () => h("div", { class: "ask-body" }, choice.element, accept));
+    const window = openDialog(say("offer.title", { name: challenge.challenger?.name }), () => h("div", { class: "ask-body" }, choice.element, accept));
     window.addEventListener("close", () => done(null));
     accept.addEventListener("click", () => {
       done(choice.value());

@@ -2,13 +2,22 @@
 // calling off.
 import { h, line } from "./dom.js";
 import { Hint } from "./hint.js";
-import { settle } from "./settle.js";
+import { once, settle } from "./settle.js";
 import { say } from "./words.js";
 
-const act = (key, d, deed) => h("button", { type: "button", onclick: deed }, line(d), h("span", {}, say(key)));
+const act = (key, d, deed) => h("button", { type: "button", onclick: once(deed) }, line(d), h("span", {}, say(key)));
 
 export class Offers {
-  /** `play` is the page of the game; `waits()` says whether the player has won already and only waits. */
+  /** @type {import("./play.js").Play} */ play;
+  /** @type {() => unknown} */ waits;
+  /** @type {boolean} */ withdrawn;
+  /** @type {boolean | undefined} */ aborts;
+
+  /**
+   * `play` is the page of the game; `waits()` says whether the player has won already and only waits.
+   * @param {import("./play.js").Play} play
+   * @param {() => unknown} waits
+   */
   constructor(play, waits) {
     Object.assign(this, { play, waits, drawn: {} });
     this.takeback = act("game.takeback", "M9 14l-4-4 4-4M5 10h9a5 5 0 0 1 0 10h-3", () => this.askTakeback());
@@ -88,7 +97,7 @@ export class Offers {
   /** Asked at once: it takes nothing from the asker that could not be kept. */
   askTakeback() {
     const { play } = this;
-    const { game, you } = play;
+    const { game } = play;
     if (game.end || game.takeback) return undefined;
     if (!this.hasMoved()) return play.tell(say("error.nothingToTakeBack"));
     return this.answer("takeback", "offer");
@@ -104,14 +113,14 @@ export class Offers {
   keep() {
     const { game } = this.play;
     const over = Boolean(game.end);
-    this.resign.lastChild.textContent = say(this.waits() ? "game.stop" : "game.resign");
+    this.resign.children[1].textContent = say(this.waits() ? "game.stop" : "game.resign");
     const aborts = Boolean(game.abortable) && !over;
     // One takes the place of the other when both have moved.
     if (this.aborts !== undefined && this.aborts !== aborts) settle([this.resign]);
     this.aborts = aborts;
     this.abort.hidden = !aborts;
     this.resign.hidden = aborts;
-    const off = [[this.takeback, over || !this.hasMoved()], [this.draw, over || game.abortable], [this.resign, over]];
+    const off = /** @type {[HTMLElement, unknown][]} */ ([[this.takeback, over || !this.hasMoved()], [this.draw, over || game.abortable], [this.resign, over]]);
     for (const [key, is] of off) {
       key.dataset.off = String(Boolean(is));
       if (is || !key.classList.contains("settling")) key.setAttribute("aria-disabled", String(Boolean(is)));

@@ -10,7 +10,13 @@ const REST_MS = 200;
 const ROADS = ["list", "named", "link", "open"];
 
 export class OpponentChoice {
-  /** `name` is who is challenged from the beginning, if anybody; `changed(road)` is told of another road. */
+  /** @type {number} */ resting;
+
+  /**
+   * `name` is who is challenged from the beginning, if anybody; `changed(road)` is told of another road.
+   * @param {string | null | undefined} name
+   * @param {(road: string) => unknown} changed
+   */
   constructor(name, changed) {
     this.road = name ? "named" : "list";
     this.names = h("datalist", { id: `names-${OpponentChoice.count++}` });

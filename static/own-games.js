@@ -1,6 +1,6 @@
 // The viewer's games in play, with those first in which they are to move.
 import { get } from "./api.js";
-import { Board } from "./board.js";
+import { Drawing } from "./board-drawing.js";
 import { daysText } from "./days.js";
 import { h } from "./dom.js";
 import { partsOf } from "./notation.js";
@@ -15,8 +15,18 @@ const SHOWN_MAX = 50;
 const isSecond = ({ sides }, color) => (sides.includes(color) ? sides[1] === color : color === "black");
 
 export class OwnGames {
-  constructor(catalogue) {
-    this.catalogue = catalogue;
+  /** @type {Catalogue} */ catalogue;
+  /** @type {(id: string) => number | undefined} */ levelIn;
+  /** @type {boolean} */ stale;
+  /** @type {boolean} */ looking;
+
+  /**
+   * `levelIn(id)` is the level of the computer in a game, if that is known.
+   * @param {Catalogue} catalogue
+   * @param {(id: string) => number | undefined} levelIn
+   */
+  constructor(catalogue, levelIn = () => undefined) {
+    Object.assign(this, { catalogue, levelIn });
     this.list = h("ul", {});
     this.title = h("h2", {});
     this.element = h("section", { class: "card mine", hidden: true }, this.title, this.list);
@@ -46,16 +56,16 @@ export class OwnGames {
   item({ gameId, color, fen, isMyTurn, opponent, secondsLeft, speed, timeControl, variant: { key } }) {
     const variant = this.catalogue.get(key);
     const name = variantName(variant);
-    const board = new Board(key, { board: variant.board, label: `${name}: ${opponent.username}` });
+    const board = new Drawing(key, { board: variant.board, label: `${name}: ${opponent.username}`, live: false });
     if (isSecond(variant, color)) {
       board.flipped = true;
       board.drawCoords();
     }
-    board.show({ cells: partsOf(fen).cells });
+    board.drawTokens({ cells: partsOf(fen).cells });
     const left = speed === "correspondence" && Number.isFinite(secondsLeft) && daysText(1000 * secondsLeft);
     const time = left ? say("own.left", { left }) : timeText(timeControl);
     const turn = isMyTurn ? say("own.turn") : say("own.waiting");
     return h("li", { class: isMyTurn ? "turn" : undefined, "data-id": gameId },
-      h("a", { href: `/${gameId}` }, board.svg, h("span", { class: "names" }, h("span", { class: "game small" }, turn), h("b", {}, opponent.username, botOf(opponent)), h("span", { class: "soft small" }, name), h("span", { class: "soft small num" }, time))));
+      h("a", { href: `/${gameId}` }, board.svg, h("span", { class: "names" }, h("span", { class: "game small" }, turn), h("b", { class: "seated" }, h("span", {}, opponent.username), botOf({ ...opponent, level: this.levelIn(gameId) })), h("span", { class: "soft small" }, name), h("span", { class: "soft small num" }, time))));
   }
 }

@@ -2,31 +2,61 @@
 import { h } from "./dom.js";
 import { say } from "./words.js";
 
-/** Guests are found by their ids; their names are not theirs alone. */
+/**
+ * Guests are found by their ids; their names are not theirs alone.
+ * @param {{ id: string }} player
+ */
 export const isGuest = ({ id }) => id.startsWith("~");
 
-/** What a player is called in an address. */
-export const handleOf = ({ id, name, username }) => encodeURIComponent(isGuest({ id }) ? id : name ?? username);
+/**
+ * What a player is called in an address.
+ * @param {Person} player
+ * @returns {string}
+ */
+export const handleOf = ({ id, name, username }) => encodeURIComponent(isGuest({ id }) ? id : name ?? username ?? id);
 
-/** The address of a player's page. */
+/**
+ * The address of a player's page.
+ * @param {Person} player
+ * @returns {string}
+ */
 export const pathOf = (player) => `/@/${handleOf(player)}`;
 
-/** A dot for somebody who is here just now. */
+/**
+ * A dot for somebody who is here just now.
+ * @param {boolean | undefined} online
+ */
 export const dot = (online) => online && h("span", { class: "dot", title: say("player.online") }, h("span", { class: "unseen" }, say("player.online")));
 
-/** What is said of a program: BOT, with the level of one of the house. Nothing of people. */
+/**
+ * What is said of a program: BOT, with the level of one of the house. Nothing of people.
+ * @param {{ title?: string, level?: number }} player
+ */
 export const botOf = ({ title, level }) =>
   title && h("span", { class: "kind bot num", title: level ? say("computer.is", { n: level }) : null }, level ? `${title} ${level}` : title);
 
-/** What stands beside a name: BOT, or guest. */
+/**
+ * What stands beside a name: BOT, or guest.
+ * @param {Person} player
+ */
 export const kindOf = (player) => botOf(player) || (isGuest(player) && h("span", { class: "kind" }, say("card.guest")));
 
-/** A name that leads to the player's page. */
+/**
+ * A name that leads to the player's page.
+ * @param {Person} player
+ */
 export const nameLink = (player) =>
   h("span", { class: "person" }, dot(player.online), h("a", { href: pathOf(player) }, player.name ?? player.username), player.title && kindOf(player));
 
-/** A rating that may still be settling. */
+/**
+ * A rating that may still be settling.
+ * @param {{ rating: number, provisional?: boolean, prov?: boolean }} player
+ * @returns {string}
+ */
 export const ratingText = ({ rating, provisional, prov }) => `${rating}${provisional || prov ? "?" : ""}`;
 
-/** A difference with its sign, coloured by it. */
-export const diffOf = (diff) => Number.isFinite(diff) && h("span", { class: diff < 0 ? "num down" : "num up" }, `${diff < 0 ? "−" : "+"}${Math.abs(diff)}`);
+/**
+ * A difference with its sign, coloured by it.
+ * @param {number | null | undefined} diff
+ */
+export const diffOf = (diff) => typeof diff === "number" && h("span", { class: diff < 0 ? "num down" : "num up" }, `${diff < 0 ? "−" : "+"}${Math.abs(diff)}`);

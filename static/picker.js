@@ -5,14 +5,25 @@ import { say } from "./words.js";
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 export class Picker {
-  /** `choices` are [value, content, name?]; `change(chosen)` is told the values in the order of the row. */
+  /** @type {(chosen: string[]) => unknown} */ change;
+  /** @type {boolean} */ several;
+  /** @type {string[]} */ chosen;
+
+  /**
+   * `choices` are [value, content, name?]; `change(chosen)` is told the values in the order of the row.
+   * @param {string} className
+   * @param {string} label
+   * @param {any[][]} choices
+   * @param {string} first
+   * @param {(chosen: string[]) => unknown} change
+   */
   constructor(className, label, choices, first, change) {
     Object.assign(this, { change, several: false, chosen: [first] });
     this.buttons = choices.map(([value, content, name]) => h("button", { type: "button", "data-value": value, "aria-label": name, title: name }, content));
     this.group = h("div", { class: className, "aria-label": label }, ...this.buttons);
     this.more = h("button", { type: "button", class: "several small", title: say("form.severalWhy"), onclick: () => this.setSeveral(!this.several) }, say("form.several"));
     this.group.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
+      const button = /** @type {Element} */ (event.target).closest("button");
       if (button) this.pick(button.dataset.value);
     });
     this.group.addEventListener("keydown", (event) => this.key(event));
@@ -25,7 +36,7 @@ export class Picker {
   pick(value) {
     const without = this.chosen.filter((other) => other !== value);
     const next = !this.several ? [value] : without.length < this.chosen.length && without.length > 0 ? without : [...without, value];
-    this.chosen = this.buttons.map(({ dataset }) => dataset.value).filter((each) => next.includes(each));
+    this.chosen = this.buttons.map(({ dataset }) => dataset.value ?? "").filter((each) => next.includes(each));
     this.draw();
     this.change(this.chosen);
   }
@@ -42,7 +53,7 @@ export class Picker {
     const step = STEPS[event.key];
     if (!step || this.several) return;
     event.preventDefault();
-    const at = this.buttons.indexOf(document.activeElement);
+    const at = this.buttons.indexOf(/** @type {any} */ (document.activeElement));
     const next = this.buttons[(at + step + this.buttons.length) % this.buttons.length];
     next.focus();
     this.pick(next.dataset.value);
@@ -52,7 +63,7 @@ export class Picker {
     this.more.setAttribute("aria-pressed", String(this.several));
     this.group.setAttribute("role", this.several ? "group" : "radiogroup");
     for (const button of this.buttons) {
-      const on = this.chosen.includes(button.dataset.value);
+      const on = this.chosen.includes(button.dataset.value ?? "");
       button.setAttribute("role", this.several ? "checkbox" : "radio");
       button.setAttribute("aria-checked", String(on));
       button.tabIndex = on || this.several ? 0 : -1;

@@ -12,11 +12,13 @@ import { Foresight } from "./foresight.js";
 import { glyphOf } from "./glyphs/index.js";
 import { Hint } from "./hint.js";
 import { Info } from "./info.js";
+import { isTaken } from "./key-owner.js";
 import { Layout } from "./layout.js";
 import { missing } from "./missing.js";
 import { Moves } from "./moves.js";
 import { partsOf } from "./notation.js";
 import { Offers } from "./offers.js";
+import { playKeys } from "./play-keys.js";
 import { PlyLink } from "./plylink.js";
 import { Premove } from "./premove.js";
 import { Presence } from "./presence.js";
@@ -26,6 +28,7 @@ import { Socket } from "./socket.js";
 import { Told } from "./told.js";
 import { Television, followed } from "./tv.js";
 import { Turn } from "./turn.js";
+import { listenForWishes } from "./wishes.js";
 import { say, variantName } from "./words.js";
 
 /** How long a refusal stands in the hint. */
@@ -37,6 +40,48 @@ const BEAT_MS = 500;
 const other = (side) => (side === "first" ? "second" : "first");
 
 export class Play {
+  /** @type {string} */ id;
+  /** @type {Game} */ game;
+  /** @type {Account} */ me;
+  /** @type {Glyph} */ glyph;
+  /** @type {string | null} */ hovered;
+  /** @type {Trace | null} */ foreseen;
+  /** @type {boolean} */ question;
+  /** @type {number | false} */ passing;
+  /** @type {Side | null} */ you;
+  /** @type {Side | null} */ them;
+  /** @type {boolean} */ waits;
+  /** @type {boolean} */ finished;
+  /** @type {number} */ telling;
+  /** @type {{ hear(frame: any): unknown }} */ notices;
+  /** @type {Socket} */ socket;
+  /** @type {Board} */ board;
+  /** @type {Foresight} */ foresight;
+  /** @type {Clocks | DayClocks} */ clocks;
+  /** @type {Hint} */ hint;
+  /** @type {PlyLink} */ link;
+  /** @type {Course} */ course;
+  /** @type {Turn} */ turn;
+  /** @type {Advice} */ advice;
+  /** @type {Premove} */ premove;
+  /** @type {Offers} */ offers;
+  /** @type {Presence} */ presence;
+  /** @type {Rematch | null} */ rematch;
+  /** @type {Again | null} */ again;
+  /** @type {Television | null} */ tv;
+  /** @type {Chat} */ chat;
+  /** @type {Bars} */ bars;
+  /** @type {Info} */ info;
+  /** @type {ReturnType<typeof playKeys>} */ keys;
+  /** @type {Layout} */ layout;
+  /** @type {Told} */ told;
+
+  /**
+   * @param {string} id
+   * @param {Game} game
+   * @param {Catalogue} catalogue
+   * @param {Account} me
+   */
   constructor(id, game, catalogue, me) {
     this.variant = catalogue.get(game.variant.key);
     Object.assign(this, { id, game, me, glyph: glyphOf(game.variant.key), hovered: null, foreseen: null, question: false, passing: false });
@@ -66,7 +111,8 @@ export class Play {
     this.clocks = new Timer({ now: () => this.socket.now(), announce: Hint.announce, mine: this.you, names: { first: game.first.name, second: game.second.name } });
     this.hint = new Hint(() => this.board.svg.focus({ preventScroll: true }));
     this.link = new PlyLink({ go: (ply) => this.course.go(Math.min(ply, this.course.end)), ply: () => this.course.ply });
-    const list = new Moves((ply) => this.course.go(ply), this.link.button);
+    this.keys = playKeys(this);
+    const list = new Moves((ply) => this.course.go(ply), this.link.button, this.keys.button);
     this.course = new Course({ setup: () => this.setup(), told: this.glyph.told, list, show: () => this.show(), wrong: (text) => this.tell(text) });
     this.turn = new Turn(this);
     this.advice = new Advice(this);
@@ -75,7 +121,8 @@ export class Play {
     this.presence = new Presence(this);
     this.rematch = this.you && new Rematch({ id: this.id, you: this.you, game, me: this.me, socket: () => this.socket, changed: () => this.finished && this.say(), others: () => this.hint.others });
     this.again = this.you ? null : new Again(() => this.finished && this.say());
-    this.tv = !this.you && followed() ? new Television({ key: followed(), id: this.id, changed: () => this.hint.meanwhile(() => this.say()) }) : null;
+    const channel = followed();
+    this.tv = !this.you && channel ? new Television({ key: channel, id: this.id, changed: () => this.hint.meanwhile(() => this.say()) }) : null;
     this.chat = new Chat({ player: Boolean(this.you), send: (text) => this.socket.command("talk", { text }), fresh: (count) => this.layout.badge(count), go: (ply) => this.course.go(Math.min(ply, this.course.end)) });
     this.bars = new Bars(this, { give: () => this.socket.command("moretime"), again: () => this.presence.again() });
     if (this.bars.below === "second") this.board.flipped = true;
@@ -85,16 +132,15 @@ export class Play {
     this.told.whole(game);
     if (!this.turn.isMine()) this.link.follow();
     this.listen();
+    listenForWishes(this);
   }
 
   listen() {
     document.addEventListener("keydown", (event) => {
-      if (event.target.closest("input, select")) return;
-      if (event.key === "Escape") {
-        this.layout.about(false);
-        this.clear();
-      }
-      if (event.key === "c" && !event.ctrlKey && !event.metaKey && !event.altKey) Hint.announce(this.clocks.spoken());
+      // Held longer, the key that closed a dialog is not meant for the game behind it.
+      if (event.key !== "Escape" || event.repeat || isTaken(event)) return;
+      this.layout.about(false);
+      this.clear();
     });
     setInterval(() => this.hint.meanwhile(() => this.beat()), BEAT_MS);
   }
@@ -137,7 +183,7 @@ export class Play {
 
   /** What was said for a moment gives way to what happens; what concerns both clocks stays its time. */
   pass() {
-    if (this.passing <= TOLD_MS) this.passing = false;
+    if (Number(this.passing) <= TOLD_MS) this.passing = false;
   }
 
   /** Says what another has done; whoever is about to answer something hears it, and keeps the buttons. */
@@ -162,6 +208,7 @@ export class Play {
     if (course.text() === undefined) return;
     const { cells, extras } = partsOf(course.text());
     const mine = turn.isMine();
+    /** @type {Required<Pick<Shown, "chosen" | "offered" | "movable" | "also">> & { ahead?: boolean }} */
     const none = { chosen: [], offered: new Set(), movable: new Set(), also: new Set() };
     const waiting = turn.sent && course.isNow() ? { ...none, chosen: turn.sent.chosen } : premove.may() ? premove.shown(cells) : none;
     const marks = mine ? turn.shown(cells) : waiting;
@@ -218,7 +265,7 @@ export class Play {
     const over = Boolean(game.end);
     const turn = over ? say("game.over") : say("game.tomove", { side: this.sideName(game.turn) });
     this.info.told(turn);
-    const what = over ? resultText(game, game.end, this.you)[0] : this.you === game.turn ? say("hint.yours") : turn;
+    const what = over ? resultText(game, /** @type {End} */ (game.end), this.you)[0] : this.you === game.turn ? say("hint.yours") : turn;
     document.title = `${what} · ${variantName(this.variant)} · Sprong`;
     this.offers.keep();
     this.bars.keep();

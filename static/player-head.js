@@ -1,5 +1,6 @@
 // The top of a player's page: who it is, and what one may do.
-import { post } from "./api.js";
+import { post, variants } from "./api.js";
+import { playComputer } from "./computer.js";
 import { agoText, dayText } from "./dates.js";
 import { openDialog } from "./dialog.js";
 import { h, toast } from "./dom.js";
@@ -38,12 +39,22 @@ const blockButton = (who) => {
   return [button, note];
 };
 
+/**
+ * The computer is played with at once, at the level that has this name.
+ * @param {User} who
+ */
+const against = ({ level }) => deed(say("computer.title"), async () => playComputer(await variants(), (id) => location.assign(`/${id}`), { level }), "btn main");
+
 const ownDeeds = (who) => [
   h("a", { class: "btn", href: "/account" }, say("nav.account")),
   h("a", { class: "btn quiet", href: `/api/games/user/${handleOf(who)}?as=text`, download: `${who.id}.txt` }, say("player.export")),
 ];
 
-/** The header of that player's page as `me` sees it. */
+/**
+ * The header of that player's page as `me` sees it.
+ * @param {User} who
+ * @param {Account} me
+ */
 export const playerHead = (who, me) => {
   const own = who.id === me.id;
   const facts = [
@@ -54,10 +65,11 @@ export const playerHead = (who, me) => {
   const [block, note] = own || who.closed ? [] : blockButton(who);
   const deeds = own ? ownDeeds(who)
     : who.closed ? []
-      : [h("a", { class: "btn main", href: `/?to=${handleOf(who)}` }, say("player.challenge")), block, deed(say("player.report"), async () => report(who), "btn quiet")];
+      : [who.level ? against(who) : h("a", { class: "btn main", href: `/?to=${handleOf(who)}` }, say("player.challenge")), !who.level && block, !who.level && deed(say("player.report"), async () => report(who), "btn quiet")];
   return h("header", { class: "player-head" },
     h("div", {}, h("h1", {}, who.username, " ", kindOf(who), " ", !who.closed && dot(who.online)),
       h("p", { class: "soft small facts" }, facts.join(" · ")),
+      who.level && h("p", {}, say("computer.is", { n: who.level })),
       who.closed && h("p", { class: "closed" }, say("player.closed")),
       who.profile?.bio && !who.closed && h("p", { class: "bio" }, who.profile.bio),
       who.playing && !who.closed && h("p", {}, h("a", { class: "live", href: who.playing }, say(own ? "player.back" : "player.playing")))),

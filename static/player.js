@@ -9,7 +9,6 @@ import { playerHead } from "./player-head.js";
 import { handleOf } from "./person.js";
 import { Ratings } from "./ratings.js";
 import { top } from "./top.js";
-import { say } from "./words.js";
 
 const main = document.querySelector("main");
 

@@ -26,11 +26,13 @@ const tableOf = (variant, users) =>
     h("thead", {}, h("tr", {}, heading("players.place", "num"), heading("players.name"), heading("players.rating", "num"), heading("players.progress", "num"), heading("players.games", "num"))),
     h("tbody", {}, ...users.map(row(variant.key))));
 
-const nobody = (key) => h("div", { class: "nobody" }, icon(key), h("p", {}, say("players.empty")), h("a", { class: "btn main", href: "/" }, say("players.post")));
+const nobody = (key) => h("div", { class: "nobody" }, icon(key), h("p", {}, say("players.empty")), h("a", { class: "btn main", href: "/#lobby" }, say("players.post")));
 
 const show = async () => {
   const catalogue = await variants();
   const board = h("div", { class: "board-of", "aria-live": "polite" });
+  // It comes with the list, which would push it away.
+  const note = h("p", { class: "small soft", hidden: true }, say("players.provisional"));
   let wanted;
   const list = async (key) => {
     wanted = key;
@@ -38,15 +40,16 @@ const show = async () => {
     const { users } = await get(`/api/player/top/${SHOWN}/${key}`);
     // Whoever goes on quickly sees the list of the last choice.
     if (wanted === key) board.replaceChildren(users.length ? tableOf(catalogue.get(key), users) : nobody(key));
+    note.hidden = false;
   };
   const change = (key) => list(key).catch((refused) => board.replaceChildren(h("p", { class: "soft" }, refused.message)));
   const asked = new URLSearchParams(location.search).get("game");
-  const first = catalogue.has(asked) ? asked : [...catalogue.keys()][0];
+  const first = asked && catalogue.has(asked) ? asked : [...catalogue.keys()][0];
   const games = [...catalogue.values()].map((variant) => [variant.key, [icon(variant.key), variantName(variant)]]);
   main.append(h("div", { class: "people" },
     h("div", { class: "people-head" }, h("h1", {}, say("players.title")), playerSearch()),
     choose("kinds", say("players.game"), games, first, change),
-    board, h("p", { class: "small soft" }, say("players.provisional"))));
+    board, note));
   centre(document.querySelector(".kinds"));
   await change(first);
 };

@@ -5,7 +5,10 @@ import { say } from "./words.js";
 const wanted = () => (/^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : null);
 
 export class PlyLink {
-  /** `go(ply)` shows a ply if there is one, `ply()` is the one shown. */
+  /**
+   * `go(ply)` shows a ply if there is one, `ply()` is the one shown.
+   * @param {{ go: (ply: number) => unknown, ply: () => number }} how
+   */
   constructor({ go, ply }) {
     this.go = go;
     this.button = h("button", { class: "icon", type: "button", title: say("game.plylink"), "aria-label": say("game.plylink"), onclick: () => this.copy(ply()) }, line("M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.2 1.2M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2"));

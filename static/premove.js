@@ -1,11 +1,30 @@
 // A move chosen before it is one's turn. It is kept here, and sent once it has become possible.
 import { post } from "./api.js";
 import { Hint } from "./hint.js";
-import { Clicks, cellsOf, partsOf, tokensOf } from "./notation.js";
+import { Clicks, cellsOf, partsOf, sameMove, tokensOf, turnedOf } from "./notation.js";
+import { wish } from "./wish.js";
 import { say } from "./words.js";
 
+/** Whether this player chooses ahead at all. */
+export const aheadWish = wish("premove", true);
+
 export class Premove {
-  /** `play` is the page of the game; `own(cell)` says whether a cell holds a piece of one's own. */
+  /** @type {import("./play.js").Play} */ play;
+  /** @type {(cell: string, tokens?: Tokens) => boolean} */ own;
+  /** @type {string | null} */ asked;
+  /** @type {Promise<void>} */ asking;
+  /** @type {string[]} */ legal;
+  /** @type {Clicks | null} */ clicks;
+  /** @type {string | null} */ u;
+  /** @type {number | null} */ ply;
+  /** @type {string | null} */ aside;
+  /** @type {number} */ fading;
+
+  /**
+   * `play` is the page of the game; `own(cell)` says whether a cell holds a piece of one's own.
+   * @param {import("./play.js").Play} play
+   * @param {(cell: string, tokens?: Tokens) => boolean} own
+   */
   constructor(play, own) {
     Object.assign(this, { play, own, asked: null });
     this.drop();
@@ -22,7 +41,7 @@ export class Premove {
   /** Whether one may choose ahead now: not over days, where nobody waits for it. */
   may() {
     const { game, you, course, turn } = this.play;
-    return Boolean(you) && !game.end && !game.daysPerTurn && game.turn !== you && course.isNow() && !turn.sent;
+    return Boolean(you) && aheadWish.is() && !game.end && !game.daysPerTurn && game.turn !== you && course.isNow() && !turn.sent;
   }
 
   /** Takes a click while the other is to move. */
@@ -66,14 +85,12 @@ export class Premove {
 
   async ahead(text) {
     const { course, you, them, glyph } = this.play;
-    const [cells, turn, ...extras] = text.split(" ");
-    const turned = [cells, turn === "1" ? "2" : "1", ...extras].join(" ");
     const ask = async (start) => (await post("/api/position", { ...course.setup(), start })).legal ?? [];
     const places = (side) => Boolean(glyph.asks?.({ ...partsOf(text), side }));
-    if (!places(you) && !places(them)) return ask(turned);
+    if (!places(you) && !places(them)) return ask(turnedOf(text));
     // While pieces are still being placed the turn is part of the position: a place that is free for
     // the other now may be free later.
-    const tokens = tokensOf(cells);
+    const tokens = tokensOf(partsOf(text).cells);
     return places(you) ? (await ask(text)).filter((u) => cellsOf(u).length === 1 && tokens.get(cellsOf(u)[0]) === ".") : [];
   }
 
@@ -85,9 +102,7 @@ export class Premove {
     this.clicks = null;
     this.drop();
     if (!stood) return { u: null, chosen: [] };
-    // The same clicks may be written otherwise now.
-    const same = (other) => cellsOf(other).join() === cellsOf(u).join();
-    const found = u && (legal.find((other) => other === u) ?? legal.find(same));
+    const found = u && sameMove(u, legal);
     if (u && !found) this.play.tell(say("hint.aheadgone", { u }));
     return { u: found || null, chosen: u && !found ? [] : chosen };
   }
@@ -131,7 +146,7 @@ export class Premove {
     if (this.u) return [say("hint.ahead", { u: this.u }), say("hint.aheadsent"), [clear]];
     // It answers so soon that nobody needs to hear of it at every move.
     if (!this.chosen.length) return [whose, this.may() ? say("hint.mayahead") : "", [], computer];
-    const complete = this.clicks.complete();
+    const complete = this.clicks?.complete();
     const stand = complete && [say("hint.leave", { u: complete }), () => {
       this.u = complete;
       play.show();

@@ -10,7 +10,13 @@ const minutes = (ms) => {
 };
 
 export class Presence {
-  /** `play` is the page of the game. */
+  /** @type {import("./play.js").Play} */ play;
+  /** @type {Map<Side, { since: number, waits: boolean, until: number }>} */ gone;
+
+  /**
+   * `play` is the page of the game.
+   * @param {import("./play.js").Play} play
+   */
   constructor(play) {
     Object.assign(this, { play, gone: new Map() });
   }
@@ -36,7 +42,7 @@ export class Presence {
   draw() {
     const { bars, game } = this.play;
     if (game.end) this.gone.clear();
-    for (const side of ["first", "second"]) {
+    for (const side of /** @type {Side[]} */ (["first", "second"])) {
       const away = this.gone.get(side);
       bars.away(side, away ? say("game.gone", { time: minutes(Date.now() - away.since) }) : "", Boolean(away?.waits) && this.play.you !== undefined);
     }
@@ -44,7 +50,7 @@ export class Presence {
 
   get opponent() {
     const { game, them, you } = this.play;
-    return you && !game.end ? this.gone.get(them) : undefined;
+    return you && them && !game.end ? this.gone.get(them) : undefined;
   }
 
   /** Asks again what was put off. */

@@ -5,14 +5,23 @@ import { say } from "./words.js";
 const LOW = 800;
 const HIGH = 2200;
 
-/** Where a rating stands on the axis, in percent. */
+/**
+ * Where a rating stands on the axis, in percent.
+ * @param {number} rating
+ * @param {number} you
+ * @returns {number}
+ */
 export const placeOf = (rating, you) => {
   const low = Math.min(LOW, you - 100);
   const high = Math.max(HIGH, you + 100);
   return (100 * (Math.min(high, Math.max(low, rating)) - low)) / (high - low);
 };
 
-/** A range in words. */
+/**
+ * A range in words.
+ * @param {RatingRange} range
+ * @returns {string}
+ */
 export const rangeText = ({ min, max }) => {
   if (min === null && max === null) return say("card.any");
   if (max === null) return say("card.up", { min });
@@ -20,7 +29,12 @@ export const rangeText = ({ min, max }) => {
   return say("card.between", { min, max });
 };
 
-/** The bar of a challenge, seen by somebody with that rating; `fits` is what the server says. */
+/**
+ * The bar of a challenge, seen by somebody with that rating; `fits` is what the server says.
+ * @param {RatingRange} range
+ * @param {number} you
+ * @param {boolean} fits
+ */
 export const rangeBar = (range, you, fits) => {
   const text = rangeText(range);
   const band = h("i", { class: "band" });

@@ -12,6 +12,10 @@ const number = (input) => (input.value === "" ? null : Number(input.value));
 
 /** `value()` is the text for the server, or null when it is wrong; `you(rating)` sets the maker's. */
 export class RangeControl {
+  /** @type {HTMLElement} */ band;
+  /** @type {HTMLElement} */ tick;
+  /** @type {Record<"min" | "max", HTMLElement>} */ thumbs;
+
   constructor() {
     this.mode = "any";
     this.rating = 1500;

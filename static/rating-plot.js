@@ -18,10 +18,10 @@ const DAY_MS = 86400000;
 /** The lines across: round numbers that hold every rating, and the band as wide as it is at last. */
 const linesOf = (points) => {
   const ratings = points.map(([, rating]) => rating);
-  const rd = Math.min(RD_MAX, points.at(-1)[2]);
+  const rd = Math.min(RD_MAX, points[points.length - 1][2]);
   const low = Math.min(...ratings) - rd;
   const high = Math.max(...ratings) + rd;
-  const step = STEPS.find((size) => Math.ceil((high + 1) / size) - Math.floor((low - 1) / size) < LINES_MAX) ?? STEPS.at(-1);
+  const step = STEPS.find((size) => Math.ceil((high + 1) / size) - Math.floor((low - 1) / size) < LINES_MAX) ?? STEPS[STEPS.length - 1];
   const first = Math.floor((low - 1) / step) * step;
   const count = Math.ceil((high + 1 - first) / step);
   return Array.from({ length: count + 1 }, (_, at) => first + at * step);
@@ -29,6 +29,7 @@ const linesOf = (points) => {
 
 /** How moments are written: the shorter the whole, the finer. */
 const labelOf = (span) => {
+  /** @type {Intl.DateTimeFormatOptions} */
   const parts = span < 2 * DAY_MS ? { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" } : span < 300 * DAY_MS ? { day: "numeric", month: "short" } : { month: "short", year: "numeric" };
   return new Intl.DateTimeFormat(locale, parts);
 };
@@ -41,11 +42,16 @@ const sentence = (points, name) => {
   return say("player.plot", { n: points.length, name, from: dayText(points[0][0]), to: dayText(points.at(-1)[0]), first: ratings[0], last: ratings.at(-1), low: Math.min(...ratings), high: Math.max(...ratings) });
 };
 
-/** A plot of [[ms, rating, rd], …], `width` wide. */
+/**
+ * A plot of [[ms, rating, rd], …], `width` wide.
+ * @param {number[][]} points
+ * @param {number} width
+ * @param {string} name
+ */
 export const ratingPlot = (points, width, name) => {
   const lines = linesOf(points);
-  const [low, high] = [lines[0], lines.at(-1)];
-  const [start, end] = [points[0][0], points.at(-1)[0]];
+  const [low, high] = [lines[0], lines[lines.length - 1]];
+  const [start, end] = [points[0][0], points[points.length - 1][0]];
   // One game, or several at one moment, stand in the middle.
   const x = (ms) => (end === start ? (LEFT + width - RIGHT) / 2 : LEFT + ((width - RIGHT - LEFT) * (ms - start)) / (end - start));
   const y = (rating) => TOP + ((HEIGHT - TOP - BOTTOM) * (high - Math.min(high, Math.max(low, rating)))) / (high - low);
@@ -61,13 +67,16 @@ export const ratingPlot = (points, width, name) => {
   const upper = points.map(([ms, rating, rd]) => [x(ms), y(rating + rd)]);
   const lower = points.map(([ms, rating, rd]) => [x(ms), y(rating - rd)]).reverse();
   const way = points.map(([ms, rating]) => [x(ms), y(rating)]);
-  const [lastX, lastY] = way.at(-1);
+  const [lastX, lastY] = way[way.length - 1];
   return s("svg", { class: "rating-plot", viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: "img", "aria-label": sentence(points, name) },
     ...across, ...below, s("path", { class: "sure", d: `${path(upper)}${path(lower).replace("M", "L")}Z` }),
     s("path", { class: "way", d: path(way) }), s("circle", { class: "last", cx: lastX, cy: lastY, r: 5 }));
 };
 
-/** The same, very small and without words; an empty one keeps its place. */
+/**
+ * The same, very small and without words; an empty one keeps its place.
+ * @param {number[][]} points
+ */
 export const sparkline = (points) => {
   const ratings = points.map(([, rating]) => rating);
   const low = Math.min(...ratings);

@@ -7,7 +7,18 @@ import { ratingPlot, sparkline } from "./rating-plot.js";
 import { say, variantName } from "./words.js";
 
 export class Ratings {
-  /** `perfs` are the present ratings, `histories` every rated game by variant: [[ms, rating, rd, gameId], …]. */
+  /** @type {Catalogue} */ catalogue;
+  /** @type {Record<string, Perf>} */ perfs;
+  /** @type {Record<string, any[][]>} */ histories;
+  /** @type {string} */ key;
+  /** @type {number} */ width;
+
+  /**
+   * `perfs` are the present ratings, `histories` every rated game by variant: [[ms, rating, rd, gameId], …].
+   * @param {Catalogue} catalogue
+   * @param {Record<string, Perf>} perfs
+   * @param {Record<string, any[][]>} histories
+   */
   constructor(catalogue, perfs, histories) {
     Object.assign(this, { catalogue, perfs, histories });
     const most = [...catalogue.keys()].reduce((best, key) => (perfs[key].games > perfs[best].games ? key : best));
@@ -57,7 +68,8 @@ export class Ratings {
   tell() {
     if (!this.table.open) return;
     const heading = (key) => h("th", { scope: "col" }, say(key));
+    /** @type {(point: any[]) => HTMLElement} */
     const row = ([ms, rating, rd, game]) => h("tr", {}, h("td", {}, h("a", { href: `/${game}` }, momentText(ms))), h("td", { class: "num" }, Math.round(rating)), h("td", { class: "num" }, `± ${Math.round(rd)}`));
-    this.table.lastChild.replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, heading("games.date"), heading("players.rating"), heading("player.rd"))), h("tbody", {}, ...[...this.points].reverse().map(row))));
+    this.table.children[1].replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, heading("games.date"), heading("players.rating"), heading("player.rd"))), h("tbody", {}, ...[...this.points].reverse().map(row))));
   }
 }

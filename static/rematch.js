@@ -1,14 +1,34 @@
 // The same game once more: offered, awaited, answered.
 import { get } from "./api.js";
 import { h } from "./dom.js";
-import { settle } from "./settle.js";
+import { once, settle } from "./settle.js";
 import { whyNot } from "./terms.js";
 import { knows, say } from "./words.js";
 
 export class Rematch {
+  /** @type {string} */ id;
+  /** @type {Side} */ you;
+  /** @type {Side} */ them;
+  /** @type {Account} */ me;
+  /** @type {string} */ variant;
+  /** @type {string} */ name;
+  /** @type {() => import("./socket.js").Socket} */ socket;
+  /** @type {() => unknown} */ changed;
+  /** @type {() => unknown} */ others;
+  /** @type {string} */ sides;
+  /** @type {string} */ board;
+  /** @type {Side | null} */ by;
+  /** @type {string | null} */ offer;
+  /** @type {Challenge | null} */ challenge;
+  /** @type {string} */ note;
+  /** @type {{ sides?: string, board?: string }} */ asked;
+  /** @type {boolean} */ leaving;
+  /** @type {string} */ cid;
+
   /**
    * For the player `you` of that game; `socket()` is the game's, `changed()` is told when there is something
    * else to say, `others()` says whether it is not the player's own doing.
+   * @param {{ id: string, you: Side, game: Game, me: Account, socket: () => import("./socket.js").Socket, changed: () => unknown, others: () => unknown }} how
    */
   constructor({ id, you, game, me, socket, changed, others }) {
     const them = you === "first" ? "second" : "first";
@@ -93,12 +113,16 @@ export class Rematch {
     return whyNot({ ineligibleReason: reason, ratingRange }, you);
   }
 
-  /** What is to be said and pressed: a sentence, and buttons as the hint has them. */
+  /**
+   * What is to be said and pressed: a sentence, and buttons as the hint has them.
+   * @returns {[string, HintButton[]]}
+   */
   words() {
     const { name, challenge } = this;
     const answer = (yes) => () => this.send(yes);
     if (this.by === this.you) return [say("rematch.waiting", { name }), [[say("hint.takeback"), answer("no")]]];
     if (this.by === null) return [this.note, [[say("rematch.ask"), answer("yes"), "main"]]];
+    /** @type {HintButton} */
     const no = [say("hint.no"), answer("no")];
     if (challenge && !challenge.eligible) return [`${say("rematch.offered", { name })} ${whyNot(challenge, challenge.yourRating ?? this.me.perfs[this.variant].rating)}.`, [no]];
     const offered = [say("rematch.offered", { name }), this.asked?.sides === "same" && say("rematch.withsides"), this.asked?.board === "same" && say("rematch.withboard")];
@@ -117,9 +141,11 @@ export class Rematch {
 
   draw() {
     const [text, buttons] = this.words();
-    const row = h("span", {}, ...buttons.map(([label, deed, kind]) => h("button", { type: "button", class: `btn ${kind ?? ""}`, onclick: deed }, label)));
+    const had = this.element.contains(document.activeElement);
+    const row = h("span", {}, ...buttons.map(([label, deed, kind]) => h("button", { type: "button", class: `btn ${kind ?? ""}`, onclick: once(deed) }, label)));
     this.element.replaceChildren(h("p", { class: "soft" }, text), row, ...(this.by === null ? [this.how()] : []));
     if (this.others()) settle(row.children);
+    if (had) row.firstElementChild?.focus({ preventScroll: true });
     this.changed();
   }
 }

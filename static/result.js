@@ -1,31 +1,52 @@
 // How a game ended, in words.
 import { h } from "./dom.js";
-import { say } from "./words.js";
+import { knows, say } from "./words.js";
 
 const sideName = (game, side) => say(`side.${game.sides[side === "first" ? 0 : 1]}`);
 
-/** What a result means to somebody on that side: a title and why. */
+/**
+ * What a result means to somebody on that side: a title and why.
+ * @param {{ sides: string[] }} game
+ * @param {{ status: string | null, winner?: Side | null, reason?: string | null }} end
+ * @param {Side | null | undefined} you
+ * @returns {string[]}
+ */
 export const resultText = (game, { status, winner, reason }, you) => {
   const loser = winner && (winner === "first" ? "second" : "first");
   if (status === "aborted" || status === "noStart") return [say("end.void"), say(`end.${status}`)];
   if (!winner) return [say("end.draw"), say(reason ? `end.${reason}` : "end.equal")];
   const title = you ? say(you === winner ? "end.won" : "end.lost") : say("end.side", { side: sideName(game, winner) });
+  // Whoever has lost is told what they did, not what their colour did.
+  if (you === loser && knows(`end.you.${status}`)) return [title, say(`end.you.${status}`)];
   return [title, say(`end.${status}`, { side: sideName(game, loser) })];
 };
 
-/** How a game ended, and whether it goes on with another, as the hint says it. */
+/**
+ * How a game ended, and whether it goes on with another, as the hint says it.
+ * @param {Game} game
+ * @param {Side | null | undefined} you
+ * @param {{ words(): any[] } | null | undefined} rematch
+ * @returns {HintWords}
+ */
 export const overWords = (game, you, rematch) => {
-  const [title, why] = resultText(game, game.end, you);
+  const [title, why] = resultText(game, /** @type {End} */ (game.end), you);
   const [said, buttons] = rematch?.words() ?? [];
   return [title, said || why, buttons];
 };
 
-/** The card that takes the place of the moves; `again` is what there is of a rematch, `look` puts it away. */
+/**
+ * The card that takes the place of the moves; `again` is what there is of a rematch, `look` puts it away.
+ * @param {Game} game
+ * @param {End} end
+ * @param {Side | null | undefined} you
+ * @param {Child} again
+ * @param {() => unknown} look
+ */
 export const resultCard = (game, end, you, again, look) => {
   const [title, why] = resultText(game, end, you);
-  const rating = you && end.ratingDiff && end.ratingDiff[you];
-  const from = you && game[you].rating;
+  const rating = (you && end.ratingDiff?.[you]) ?? 0;
+  const from = you ? game[you].rating : 0;
   return h("div", { class: "result", role: "group", tabindex: -1, "aria-label": title }, h("h2", {}, title), h("p", { class: "soft" }, why),
     end.ratingDiff && you && h("p", { class: `num ${rating < 0 ? "down" : "up"}` }, `${say("end.rating", { from, to: from + rating })} (${rating < 0 ? "−" : "+"}${Math.abs(rating)})`),
-    again, h("span", { class: "leave" }, h("a", { class: "btn", href: `/${game.id}/analysis` }, say("analysis.title")), h("a", { class: you ? "btn" : "btn main", href: "/" }, say("end.lobby")), h("button", { class: "btn quiet", type: "button", onclick: look }, say("end.look"))));
+    again, h("span", { class: "leave" }, h("a", { class: "btn", href: `/${game.id}/analysis` }, say("analysis.title")), h("a", { class: you ? "btn" : "btn main", href: "/#lobby" }, say("end.lobby")), h("button", { class: "btn quiet", type: "button", onclick: look }, say("end.look"))));
 };

@@ -1,6 +1,6 @@
 // The rules, written for players: all games, or one with examples to step through.
-import { variants } from "./api.js";
-import { h, line } from "./dom.js";
+import { get, variants } from "./api.js";
+import { h, line, toast } from "./dom.js";
 import { Example } from "./example.js";
 import { icon } from "./glyphs/index.js";
 import { listen } from "./me.js";
@@ -27,7 +27,7 @@ const page = (variant, guide) => {
   document.title = `${variantName(variant)}: ${say("rules.title")} · Sprong`;
   return h("div", { class: "rules" },
     game && h("a", { class: "btn back", href: `/${encodeURIComponent(game)}` }, line("M14 6l-6 6 6 6"), say("rules.back")),
-    h("header", {}, h("span", { class: "glyph" }, icon(variant.key)), h("div", {}, h("h1", {}, variantName(variant)), h("p", { class: "lead" }, words.aim))),
+    h("header", {}, h("span", { class: "glyph" }, icon(variant.key)), h("div", {}, h("h1", {}, variantName(variant)), h("p", { class: "lead" }, words.aim), h("p", { class: "soft small" }, words.origin))),
     section("rules.board", h("div", { class: "part first" }, h("div", {}, ...paragraphs(words.board)), new Example(variant, { start: null, options: {}, moves: [] }, say("rules.start"), [say("rules.start")]).element)),
     section("rules.play", ...words.parts.map(part(variant, guide))),
     section("rules.end", ...paragraphs(words.end)),
@@ -49,10 +49,11 @@ const show = async () => {
   }
   const variant = catalogue.get(key);
   if (!variant) return main.replaceChildren(missing());
-  const { default: guide } = await import(`./guide/${key}.js`);
+  const guide = await get(new URL(`./guide/${key}.json`, import.meta.url).href);
   return main.replaceChildren(page(variant, guide), shelf);
 };
 
 top("/rules");
 listen();
-show().catch((refused) => main.replaceChildren(h("div", { class: "message" }, h("p", {}, refused.message))));
+// What the server has written stays where the rest cannot be had.
+show().catch((refused) => (main.querySelector(".rules") ? toast(refused.message) : main.replaceChildren(h("div", { class: "message" }, h("p", {}, refused.message)))));

@@ -4,7 +4,10 @@
 /** So long a button is seen before it can be pressed. */
 const SETTLE_MS = 600;
 
-/** Makes those buttons wait. */
+/**
+ * Makes those buttons wait.
+ * @param {Iterable<any>} buttons
+ */
 export const settle = (buttons) => {
   for (const button of buttons) {
     if (button.getAttribute("aria-disabled") === "true") continue;
@@ -18,8 +21,14 @@ export const settle = (buttons) => {
   }
 };
 
+/**
+ * What a button does, of which the second click of a double click is no press of its own.
+ * @param {(event: MouseEvent) => unknown} deed
+ */
+export const once = (deed) => (/** @type {MouseEvent} */ event) => (event.detail < 2 ? deed(event) : undefined);
+
 document.addEventListener("click", (event) => {
-  if (!event.target.closest?.(".settling")) return;
+  if (!/** @type {Element} */ (event.target).closest?.(".settling")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
 }, true);

@@ -5,15 +5,30 @@ import { say } from "./words.js";
 
 const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Whether seed and salt are those promised, and draw that start; a browser without a secure page cannot tell. */
-const kept = async ({ commitment, seed, salt }, question, start) => {
+/**
+ * Whether seed and salt are those promised; a browser without a secure page cannot tell, which is null.
+ * @param {Shuffle} shuffle
+ * @returns {Promise<boolean | null>}
+ */
+export const isPromised = async ({ commitment, seed, salt }) => {
   if (!globalThis.crypto?.subtle) return null;
-  const sum = hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${seed}:${salt}`)));
-  const { position } = await post("/api/position", { ...question, seed });
-  return sum === commitment && position === start;
+  return hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${seed}:${salt}`))) === commitment;
 };
 
-/** A closed note; `question` and `start` are those of a game, once there is one. */
+/** Whether they are, and draw that start. */
+const kept = async (shuffle, question, start) => {
+  const promised = await isPromised(shuffle);
+  if (promised === null) return null;
+  const { position } = await post("/api/position", { ...question, seed: shuffle.seed });
+  return promised && position === start;
+};
+
+/**
+ * A closed note; `question` and `start` are those of a game, once there is one.
+ * @param {Shuffle} shuffle
+ * @param {Setup} [question]
+ * @param {string} [start]
+ */
 export const shuffleNote = (shuffle, question, start) => {
   const row = (key, value) => [h("dt", {}, say(key)), h("dd", { class: "code" }, String(value))];
   const open = shuffle.seed !== undefined;

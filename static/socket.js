@@ -1,4 +1,5 @@
 // A socket that comes back by itself, goes on where it was, and sends again what was not confirmed.
+import { reached } from "./reach.js";
 
 const PING_MS = 2500;
 const SILENCE_MS = 9000;
@@ -29,7 +30,7 @@ const beats = new Set();
 const onBeat = (deed) => {
   if (beats.size === 0) {
     const all = () => beats.forEach((each) => each());
-    const worker = globalThis.Worker && new Worker("/beat.js");
+    const worker = globalThis.Worker && new Worker(new URL("./beat.js", import.meta.url));
     if (worker) Object.assign(worker, { onmessage: all, onerror: () => setInterval(all, 500) });
     else setInterval(all, 500);
   }
@@ -37,9 +38,30 @@ const onBeat = (deed) => {
 };
 
 export class Socket {
+  /** @type {string} */ path;
+  /** @type {(message: any) => unknown} */ hear;
+  /** @type {(word: string) => unknown} */ state;
+  /** @type {boolean} */ versioned;
+  /** @type {number | null} */ v;
+  /** @type {Map<string, string>} */ waiting;
+  /** @type {number} */ tries;
+  /** @type {number} */ drift;
+  /** @type {number} */ trip;
+  /** @type {boolean} */ over;
+  /** @type {number | null} */ retryAt;
+  /** @type {number | null} */ doubtAt;
+  /** @type {WebSocket} */ ws;
+  /** @type {number} */ heard;
+  /** @type {number} */ pinged;
+  /** @type {boolean} */ told;
+  /** @type {number} */ epoch;
+  /** @type {number} */ last;
+
   /**
    * `hear(message)` gets every message that is new; `state(word)` is told open, closed, restart,
    * tooMany, signedOut or unknown. With `versioned`, events are counted and a gap asks for the whole again.
+   * @param {string} path
+   * @param {{ hear: (message: any) => unknown, state: (word: string) => unknown, versioned?: boolean }} how
    */
   constructor(path, { hear, state, versioned = false }) {
     Object.assign(this, { path, hear, state, versioned, v: null, waiting: new Map(), tries: 0, drift: 0, trip: Infinity, over: false, retryAt: null, doubtAt: null });
@@ -69,6 +91,7 @@ export class Socket {
     this.pinged = 0;
     this.told = false;
     ws.onopen = () => {
+      reached(true);
       this.state("open");
       for (const frame of this.waiting.values()) ws.send(frame);
       this.ping();

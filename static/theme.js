@@ -1,4 +1,4 @@
-// Runs before the first paint, so that no page flashes in the wrong colours.
+// Runs before the first paint, so that no page flashes in the wrong colours, or shows for a moment what was not asked for.
 (() => {
   const themes = ["system", "light", "dark", "contrast"];
   let theme = "system";
@@ -18,5 +18,6 @@
     return theme;
   };
   set(theme);
-  window.sprongTheme = { now: () => theme, next: () => set(themes[(themes.indexOf(theme) + 1) % themes.length]) };
+  if (location.hash === "#lobby" || new URLSearchParams(location.search).has("to")) document.documentElement.classList.add("at-lobby");
+  window.sprongTheme = { now: () => theme, set, next: () => set(themes[(themes.indexOf(theme) + 1) % themes.length]) };
 })();

@@ -8,7 +8,11 @@ const DAYS = [1, 2, 3, 5, 7, 10, 14];
 const DAYS_USUAL = 3;
 
 export class TimeChoice {
-  /** `changed()` is told whenever they change; `several` says whether many can be chosen. */
+  /**
+   * `changed()` is told whenever they change; `several` says whether many can be chosen.
+   * @param {() => unknown} changed
+   * @param {boolean} [several]
+   */
   constructor(changed, several = true) {
     this.minutes = h("input", { type: "number", min: 0, max: 180, value: 15 });
     this.seconds = h("input", { type: "number", min: 0, max: 180, value: 10 });
@@ -31,7 +35,7 @@ export class TimeChoice {
     const clock = `${limit / 60}+${increment}`;
     if (DAYS.includes(days)) this.days.value = days;
     const other = limit !== undefined && !CLOCKS.includes(clock);
-    if (other) [this.minutes.value, this.seconds.value] = [limit / 60, increment];
+    if (other) [this.minutes.value, this.seconds.value] = [String(limit / 60), String(increment)];
     this.picker.pick(DAYS.includes(days) ? "days" : limit === undefined ? "none" : other ? "other" : clock);
   }
 

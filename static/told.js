@@ -2,6 +2,8 @@
 import { Hint } from "./hint.js";
 import { resultCard, resultText } from "./result.js";
 import { settle } from "./settle.js";
+import { moveText } from "./spoken.js";
+import { aboutToGo, witnessEnd, witnessMove, witnessTakeback } from "./witness.js";
 import { knows, say } from "./words.js";
 
 /** How long something stands in the hint that concerns both clocks. */
@@ -10,7 +12,14 @@ const LONG_MS = 5000;
 const other = (side) => (side === "first" ? "second" : "first");
 
 export class Told {
-  /** `play` is the page of the game. */
+  /** @type {import("./play.js").Play} */ play;
+  /** @type {Record<string, (d: any) => unknown>} */ takes;
+  /** @type {(message: any) => unknown} */ others;
+
+  /**
+   * `play` is the page of the game.
+   * @param {import("./play.js").Play} play
+   */
   constructor(play) {
     const { chat, rematch } = play;
     this.play = play;
@@ -57,9 +66,9 @@ export class Told {
     turn.set(legal);
     this.timed(clock, by === you ? lag : undefined);
     const following = course.add(u, game.position, trace);
-    if (by !== you) Hint.announce(say("hint.moved", { name: play.name(by), u }));
+    if (by !== you) Hint.announce(say("hint.moved", { name: play.name(by), u: moveText(u, trace, play.glyph) }));
     if (side === you && legal) this.comes(legal);
-    if (following) play.board.animate(trace);
+    witnessMove(play, { trace, by, isSeen: following });
     play.say();
   }
 
@@ -82,10 +91,12 @@ export class Told {
     play.passing = false;
     premove.drop();
     turn.set(legal);
+    const gone = aboutToGo(play, ply);
     course.cut(ply, position, last);
     this.timed(clock);
     Hint.announce(say("hint.backto", { n: ply }));
-    return play.show();
+    play.show();
+    return witnessTakeback(play, gone);
   }
 
   drawn({ by }) {
@@ -139,6 +150,7 @@ export class Told {
     presence.draw();
     this.finish(end);
     play.show();
+    witnessEnd(play, end);
   }
 
   finish(end) {
@@ -147,7 +159,7 @@ export class Told {
     Hint.announce(resultText(play.game, end, play.you).join(". "));
     // Whoever follows the best game is told of the next in the hint.
     if (play.tv) return void play.tv.look();
-    const again = (play.rematch ?? play.again).element;
+    const again = (play.rematch ?? play.again)?.element;
     const card = resultCard(play.game, end, play.you, again, () => play.layout.uncover());
     settle(card.querySelectorAll("button, a"));
     play.layout.cover(card);

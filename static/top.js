@@ -1,7 +1,8 @@
 // What stands at the top of every page.
-import { account, post } from "./api.js";
+import { accountAtLast } from "./api.js";
 import { h, line, s, toast } from "./dom.js";
-import { leaving } from "./me.js";
+import { leave, openMore } from "./more.js";
+import { offlineNote } from "./offline.js";
 import { pathOf } from "./person.js";
 import { badge, showTurns } from "./turns.js";
 import { language, languages, say, speak } from "./words.js";
@@ -33,39 +34,65 @@ const languageChoice = () => {
 /** The address of a variant's page; whoever comes from a game keeps the way back. */
 export const rulesPath = (variant, from) => `/rules/${variant}${from ? `?game=${encodeURIComponent(from)}` : ""}`;
 
-/** The places of the site; on a phone they are the tabs at the bottom, and there "You" is one of them. */
+/** The places of the site; on a phone the first four are tabs at the bottom, and a fifth tab leads to the others. */
+/** @type {[path: string, key: string, d: string][]} */
 const PLACES = [
   ["/", "nav.play", "M4 11l8-7 8 7M6 9.5V20h12V9.5"],
+  ["/#lobby", "nav.lobby", "M5 6h14M5 12h14M5 18h9"],
   ["/live", "live.nav", "M2 12s4-6.5 10-6.5S22 12 22 12s-4 6.5-10 6.5S2 12 2 12zM12 9.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6z"],
+  ["/rules", "rules.title", "M6 4h10a2 2 0 0 1 2 2v14H8a2 2 0 0 1-2-2zM6 17.5A2 2 0 0 1 8 16h10M10 8h4"],
+];
+/** @type {[path: string, key: string, d: string][]} */
+const OTHERS = [
   ["/players", "nav.players", "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6.5 6.5-6.5s6.5 2.5 6.5 6.5M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14c2.2 1 3.5 3 3.5 6"],
   ["/analysis", "analysis.title", "M4 20V4M4 20h16M7 15l4-5 3 3 5-7"],
-  ["/rules", "rules.title", "M6 4h10a2 2 0 0 1 2 2v14H8a2 2 0 0 1-2-2zM6 17.5A2 2 0 0 1 8 16h10M10 8h4"],
-  ["/account", "nav.you", "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 21c0-4.5 3.3-7 7.5-7s7.5 2.5 7.5 7"],
 ];
+/** @type {[path: string, key: string, d: string]} */
+const ACCOUNT = ["/account", "nav.account", "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 21c0-4.5 3.3-7 7.5-7s7.5 2.5 7.5 7"];
 
-const place = (here) => ([path, key, d]) =>
-  h("a", { href: path, class: path === "/account" ? "you" : undefined, "aria-current": path === here ? "page" : undefined }, line(d), h("span", {}, say(key)), path === "/" && badge);
+const place = (className) => ([path, key, d]) => h("a", { href: path, class: className }, line(d), h("span", {}, say(key)), path === "/" && badge);
 
-/** Fills the header; `here` is the address that is marked as the present one. */
+/** Places where one can go on without a network. */
+const ALONE = ["/analysis", "/rules"];
+
+/** The tab that opens what has no tab of its own. */
+const moreTab = (who) => h("button", { class: "more-tab", type: "button", "aria-haspopup": "dialog", onclick: () => openMore([...OTHERS, ACCOUNT], who()) },
+  line("M5 12h.01M12 12h.01M19 12h.01"), h("span", {}, say("nav.more")));
+
+/** Fills the header; `here` is the address that is marked as the present one. Answers a function that marks another. */
 export const top = (here) => {
-  const me = h("div", { class: "me" }, languageChoice(), themeButton());
-  const nav = h("nav", { "aria-label": say("nav.main") }, ...PLACES.map(place(here)));
+  /** @type {Account | null} */
+  let known = null;
+  const me = h("div", { class: "me" }, ALONE.includes(here) && offlineNote(), languageChoice(), themeButton());
+  const nav = h("nav", { "aria-label": say("nav.main") }, ...PLACES.map(place()), ...OTHERS.map(place("wide")), moreTab(() => known));
+  const mark = (path) => {
+    for (const link of nav.querySelectorAll("a")) {
+      if (link.getAttribute("href") === path) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    nav.querySelector(".more-tab").classList.toggle("here", [...OTHERS, ACCOUNT].some(([other]) => other === path));
+  };
+  mark(here);
   const brand = h("a", { class: "brand", href: "/" }, logo(), "Sprong");
   document.querySelector("header.top").replaceChildren(brand, nav, me);
-  document.body.prepend(h("a", { class: "btn skip", href: "#main" }, say("nav.skip")));
-  account().then((who) => {
-    me.append(h("a", { href: pathOf(who), title: who.username, class: who.guest ? "self guest" : "self" }, h("b", {}, who.username)));
+  // Where the skip link leads, the keyboard has to be able to stand; the address tells what is shown, and stays.
+  const main = document.querySelector("main");
+  main.tabIndex = -1;
+  const skip = (event) => {
+    event.preventDefault();
+    main.focus();
+  };
+  document.body.prepend(h("a", { class: "btn skip", href: "#main", onclick: skip }, say("nav.skip")));
+  accountAtLast().then((who) => {
+    known = who;
     showTurns(who.turns);
-    me.append(who.guest ? h("a", { class: "btn quiet", href: "/login" }, say("nav.signup")) : logout());
+    // Before the others, which so keep their places.
+    me.prepend(h("a", { href: pathOf(who), title: who.username, class: who.guest ? "self guest" : "self" }, h("b", {}, who.username)),
+      who.guest ? h("a", { class: "btn quiet", href: "/login" }, say("nav.signup")) : logout());
   }).catch((refused) => toast(refused.message));
+  return mark;
 };
 
-const logout = () => {
-  const leave = async () => {
-    leaving();
-    await post("/api/logout");
-    location.assign("/");
-  };
-  return h("button", { class: "icon", type: "button", title: say("nav.logout"), "aria-label": say("nav.logout"), onclick: leave },
+const logout = () =>
+  h("button", { class: "icon out", type: "button", title: say("nav.logout"), "aria-label": say("nav.logout"), onclick: leave },
     line("M10 4H5v16h5M14 8l4 4-4 4M18 12H9"));
-};

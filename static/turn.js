@@ -2,11 +2,20 @@
 import { asksConfirm, confirms, setConfirms } from "./confirm.js";
 import { effectText } from "./effect.js";
 import { startText } from "./hint.js";
+import { isTaken } from "./key-owner.js";
 import { Clicks, partsOf, tokensOf } from "./notation.js";
 import { say } from "./words.js";
 
 export class Turn {
-  /** `play` is the page of the game. */
+  /** @type {import("./play.js").Play} */ play;
+  /** @type {Clicks} */ clicks;
+  /** @type {{ u: string, ply: number, chosen: string[], cid: string } | null} */ sent;
+  /** @type {{ u: string, ply: number, cid: string }} */ last;
+
+  /**
+   * `play` is the page of the game.
+   * @param {import("./play.js").Play} play
+   */
   constructor(play) {
     Object.assign(this, { play, clicks: new Clicks([]), sent: null });
     document.addEventListener("keydown", (event) => this.enter(event), true);
@@ -45,7 +54,7 @@ export class Turn {
 
   /** Enter says yes to a whole move that waits for it, unless another cell or a button is meant. */
   enter(event) {
-    if (event.key !== "Enter" || !confirms() || !this.isOpen() || event.target.closest("button, a, input, select, dialog")) return;
+    if (event.key !== "Enter" || event.repeat || !confirms() || !this.isOpen() || isTaken(event) || event.target.closest("button, a")) return;
     const { board, question } = this.play;
     const elsewhere = document.activeElement === board.svg && board.focused !== this.clicks.chosen.at(-1);
     const complete = this.clicks.complete();
@@ -72,6 +81,8 @@ export class Turn {
 
   send(u) {
     const { play } = this;
+    // Whoever presses twice means one move.
+    if (this.sent) return;
     const ply = play.course.end;
     if (asksConfirm()) setConfirms(false);
     this.sent = { u, ply, chosen: [...this.clicks.chosen], cid: play.socket.command("move", { u, ply }) };
@@ -106,18 +117,18 @@ export class Turn {
     const { play, clicks } = this;
     const { advice, game, glyph, course, board } = play;
     const start = game.startBy ? startText(game.startBy - play.socket.now()) : "";
-    if (asksConfirm() && !clicks.buttons().length) {
+    const advised = advice.words();
+    if (!advised && asksConfirm() && !clicks.buttons().length) {
       const answer = (on) => () => {
         setConfirms(on);
         play.info.draw();
         play.say();
       };
-      return [say("hint.askconfirm"), start, [[say("hint.no"), answer(false)], [say("hint.agree"), answer(true)]]];
+      return [say("hint.askconfirm"), start, [[say("hint.no"), answer(false)], [say("hint.agree"), answer(true)], ...advice.buttons()]];
     }
     const buttons = clicks.buttons().map((u) => [say(`button.${u}`), () => this.send(u), "main"]);
-    const advised = advice.words();
     if (advised) return [advised[0], [advised[1], start].filter(Boolean).join(" "), buttons];
-    const asked = glyph.asks?.({ ...partsOf(course.text()), side: play.you });
+    const asked = glyph.asks?.({ ...partsOf(course.text()), side: game.turn });
     const what = asked ?? say(clicks.first().size === 0 ? `hint.only.${clicks.buttons()[0]}` : board.shown.offered?.size ? "hint.where" : "hint.choose");
     return [say("hint.yours"), [this.effect() || what, start].filter(Boolean).join(" "), [...advice.buttons(), ...buttons]];
   }

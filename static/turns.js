@@ -11,13 +11,14 @@ const words = h("span", { class: "unseen" });
 export const badge = h("span", { class: "turns num", hidden: true }, number, " ", words);
 
 let turns = 0;
+/** @type {string | null} */
 let call = null;
 let flash;
 let plain = document.title;
 let drawn = plain;
 
 const draw = (loud) => {
-  drawn = loud ? call : `${turns ? `(${turns}) ` : ""}${plain}`;
+  drawn = loud && call ? call : `${turns ? `(${turns}) ` : ""}${plain}`;
   document.title = drawn;
 };
 
@@ -28,16 +29,22 @@ new MutationObserver(() => {
   draw(false);
 }).observe(document.querySelector("title"), { childList: true });
 
-/** Shows in how many games it is one's turn. */
+/**
+ * Shows in how many games it is one's turn.
+ * @param {number} [n]
+ */
 export const showTurns = (n = 0) => {
   turns = n;
   badge.hidden = n === 0;
-  number.textContent = n;
+  number.textContent = String(n);
   badge.title = words.textContent = say("turns.waiting", { n });
   draw(false);
 };
 
-/** Flashes a word in the title, for somebody who looks at another tab; null ends it. */
+/**
+ * Flashes a word in the title, for somebody who looks at another tab; null ends it.
+ * @param {string | null} word
+ */
 export const flashTitle = (word) => {
   clearInterval(flash);
   const was = call;

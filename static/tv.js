@@ -9,7 +9,18 @@ const GO_MS = 5000;
 export const followed = () => new URLSearchParams(location.search).get("tv");
 
 export class Television {
-  /** `key` is followed from the game of that id; `changed()` is told when there is something else to say. */
+  /** @type {string} */ key;
+  /** @type {string} */ id;
+  /** @type {() => unknown} */ changed;
+  /** @type {string | null} */ next;
+  /** @type {string | null} */ stays;
+  /** @type {number} */ goAt;
+  /** @type {number} */ ticks;
+
+  /**
+   * `key` is followed from the game of that id; `changed()` is told when there is something else to say.
+   * @param {{ key: string, id: string, changed: () => unknown }} how
+   */
   constructor({ key, id, changed }) {
     Object.assign(this, { key, id, changed, next: null, stays: null });
     this.timer = setInterval(() => this.look(), LOOK_MS);

@@ -1,14 +1,16 @@
 // A challenge by its link: its maker waits here, and whoever it is for may accept.
 import { get, post } from "./api.js";
 import { challengeHead, gamesText } from "./challenge-head.js";
+import { Connection } from "./connection.js";
 import { askDecline } from "./decline.js";
 import { h } from "./dom.js";
-import { linkField } from "./links.js";
 import { OfferChoice } from "./offer-choice.js";
 import { answerReady, countdown } from "./ready.js";
 import { seatRows } from "./seats.js";
+import { shareBox } from "./share.js";
 import { shuffleNote } from "./shuffle.js";
 import { Socket } from "./socket.js";
+import { call } from "./call.js";
 import { declineText, isChoice, leftText, refusalText, ringText, whyNot, waiterName } from "./terms.js";
 import { say } from "./words.js";
 
@@ -16,14 +18,33 @@ import { say } from "./words.js";
 const LOOK_MS = 4000;
 
 export class Waiting {
-  /** `begun(id)` is called once there is a game. */
+  /** @type {Challenge} */ challenge;
+  /** @type {Catalogue} */ catalogue;
+  /** @type {Account} */ me;
+  /** @type {(id: string) => unknown} */ begun;
+  /** @type {number | null} */ readyBy;
+  /** @type {Player | null} */ by;
+  /** @type {Socket | undefined} */ socket;
+  /** @type {number} */ looking;
+  /** @type {boolean} */ started;
+  /** @type {{ hear(frame: any): unknown }} */ notices;
+  /** @type {OfferChoice} */ choice;
+
+  /**
+   * `begun(id)` is called once there is a game.
+   * @param {Challenge} challenge
+   * @param {Catalogue} catalogue
+   * @param {Account} me
+   * @param {(id: string) => unknown} begun
+   */
   constructor(challenge, catalogue, me, begun) {
     Object.assign(this, { challenge, catalogue, me, begun, readyBy: null, by: null });
     this.element = h("section", { class: "card wait" });
     this.wrong = h("p", { class: "wrong", role: "alert" });
     document.title = `${gamesText(challenge, catalogue)} · Sprong`;
     if (challenge.status === "created") {
-      this.socket = new Socket("/ws/lobby", { hear: (message) => this.hear(message), state: () => {} });
+      const connection = new Connection("lobby");
+      this.socket = new Socket("/ws/lobby", { hear: (message) => this.hear(message), state: (word) => connection.told(word) });
       if (challenge.kind === "open") this.looking = setInterval(() => !document.hidden && this.look().catch(() => {}), LOOK_MS);
     }
     this.draw();
@@ -69,6 +90,7 @@ export class Waiting {
     if (changed) this.draw();
   }
 
+  /** @param {Pick<ChallengeGone, "status" | "reasonKey">} gone */
   gone({ status, reasonKey }) {
     // A challenge for many goes on after each of its games; its maker is told of them elsewhere.
     if (status === "accepted" && !this.challenge.standing) return this.start(this.challenge.id);
@@ -80,6 +102,7 @@ export class Waiting {
     if (this.started) return;
     this.started = true;
     this.leave();
+    if (this.own()) call();
     this.begun(id);
   }
 
@@ -103,6 +126,7 @@ export class Waiting {
 
   /** Does something and says why if it is refused; the button shows that it is at work. */
   async act(button, deed) {
+    if (button.classList.contains("busy")) return;
     button.classList.add("busy");
     this.wrong.textContent = "";
     try {
@@ -143,7 +167,7 @@ export class Waiting {
       await post(`/api/challenge/${id}/cancel`);
       this.gone({ status: "canceled" });
     });
-    if (status !== "created") return [this.closed(), h("a", { class: "btn main", href: "/" }, say("end.lobby"))];
+    if (status !== "created") return [this.closed(), h("a", { class: "btn main", href: "/#lobby" }, say("end.lobby"))];
     if (this.readyBy) return ["", countdown("ready.waiting", waiterName(challenge), this.readyBy, () => this.now()), this.button("btn", "ready.cancel", () => this.answer("no"))];
     if (this.own() && challenge.readyBy) {
       return ["", this.by ? countdown("ready.here", this.by.name, challenge.readyBy, () => this.now()) : countdown("ready.somebody", null, challenge.readyBy, () => this.now()),
@@ -153,7 +177,7 @@ export class Waiting {
     if (kind === "open") return [left, this.choice.element, ...seatRows(challenge, this.catalogue, this.me, (seat, button) => this.act(button, () => this.accept(seat))), challenge.eligible || this.own() ? null : this.why(), this.own() && withdraw];
     if (this.own()) {
       const link = destUser ? say("wait.answer", { name: destUser.name }) : say("wait.link");
-      return [left, h("p", { class: "small soft" }, link), linkField(challenge.url, "URL"), withdraw];
+      return [left, h("p", { class: "small soft" }, link), shareBox(challenge.url, say("share.text", { name: this.me.username, games: gamesText(challenge, this.catalogue) })), withdraw];
     }
     if (challenge.readyBy) return [say("card.taking")];
     const decline = direction === "in" && this.button("btn quiet", "card.decline", async () => askDecline(challenge, this.me, () => this.gone({ status: "declined" }), (refused) => {

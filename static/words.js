@@ -1,9 +1,8 @@
 // What is said to people, in the language of their choice.
-import en from "./words/en.js";
-import nl from "./words/nl.js";
-import sv from "./words/sv.js";
+import { speaker } from "./phrases.js";
 
-const all = { en, nl, sv };
+/** The languages that are spoken here. */
+export const languages = ["en", "nl", "sv"];
 
 const stored = () => {
   try {
@@ -13,40 +12,47 @@ const stored = () => {
   }
 };
 
-const chosen = [stored(), ...navigator.languages.map((tag) => tag.slice(0, 2)), "en"].find((tag) => tag in all);
+const chosen = [stored(), ...navigator.languages.map((tag) => tag.slice(0, 2)), "en"].find((tag) => tag && languages.includes(tag)) ?? "en";
 
 /** The language in use: en, nl or sv. */
 export const language = chosen;
-export const languages = Object.keys(all);
+// Nobody loads what they do not read.
+const { default: words } = await import(`./words/${chosen}.js`);
 document.documentElement.lang = chosen;
 
-/** Speaks another language from now on: on a fresh page, so that every word of it follows. */
+/** Tells the server, which writes what stands in a page before any script runs. */
+const tell = (tag) => {
+  document.cookie = `language=${tag}; path=/; SameSite=Lax; max-age=31536000`;
+};
+
+if (stored() === chosen) tell(chosen);
+
+/**
+ * Speaks another language from now on: on a fresh page, so that every word of it follows.
+ * @param {string} tag
+ */
 export const speak = (tag) => {
   try {
     localStorage.setItem("language", tag);
   } catch {
     return;
   }
+  tell(tag);
   location.reload();
 };
 
-const numbers = new Intl.NumberFormat(chosen);
-const plurals = new Intl.PluralRules(chosen);
-
 /** A phrase by its key; `{name}` is replaced by the value of that name, and `key.one`, `key.other` chosen by `n`. */
-export const say = (key, values = {}) => {
-  const words = all[chosen];
-  const plural = values.n === undefined ? undefined : words[`${key}.${plurals.select(values.n)}`];
-  const phrase = plural ?? words[`${key}.other`] ?? words[key] ?? key;
-  return phrase.replace(/\{(\w+)\}/g, (whole, name) => {
-    const value = values[name];
-    if (value === undefined) return whole;
-    return typeof value === "number" && name === "n" ? numbers.format(value) : String(value);
-  });
-};
+export const say = speaker(words, chosen);
 
-/** Whether there is such a phrase. */
-export const knows = (key) => key in all[chosen];
+/**
+ * Whether there is such a phrase.
+ * @param {string} key
+ */
+export const knows = (key) => key in words;
 
-/** The name of a variant in this language. */
+/**
+ * The name of a variant in this language.
+ * @param {VariantName} variant
+ * @returns {string}
+ */
 export const variantName = (variant) => variant.names?.[chosen] ?? variant.name;

@@ -1,7 +1,8 @@
 //! What the benches that play over real sockets have in common.
 
+use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener};
-use std::process::{Child, Command};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::net::TcpStream;
@@ -46,4 +47,51 @@ pub fn within<const N: usize>(mut took: Vec<Duration>, shares: [f64; N]) -> Anyt
     took.sort_unstable();
     let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
     if took.is_empty() { Err("nothing was measured".into()) } else { Ok(shares.map(at)) }
+}
+
+/// The shares of all moves whose latency is compared.
+const SHARES: [f64; 3] = [0.5, 0.95, 0.99];
+
+/// Prints how long moves took in the quiet and in what `name` says, and the ratio of both.
+pub fn compare(quiet: Vec<Duration>, name: &str, other: Vec<Duration>) -> Anything<()> {
+    println!("{} moves in quiet, {} in the turns of the {name}", quiet.len(), other.len());
+    let (quiet, other) = (within(quiet, SHARES)?, within(other, SHARES)?);
+    for (share, (quiet, other)) in SHARES.iter().zip(quiet.iter().zip(other)) {
+        let p = share * 100.0;
+        println!("p{p:.0}: quiet {quiet:.2} ms, {name} {other:.2} ms, ratio {:.2}", other / quiet);
+    }
+    Ok(())
+}
+
+/// This program once more, as a process that runs only when nobody else does: it stands for other
+/// machines.
+pub struct Stranger {
+    _process: Running,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+}
+
+impl Stranger {
+    /// Begins it with those variables in its environment.
+    pub fn begin(variables: &[(&str, String)]) -> Anything<Stranger> {
+        let mut child = Command::new("chrt")
+            .args(["--idle", "0"])
+            .arg(std::env::current_exe()?)
+            .envs(variables.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let (to, from) = (child.stdin.take(), child.stdout.take());
+        let _process = Running(child);
+        let from = BufReader::new(from.ok_or("its output")?);
+        Ok(Stranger { _process, to: to.ok_or("its input")?, from })
+    }
+
+    /// Says a line to it, and waits for the line that it answers.
+    pub fn ask(&mut self, line: &str) -> Anything<String> {
+        writeln!(self.to, "{line}")?;
+        let mut answer = String::new();
+        self.from.read_line(&mut answer)?;
+        if answer.is_empty() { Err("it has ended".into()) } else { Ok(answer.trim().to_owned()) }
+    }
 }

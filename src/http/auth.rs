@@ -296,7 +296,8 @@ fn says(headers: &HeaderMap, name: &str, word: &str) -> bool {
     headers.get(name).is_some_and(|value| value == word)
 }
 
-/// Before every request but those for pages: not too many, and nothing is changed from other sites.
+/// Before every request but those for the files of pages: not too many, and nothing is changed from
+/// other sites.
 ///
 /// # Errors
 /// When it is one of those.

@@ -130,6 +130,26 @@ impl Delay {
     }
 }
 
+/// The moves of a game that may be told now if each waits so long, in milliseconds, or not at all.
+/// `made_ms` are the times of its last moves.
+///
+/// # Errors
+/// When its moves are not legal.
+pub fn told(
+    shown: &Shown,
+    wait_ms: i64,
+    made_ms: &[i64],
+    now_ms: i64,
+) -> Result<Vec<String>, Illegal> {
+    if wait_ms == 0 {
+        return Ok(shown.moves.clone());
+    }
+    let mut delay = Delay::new(shown, wait_ms);
+    delay.take_up(shown, made_ms)?;
+    delay.due(now_ms, false);
+    Ok(shown.moves[..delay.told()].to_vec())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -99,6 +99,11 @@ impl Asked {
         self.0.text(key)
     }
 
+    /// The fields whose names begin with that prefix, without it.
+    pub fn under(&self, prefix: &str) -> impl Iterator<Item = (&str, &str)> {
+        self.0.under(prefix)
+    }
+
     /// A truth value: Python's clients write it with a capital.
     ///
     /// # Errors

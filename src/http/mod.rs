@@ -10,6 +10,7 @@ mod bot;
 mod challenge;
 mod delay;
 mod draft;
+mod drawing;
 mod error;
 mod events;
 mod export;
@@ -23,6 +24,7 @@ mod lobby;
 mod lone;
 mod pages;
 mod password;
+mod picture;
 mod play;
 mod rate;
 mod relation;
@@ -52,6 +54,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{from_fn_with_state, map_response};
 use axum::routing::{get, post};
+use drawing::Drawings;
 use error::Error;
 use hold::Holds;
 use rate::Rate;
@@ -91,7 +94,9 @@ const HINTS: u32 = 30;
 /// Questions to the rules that are answered at one time.
 const ASKING_MAX: usize = 2;
 
+/// Nothing but what is served here; the rules may run in the browser too, as WebAssembly.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; img-src 'self' data:; \
+     script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; manifest-src 'self'; \
      object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// What handlers share. Cheap to clone.
@@ -108,6 +113,7 @@ pub struct App {
     talks: Arc<Rate<AccountKey>>,
     hints: Arc<Rate<AccountKey>>,
     analyses: Arc<Analyses>,
+    drawings: Drawings,
     streams: Streams,
     /// What is under way for each network behind a proxy of ours.
     clients: Holds<IpAddr>,
@@ -128,6 +134,7 @@ impl App {
             talks: Arc::new(Rate::in_period(config.limits.talks, TALKS_PERIOD)),
             hints: Arc::new(Rate::per_minute(HINTS)),
             analyses: Arc::new(Analyses::per_minute(config.limits.analyses)),
+            drawings: Drawings::default(),
             streams: Streams::default(),
             clients: Holds::default(),
             sockets: TaskTracker::new(),
@@ -235,8 +242,10 @@ fn routes(app: &App) -> Router {
     let (api, paths) = api().split_for_parts();
     let (export, exported) =
         OpenApiRouter::<App>::new().routes(routes!(export::one)).split_for_parts();
+    let (pictures, drawn) = picture::roads().split_for_parts();
     let mut document = Document::openapi().nest("/api", paths);
     document.merge(exported);
+    document.merge(drawn);
     if let Some(components) = &mut document.components {
         let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
         components.add_security_scheme("token", bearer);
@@ -263,7 +272,7 @@ fn routes(app: &App) -> Router {
         .layer(header_of(header::CACHE_CONTROL, "no-store"))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
         .layer(map_response(error::in_words))
-        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(lines)));
+        .layer(CompressionLayer::new().no_br().compress_when(DefaultPredicate::new().and(lines)));
     let sockets = Router::new()
         .merge(export.layer(map_response(error::in_words)))
         .route("/ws/lobby", get(lobby::socket))
@@ -272,14 +281,23 @@ fn routes(app: &App) -> Router {
         .route("/ws/game/{id}", get(play::socket))
         .layer(guard.clone())
         .layer(header_of(header::CACHE_CONTROL, "no-store"));
+    let press = pages::Press::new(app.clone());
+    let pictures = pictures
+        .layer(guard.clone())
+        .layer(header_of(header::CACHE_CONTROL, "no-store"))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
+        .layer(map_response(error::in_words))
+        .layer(CompressionLayer::new());
     Router::new()
         .nest("/api", api)
         .merge(sockets)
+        .merge(pictures)
         .with_state(app.clone())
         .merge(docs.layer(guard.clone()))
         .merge(health(app).layer(guard))
-        .merge(pages::router())
+        .merge(pages::router(press.clone()))
         .layer(from_fn_with_state(app.clone(), gate::crowd))
+        .layer(from_fn_with_state(press, pages::in_a_page))
         .layer(header_of(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY))
         .layer(header_of(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(header_of(header::REFERRER_POLICY, "same-origin"))

@@ -8,7 +8,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Every variant that is played here: board, options, side names.
 #[utoipa::path(get, path = "/variants", tag = "rules", responses((status = 200, body = Vec<Value>)))]
@@ -51,6 +51,5 @@ pub async fn ask<T: Send + 'static>(
 
 /// Says what is wrong with a question, and after how many of its moves.
 pub fn refused(wrong: &Wrong) -> Response {
-    let body = json!({ "error": wrong.error, "ply": wrong.ply, "reason": "badPosition" });
-    (StatusCode::BAD_REQUEST, Json(body)).into_response()
+    (StatusCode::BAD_REQUEST, Json(wrong.told())).into_response()
 }

@@ -44,6 +44,11 @@ impl Onlooker {
         Ok((Onlooker { app: app.clone(), account }, held))
     }
 
+    /// Somebody of whom nothing is known, for a single look: it takes no place among the streams.
+    pub fn anybody(app: &App) -> Onlooker {
+        Onlooker { app: app.clone(), account: None }
+    }
+
     /// How long moves of a game wait for this one, in milliseconds.
     pub fn wait_ms(&self, shown: &Shown) -> i64 {
         let plays = self.account.and_then(|account| shown.row.side_of(account)).is_some();

@@ -2,7 +2,7 @@ use super::line::Line;
 use crate::rules::{Cell, Side, Trace};
 use crate::variants;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// A question to the rules: what stands, and what may be done, after those moves?
 #[derive(Clone, PartialEq, Default, Debug, Deserialize)]
@@ -75,6 +75,11 @@ pub struct Wrong {
 impl Wrong {
     fn new(error: impl ToString) -> Wrong {
         Wrong { error: error.to_string(), ply: 0 }
+    }
+
+    /// What is said to whoever asked.
+    pub fn told(&self) -> Value {
+        json!({ "error": self.error, "ply": self.ply, "reason": "badPosition" })
     }
 }
 

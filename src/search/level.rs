@@ -28,10 +28,10 @@ impl Level {
     /// less mistaken, so that what is won is also brought to its end.
     pub(super) fn roused(self, idle: u32) -> Level {
         let over = idle.clamp(PATIENCE, ROUSED) - PATIENCE;
-        let left = ROUSED - PATIENCE - over;
+        let left = (ROUSED - PATIENCE - over) as i32;
         Level {
             nodes: self.nodes.max(TROUBLE * u64::from(over)),
-            noise: (i64::from(self.noise) * i64::from(left) / i64::from(ROUSED - PATIENCE)) as i32,
+            noise: self.noise * left / (ROUSED - PATIENCE) as i32,
             ..self
         }
     }

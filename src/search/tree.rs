@@ -220,6 +220,10 @@ impl<'a, R: Skill> Tree<'a, R> {
             let m = self.policy.draw(&position, &self.moves, &mut self.random);
             position.play(m);
         }
+        // The last move may have ended it.
+        if let Some(outcome) = position.outcome() {
+            return worth(outcome, Side::First);
+        }
         let points = i64::from(position.evaluate());
         let good = EVEN + EVEN * points / (points.abs() + 400);
         if position.turn() == Side::First { good } else { WON - good }

@@ -45,12 +45,9 @@ impl Lock {
         if !beside.exists() {
             return Ok(false);
         }
-        let file = open(&beside)?;
-        let held = is_held(&file, &beside)?;
-        if !held {
-            let _ = file.unlock();
-        }
-        Ok(held)
+        // If it was free, it is given back at once.
+        let lock = Lock { file: open(&beside)? };
+        is_held(&lock.file, &beside)
     }
 
     /// Takes the lock from the server that has it, if one has: asks it to end as SIGTERM does, and

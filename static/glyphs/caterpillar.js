@@ -6,6 +6,9 @@ const LIFT = 13;
 const LIFT_MAX = 44;
 const STONES = 15;
 
+/** How much higher each stone of a stack lies. */
+const liftOf = (height) => Math.min(LIFT, LIFT_MAX / (height - 1));
+
 const top = (side, y) => {
   const face = s("circle", { class: `${side}-top`, cy: y, r: 36 });
   if (side === "w") return [face, s("circle", { class: "w-ring", cy: y, r: 27 })];
@@ -24,7 +27,7 @@ const stack = (token) => {
   const last = token[height - 1];
   const shadow = s("ellipse", { class: "sh", cy: 9, rx: 37, ry: 35 });
   if (height === 1) return [shadow, s("circle", { class: `${token}-side`, cy: 4, r: 36 }), ...lone(token)];
-  const lift = Math.min(LIFT, LIFT_MAX / (height - 1));
+  const lift = liftOf(height);
   const base = 6;
   const beneath = [...token].map((side, at) => s("circle", { class: `${side}-side`, cy: base - at * lift + 4, r: 36 }));
   const y = base - (height - 1) * lift - 4;
@@ -35,6 +38,11 @@ export default {
   className: "cat",
   ground: ({ col, row }) => [s("rect", { class: (col + row) % 2 ? "s1" : "s2", x: -48.8, y: -48.8, width: 97.6, height: 97.6, rx: 7 })],
   piece: (token) => (token === "." ? null : s("g", {}, ...stack(token))),
+  crawls: true,
+  travels: (token) => token.at(-1),
+  leaves: (token) => token.slice(0, -1) || null,
+  rise: (token) => (token.length > 1 ? (token.length - 1) * liftOf(token.length) - 6 : 0),
+  sound: "wood",
   owner: (token) => ({ w: "first", b: "second" })[token.at(-1)] ?? null,
   keeps: () => false,
   count: ({ cells }) => {

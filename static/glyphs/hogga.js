@@ -58,6 +58,7 @@ export default {
   owner: (token) => ({ b: "first", w: "second" })[side(token)] ?? null,
   keeps: () => false,
   arcs: true,
+  sound: "peg",
   hops: true,
   count: ({ cells, extras, board }) => {
     const values = [home(cells, board, "b", (row) => row < 4), home(cells, board, "w", (row) => row > 8)];

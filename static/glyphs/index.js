@@ -15,6 +15,13 @@
 //                    `others` in the colour of the opponent
 //   asks({ cells, extras, side })  what a side is asked to do, if not to choose a piece; or null
 //   arcs             whether its pieces leap in an arc
+//   crawls           whether its pieces, if several go at once, are lifted together and follow each other
+//   travels(token)   what goes of a pile, as a token; leaves(token) what stays of it, or null;
+//                    rise(token) how much higher its top lies than a lone piece
+//   takes            when what is taken is seen to go: "first", before all else, or when it is "passed";
+//                    if it does not say, at the end
+//   sweep()          the nodes of what goes over a number that is wiped
+//   sound            what its board and pieces are made of: a name in sound-voices.js
 //   turns(before, now)  whether a piece was turned over on its way
 //   hops             whether the hops of a way are told by their number
 //   leave            the phrase for a move that could go on
@@ -31,10 +38,18 @@ import weg from "./weg.js";
 
 const glyphs = { caterpillarWar: caterpillar, knightFight: knight, hogga, kopfOderKnopf: kopf, wieNietWegIs: weg };
 
-/** The looks of a variant. */
+/**
+ * The looks of a variant.
+ * @param {string} key
+ * @returns {Glyph}
+ */
 export const glyphOf = (key) => glyphs[key];
 
-/** A small picture of a side's piece, or of the variant. */
+/**
+ * A small picture of a side's piece, or of the variant.
+ * @param {string} key
+ * @param {string} [side]
+ */
 export const icon = (key, side) => {
   const { view, nodes } = glyphs[key].icon(side);
   return s("svg", { viewBox: view, "aria-hidden": "true" }, ...nodes);

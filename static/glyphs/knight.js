@@ -13,6 +13,9 @@ const knight = (side) => [
   s("rect", { class: `${side}-knight`, x: -31, y: 28, width: 64, height: 12, rx: 5 }),
 ];
 
+/** The way of the chalk sweep over a number. */
+const SWEEP = "M-34 16C-18 14-4 4 8-2S26-6 36-18";
+
 const isNumber = (token) => /^\d\d$/.test(token);
 const isKnight = (token) => token === "w" || token === "b";
 
@@ -27,7 +30,7 @@ const tablet = (number) => {
 
 const wiped = (number) => [
   s("text", { class: "wiped", y: 14 }, number),
-  s("path", { class: "wipe", d: "M-34 16C-18 14-4 4 8-2S26-6 36-18" }),
+  s("path", { class: "wipe", d: SWEEP }),
 ];
 
 export default {
@@ -46,6 +49,8 @@ export default {
   },
   asks: ({ cells, side }) => (cells.includes(side === "first" ? "w" : "b") ? null : say("hint.placeKnight")),
   arcs: true,
+  sweep: () => [s("path", { class: "wipe", d: SWEEP })],
+  sound: "slate",
   removes: "hint.wipes",
   leave: "hint.leaveDouble",
   // The notation names the square alone; players read the number on it.

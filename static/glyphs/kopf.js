@@ -34,6 +34,8 @@ export default {
   owner: (token) => ({ r: "first", b: "second" })[token] ?? null,
   keeps: () => false,
   shows: true,
+  takes: "first",
+  sound: "linen",
   count: ({ extras, options }) => ({ phrase: "count.takenOf", values: extras.split(":").map(Number), of: Number(options.target) }),
   says: (token, mark) => {
     const under = say("cell.holes", { n: Number(mark) });

@@ -30,6 +30,8 @@ export default {
   owner: (token) => ({ w: "first", r: "second" })[token.toLowerCase()] ?? null,
   keeps: () => false,
   arcs: true,
+  takes: "passed",
+  sound: "tile",
   turns: (before, now) => before !== now,
   count: ({ extras }) => {
     const [hand, off] = pairs(extras);

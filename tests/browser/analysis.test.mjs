@@ -137,6 +137,14 @@ test("any position text and any variant is set up, and what is none is refused i
   await page.fill("[name=position]", start);
   await page.click("text=Set up");
   await page.waitForFunction(() => document.querySelector(".setup .wrong").textContent === "");
+  // A board that goes takes its ears for the keys of the page with it.
+  const cdp = await page.context().newCDPSession(page);
+  const ears = async () => {
+    const { result } = await cdp.send("Runtime.evaluate", { expression: "document" });
+    const { listeners } = await cdp.send("DOMDebugger.getEventListeners", { objectId: result.objectId });
+    return listeners.filter(({ type }) => type === "keydown").length;
+  };
+  const before = await ears();
   for (const key of ["knightFight", "kopfOderKnopf", "hogga", "caterpillarWar", "wieNietWegIs"]) {
     await page.selectOption("[name=variant]", key);
     await page.waitForFunction((name) => location.hash.includes(`variant=${name}`), key);
@@ -144,6 +152,7 @@ test("any position text and any variant is set up, and what is none is refused i
     const known = await legal(person, { variant: key, start: await page.inputValue("[name=position]") });
     assert.deepEqual([...new Set(known.map((u) => u.match(/[a-z]\d+/)[0]))].sort(), cells.sort(), key);
   }
+  assert.equal(await ears(), before);
   await page.selectOption("[name=variant]", "caterpillarWar");
   await page.selectOption("[name=step]", "capture");
   await page.waitForFunction(() => location.hash.includes("options.step=capture"));
@@ -208,6 +217,9 @@ test("a game that is over is reviewed: chances, turning points, and the way ther
   await page.click(".result >> text=Analysis");
   await page.waitForSelector(".tree button");
   assert.equal(await page.locator(".tree button").count(), moves.length);
+  // Who only looks may be taken away to a game; who has tried something may not.
+  const atWork = () => page.evaluate(async () => (await import(document.querySelector("script[src$='analysis.js']").src.replace(/analysis\.js$/, "at-work.js"))).atWork());
+  assert.equal(await atWork(), false);
   assert.equal(await page.locator(".review").isVisible(), true);
   await page.click("text=Review this game");
   await page.waitForSelector(".turning-points button");
@@ -232,6 +244,7 @@ test("a game that is over is reviewed: chances, turning points, and the way ther
   const other = plain(await legal(one, { variant: "caterpillarWar", moves: moves.slice(0, ply - 1) })).find((u) => u !== moves[ply - 1]);
   await play(one, other);
   assert.equal(await page.locator(".tree .branch").count(), 1);
+  assert.equal(await atWork(), true);
   const again = await open(new URL(page.url()).pathname + new URL(page.url()).hash);
   assert.deepEqual(await list(again), (await list(one)).map((row) => row.replace(/\?+ a (big )?mistake/g, "")));
   await page.click(".engine .switch");

@@ -26,6 +26,7 @@ const wasQuiet = (...persons) => {
 const post = async (person, { road = "list", name, games = ["knightFight"], times = ["5+3"], min, days, side }) => {
   const { page } = person;
   await page.goto(server.url);
+  await person.toForm();
   const form = page.locator(".lobby form.new");
   await form.locator(`.seg [data-value=${road}]`).click();
   if (name) await form.locator("[name=opponent]").fill(name);
@@ -134,10 +135,13 @@ test("a named player is found, declines with a reason, and its maker reads it", 
   await ann.page.waitForSelector(".wait >> text=NamedBob declined");
   // Somebody who does not exist is not challenged.
   await ann.page.goto(server.url);
+  await ann.toForm();
   await form.locator(".seg [data-value=named]").click();
   await form.locator("[name=opponent]").fill("Nobody-here");
   await form.locator("button[type=submit]").click();
   await ann.page.waitForSelector("text=There is no player called Nobody-here");
+  // Under a hand the list keeps still: what comes then waits.
+  await bob.page.mouse.move(0, 0);
   const again = await post(ann, { road: "named", name: "NamedBob" });
   await bob.page.click(`${card(again)} >> text=Accept`);
   await meet(again, ann, bob);
@@ -219,6 +223,7 @@ test("a game of days stands under the own games, with the turn marked", async ()
 
 test("without a clock a game is casual", async () => {
   const [ann] = await people("FreeAnn");
+  await ann.toForm();
   assert.equal(await ann.page.getAttribute(".lobby .pick[role=radiogroup]", "aria-label"), "Game");
   const rated = ann.page.locator(".lobby .why-off .switch");
   assert.equal(await rated.getAttribute("aria-checked"), "true");

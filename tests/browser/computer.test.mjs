@@ -77,6 +77,7 @@ test("a guest is at a game with the computer after two clicks, and the choice is
   const { page } = ann;
   await page.click(".hero >> text=Play the computer");
   const level = (n) => page.locator(`dialog .levels [data-value="${n}"]`);
+  await level(8).waitFor();
   assert.equal(await page.locator("dialog .levels [role=radio]").count(), 8);
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "Play", "Enter plays at once");
   await page.click("dialog >> text='Play'");
@@ -189,6 +190,7 @@ test("while the computer thinks its bar says so; nothing moves, nothing is read 
   assert.equal(await page.textContent(".unseen[role=status]"), "");
   assert.deepEqual(await places(), still);
   assert.ok(await page.$eval(".bar.opp .name > span", (name) => name.scrollWidth <= name.clientWidth), "the name is whole beside the clock");
+  await page.emulateMedia({ reducedMotion: "no-preference" });
   assert.notEqual(await page.$eval(".bar.opp .thinking i", (dot) => getComputedStyle(dot).animationName), "none");
   await page.emulateMedia({ reducedMotion: "reduce" });
   assert.equal(await page.$eval(".bar.opp .thinking i", (dot) => getComputedStyle(dot).animationName), "none");

@@ -19,7 +19,7 @@ let second;
 before(async () => {
   server = await Server.start();
   browser = await launch();
-  first = await Person.open(browser, server);
+  first = await Person.open(browser, server, { reducedMotion: "no-preference" });
   // One of them sees every piece move, and the other wants nothing to move.
   second = await Person.open(browser, server, { viewport: { width: 390, height: 844 }, reducedMotion: "reduce" });
 });
@@ -34,6 +34,7 @@ const cellsOf = (u) => u.match(/[a-z]\d+/g) ?? [];
 const begin = async ({ variant, option, value }) => {
   const { page } = first;
   if (page.url() !== `${server.url}/`) await page.goto(server.url);
+  await first.toForm();
   await page.click(`.pick [data-value=${variant}]`);
   const select = page.locator(`form select[name=${option}]`);
   assert.ok((await select.locator("option").evaluateAll((options) => options.map((o) => o.value))).includes(value), `${option}=${value} is in the form`);

@@ -78,12 +78,15 @@ afterEach(() => Promise.all([...opened].map((context) => context.close())));
 
 /** Somebody at a page of their own; what goes wrong in the page is kept in `errors`. */
 export class Person {
-  /** Somebody new, at that path; with null at no page of ours. With `name` they have an account. */
+  /**
+   * Somebody new, at that path; with null at no page of ours. With `name` they have an account. Without
+   * `serviceWorkers: "allow"` nothing is kept for times without a network: it would be kept anew for everybody.
+   */
   static async open(browser, server, { name, ...options } = {}, path = "/") {
     const person = new Person();
     person.server = server;
     person.errors = [];
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...options });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", serviceWorkers: "block", reducedMotion: process.env.MOTION ?? "reduce", ...options });
     opened.add(context);
     person.page = await context.newPage();
     person.page.setDefaultTimeout(Number(process.env.PATIENCE ?? 20000));
@@ -94,7 +97,7 @@ export class Person {
     });
     if (name) await person.register(name);
     if (path !== null) await person.page.goto(server.url + path);
-    if (path === "/") await person.page.waitForSelector("form.new, .hero");
+    if (path === "/") await person.page.waitForSelector(".lobby", { state: "attached" });
     return person;
   }
 
@@ -122,6 +125,13 @@ export class Person {
     const { request } = this.page.context();
     const response = body === undefined ? await request.get(this.server.url + path) : await request.post(this.server.url + path, { data: body });
     return { status: response.status(), body: await response.json() };
+  }
+
+  /** Comes near the form of a new challenge on the first page, which is loaded then. */
+  async toForm() {
+    await this.page.waitForSelector(".lobby > .new", { state: "attached" });
+    await this.page.evaluate(() => document.querySelector(".lobby > .new").scrollIntoView());
+    await this.page.waitForSelector(".lobby form.new");
   }
 
   /** Clicks on a cell of the board. */

@@ -127,7 +127,9 @@ test("a finger is asked once whether moves are to be confirmed; then each waits 
   for (const person of [ida, jon]) await person.sees(1);
   await ida.page.reload();
   await ida.page.waitForSelector(".bd.live rect.hit");
-  await jon.page.click(".info .switch >> text=Confirm each move");
+  await jon.page.click(".info .wishes .btn");
+  await jon.page.click("dialog .switch >> text=Confirm each move");
+  await jon.page.keyboard.press("Escape");
   for (const cell of ["a4", "b4"]) await jon.cell(cell);
   await hint(jon, "a4-b4?");
   await shot(jon, "confirm-desk-light");
@@ -156,6 +158,12 @@ test("a link to a ply opens there and is followed, but never takes a player's ow
   await mia.page.waitForSelector(".bd.live rect.hit");
   await hint(mia, "Your move");
   wasQuiet(mia, ned, eve);
+  // What is asked only to show what might be is no matter: refused, it is not asked again, and nobody is told.
+  await mia.page.route("**/api/position", (route) => route.fulfill({ status: 429, headers: { "retry-after": "1" }, json: { reason: "tooFast" } }));
+  const refused = mia.page.waitForResponse(/position/);
+  await mia.cell("g5");
+  await (await refused).finished();
+  assert.equal(await mia.page.locator(".toast").count(), 0);
 });
 
 test("an offer cannot be answered before it was seen, and never replaces an own open question", async () => {

@@ -41,6 +41,7 @@ test("a Knight Fight by challenge with a range, to its natural end, before a spe
   // Cleo has not played: she makes the challenge in the form.
   const [cleo] = await people({ name: "Cleo" });
   const { page } = cleo;
+  await cleo.toForm();
   await page.click(".pick [data-value=knightFight]");
   await page.click(".seg [data-value='3+2']");
   await page.click(".seg [data-value=fixed]");
@@ -101,6 +102,7 @@ test("a Knight Fight by challenge with a range, to its natural end, before a spe
 
 test("a Caterpillar War that ends by resignation", async () => {
   const [flo, gus, hal] = await people({ name: "Flo" }, { name: "Gus", colorScheme: "dark", viewport: { width: 390, height: 844 } }, {});
+  await flo.toForm();
   await flo.page.click(".pick [data-value=caterpillarWar]");
   await flo.page.click(".seg [data-value=first]");
   await flo.page.click("text=Post the challenge");
@@ -128,7 +130,7 @@ test("a Caterpillar War that ends by resignation", async () => {
   for (const person of all) await person.page.waitForSelector(".result");
   // What lies under the card is out of reach; the keyboard goes on there, but never away from the chat.
   const under = ({ page }) => page.$$eval(".panel > :not(.result)", (parts) => parts.map(({ inert }) => inert));
-  for (const person of all) assert.deepEqual(await under(person), [true, true, true, true]);
+  for (const person of all) assert.ok((await under(person)).length > 3 && (await under(person)).every(Boolean));
   assert.equal(await gus.page.evaluate(() => document.activeElement.className), "result");
   assert.equal(await flo.page.evaluate(() => document.activeElement.closest(".chat") !== null), true);
   assert.equal(await flo.page.textContent(".result h2"), "You won");
@@ -165,6 +167,7 @@ test("fingers: a tap chooses, a press shows what would happen, and sliding away 
   await touch("pointerdown", await middle("b9"));
   await touch("pointermove", await middle("b9"));
   await kai.page.waitForSelector(".way .path", { state: "attached" });
+  await kai.page.waitForSelector(".loupe", { state: "attached" });
   await touch("pointermove", await middle("l8"));
   await kai.page.waitForSelector(".way .path", { state: "detached" });
   await touch("pointerup", await middle("l8"));

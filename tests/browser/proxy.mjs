@@ -16,7 +16,7 @@ export class Proxy {
   join(near, port) {
     if (this.away) return near.destroy();
     const far = connect(port, "127.0.0.1");
-    const pair = { near, far, mute: false };
+    const pair = { near, far, mute: Boolean(this.silent) };
     this.pairs.add(pair);
     const end = () => {
       near.destroy();
@@ -39,7 +39,7 @@ export class Proxy {
     this.pairs.clear();
   }
 
-  /** What is open now stays open, and nothing comes through any more. */
+  /** What is open now stays open, and nothing comes through any more; while `silent` is set, that holds of all that is opened. */
   mute() {
     for (const pair of this.pairs) pair.mute = true;
   }

@@ -142,7 +142,7 @@ fn help_lists_every_setting_with_its_variable_and_default() {
     assert_eq!(settings, 31);
 }
 
-/// A server of its own process until the test ends, and the first line of its log.
+/// A server of its own process until the test ends, and the line of its log that says where it is.
 struct Serving(std::process::Child, String);
 
 impl Serving {
@@ -154,8 +154,16 @@ impl Serving {
             .spawn()
             .expect("the binary");
         let mut line = String::new();
-        let log = child.stderr.as_mut().expect("log");
-        BufReader::new(log).read_line(&mut line).expect("a line");
+        let mut log = BufReader::new(child.stderr.as_mut().expect("log"));
+        // A machine on which nothing went on for a moment says so first.
+        while !["http://", "addr="].iter().any(|word| line.contains(word)) {
+            line.clear();
+            assert!(
+                log.read_line(&mut line).expect("a line") > 0,
+                "a server that says where it is"
+            );
+        }
+        drop(log);
         Serving(child, line)
     }
 

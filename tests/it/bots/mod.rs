@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sprong::play::line::Line;
 use sprong::rules::SplitMix;
 use sprong::search::{Order, Strength};
-use sprong::variants::Variant;
+use sprong::variants::Position;
 
 /// Begins a game with the computer, in which the person is first; answers what was answered.
 pub async fn begin(player: &mut Player, level: u8, variant: &str, fields: Value) -> Value {
@@ -120,17 +120,16 @@ impl Table {
         self.end.clone().expect("an end")
     }
 
-    /// The move that a player of that strength would make now, in a game from that start.
-    pub async fn think_from(
-        &self,
-        variant: &'static Variant,
-        start: &str,
-        strength: Strength,
-    ) -> String {
-        let position = variant.read(start, &variant.options()).expect("start");
-        let mut line = Line::new(position);
+    /// What was played, in a game from that start.
+    pub fn line_from(&self, start: Box<dyn Position>) -> Line {
+        let mut line = Line::new(start);
         self.moves.iter().for_each(|u| line.play(u).expect("a legal move"));
-        let seed = self.ply;
+        line
+    }
+
+    /// The move that a player of that strength would make now, in a game from that start.
+    pub async fn think_from(&self, start: Box<dyn Position>, strength: Strength) -> String {
+        let (line, seed) = (self.line_from(start), self.ply);
         let thinking = move || {
             let stop = || false;
             line.think(&Order { strength, seed, lines: 1, stop: &stop, tell: &|_| {} })

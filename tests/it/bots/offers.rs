@@ -3,8 +3,7 @@
 use super::super::client::Server;
 use super::{Table, begin, id_of};
 use serde_json::{Value, json};
-use sprong::play::line::Line;
-use sprong::search::{Order, Strength};
+use sprong::search::Strength;
 use sprong::variants;
 
 /// Strong enough to beat level 1.
@@ -60,7 +59,8 @@ async fn a_bot_that_stands_badly_agrees_to_a_draw() {
             while table.end.is_none() && table.next().await["t"] != "draw" {}
         }
         if table.end.is_none() {
-            let u = table.think_from(hogga, &start, STRONG).await;
+            let start = hogga.read(&start, &hogga.options()).expect("start");
+            let u = table.think_from(start, STRONG).await;
             table.play(&u).await;
         }
     }
@@ -79,7 +79,8 @@ async fn beaten(server: &Server) -> (Value, u64) {
     let mut table = Table::sit(&guest, &id_of(&game)).await;
     while table.turn().await {
         let start = game["fen"].as_str().expect("position");
-        let u = table.think_from(variant, start, Strength::Nodes(300_000)).await;
+        let start = variant.read(start, &variant.options()).expect("start");
+        let u = table.think_from(start, Strength::Nodes(300_000)).await;
         table.play(&u).await;
     }
     (table.end.expect("an end"), table.ply)
@@ -173,24 +174,17 @@ async fn a_bot_that_has_lost_plays_on_alone_where_the_way_home_is_counted() {
     for _ in 0..3 {
         let game = begin(&mut ann, 5, "hogga", json!({ "options.points": "true" })).await;
         let mut table = Table::sit(&ann, &id_of(&game)).await;
-        let mut line = Line::new(hogga.start(&options, 0));
+        let start = || hogga.start(&options, 0);
         while table.turn().await {
-            table.moves[line.ply()..].iter().for_each(|u| line.play(u).expect("a legal move"));
-            let (now, seed) = (line.clone(), table.ply);
-            let thinking = move || {
-                let strength = Strength::Level(7);
-                now.think(&Order { strength, seed, lines: 1, stop: &|| false, tell: &|_| {} })
-            };
-            let found = tokio::task::spawn_blocking(thinking).await.expect("a thought");
-            table.play(&found.expect("a move").best).await;
+            let u = table.think_from(start(), Strength::Level(7)).await;
+            table.play(&u).await;
         }
-        table.moves[line.ply()..].iter().for_each(|u| line.play(u).expect("a legal move"));
+        let alone = table.line_from(start()).position().text();
         let end = table.end.expect("an end");
         if end["winner"] != "first" {
             continue;
         }
         assert_eq!(end["status"], "variantEnd", "{end}");
-        let alone = line.position().text();
         let (_, counted) = alone.rsplit_once(" 1+").expect("who was home first");
         assert!(counted.parse::<u32>().expect("a count") > 0, "{alone}");
         server.stop().await;

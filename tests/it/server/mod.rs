@@ -378,7 +378,7 @@ async fn pages_are_served_with_their_headers() {
     assert_eq!(page("/").await.0, 200);
     assert_eq!(page("/login").await.0, 200);
     let (status, room) = page("/k3f9Q2xZ").await;
-    assert!(status == 200 && room.contains("<!doctype html"));
+    assert!(status == 404 && room.contains("<!doctype html"));
     assert_eq!(page("/rules").await.0, 200);
     assert_eq!(page("/rules/hogga").await.0, 200);
     for unknown in ["/rules/chess", "/rules/%ff", "/%ff"] {

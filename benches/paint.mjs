@@ -1,0 +1,84 @@
+// How long a move takes from its message to the painted frame, and how smoothly pieces travel:
+// SPRONG_BINARY=… node benches/paint.mjs [variant] [plies]
+import { Person, Server, launch } from "../tests/browser/house.mjs";
+
+const [variant = "hogga", plies = "40"] = process.argv.slice(2);
+
+/** In the page: notes each move's script, the frame after it, and the frames of its motion. */
+const watch = () => {
+  const told = [];
+  window.told = told;
+  const frames = (note) => {
+    const at = [];
+    const step = (now) => {
+      at.push(now);
+      if (document.querySelector(".bd.live").getAnimations({ subtree: true }).some(({ playState }) => playState === "running")) requestAnimationFrame(step);
+      else note.frames = at;
+    };
+    requestAnimationFrame(step);
+  };
+  const heard = ({ data }) => {
+    if (!data.startsWith('{"t":"move"') && !data.includes('"t":"move"')) return;
+    const note = { heard: performance.now() };
+    told.push(note);
+    performance.mark("heard");
+    requestAnimationFrame(() => {
+      note.frame = performance.now();
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        note.painted = performance.now();
+        performance.measure("painted", "heard");
+        frames(note);
+      };
+      port2.postMessage(null);
+    });
+  };
+  const handled = ({ data }) => {
+    if (data.includes('"t":"move"')) told.at(-1).handled = performance.now();
+  };
+  window.WebSocket = class extends WebSocket {
+    constructor(...args) {
+      super(...args);
+      this.addEventListener("message", heard);
+      // After the page has set its own.
+      queueMicrotask(() => this.addEventListener("message", handled));
+    }
+  };
+};
+
+const among = (values, part) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(part * values.length))];
+const line = (name, values, unit) => console.log(`${name.padEnd(34)} median ${among(values, 0.5).toFixed(1)} ${unit}, 95 of 100 within ${among(values, 0.95).toFixed(1)} ${unit}`);
+
+const server = await Server.start();
+const browser = await launch();
+try {
+  const [one, two] = await Promise.all([{}, {}].map((options) => Person.open(browser, server, options, null)));
+  for (const person of [one, two]) await person.ask("/api/guest", {});
+  const { id } = (await one.ask("/api/challenge", { variant, color: "first", "clock.limit": 1800 })).body;
+  await two.ask(`/api/challenge/${id}/accept`, {});
+  await one.ask(`/api/challenge/${id}/ready`, { answer: "yes" });
+  await one.page.addInitScript(watch);
+  await one.page.goto(`${server.url}/${id}`);
+  await one.page.waitForSelector(".bd.live rect.hit");
+  for (let ply = 0; ply < Number(plies); ply += 1) {
+    const mover = ply % 2 ? two : one;
+    const { legal, end } = (await mover.ask(`/api/game/${id}`)).body;
+    if (end || !legal) break;
+    // The longest of them, so that there is something to see.
+    const u = [...legal].sort((a, b) => b.length - a.length)[ply % Math.min(3, legal.length)];
+    await mover.ask(`/api/board/game/${id}/move/${encodeURIComponent(u)}`, {});
+    await one.page.waitForFunction((count) => window.told.length >= count && window.told.at(-1).frames, ply + 1);
+  }
+  const told = await one.page.evaluate(() => window.told);
+  console.log(`${variant}, ${told.length} moves seen by both sides, 1280 × 800`);
+  line("script of the message", told.map(({ heard, handled }) => handled - heard), "ms");
+  line("style, layout and paint", told.map(({ frame, painted }) => painted - frame), "ms");
+  line("both together", told.map(({ heard, handled, frame, painted }) => handled - heard + painted - frame), "ms");
+  line("message to painted frame", told.map(({ heard, painted }) => painted - heard), "ms");
+  const gaps = told.flatMap(({ frames }) => frames.slice(1).map((at, n) => at - frames[n]));
+  const total = gaps.reduce((sum, gap) => sum + gap, 0);
+  console.log(`${"frames while pieces travel".padEnd(34)} ${((1000 * gaps.length) / total).toFixed(1)} a second; 95 of 100 within ${among(gaps, 0.95).toFixed(1)} ms of the one before`);
+} finally {
+  await browser.close();
+  await server.stop();
+}

@@ -1,0 +1,38 @@
+// What the modules of the pages and their tests must not do. Form is left to whoever writes.
+import js from "@eslint/js";
+import globals from "globals";
+
+const rules = {
+  "array-callback-return": "error",
+  "default-case-last": "error",
+  eqeqeq: "error",
+  "no-constructor-return": "error",
+  "no-duplicate-imports": "error",
+  "no-eval": "error",
+  "no-implicit-coercion": "error",
+  "no-implied-eval": "error",
+  "no-new-wrappers": "error",
+  "no-script-url": "error",
+  "no-self-compare": "error",
+  "no-template-curly-in-string": "error",
+  "no-throw-literal": "error",
+  "no-undef-init": "error",
+  "no-unmodified-loop-condition": "error",
+  "no-unreachable-loop": "error",
+  "no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+  "no-use-before-define": ["error", { functions: false, classes: false, variables: false }],
+  "no-useless-return": "error",
+  "no-var": "error",
+  "prefer-const": "error",
+  radix: "error",
+};
+
+export default [
+  { ignores: ["node_modules", "target", "tests/shuttle"] },
+  js.configs.recommended,
+  { linterOptions: { reportUnusedDisableDirectives: "error" }, rules },
+  { files: ["static/**/*.js"], rules: { "no-shadow": ["error", { allow: ["_"] }] }, languageOptions: { globals: { ...globals.browser, sprongTheme: "readonly" } } },
+  // The server writes the first lines of the worker; it is no module.
+  { files: ["static/sw.js"], languageOptions: { sourceType: "script", globals: globals.serviceworker } },
+  { files: ["tests/**/*.mjs", "benches/**/*.mjs", "*.js"], languageOptions: { globals: { ...globals.node, ...globals.browser, sprongTheme: "readonly" } } },
+];

@@ -1,0 +1,197 @@
+//! The rules as they read where no script runs: the same texts, and pictures instead of boards.
+
+use super::language::Language;
+use super::site::GUIDES;
+use super::words::Words;
+use crate::variants::{ALL, Variant};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+/// How the rules of a variant are told.
+#[derive(Deserialize, Debug)]
+struct Guide {
+    examples: HashMap<String, Example>,
+    words: HashMap<String, Text>,
+}
+
+#[derive(Deserialize, Debug)]
+struct Example {
+    /// None is the start of a game.
+    start: Option<String>,
+    options: Map<String, Value>,
+}
+
+/// The rules in one language.
+#[derive(Deserialize, Debug)]
+pub struct Text {
+    /// What it is about.
+    pub aim: String,
+    /// Where it comes from.
+    pub origin: String,
+    board: Vec<String>,
+    parts: Vec<Part>,
+    options: Vec<String>,
+    end: Vec<String>,
+    notation: Vec<String>,
+    readings: Vec<String>,
+    hint: Vec<String>,
+}
+
+#[derive(Deserialize, Debug)]
+struct Part {
+    title: String,
+    text: String,
+    example: Option<String>,
+    #[serde(default)]
+    notes: Vec<String>,
+}
+
+/// The rules of all variants, by key.
+#[derive(Debug)]
+pub struct Guides(HashMap<&'static str, Guide>);
+
+impl Guides {
+    /// Reads what is embedded.
+    pub fn new() -> Guides {
+        let read = |(key, text): &(&'static str, &str)| {
+            (*key, serde_json::from_str(text).expect("rules of a variant"))
+        };
+        Guides(GUIDES.iter().map(read).collect())
+    }
+
+    /// The rules of that variant in that language.
+    pub fn text(&self, variant: &Variant, language: Language) -> Option<&Text> {
+        self.0.get(variant.info.key)?.words.get(language.tag())
+    }
+
+    /// The page of one variant.
+    pub fn one(&self, words: &Words, variant: &Variant) -> Option<Markup> {
+        let guide = self.0.get(variant.info.key)?;
+        let text = self.text(variant, words.language)?;
+        let name = words.language.name(&variant.info.names);
+        let start = format!("/picture/variant/{}.svg", variant.info.key);
+        Some(html! {
+            div.rules {
+                header {
+                    span.glyph {}
+                    div { h1 { (name) } p.lead { (text.aim) } p.soft.small { (text.origin) } }
+                }
+                section {
+                    h2 { (words.say("rules.board")) }
+                    div.part.first {
+                        div { (paragraphs(&text.board)) }
+                        noscript { (figure(Some(&start), words.say("rules.start"))) }
+                    }
+                }
+                section {
+                    h2 { (words.say("rules.play")) }
+                    @for part in &text.parts { (told(guide, variant, part)) }
+                }
+                section { h2 { (words.say("rules.end")) } (paragraphs(&text.end)) }
+                section { h2 { (words.say("rules.options")) } (list(&text.options)) }
+                section { h2 { (words.say("rules.notation")) } (paragraphs(&text.notation)) }
+                section {
+                    h2 { (words.say("rules.readings")) }
+                    p.soft { (words.say("rules.readingsWhy")) }
+                    (list(&text.readings))
+                }
+                section { h2 { (words.say("rules.hint")) } (list(&text.hint)) }
+                noscript { p.soft { (words.say("noscript.boards")) } }
+            }
+            (self.shelf(words, Some(variant)))
+        })
+    }
+
+    /// The page of all variants.
+    pub fn all(&self, words: &Words) -> Markup {
+        html! {
+            div.rules {
+                h1 { (words.say("rules.title")) }
+                p.lead { (words.say("rules.lead")) }
+            }
+            (self.shelf(words, None))
+            noscript { p.soft { (words.say("noscript")) } }
+        }
+    }
+
+    fn shelf(&self, words: &Words, here: Option<&Variant>) -> Markup {
+        html! {
+            nav.shelf aria-label=(words.say("rules.title")) {
+                ul {
+                    @for variant in &ALL {
+                        @let is_here = here.is_some_and(|here| here.info.key == variant.info.key);
+                        li {
+                            a.card href={ "/rules/" (variant.info.key) } aria-current=[is_here.then_some("page")] {
+                                span.glyph {}
+                                span {
+                                    b { (words.language.name(&variant.info.names)) }
+                                    @if let Some(text) = self.text(variant, words.language) {
+                                        span.soft.small { (text.aim) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn told(guide: &Guide, variant: &Variant, part: &Part) -> Markup {
+    let example = part.example.as_ref().and_then(|name| guide.examples.get(name));
+    html! {
+        article.part.plain[example.is_none()] {
+            div { h3 { (part.title) } p { (part.text) } }
+            @if let (Some(example), Some(note)) = (example, part.notes.first()) {
+                noscript { (figure(drawn(variant, example).as_deref(), note)) }
+            }
+        }
+    }
+}
+
+/// The address of a picture of where an example begins, unless it is the start of a game, which the
+/// page shows already. One with options cannot be drawn.
+fn drawn(variant: &Variant, example: &Example) -> Option<String> {
+    let start = example.start.as_ref().filter(|_| example.options.is_empty())?;
+    let query = serde_urlencoded::to_string([("text", start)]).ok()?;
+    Some(format!("/picture/position/{}.svg?{query}", variant.info.key))
+}
+
+fn figure(picture: Option<&str>, note: &str) -> Markup {
+    html! {
+        figure.example {
+            @if let Some(picture) = picture { img src=(picture) alt="" loading="lazy"; }
+            figcaption { p.note { (note) } }
+        }
+    }
+}
+
+fn paragraphs(texts: &[String]) -> Markup {
+    html! { @for text in texts { p { (text) } } }
+}
+
+fn list(texts: &[String]) -> Markup {
+    html! { ul { @for text in texts { li { (text) } } } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_variant_is_told_in_every_language() {
+        let guides = Guides::new();
+        for variant in &ALL {
+            for words in Language::ALL.map(Words::of) {
+                let page = guides.one(&words, variant).expect("a page").into_string();
+                let text = guides.text(variant, words.language).expect("a text");
+                let shown = html! { (text.aim) (text.readings[0]) }.into_string();
+                assert!(page.contains(&html! { (text.origin) }.into_string()), "{page}");
+                assert!(shown.len() > 50 && page.contains("<h3>"), "{page}");
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What pages say of themselves.
+
+use super::layout::ICON;
+use super::page::{Head, Kind};
+use super::words::Words;
+use crate::play::challenge::{Bound, Kind as Road, Status};
+use crate::play::event::Status as Came;
+use crate::store::{Account, Challenge, GameRow};
+use crate::variants::Variant;
+
+/// Of a page that is always the same.
+pub fn plain(words: &Words, kind: &Kind, path: &str) -> Head {
+    Head { path: Some(path.to_owned()), ..nowhere(words, kind) }
+}
+
+/// Of a page that has no address of its own.
+pub fn nowhere(words: &Words, kind: &Kind) -> Head {
+    let part = |name: &str| words.say(&format!("head.{}.{name}", kind.word)).to_owned();
+    let (title, description) = (part("title"), part("text"));
+    Head { title, description, path: None, picture: ICON.to_owned(), index: kind.index }
+}
+
+fn name(words: &Words, variant: &Variant) -> &'static str {
+    words.language.name(&variant.info.names)
+}
+
+/// Of a variant's rules; `aim` says in a sentence or two what it is about.
+pub fn rules(words: &Words, variant: &Variant, aim: &str) -> Head {
+    let key = variant.info.key;
+    Head {
+        title: words.fill("head.rulesOf.title", &[("variant", name(words, variant))]),
+        description: words.fill("head.rulesOf.text", &[("aim", aim)]),
+        path: Some(format!("/rules/{key}")),
+        picture: format!("/picture/variant/{key}.png"),
+        index: true,
+    }
+}
+
+/// Of the analysis of a variant.
+pub fn analysis(words: &Words, variant: &Variant) -> Head {
+    let key = variant.info.key;
+    let values = [("variant", name(words, variant))];
+    Head {
+        title: words.fill("head.analysisOf.title", &values),
+        description: words.fill("head.analysisOf.text", &values),
+        path: Some(format!("/analysis/{key}")),
+        picture: format!("/picture/variant/{key}.png"),
+        index: true,
+    }
+}
+
+/// Of a player's page: that there is one of that name, and nothing more.
+pub fn player(words: &Words, account: &Account) -> Head {
+    let values = [("name", &*account.name)];
+    Head {
+        title: words.fill("head.player.title", &values),
+        description: words.fill("head.player.text", &values),
+        path: Some(format!("/@/{}", account.name)),
+        picture: ICON.to_owned(),
+        index: !account.guest,
+    }
+}
+
+/// Of a game's page, or with `analysed` of its analysis.
+pub fn game(words: &Words, game: &GameRow, analysed: bool) -> Head {
+    let [first, second] = game.players.each_ref().map(|player| &*player.account.name);
+    let variant = name(words, game.setup.variant);
+    let values = [("variant", variant), ("first", first), ("second", second)];
+    let state = match game.result.map(|ended| ended.end) {
+        None => words.say("game.playing").to_owned(),
+        Some(end) => match (end.winner, end.status) {
+            (Some(side), _) => {
+                let winner = &game.players[side.index()].account;
+                words.fill("game.won", &[("name", &winner.name)])
+            }
+            (None, Came::Draw) => words.say("game.drawn").to_owned(),
+            (None, _) => words.say("game.off").to_owned(),
+        },
+    };
+    let kind = words.say(if game.rated { "game.rated" } else { "game.casual" });
+    let pace = words.pace(game.setup.pace);
+    let told = [("pace", &*pace), ("kind", kind), ("state", &state)];
+    let (title, path) = if analysed {
+        ("head.analysisOfGame.title", format!("/{}/analysis", game.id))
+    } else {
+        ("head.game.title", format!("/{}", game.id))
+    };
+    Head {
+        title: words.fill(title, &values),
+        description: words.fill("head.game.text", &told),
+        path: Some(path),
+        picture: format!("/picture/game/{}.png", game.id),
+        index: true,
+    }
+}
+
+/// Of a challenge's page: what is played and who may come; who made it, where all may see it.
+pub fn challenge(words: &Words, challenge: &Challenge) -> Head {
+    let draft = &challenge.draft;
+    let mut terms: Vec<String> = Vec::new();
+    let games = draft.plays.iter().map(|plays| name(words, plays.variant));
+    terms.push(games.collect::<Vec<_>>().join(" / "));
+    let paces = draft.paces.iter().map(|pace| words.pace(*pace));
+    terms.push(paces.collect::<Vec<_>>().join(" / "));
+    if draft.terms.bound != Bound::Maker {
+        terms.extend(words.range(draft.terms.range.bounds(challenge.maker_ratings[0].shown())));
+    }
+    let open = matches!(draft.terms.status, Status::Created | Status::Accepted);
+    let text = match draft.kind {
+        _ if !open => words.say("challenge.closed").to_owned(),
+        Road::List | Road::Seek | Road::Link => {
+            words.fill("challenge.seeks", &[("name", &challenge.maker.name)])
+        }
+        Road::Open => words.say("challenge.seats").to_owned(),
+        Road::Direct | Road::Rematch => words.say("challenge.direct").to_owned(),
+    };
+    Head {
+        title: words.fill("head.challenge.title", &[("terms", &terms.join(", "))]),
+        description: text,
+        path: Some(format!("/{}", challenge.id)),
+        picture: format!("/picture/game/{}.png", challenge.id),
+        index: false,
+    }
+}

@@ -1,0 +1,110 @@
+//! In which language a page is written.
+
+use crate::rules::Names;
+use axum::http::{HeaderMap, HeaderName, header};
+
+/// The cookie in which the pages' scripts keep what was chosen.
+const COOKIE: &str = "language";
+
+/// A language that the pages speak.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// English.
+    En,
+    /// Dutch.
+    Nl,
+    /// Swedish.
+    Sv,
+}
+
+impl Language {
+    /// Every one of them.
+    pub const ALL: [Language; 3] = [Language::En, Language::Nl, Language::Sv];
+
+    /// How HTML calls it.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Language::En => "en",
+            Language::Nl => "nl",
+            Language::Sv => "sv",
+        }
+    }
+
+    /// How Open Graph calls it.
+    pub fn locale(self) -> &'static str {
+        match self {
+            Language::En => "en_GB",
+            Language::Nl => "nl_NL",
+            Language::Sv => "sv_SE",
+        }
+    }
+
+    /// What a variant is called in it.
+    pub fn name(self, names: &Names) -> &'static str {
+        match self {
+            Language::En => names.en,
+            Language::Nl => names.nl,
+            Language::Sv => names.sv,
+        }
+    }
+
+    fn of_tag(tag: &str) -> Option<Language> {
+        let primary = tag.trim().split('-').next().unwrap_or_default();
+        Language::ALL.into_iter().find(|language| primary.eq_ignore_ascii_case(language.tag()))
+    }
+
+    /// What was chosen here before, else what the browser asks for, else English.
+    pub fn of(headers: &HeaderMap) -> Language {
+        let pairs = texts(headers, header::COOKIE).flat_map(|text| text.split("; "));
+        let mut chosen = pairs.filter_map(|pair| pair.strip_prefix(COOKIE)?.strip_prefix('='));
+        let accepted = || accepted(texts(headers, header::ACCEPT_LANGUAGE));
+        chosen.find_map(Language::of_tag).or_else(accepted).unwrap_or(Language::En)
+    }
+}
+
+fn texts(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
+    headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok())
+}
+
+/// The one of ours that is wanted most; of equals, the first.
+fn accepted<'a>(texts: impl Iterator<Item = &'a str>) -> Option<Language> {
+    let wanted = texts.flat_map(|text| text.split(',')).filter_map(|entry| {
+        let (tag, weight) = entry.split_once(';').unwrap_or((entry, "q=1"));
+        let weight = weight.trim().to_ascii_lowercase();
+        let weight = weight.strip_prefix("q=")?.trim().parse::<f32>().ok()?;
+        Some((Language::of_tag(tag.trim())?, weight))
+    });
+    let most = wanted.fold((None, 0.0), |(best, most), (language, weight)| {
+        if weight > most { (Some(language), weight) } else { (best, most) }
+    });
+    most.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    #[test]
+    fn a_choice_comes_before_what_the_browser_says_and_that_before_english() {
+        for (cookie, accept, language) in [
+            (None, None, Language::En),
+            (None, Some("sv-SE,sv;q=0.9,en;q=0.8"), Language::Sv),
+            (None, Some("fr-FR, fr;q=0.9, nl-BE;q=0.5, en;q=0.3"), Language::Nl),
+            (None, Some("en;q=0.1, SV;q=0.2"), Language::Sv),
+            (None, Some("en; q=0.1, sv ;Q=0.2"), Language::Sv),
+            (None, Some("nl;q=0, fr"), Language::En),
+            (None, Some("svan, nl;q=x"), Language::En),
+            (Some("sprong=ab; language=nl"), Some("sv"), Language::Nl),
+            (Some("language=fr"), Some("sv"), Language::Sv),
+            (Some("languages=nl; language=\"><b>"), None, Language::En),
+        ] {
+            let mut headers = HeaderMap::new();
+            for (name, text) in [(header::COOKIE, cookie), (header::ACCEPT_LANGUAGE, accept)] {
+                let value = text.map(|text| HeaderValue::from_str(text).expect("header"));
+                value.map(|value| headers.insert(name, value));
+            }
+            assert_eq!(Language::of(&headers), language, "{cookie:?} {accept:?}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The one layout of all pages.
+
+use super::language::Language;
+use super::page::{Head, Page};
+use super::site::Site;
+use super::words::Words;
+use maud::{Markup, PreEscaped, html};
+
+/// The picture of pages that are about no position.
+pub const ICON: &str = "/picture/icon-512.png";
+
+/// The colours behind the pages, light and dark: `--bg` of `css/base.css`.
+const GROUNDS: [(&str, &str); 2] = [("light", "#eef1ee"), ("dark", "#101513")];
+
+/// A whole page; `origin` is that of our pages.
+pub fn whole(site: &Site, words: &Words, origin: &str, page: &Page) -> Markup {
+    let (kind, head) = (page.kind, &page.head);
+    html! {
+        (PreEscaped("<!doctype html>\n"))
+        html lang=(words.language.tag()) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover";
+                title { (head.title) " · Sprong" }
+                @if kind.secret { meta name="referrer" content="no-referrer"; }
+                (told(words.language, origin, head))
+                (icons(site))
+                link rel="stylesheet" href=(site.address("css/base.css"));
+                @for style in kind.styles {
+                    link rel="stylesheet" href=(site.address(&format!("css/{style}.css")));
+                }
+                script src=(site.address("theme.js")) {}
+                (modules(site, words.language, page))
+            }
+            body {
+                header.top {
+                    @if kind.module.is_some() { noscript { (top(words)) } } @else { (top(words)) }
+                }
+                main #main .wrap[!kind.full] {
+                    @if let Some(main) = &page.main { (main) } @else { (bare(words, head)) }
+                }
+                @if !kind.full { (foot(words)) }
+            }
+        }
+    }
+}
+
+/// What is told to whoever has not opened the page.
+fn told(language: Language, origin: &str, head: &Head) -> Markup {
+    let large = head.picture != ICON;
+    html! {
+        meta name="description" content=(head.description);
+        @if !head.index { meta name="robots" content="noindex"; }
+        @if let Some(path) = &head.path {
+            link rel="canonical" href={ (origin) (path) };
+            meta property="og:url" content={ (origin) (path) };
+        }
+        meta property="og:type" content="website";
+        meta property="og:site_name" content="Sprong";
+        meta property="og:title" content=(head.title);
+        meta property="og:description" content=(head.description);
+        meta property="og:image" content={ (origin) (head.picture) };
+        meta property="og:locale" content=(language.locale());
+        @for other in Language::ALL {
+            @if other != language { meta property="og:locale:alternate" content=(other.locale()); }
+        }
+        meta name="twitter:card" content=(if large { "summary_large_image" } else { "summary" });
+    }
+}
+
+fn icons(site: &Site) -> Markup {
+    html! {
+        @for (scheme, colour) in GROUNDS {
+            meta name="theme-color" media={ "(prefers-color-scheme: " (scheme) ")" } content=(colour);
+        }
+        link rel="manifest" href="/manifest.webmanifest";
+        link rel="icon" href=(site.address("icon.svg")) type="image/svg+xml";
+        link rel="apple-touch-icon" href="/picture/apple-touch-icon.png";
+    }
+}
+
+/// The page's module, and before it all that it needs: asked for at one time, not one after another.
+fn modules(site: &Site, language: Language, page: &Page) -> Markup {
+    html! {
+        @if let Some(module) = page.kind.module {
+            script type="module" src=(site.address(module)) {}
+            @for need in site.needs(module, language) {
+                link rel="modulepreload" href=(site.address(&need));
+            }
+        }
+        @if let Some(data) = &page.data {
+            link rel="preload" as="fetch" crossorigin href=(site.address(data));
+        }
+    }
+}
+
+/// What stands at the top where no script fills it.
+fn top(words: &Words) -> Markup {
+    html! {
+        a.brand href="/" { "Sprong" }
+        nav aria-label=(words.say("nav.main")) {
+            a href="/rules" { (words.say("nav.rules")) }
+            a href="/about" { (words.say("nav.about")) }
+        }
+    }
+}
+
+/// What a page is that is nothing without scripts.
+fn bare(words: &Words, head: &Head) -> Markup {
+    html! {
+        noscript {
+            div.message {
+                h1 { (head.title) }
+                p { (head.description) }
+                p.soft { (words.say("noscript")) }
+                a.btn.main href="/rules" { (words.say("noscript.rules")) }
+            }
+        }
+    }
+}
+
+/// What a page is about, for as long as its scripts are on their way.
+pub fn coming(words: &Words, head: &Head) -> Markup {
+    html! {
+        div.coming { h1 { (head.title) } p { (head.description) } }
+        noscript {
+            div.message {
+                p.soft { (words.say("noscript")) }
+                a.btn.main href="/rules" { (words.say("noscript.rules")) }
+            }
+        }
+    }
+}
+
+fn foot(words: &Words) -> Markup {
+    html! {
+        footer.foot {
+            nav aria-label="Sprong" {
+                a href="/about" { (words.say("nav.about")) }
+                a href="/api/docs/" { (words.say("nav.api")) }
+            }
+        }
+    }
+}

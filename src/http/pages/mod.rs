@@ -1,0 +1,197 @@
+//! The pages and what belongs to them, embedded in the binary.
+//!
+//! The server writes of each page what is known before any script runs: what it is, in the language
+//! of whoever asks, what its scripts need, and the texts that are for reading. The scripts do the rest.
+
+mod about;
+mod guide;
+mod heads;
+mod home;
+mod language;
+mod layout;
+mod page;
+mod press;
+mod refused;
+mod site;
+mod words;
+
+pub use press::Press;
+pub use refused::in_a_page;
+
+use super::auth;
+use crate::store::PublicId;
+use crate::variants::{self, Variant};
+use axum::Router;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderValue, StatusCode, Uri, header};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use page::{Kind, Page};
+use press::Asker;
+use site::FOREVER;
+use std::sync::Arc;
+use tower::ServiceExt;
+use tower_http::compression::CompressionLayer;
+
+/// Pages that are the same for everybody.
+static PLAIN: [(&str, &Kind); 7] = [
+    ("/live", &page::LIVE),
+    ("/players", &page::PLAYERS),
+    ("/analysis", &page::ANALYSIS),
+    ("/login", &page::LOGIN),
+    ("/account", &page::ACCOUNT),
+    ("/come", &page::COME),
+    ("/offline", &page::OFFLINE),
+];
+
+/// Every page, and every file.
+pub fn router(press: Arc<Press>) -> Router {
+    let mut pages = Router::new();
+    for (path, kind) in PLAIN {
+        let plain = async move |State(press): State<Arc<Press>>, asker: Asker| {
+            press.plain(&asker, kind, path)
+        };
+        pages = pages.route(path, get(plain));
+    }
+    pages
+        .route("/", get(home))
+        .route("/about", get(about))
+        .route("/rules", get(all_rules))
+        .route("/rules/{variant}", get(rules))
+        .route("/analysis/{variant}", get(analysis))
+        .route("/{id}", get(room))
+        .route("/{id}/analysis", get(analysis_of))
+        .route("/@/{name}", get(player))
+        .layer(from_fn_with_state(press.app.clone(), auth::guard))
+        .route("/sw.js", get(worker))
+        .route("/_/{*file}", get(forever))
+        .fallback(async |State(press): State<Arc<Press>>, asker: Asker, request: Request| {
+            press.file(&asker, request).await
+        })
+        .with_state(press)
+        .layer(CompressionLayer::new())
+}
+
+type Shared = State<Arc<Press>>;
+type Word = Result<Path<String>, PathRejection>;
+
+/// The first page: what it is can be read before any script has come.
+async fn home(State(press): Shared, asker: Asker) -> Response {
+    let words = press.words(asker.language);
+    let head = heads::plain(words, &page::HOME, "/");
+    let main = home::page(words, &head);
+    press.write(&asker, &Page::new(&page::HOME, head).reads(main))
+}
+
+async fn about(State(press): Shared, asker: Asker) -> Response {
+    let words = press.words(asker.language);
+    let head = heads::plain(words, &page::ABOUT, "/about");
+    let main = about::page(words, &press.guides);
+    press.write(&asker, &Page::new(&page::ABOUT, head).reads(main))
+}
+
+async fn all_rules(State(press): Shared, asker: Asker) -> Response {
+    let words = press.words(asker.language);
+    let head = heads::plain(words, &page::RULES, "/rules");
+    press.write(&asker, &Page::new(&page::RULES, head).reads(press.guides.all(words)))
+}
+
+fn variant(key: Word) -> Option<&'static Variant> {
+    key.ok().and_then(|Path(key)| variants::find(&key))
+}
+
+/// The rules of a variant.
+async fn rules(State(press): Shared, asker: Asker, key: Word) -> Response {
+    let Some(variant) = variant(key) else { return press.missing(&asker) };
+    let words = press.words(asker.language);
+    let aim = press.guides.text(variant, asker.language).map_or("", |text| &text.aim);
+    let head = heads::rules(words, variant, aim);
+    let main = press.guides.one(words, variant);
+    let data = main.is_some().then(|| format!("guide/{}.json", variant.info.key));
+    press.write(&asker, &Page { main, data, ..Page::new(&page::RULES, head) })
+}
+
+/// The page to try out a variant's positions.
+async fn analysis(State(press): Shared, asker: Asker, key: Word) -> Response {
+    let Some(variant) = variant(key) else { return press.missing(&asker) };
+    let head = heads::analysis(press.words(asker.language), variant);
+    press.write(&asker, &Page::new(&page::ANALYSIS, head))
+}
+
+fn id(id: Word) -> Option<PublicId> {
+    id.ok().and_then(|Path(id)| id.parse().ok())
+}
+
+/// The same for a game that was played.
+async fn analysis_of(State(press): Shared, asker: Asker, word: Word) -> Response {
+    let Some(id) = id(word) else { return press.missing(&asker) };
+    let words = press.words(asker.language);
+    // A head is no reason to fail: the page asks again.
+    let head = match press.app.rooms.store().game(&id).await {
+        Ok(Some(game)) => heads::game(words, &game, true),
+        Ok(None) => return press.missing(&asker),
+        Err(_) => heads::nowhere(words, &page::ANALYSIS),
+    };
+    press.write(&asker, &Page::new(&page::ANALYSIS, head))
+}
+
+/// The page of a challenge and of the game that it becomes.
+async fn room(State(press): Shared, asker: Asker, word: Word, request: Request) -> Response {
+    let Some(id) = id(word) else { return press.file(&asker, request).await };
+    let (words, store) = (press.words(asker.language), press.app.rooms.store());
+    let head = match store.game(&id).await {
+        Ok(Some(game)) => heads::game(words, &game, false),
+        Ok(None) => match store.challenge(&id).await {
+            Ok(Some(challenge)) => heads::challenge(words, &challenge),
+            Ok(None) => return press.missing(&asker),
+            Err(_) => heads::nowhere(words, &page::GAME),
+        },
+        Err(_) => heads::nowhere(words, &page::GAME),
+    };
+    let main = layout::coming(words, &head);
+    press.write(&asker, &Page::new(&page::GAME, head).reads(main))
+}
+
+/// The page of a player.
+async fn player(State(press): Shared, asker: Asker, name: Word) -> Response {
+    let Ok(Path(name)) = name else { return press.missing(&asker) };
+    let words = press.words(asker.language);
+    let head = match press.app.rooms.store().profile(&name.to_ascii_lowercase()).await {
+        Ok(Some(profile)) => heads::player(words, &profile.account),
+        Ok(None) => return press.missing(&asker),
+        Err(_) => heads::nowhere(words, &page::PLAYER),
+    };
+    press.write(&asker, &Page::new(&page::PLAYER, head))
+}
+
+/// The service worker, which must know what there is.
+async fn worker(State(press): Shared, asker: Asker) -> Response {
+    let tag = format!("W/\"{}\"", press.site.hash);
+    let is_known = asker.has(&tag);
+    let headers = [(header::CACHE_CONTROL, "no-cache".to_owned()), (header::ETAG, tag)];
+    if is_known {
+        return (StatusCode::NOT_MODIFIED, headers).into_response();
+    }
+    let kind = [(header::CONTENT_TYPE, "text/javascript")];
+    (headers, kind, press.site.worker.clone()).into_response()
+}
+
+/// A file under the address of its content. Under an older one it is what is there now: a page may
+/// have been opened before the server was changed.
+async fn forever(State(press): Shared, mut request: Request) -> Response {
+    let path = request.uri().path().strip_prefix("/_/").and_then(|path| path.split_once('/'));
+    let Some((hash, file)) = path else { return StatusCode::NOT_FOUND.into_response() };
+    let is_current = hash == press.site.hash;
+    let Ok(file) = format!("/{file}").parse::<Uri>() else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    *request.uri_mut() = file;
+    let Ok(mut response) = press.files.clone().oneshot(request).await;
+    let found = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
+    if is_current && found {
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(FOREVER));
+    }
+    response
+}

@@ -1,0 +1,125 @@
+//! Where pages are written.
+
+use super::guide::Guides;
+use super::language::Language;
+use super::page::{self, Kind, Page};
+use super::site::{self, Site, short};
+use super::words::Words;
+use super::{heads, layout};
+use crate::http::App;
+use crate::http::challenge::origin;
+use axum::Router;
+use axum::extract::{FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use sha2::{Digest, Sha256};
+use std::convert::Infallible;
+use std::sync::Arc;
+use tower::ServiceExt;
+
+/// What pages are made with.
+#[derive(Debug)]
+pub struct Press {
+    /// The server.
+    pub app: App,
+    /// What is embedded.
+    pub site: Site,
+    /// The rules' texts.
+    pub guides: Guides,
+    /// The embedded files by their names.
+    pub files: Router,
+    words: [Words; 3],
+}
+
+/// Whoever asks for a page.
+#[derive(Debug)]
+pub struct Asker {
+    /// In which language they read.
+    pub language: Language,
+    /// The address by which they reach us.
+    origin: String,
+    /// What they have of the page, by ETag.
+    has: Option<HeaderValue>,
+}
+
+impl Asker {
+    /// Whoever sends those headers.
+    pub fn of(app: &App, headers: &HeaderMap) -> Asker {
+        let has = headers.get(header::IF_NONE_MATCH).cloned();
+        Asker { language: Language::of(headers), origin: origin(app, headers), has }
+    }
+
+    /// Whether that is what they have already.
+    pub fn has(&self, tag: &str) -> bool {
+        let has = self.has.as_ref().and_then(|has| has.to_str().ok());
+        has.is_some_and(|has| has.split(',').any(|own| own.trim() == tag))
+    }
+}
+
+impl FromRequestParts<Arc<Press>> for Asker {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        press: &Arc<Press>,
+    ) -> Result<Asker, Infallible> {
+        Ok(Asker::of(&press.app, &parts.headers))
+    }
+}
+
+impl Press {
+    /// Reads what is embedded.
+    pub fn new(app: App) -> Arc<Press> {
+        let words = Language::ALL.map(Words::of);
+        let (site, guides, files) = (Site::new(), Guides::new(), site::files());
+        Arc::new(Press { app, site, words, guides, files })
+    }
+
+    /// The phrases of a language.
+    pub fn words(&self, language: Language) -> &Words {
+        &self.words[language as usize]
+    }
+
+    /// Writes a page. What is refused today is not kept; of all else browsers ask whether it has changed.
+    pub fn write(&self, asker: &Asker, page: &Page) -> Response {
+        let words = self.words(asker.language);
+        let text = layout::whole(&self.site, words, &asker.origin, page).into_string();
+        let tag = format!("W/\"{}\"", short(Sha256::new_with_prefix(&text)));
+        let kept = matches!(page.status, StatusCode::OK | StatusCode::NOT_FOUND);
+        let (status, body) = if page.status == StatusCode::OK && asker.has(&tag) {
+            (StatusCode::NOT_MODIFIED, String::new())
+        } else {
+            (page.status, text)
+        };
+        let headers = [
+            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+            (header::CONTENT_LANGUAGE, asker.language.tag()),
+            (header::VARY, "cookie, accept-language"),
+            (header::CACHE_CONTROL, if kept { "no-cache" } else { "no-store" }),
+        ];
+        if kept {
+            (status, headers, [(header::ETAG, tag)], body).into_response()
+        } else {
+            (status, headers, body).into_response()
+        }
+    }
+
+    /// A page that its scripts fill, the same for everybody.
+    pub fn plain(&self, asker: &Asker, kind: &'static Kind, path: &str) -> Response {
+        self.write(asker, &Page::new(kind, heads::plain(self.words(asker.language), kind, path)))
+    }
+
+    /// The page for what is not there.
+    pub fn missing(&self, asker: &Asker) -> Response {
+        let head = heads::nowhere(self.words(asker.language), &page::MISSING);
+        let status = StatusCode::NOT_FOUND;
+        self.write(asker, &Page { status, ..Page::new(&page::MISSING, head) })
+    }
+
+    /// An embedded file, or the page for what is not there.
+    pub async fn file(&self, asker: &Asker, request: Request) -> Response {
+        let Ok(response) = self.files.clone().oneshot(request).await;
+        if response.status() == StatusCode::NOT_FOUND { self.missing(asker) } else { response }
+    }
+}

@@ -1,0 +1,140 @@
+//! What is embedded: every file under the address of its content, and what each asks for.
+
+use super::language::Language;
+use axum::Router;
+use bytes::Bytes;
+use memory_serve::CacheControl;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+mod made {
+    include!(concat!(env!("OUT_DIR"), "/site.rs"));
+}
+
+pub use made::GUIDES;
+
+/// For what stands under the address of its content: it never changes.
+pub const FOREVER: &str = "public, max-age=31536000, immutable";
+
+/// Files whose address people's browsers must know beforehand.
+const AT_HOME: [&str; 2] = ["/sw.js", "/manifest.webmanifest"];
+
+/// The embedded files.
+#[derive(Debug)]
+pub struct Site {
+    /// Digest of them all, in hexadecimal digits.
+    pub hash: String,
+    /// Where each is, from the root: `/lobby.js`.
+    files: Vec<&'static str>,
+    /// The service worker, told what there is to keep.
+    pub worker: Bytes,
+}
+
+/// The first bits of a digest, in hexadecimal digits.
+pub fn short(digest: Sha256) -> String {
+    let bytes = digest.finalize();
+    bytes[..8].iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+impl Site {
+    /// Looks at what is embedded.
+    pub fn new() -> Site {
+        let manifest = memory_serve::load!().enable_hashed_routes(true).manifest();
+        let mut named: Vec<_> = manifest.iter().collect();
+        named.sort_unstable();
+        // What is kept of pages without a network is asked for anew when their words change, too.
+        let mut digest = Sha256::new_with_prefix(env!("CARGO_PKG_VERSION"));
+        for language in Language::ALL {
+            digest.update(super::words::source(language));
+        }
+        for (_, hashed) in &named {
+            digest.update(hashed);
+            digest.update("\n");
+        }
+        let files = named.into_iter().map(|(file, _)| file).collect();
+        let mut site = Site { hash: short(digest), files, worker: Bytes::new() };
+        site.worker = site.worker().into();
+        site
+    }
+
+    /// The address that a file has for as long as nothing is changed: `css/base.css`.
+    pub fn address(&self, file: &str) -> String {
+        format!("/_/{}/{file}", self.hash)
+    }
+
+    /// The modules without which one cannot begin, itself left out; words in that language alone.
+    pub fn needs(&self, module: &'static str, language: Language) -> Vec<String> {
+        let mut found = vec![module];
+        let mut at = 0;
+        while let Some(next) = found.get(at).copied() {
+            let asks = made::IMPORTS.iter().find(|(name, _)| *name == next);
+            for import in asks.map_or(&[][..], |(_, imports)| imports) {
+                if !found.contains(import) {
+                    found.push(import);
+                }
+            }
+            at += 1;
+        }
+        let mut found: Vec<String> = found.iter().skip(1).map(|&name| name.to_owned()).collect();
+        // Which words it is, that module finds out when it runs.
+        let words = format!("words/{}.js", language.tag());
+        if found.iter().any(|name| name == "words.js") && !found.contains(&words) {
+            found.push(words);
+        }
+        found
+    }
+
+    fn worker(&self) -> String {
+        let kept = self.files.iter().filter(|file| !AT_HOME.contains(file));
+        let kept: Vec<String> = kept.map(|file| self.address(&file[1..])).collect();
+        let files = serde_json::json!(kept);
+        format!("const BUILD = \"{}\";\nconst FILES = {files};\n{}", self.hash, made::WORKER)
+    }
+}
+
+/// Serves the embedded files by their names, packed. Browsers keep them and ask by ETag whether
+/// they have changed.
+pub fn files() -> Router {
+    memory_serve::load!()
+        .index_file(None)
+        .enable_brotli(true)
+        .enable_gzip(true)
+        .cache_control(CacheControl::NoCache)
+        .into_router()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_module_needs_is_what_is_imported_on_the_way() {
+        let site = Site::new();
+        let needs = site.needs("lobby.js", Language::Sv);
+        for module in ["api.js", "words.js", "words/sv.js", "dom.js", "top.js"] {
+            assert!(needs.iter().any(|name| name == module), "{module}: {needs:?}");
+        }
+        assert!(!needs.iter().any(|name| name == "lobby.js" || name == "play.js"), "{needs:?}");
+        let beside = site.needs("glyphs/index.js", Language::En);
+        assert!(beside.len() > 3 && beside.iter().any(|name| name.starts_with("glyphs/")));
+        for module in needs {
+            assert!(site.files.contains(&&*format!("/{module}")), "{module}");
+        }
+    }
+
+    #[test]
+    fn the_worker_is_told_of_all_files_but_itself() {
+        let site = Site::new();
+        let worker = str::from_utf8(&site.worker).expect("text");
+        let mut lines = worker.lines();
+        assert_eq!(lines.next(), Some(&*format!("const BUILD = \"{}\";", site.hash)));
+        let list = lines.next().and_then(|line| line.strip_prefix("const FILES = "));
+        let list = list.and_then(|line| line.strip_suffix(';')).expect("a list");
+        let files: Vec<String> = serde_json::from_str(list).expect("addresses");
+        assert!(files.contains(&site.address("lobby.js")) && files.len() > 100);
+        assert!(!files.iter().any(|file| file.ends_with("/sw.js") || file.ends_with(".html")));
+    }
+}

@@ -1,0 +1,230 @@
+//! Pictures of positions, for previews of links and wherever there is no page to draw them; the
+//! site's icons, and codes that bring a camera to an address of the site.
+
+use super::App;
+use super::challenge::{origin, read_id};
+use super::delay::told;
+use super::drawing::{Drawn, Form};
+use super::error::Error;
+use super::fields::Asked;
+use super::rate::Address;
+use super::spectate::Onlooker;
+use super::wire::Refused;
+use crate::picture::{Icon, Scene, card, icon as sign, qr as code};
+use crate::rooms::{self, now_ms};
+use crate::variants::{self, Position};
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use axum::response::Response;
+use std::net::IpAddr;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// For so many seconds a picture is shown again that may soon be another.
+const KEEP_SHORT_S: u32 = 10;
+
+/// And one that stays what it is until we draw it otherwise.
+const KEEP_S: u32 = 86_400;
+
+/// Draws what a start leaves to chance where there is no game: always the same.
+const SEED: u64 = 1;
+
+/// How long a path may be for which there is a code.
+const PATH_MAX: usize = 200;
+
+/// The routes, each with its place in the document.
+pub fn roads() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(game))
+        .routes(routes!(variant))
+        .routes(routes!(position))
+        .routes(routes!(qr))
+        .routes(routes!(icon))
+}
+
+/// Who asks for a picture, and how.
+struct Asker {
+    network: IpAddr,
+    headers: HeaderMap,
+    asked: Asked,
+}
+
+impl FromRequestParts<App> for Asker {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Asker, Error> {
+        let Address(network) = Address::from_request_parts(parts, app).await?;
+        let asked = Asked::from_request_parts(parts, app).await?;
+        Ok(Asker { network, headers: parts.headers.clone(), asked })
+    }
+}
+
+/// The board alone as shapes, or with its name beside it as pixels.
+async fn picture(
+    app: &App,
+    form: Form,
+    asker: &Asker,
+    scene: impl FnOnce() -> Result<Scene, Error> + Send + 'static,
+) -> Result<Drawn, Error> {
+    let bare = asker.asked.flag("coordinates")? == Some(false);
+    let draw = move || {
+        let scene = scene()?;
+        let scene = if bare { scene.without_coordinates() } else { scene };
+        Ok(if form == Form::Svg { scene.svg() } else { card(&scene) })
+    };
+    app.drawings.draw(form, asker.network, &asker.headers, draw).await
+}
+
+/// A game as it stands, for those who look on: `{id}.svg` is the board, `{id}.png` a preview of
+/// 1200 by 630 pixels. Of a rated game in play the last moves are held back as in its stream. A
+/// challenge shows how its game would begin.
+#[utoipa::path(get, path = "/picture/game/{file}", tag = "pictures",
+    params(("file" = String, Path), ("coordinates" = Option<bool>, Query)),
+    responses((status = 200, content((String = "image/svg+xml"), (Vec<u8> = "image/png"))), (status = 304), (status = "4XX", body = Refused)))]
+async fn game(
+    State(app): State<App>,
+    Path(file): Path<String>,
+    asker: Asker,
+) -> Result<Response, Error> {
+    let (name, form) = Form::cut(&file)?;
+    let id = read_id(name)?;
+    let shown = match app.rooms.look(&id).await {
+        Ok(shown) => shown,
+        Err(rooms::Error::Unknown) => {
+            let challenge = app.rooms.store().challenge(&id).await?.ok_or(Error::NotFound)?;
+            let plays = challenge.draft.plays.into_iter().next().ok_or(Error::NotFound)?;
+            let start = move || Ok(Scene::of(&*plays.variant.start(&plays.options, SEED)));
+            let drawn = picture(&app, form, &asker, start).await?;
+            return Ok(drawn.answer(KEEP_SHORT_S));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let over = shown.row.result.is_some();
+    let anybody = Onlooker::anybody(&app);
+    let wait_ms = anybody.wait_ms(&shown);
+    let made_ms = anybody.made_ms(&shown).await.map_err(|_| Error::Broken)?;
+    let scene = move || {
+        let moves = told(&shown, wait_ms, &made_ms, now_ms()).map_err(|_| Error::Broken)?;
+        let setup = &shown.row.setup;
+        let start = setup.variant.start(&setup.options, setup.seed);
+        Scene::after(start, &moves).map_err(|_| Error::Broken)
+    };
+    let drawn = picture(&app, form, &asker, scene).await?;
+    Ok(drawn.answer(if over { KEEP_S } else { KEEP_SHORT_S }))
+}
+
+/// How a variant begins: `{key}.svg` or `{key}.png`.
+#[utoipa::path(get, path = "/picture/variant/{file}", tag = "pictures",
+    params(("file" = String, Path), ("coordinates" = Option<bool>, Query)),
+    responses((status = 200, content((String = "image/svg+xml"), (Vec<u8> = "image/png"))), (status = 304), (status = "4XX", body = Refused)))]
+async fn variant(
+    State(app): State<App>,
+    Path(file): Path<String>,
+    asker: Asker,
+) -> Result<Response, Error> {
+    let (key, form) = Form::cut(&file)?;
+    let variant = variants::find(key).ok_or(Error::NotFound)?;
+    let start = move || Ok(Scene::of(&*variant.start(&variant.options(), SEED)));
+    Ok(picture(&app, form, &asker, start).await?.answer(KEEP_S))
+}
+
+/// Any position of a variant, from its text: `{key}.svg` or `{key}.png`. Options whose value is not
+/// the usual one are told as `options.NAME`.
+#[utoipa::path(get, path = "/picture/position/{file}", tag = "pictures",
+    params(("file" = String, Path), ("text" = String, Query), ("coordinates" = Option<bool>, Query)),
+    responses((status = 200, content((String = "image/svg+xml"), (Vec<u8> = "image/png"))), (status = 304), (status = "4XX", body = Refused)))]
+async fn position(
+    State(app): State<App>,
+    Path(file): Path<String>,
+    asker: Asker,
+) -> Result<Response, Error> {
+    // Every one may be another, so that none is kept: each is a question to the rules.
+    app.questions.check(asker.network)?;
+    let (key, form) = Form::cut(&file)?;
+    let position = read(key, &asker.asked)?;
+    let scene = move || Ok(Scene::of(&*position));
+    Ok(picture(&app, form, &asker, scene).await?.answer(KEEP_S))
+}
+
+fn read(key: &str, asked: &Asked) -> Result<Box<dyn Position>, Error> {
+    let variant = variants::find(key).ok_or(Error::NotFound)?;
+    let mut options = variant.options();
+    for (name, value) in asked.under("options.") {
+        let set = options.set(name, value);
+        set.map_err(|error| Error::BadField("badOption", format!("{error}.")))?;
+    }
+    let text = asked.text("text").unwrap_or_default();
+    let read = variant.read(text, &options);
+    read.map_err(|error| Error::BadField("badPosition", format!("{error}.")))
+}
+
+/// A code that brings a camera to a page of this site: `path` begins with one slash.
+#[utoipa::path(get, path = "/picture/qr.svg", tag = "pictures", params(("path" = String, Query)),
+    responses((status = 200, body = String, content_type = "image/svg+xml"), (status = 304), (status = "4XX", body = Refused)))]
+async fn qr(State(app): State<App>, asker: Asker) -> Result<Response, Error> {
+    let path = asker.asked.text("path").filter(|path| is_ours(path));
+    let why = format!("path is one of this site: / and at most {PATH_MAX} letters in all.");
+    let path = path.ok_or(Error::BadField("badPath", why))?;
+    let address = format!("{}{path}", origin(&app, &asker.headers));
+    let draw =
+        move || code(&address).map_err(|error| Error::BadField("badPath", format!("{error}.")));
+    Ok(app.drawings.draw(Form::Svg, asker.network, &asker.headers, draw).await?.answer(KEEP_S))
+}
+
+/// Whether a path leads nowhere but to this site: browsers take two slashes, or a slash turned over,
+/// for the beginning of another's name.
+fn is_ours(path: &str) -> bool {
+    let elsewhere = path.starts_with("//") || path.contains('\\');
+    let plain = path.bytes().all(|byte| byte.is_ascii_graphic());
+    path.starts_with('/') && !elsewhere && plain && path.len() <= PATH_MAX
+}
+
+/// The site's sign: `icon-192.png`, `icon-512.png`, `icon-maskable-512.png`, `apple-touch-icon.png`.
+#[utoipa::path(get, path = "/picture/{file}", tag = "pictures", params(("file" = String, Path)),
+    responses((status = 200, body = Vec<u8>, content_type = "image/png"), (status = 304), (status = "4XX", body = Refused)))]
+async fn icon(
+    State(app): State<App>,
+    Path(file): Path<String>,
+    asker: Asker,
+) -> Result<Response, Error> {
+    let (kind, side) = match file.as_str() {
+        "icon-192.png" => (Icon::Plain, 192),
+        "icon-512.png" => (Icon::Plain, 512),
+        "icon-maskable-512.png" => (Icon::Whole, 512),
+        "apple-touch-icon.png" => (Icon::Whole, 180),
+        _ => return Err(Error::NotFound),
+    };
+    let draw = move || Ok(sign(kind));
+    Ok(app
+        .drawings
+        .draw(Form::Png([side; 2]), asker.network, &asker.headers, draw)
+        .await?
+        .answer(KEEP_S))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_leads_to_this_site_alone() {
+        for (path, ours) in [
+            ("/", true),
+            ("/abcdefgh", true),
+            ("/analysis/x?moves=a1-b2&flip=1#3", true),
+            ("", false),
+            ("abc", false),
+            ("//evil.example", false),
+            ("/\\evil.example", false),
+            ("https://evil.example/", false),
+            ("/a b", false),
+            ("/a\nb", false),
+            ("/é", false),
+        ] {
+            assert_eq!(is_ours(path), ours, "{path:?}");
+        }
+        assert!(is_ours(&format!("/{}", "a".repeat(PATH_MAX - 1))));
+        assert!(!is_ours(&format!("/{}", "a".repeat(PATH_MAX))));
+    }
+}

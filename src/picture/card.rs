@@ -1,0 +1,52 @@
+use super::letters::{self, Hand, write};
+use super::logo;
+use super::scene::Scene;
+use super::svg::{Paint, Svg};
+
+/// How large a link's preview is, in pixels across and down.
+pub const CARD: [u32; 2] = [1200, 630];
+
+/// The page's ground and its ink.
+const GROUND: &str = "#eef1ee";
+const INK: &str = "#17211d";
+
+/// What is left free around everything.
+const MARGIN: f64 = 50.0;
+
+/// Between the board and what is written beside it.
+const GUTTER: f64 = 64.0;
+
+/// The height of capitals in the variant's name, where it fits in.
+const NAME: f64 = 50.0;
+
+/// What the board throws on the page, blurred.
+const SHADOWS: &str = "<defs><filter id=\"far\" x=\"-20%\" y=\"-20%\" width=\"140%\" height=\"140%\"><feGaussianBlur stdDeviation=\"18\"/></filter></defs>";
+
+/// The preview of a link: the board on the page's ground, what is played, and whose page it is.
+pub fn card(scene: &Scene) -> String {
+    let [width, height] = CARD.map(f64::from);
+    let [board_width, board_height] = scene.size();
+    let tall = height - 2.0 * MARGIN;
+    let scale = tall / board_height;
+    let wide = board_width * scale;
+    let mut svg = Svg::default();
+    svg.rect([0.0, 0.0, width, height], 0.0, Paint::fill(GROUND));
+    svg.markup(SHADOWS);
+    svg.group("filter=\"url(#far)\"", |svg| {
+        svg.rect([MARGIN, MARGIN + 14.0, wide, tall], 14.0, Paint::fill(INK).faint(0.3));
+    });
+    svg.sized([MARGIN; 2], scale, |svg| scene.draw(14.0 / scale, svg));
+    let left = MARGIN + wide + GUTTER;
+    beside(scene.name(), left, width - MARGIN - left, &mut svg);
+    svg.document(scene.name(), [width, height])
+}
+
+/// What is written beside the board: the variant's name, and beneath it the site's sign and name.
+fn beside(name: &str, left: f64, room: f64, svg: &mut Svg) {
+    let size = (room / letters::width(name)).min(NAME);
+    let hand = Hand { height: size, stroke: size * 0.16, colour: INK };
+    write(svg, name, [left, 286.0], hand);
+    logo::place(svg, [left - 2.0, 346.0], 64.0);
+    let hand = Hand { height: 27.0, stroke: 4.6, colour: "#45524c" };
+    write(svg, "Sprong", [left + 84.0, 391.0], hand);
+}

@@ -1,0 +1,89 @@
+//! A walnut board of dished fields. A pawn has a round head; a Hogga is broad and wears a cap.
+
+use super::{IVORY, Look, SHADOW, Spot};
+use crate::picture::svg::{Paint, Svg};
+use crate::rules::{Board, Cell, Side};
+
+const DISHES: [Paint; 2] =
+    [Paint::fill("#4c3322").edge("#6b4a33", 3.0), Paint::fill("#9a7350").edge("#b98f68", 3.0)];
+const LIP: Paint = Paint::line("#fff", 2.0).faint(0.16);
+const ZONE: Paint = Paint::line("#e9d2b4", 3.0).round().faint(0.55);
+const CAP: Paint = Paint::fill("#d8412f").edge("#fff3e4", 2.5).round();
+const PEGS: [Paint; 2] =
+    [Paint::fill("#171310").edge("#f3e6d0", 3.0), Paint::fill(IVORY).edge("#2b1b10", 3.0)];
+
+fn dot(mark: u8) -> Option<Paint> {
+    match mark {
+        b'b' => Some(Paint::fill("#14100c").edge("#f3e6d0", 3.0)),
+        b'w' => Some(Paint::fill("#fbf4e6").edge("#1c120b", 2.5)),
+        _ => None,
+    }
+}
+
+fn pawn(peg: Paint, svg: &mut Svg) {
+    svg.ellipse([0.0, 31.0], [31.0, 10.0], SHADOW);
+    svg.path("M-28 25C-28 14-10 10-9-9H9C10 10 28 14 28 25C28 37-28 37-28 25Z", peg);
+    svg.circle([0.0, -21.0], 18.5, peg);
+}
+
+fn hogga(peg: Paint, svg: &mut Svg) {
+    svg.ellipse([0.0, 33.0], [36.0, 11.0], SHADOW);
+    svg.path("M-34 25C-34 10-20 5-19-7H19C20 5 34 10 34 25C34 40-34 40-34 25Z", peg);
+    svg.path("M-26-4C-21-23-9-39 0-53C9-39 21-23 26-4C12 4-12 4-26-4Z", CAP);
+    svg.circle([0.0, -50.0], 5.5, peg);
+}
+
+/// How it looks.
+pub struct Hogga;
+
+impl Look for Hogga {
+    fn frame(&self) -> [&'static str; 2] {
+        ["#3a2618", "#d9c0a6"]
+    }
+
+    fn ground(&self, spot: &Spot<'_>, svg: &mut Svg) {
+        svg.circle([0.0, 0.0], 45.0, DISHES[usize::from(spot.odd)]);
+        svg.path("M-39 22A45 45 0 0 0 39 22", LIP);
+        if let Some(paint) = dot(spot.mark) {
+            svg.circle([0.0, 0.0], 11.0, paint);
+        }
+    }
+
+    /// Hairlines around the dotted fields: between each of them and a neighbour that has no dot.
+    fn backdrop(&self, board: &Board, svg: &mut Svg) {
+        let mut edges = String::new();
+        for cell in (0..board.len()).map(|at| board.cell(at)) {
+            if dot(board.mark(cell)).is_none() {
+                continue;
+            }
+            let bare = |direction| {
+                let next: Option<Cell> = board.step(cell, direction, 1);
+                next.is_none_or(|next| dot(board.mark(next)).is_none())
+            };
+            let left = 100.0 * f64::from(cell.col);
+            let top = 100.0 * f64::from(board.rows - 1 - cell.row);
+            let lines = [
+                ((0, 1), format!("M{left} {top}h100")),
+                ((0, -1), format!("M{left} {}h100", top + 100.0)),
+                ((-1, 0), format!("M{left} {top}v100")),
+                ((1, 0), format!("M{} {top}v100", left + 100.0)),
+            ];
+            edges.extend(lines.into_iter().filter(|line| bare(line.0)).map(|line| line.1));
+        }
+        svg.path(edges, ZONE);
+    }
+
+    fn owner(&self, token: &str) -> Option<Side> {
+        match token {
+            "b" | "B" => Some(Side::First),
+            "w" | "W" => Some(Side::Second),
+            _ => None,
+        }
+    }
+
+    fn piece(&self, token: &str, _: u8, svg: &mut Svg) {
+        let Some(side) = self.owner(token) else { return };
+        let draw = if token.bytes().all(|byte| byte.is_ascii_uppercase()) { hogga } else { pawn };
+        draw(PEGS[side.index()], svg);
+    }
+}

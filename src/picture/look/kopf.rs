@@ -1,0 +1,102 @@
+//! Buttons on unbleached linen: red ones are plain and round, blue ones scalloped. The cloth shows
+//! through the holes, whose number is that of the square beneath.
+
+use super::{Look, SHADOW, Spot};
+use crate::picture::svg::{Paint, Svg, short};
+use crate::rules::{Board, Side};
+use std::f64::consts::PI;
+use std::fmt::Write;
+
+/// Laps over that of the next square, so that no seam is seen between them.
+const CLOTH: Paint = Paint::fill("#ece3cf");
+const STITCH: Paint = Paint::line("#b8a47c", 2.5).round().dashed("11 9");
+const EYELET: Paint = Paint::fill("#7b6a4a").edge("#fff9ea", 2.0);
+const HOLE: Paint = Paint::fill("#ece3cf").edge("#22160a", 2.0);
+const RED: Paint = Paint::fill("#d84b36").edge("#7a1a0f", 2.0);
+const RED_DIP: Paint = Paint::fill("#c43b28").edge("#ffa698", 2.5);
+const BLUE: Paint = Paint::fill("#203f80").edge("#0b1b42", 2.0);
+const BLUE_DIP: Paint = Paint::fill("#182f63").edge("#7f9ddd", 2.5);
+
+/// How many arcs the edge of a blue button has.
+const SCALLOPS: usize = 12;
+
+/// Where the holes are in a button, or in the cloth of a square, of that number.
+fn places(mark: u8) -> &'static [[f64; 2]] {
+    match mark {
+        b'1' => &[[0.0, 0.0]],
+        b'2' => &[[-10.0, 0.0], [10.0, 0.0]],
+        b'3' => &[[0.0, -11.0], [-10.5, 8.0], [10.5, 8.0]],
+        b'4' => &[[-10.0, -10.0], [10.0, -10.0], [-10.0, 10.0], [10.0, 10.0]],
+        _ => &[],
+    }
+}
+
+fn holes(mark: u8, radius: f64, paint: Paint, svg: &mut Svg) {
+    for place in places(mark) {
+        svg.circle(*place, radius, paint);
+    }
+}
+
+fn scallops() -> String {
+    let point = |at: usize, radius: f64| {
+        let angle = at as f64 * PI / SCALLOPS as f64;
+        [angle.cos(), angle.sin()].map(|way| short(radius * way))
+    };
+    let mut edge = String::from("M34.5 0");
+    for at in 0..SCALLOPS {
+        let ([bx, by], [x, y]) = (point(2 * at + 1, 45.0), point(2 * at + 2, 34.5));
+        write!(edge, "Q{bx} {by} {x} {y}").expect("a string takes all");
+    }
+    edge + "Z"
+}
+
+/// How it looks.
+pub struct Kopf;
+
+impl Look for Kopf {
+    fn frame(&self) -> [&'static str; 2] {
+        ["#6e5d45", "#fff4df"]
+    }
+
+    fn last(&self) -> &'static str {
+        "#7a5200"
+    }
+
+    fn ground(&self, spot: &Spot<'_>, svg: &mut Svg) {
+        svg.rect([-50.5, -50.5, 101.0, 101.0], 0.0, CLOTH);
+        holes(spot.mark, 5.4, EYELET, svg);
+    }
+
+    /// Running stitch between the squares.
+    fn backdrop(&self, board: &Board, svg: &mut Svg) {
+        let (width, height) = (100 * u32::from(board.cols), 100 * u32::from(board.rows));
+        let mut lines = String::new();
+        for y in (100..height).step_by(100) {
+            write!(lines, "M0 {y}h{width}").expect("a string takes all");
+        }
+        for x in (100..width).step_by(100) {
+            write!(lines, "M{x} 0v{height}").expect("a string takes all");
+        }
+        svg.path(lines, STITCH);
+    }
+
+    fn owner(&self, token: &str) -> Option<Side> {
+        match token {
+            "r" => Some(Side::First),
+            "b" => Some(Side::Second),
+            _ => None,
+        }
+    }
+
+    fn piece(&self, token: &str, mark: u8, svg: &mut Svg) {
+        svg.circle([0.0, 4.0], 38.0, SHADOW);
+        if token == "r" {
+            svg.circle([0.0, 0.0], 38.0, RED);
+            svg.circle([0.0, 0.0], 26.0, RED_DIP);
+        } else {
+            svg.path(scallops(), BLUE);
+            svg.circle([0.0, 0.0], 23.0, BLUE_DIP);
+        }
+        holes(mark, 5.8, HOLE, svg);
+    }
+}

@@ -1,0 +1,6 @@
+// What Sprong is: the server has written it, and here it gets the header of every page.
+import { listen } from "./me.js";
+import { top } from "./top.js";
+
+top("/about");
+listen();

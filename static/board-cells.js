@@ -1,0 +1,150 @@
+// What a screen reader finds of a board: rows of cells that stay the same elements while their words change.
+import { s } from "./dom.js";
+import { cellName } from "./notation.js";
+import { say } from "./words.js";
+
+/** A click so soon after a pointer was lifted is the same deed. */
+const SAME_MS = 500;
+
+/** Whether what was used last is a pointer: then the board shows no ring, and the arrows step through the moves. */
+let pointed = false;
+document.addEventListener("pointerdown", () => {
+  pointed = true;
+}, true);
+document.addEventListener("keydown", () => {
+  pointed = false;
+}, true);
+
+/**
+ * Sets what differs; null takes an attribute away.
+ * @param {Element} element
+ * @param {Record<string, string | number | boolean | null>} attributes
+ */
+const write = (element, attributes) => {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null) element.removeAttribute(name);
+    else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+  }
+};
+
+export class Cells {
+  /** @type {import("./board.js").Board} */ board;
+  /** @type {Map<string, { cell: Element, state: string | null }>} */ cells;
+  /** @type {number} */ lifted;
+
+  /**
+   * The grid of a board that is played on.
+   * @param {import("./board.js").Board} board
+   */
+  constructor(board) {
+    Object.assign(this, { board, cells: new Map(), lifted: -SAME_MS });
+    const { svg, cols, rows } = board;
+    write(svg, { "aria-multiselectable": "true", "aria-rowcount": rows, "aria-colcount": cols });
+    svg.prepend(s("desc", {}, say("keys.board")));
+    board.grid.replaceChildren(...Array.from({ length: rows }, (_, at) => this.row(at)));
+    this.listen();
+  }
+
+  row(at) {
+    const row = this.board.rows - 1 - at;
+    const cells = Array.from({ length: this.board.cols }, (_, col) => this.cell(cellName(col, row), col));
+    return s("g", { role: "row", "aria-rowindex": at + 1 }, ...cells);
+  }
+
+  /** A cell; null where the board has none. */
+  cell(name, col) {
+    if (this.board.tokens.get(name) === "#") return null;
+    const cell = s("rect", { id: `cell-${name}`, role: "gridcell", "aria-colindex": col + 1, "data-cell": name, width: 100, height: 100 });
+    this.cells.set(name, { cell, state: null });
+    return cell;
+  }
+
+  /** Says what stands on each cell now; a cell of which nothing has changed is left alone. */
+  draw() {
+    const { board } = this;
+    const lists = Object.values(board.shown).filter((value) => value instanceof Set || Array.isArray(value)).map((value) => [...value]);
+    const trace = JSON.stringify(board.shown.trace ?? null);
+    for (const [name, entry] of this.cells) {
+      // What is said of a cell depends on what stands there, and on where in which lists it is.
+      const moved = trace.includes(`"${name}"`) && trace;
+      const state = [board.flipped, board.tokens.get(name), moved, ...lists.map((list) => list.indexOf(name))].join();
+      if (state === entry.state) continue;
+      entry.state = state;
+      write(entry.cell, board.gridCell(name));
+    }
+  }
+
+  listen() {
+    const { svg } = this.board;
+    svg.addEventListener("focus", () => pointed || svg.classList.add("keys"));
+    svg.addEventListener("pointerup", ({ timeStamp }) => {
+      this.lifted = timeStamp;
+    });
+    // Where a screen reader stands is not where the keyboard is: it presses the cell itself.
+    svg.addEventListener("click", ({ target, detail, timeStamp }) => {
+      const name = /** @type {SVGElement} */ (target).dataset.cell;
+      if (!name || detail > 0 || timeStamp - this.lifted < SAME_MS) return;
+      this.board.focusOn(name);
+      this.board.click?.(name);
+    });
+  }
+}
+
+/**
+ * What the last move did on a cell, and what may be done there, as keys of phrases.
+ * @param {string} cell
+ * @param {Shown} shown
+ * @returns {string[]}
+ */
+export const statesOf = (cell, { trace, offered, movable, also, chosen, advised }) => {
+  const { paths = [], removed = [] } = trace ?? {};
+  const taken = chosen?.includes(cell);
+  const goes = offered?.has(cell) || also?.has(cell);
+  const came = paths.some((path) => path.at(-1) === cell);
+  /** @type {(string | false | undefined)[]} */
+  const states = [
+    taken && "cell.chosen", !taken && goes && "cell.target", !taken && !offered?.has(cell) && movable?.has(cell) && "cell.canmove", advised?.includes(cell) && "cell.advised",
+    came && "cell.last", !came && paths.some((path) => path[0] === cell) && "cell.left", !came && removed.includes(cell) && "cell.removed",
+  ];
+  return states.filter((state) => typeof state === "string");
+};
+
+/**
+ * Every cell that a board has, in the order in which it is read, with its middle.
+ * @param {import("./board.js").Board} board
+ */
+const placesOf = (board) =>
+  [...board.tokens].filter(([, token]) => token !== "#").map(([cell]) => {
+    const [x, y] = board.at(cell);
+    return { cell, x, y };
+  }).sort((one, two) => one.y - two.y || one.x - two.x);
+
+/** The next cell that may be chosen, read on or back, round the end. */
+const nextChoice = (board, places, at, back) => {
+  const { offered, movable, also, chosen } = board.shown;
+  const sets = chosen?.length ? [offered, also] : [offered, movable, also];
+  const choices = places.filter(({ cell }) => sets.some((set) => set?.has(cell)));
+  const follows = ({ x, y }) => (back ? y < at.y || (y === at.y && x < at.x) : y > at.y || (y === at.y && x > at.x));
+  return back ? choices.findLast(follows) ?? choices.at(-1) : choices.find(follows) ?? choices[0];
+};
+
+/**
+ * Where a key leads on a board from the cell that is focused: a cell; null if it is not one of the board's keys.
+ * @param {import("./board.js").Board} board
+ * @param {KeyboardEvent} event
+ * @returns {string | null}
+ */
+export const goalOf = (board, { key, ctrlKey }) => {
+  const places = placesOf(board);
+  const at = places.find(({ cell }) => cell === board.focused) ?? places[0];
+  const row = places.filter(({ y }) => y === at.y);
+  const column = places.filter(({ x }) => x === at.x);
+  const goals = ctrlKey ? { Home: () => places[0], End: () => places.at(-1) } : {
+    ArrowLeft: () => row.findLast(({ x }) => x < at.x), ArrowRight: () => row.find(({ x }) => x > at.x),
+    ArrowUp: () => column.findLast(({ y }) => y < at.y), ArrowDown: () => column.find(({ y }) => y > at.y),
+    Home: () => row[0], End: () => row.at(-1), PageUp: () => column[0], PageDown: () => column.at(-1),
+    n: () => nextChoice(board, places, at, false), N: () => nextChoice(board, places, at, true),
+  };
+  // At an edge it stays where it is.
+  return Object.hasOwn(goals, key) ? (goals[key]() ?? at).cell : null;
+};

@@ -1,0 +1,61 @@
+// What a keyboard and a screen reader find on a board: a grid of cells that are walked and spoken.
+import { Cells, goalOf, statesOf } from "./board-cells.js";
+import { Seen } from "./board-seen.js";
+import { s } from "./dom.js";
+import { say } from "./words.js";
+
+export class Grid extends Seen {
+  /** @type {(cell: string) => unknown} */ click;
+  /** @type {((cell: string | null) => unknown) | undefined} */ hover;
+  /** @type {string} */ focused;
+  /** @type {string | null} */ hovered;
+  /** @type {Cells | undefined} */ spoken;
+
+  /** Tells which offered cell is pointed at. */
+  hoverOver(cell) {
+    const offered = cell && this.shown.offered?.has(cell) ? cell : null;
+    if (offered === this.hovered) return;
+    this.hovered = offered;
+    this.hover?.(offered);
+  }
+
+  key(event) {
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      // A key that is held is pressed once.
+      return event.repeat ? undefined : this.click(this.focused);
+    }
+    // Who has clicked with a mouse steps through the moves with the arrows.
+    if (!this.svg.classList.contains("keys") || event.altKey || event.metaKey) return undefined;
+    const cell = goalOf(/** @type {import("./board.js").Board} */ (/** @type {unknown} */ (this)), event);
+    if (!cell) return undefined;
+    event.preventDefault();
+    event.stopPropagation();
+    this.hoverOver(cell);
+    return this.focusOn(cell);
+  }
+
+  focusOn(cell) {
+    this.focused = cell;
+    this.svg.setAttribute("aria-activedescendant", `cell-${cell}`);
+    const [x, y] = this.at(cell);
+    const ring = (name) => s("rect", { class: name, x: -47, y: -47, width: 94, height: 94, rx: 12 });
+    this.layers.focus.replaceChildren(s("g", { transform: `translate(${x} ${y})` }, ring("focus-out"), ring("focus-in")));
+  }
+
+  /** What a screen reader finds: rows of cells, each with what stands there. */
+  drawGrid() {
+    this.spoken ??= new Cells(/** @type {import("./board.js").Board} */ (/** @type {unknown} */ (this)));
+    this.spoken.draw();
+  }
+
+  /** What is told of a cell, as the attributes of its element. */
+  gridCell(cell) {
+    const [x, y] = this.at(cell);
+    const { offered, movable, also, chosen } = this.shown;
+    const own = offered?.has(cell) || movable?.has(cell) || also?.has(cell);
+    const selected = chosen?.includes(cell) ? true : own ? false : null;
+    const words = [this.glyph.says(this.tokens.get(cell), this.markOf(cell)), ...statesOf(cell, this.shown).map((key) => say(key))];
+    return { x: x - 50, y: y - 50, class: own ? "hit own" : "hit", "aria-label": `${cell}: ${words.join("; ")}`, "aria-selected": selected };
+  }
+}

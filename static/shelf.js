@@ -1,0 +1,70 @@
+// The five games: a picture of each, what it is in a line, a way to play it and one to its rules.
+import { Drawing } from "./board-drawing.js";
+import { h } from "./dom.js";
+import { icon } from "./glyphs/index.js";
+import pictures from "./shelf-boards.js";
+import { rulesPath } from "./top.js";
+import { say, variantName } from "./words.js";
+
+/** So much of the frame is cut off where no coordinates stand in it. */
+const FRAME_CUT = 18;
+
+/** Drawing can wait until nothing else is to be done: its place is kept. */
+const later = globalThis.requestIdleCallback ?? ((draw) => setTimeout(draw, 1));
+
+/**
+ * A board as a picture, with a narrow frame and no coordinates.
+ * @param {{ key: string, board: { cols: number, rows: number } }} variant
+ * @param {string} cells
+ * @returns {SVGElement}
+ */
+export const pictureOf = ({ key, board }, cells) => {
+  const drawn = new Drawing(key, { board, label: "", live: false });
+  drawn.coords.remove();
+  drawn.drawTokens({ cells });
+  const [, , width, height] = (drawn.svg.getAttribute("viewBox") ?? "").split(" ").map(Number);
+  drawn.svg.setAttribute("viewBox", [FRAME_CUT, FRAME_CUT, width - 2 * FRAME_CUT, height - 2 * FRAME_CUT].join(" "));
+  drawn.svg.setAttribute("aria-hidden", "true");
+  return drawn.svg;
+};
+
+/**
+ * A board of that game without a piece.
+ * @param {{ key: string, board: { cols: number, rows: number, marks?: string[] } }} variant
+ * @returns {SVGElement}
+ */
+export const emptyBoard = (variant) => {
+  const { cols, rows, marks } = variant.board;
+  const row = (_, at) => Array.from({ length: cols }, (__, col) => (marks?.[at]?.[col] === "#" ? "#" : ".")).join(",");
+  return pictureOf(variant, Array.from({ length: rows }, row).join("/"));
+};
+
+export class Shelf {
+  /** `play(variant)` is told which game somebody wants to play. */
+  constructor(catalogue, play) {
+    this.counts = new Map();
+    this.element = h("ul", { class: "five", "aria-label": say("shelf.title") }, ...[...catalogue.values()].map((variant) => this.item(variant, play)),
+      // The sixth place where they stand in threes.
+      h("li", { class: "learn" }, h("p", {}, say("rules.lead")), h("a", { class: "btn", href: "/rules" }, say("rules.title"))));
+  }
+
+  item(variant, play) {
+    const name = variantName(variant);
+    const place = h("span", { class: "five-board" });
+    later(() => place.append(pictures[variant.key] ? pictureOf(variant, pictures[variant.key]) : icon(variant.key)));
+    const count = h("span", { class: "small weak num" });
+    this.counts.set(variant.key, count);
+    return h("li", { "data-key": variant.key },
+      h("a", { class: "five-look", href: rulesPath(variant.key), title: `${name}: ${say("rules.title")}` }, place, h("span", { class: "five-name" }, h("b", {}, name), h("span", { class: "small soft" }, say(`tagline.${variant.key}`)))),
+      h("span", { class: "five-foot" }, h("button", { class: "btn", type: "button", "aria-label": say("shelf.play", { name }), onclick: () => play(variant) }, say("computer.play")), count));
+  }
+
+  /** Says how many games of each are on the tables. */
+  count(games) {
+    for (const [key, element] of this.counts) {
+      const n = games.filter(({ variant }) => variant.key === key).length;
+      const text = n ? say("shelf.on", { n }) : "";
+      if (element.textContent !== text) element.textContent = text;
+    }
+  }
+}

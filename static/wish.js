@@ -1,0 +1,31 @@
+// A wish of this browser that is on or off.
+
+/**
+ * A wish by its name in the storage; without storage it lasts as long as the page.
+ * @param {string} key
+ * @param {boolean} usual what holds until somebody has said
+ * @param {() => Storage} storage where it is kept
+ * @returns {{ is: () => boolean, set: (on: boolean) => void }}
+ */
+export const wish = (key, usual, storage = () => localStorage) => {
+  /** @type {string | null} */
+  let here = null;
+  const stored = () => {
+    try {
+      return storage().getItem(key);
+    } catch {
+      return here;
+    }
+  };
+  return {
+    is: () => (stored() ?? (usual ? "yes" : "no")) === "yes",
+    set: (on) => {
+      here = on ? "yes" : "no";
+      try {
+        storage().setItem(key, here);
+      } catch {
+        // It is kept above.
+      }
+    },
+  };
+};

@@ -1,0 +1,124 @@
+// Whoever sees no colours, or some of them alike, tells the two sides apart on every board: by tone, and by form.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Server, launch } from "./house.mjs";
+
+/** How much two pictures have to differ: in tone (of 255, on average), and in the share of their lines that only one of them has. */
+const TONE_MIN = 12;
+const LINES_MIN = 0.3;
+
+const SIGHTS = ["none", "achromatopsia", "protanopia", "deuteranopia", "tritanopia"];
+
+const PIECES = { caterpillarWar: ["w", "b"], knightFight: ["w", "b"], hogga: ["b", "w"], kopfOderKnopf: ["r", "b"], wieNietWegIs: ["w", "r"] };
+
+let server;
+let browser;
+let page;
+let sight;
+before(async () => {
+  server = await Server.start();
+  browser = await launch();
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const session = await page.context().newCDPSession(page);
+  sight = (type) => session.send("Emulation.setEmulatedVisionDeficiency", { type });
+  await page.goto(`${server.url}/rules`);
+  await page.waitForSelector("main h1");
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** Puts a board with those pieces alone into the page: tokens by their cells. */
+const lay = (key, pieces) =>
+  page.evaluate(async ([variant, tokens]) => {
+    const { Board, ratioOf } = await import("/board.js");
+    const { board } = (await (await fetch("/api/variants")).json()).find((one) => one.key === variant);
+    const nameOf = (col, at) => `${String.fromCharCode(97 + col)}${board.rows - at}`;
+    const rows = Array.from({ length: board.rows }, (_, at) => Array.from({ length: board.cols }, (__, col) => tokens[nameOf(col, at)] ?? "."));
+    const drawn = new Board(variant, { board, label: "" });
+    drawn.drawCoords();
+    drawn.show({ cells: rows.map((row) => row.join(",")).join("/") });
+    const frame = Object.assign(document.createElement("div"), { id: "alone" });
+    frame.style = `position: fixed; inset: 0 auto auto 0; height: 800px; width: ${800 * ratioOf(board)}px; z-index: 99`;
+    document.querySelector("#alone")?.remove();
+    frame.append(drawn.svg);
+    document.body.append(frame);
+    const unit = frame.getBoundingClientRect().width / drawn.svg.viewBox.baseVal.width;
+    const [x, y] = drawn.at(Object.keys(tokens)[0]).map((middle) => (middle - 50) * unit);
+    return { x, y, width: 100 * unit, height: 100 * unit };
+  }, [key, pieces]);
+
+/** A picture of a cell with that piece on it. */
+const picture = async (key, token) => (await page.screenshot({ clip: await lay(key, { c3: token }) })).toString("base64");
+
+/** How much two pictures differ once their colours are taken away: in tone, and in where their lines are. */
+const difference = (one, two) =>
+  page.evaluate(async (sources) => {
+    const SIDE = 64;
+    const greys = await Promise.all(sources.map(async (source) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${source}`;
+      await image.decode();
+      const canvas = Object.assign(document.createElement("canvas"), { width: SIDE, height: SIDE });
+      const pen = canvas.getContext("2d");
+      pen.drawImage(image, 0, 0, SIDE, SIDE);
+      const { data } = pen.getImageData(0, 0, SIDE, SIDE);
+      return Array.from({ length: SIDE * SIDE }, (_, at) => 0.2126 * data[4 * at] + 0.7152 * data[4 * at + 1] + 0.0722 * data[4 * at + 2]);
+    }));
+    const tone = greys[0].reduce((sum, grey, at) => sum + Math.abs(grey - greys[1][at]), 0) / greys[0].length;
+    // A line is where the tone changes fast; drawings of the same form have theirs in the same places.
+    const lines = greys.map((grey) => grey.map((value, at) => Math.hypot(value - (grey[at + 1] ?? value), value - (grey[at + SIDE] ?? value)) > 24));
+    const either = lines[0].filter((line, at) => line || lines[1][at]).length;
+    const unlike = lines[0].filter((line, at) => line !== lines[1][at]).length;
+    return { tone, lines: either ? unlike / either : 0 };
+  }, [one, two]);
+
+for (const [key, [first, second]] of Object.entries(PIECES)) {
+  test(`${key}: the sides differ to all eyes`, async (context) => {
+    for (const type of SIGHTS) {
+      await sight(type);
+      const [one, again, two] = [await picture(key, first), await picture(key, first), await picture(key, second)];
+      const same = await difference(one, again);
+      assert.ok(same.tone < 1 && same.lines < 0.02, `the same piece is the same: ${JSON.stringify(same)}`);
+      const { tone, lines } = await difference(one, two);
+      context.diagnostic(`${key}, ${type}: tone ${tone.toFixed(1)}, lines ${lines.toFixed(2)}`);
+      assert.ok(tone >= TONE_MIN, `${key} in ${type}: tone ${tone}`);
+      assert.ok(lines >= LINES_MIN, `${key} in ${type}: lines ${lines}`);
+      await lay(key, { c3: first, e3: second });
+      await page.locator("#alone").screenshot({ path: `${import.meta.dirname}/shots/sight-${key}-${type}.png` });
+    }
+    await sight("none");
+  });
+}
+
+test("sides that only a colour told apart would be found", async () => {
+  const disc = (fill) => page.evaluate((colour) => {
+    document.querySelector("#alone").innerHTML = `<svg viewBox="0 0 100 100" width="100"><rect width="100" height="100" fill="#22344a"/><circle cx="50" cy="50" r="36" fill="${colour}"/></svg>`;
+  }, fill).then(() => page.screenshot({ clip: { x: 0, y: 0, width: 100, height: 100 } })).then((png) => png.toString("base64"));
+  // Both are as bright as each other, and of one form.
+  await sight("achromatopsia");
+  const { tone, lines } = await difference(await disc("#d84b36"), await disc("#2f7d4f"));
+  await sight("none");
+  assert.ok(tone < TONE_MIN, `tone ${tone}`);
+  assert.ok(lines < LINES_MIN, `lines ${lines}`);
+});
+
+test("where the system has the colours, marks are in its colours and pieces in their own", async () => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto(`${server.url}/analysis/caterpillarWar`);
+  await page.waitForSelector("rect.hit.own", { state: "attached" });
+  await page.locator("rect.hit.own").first().dispatchEvent("click");
+  await page.waitForSelector(".marks .sel", { state: "attached" });
+  const colour = (selector, name) => page.$eval(selector, (element, property) => getComputedStyle(element)[property], name);
+  const system = (name) => page.evaluate((value) => {
+    const probe = Object.assign(document.createElement("i"), { style: `color: ${value}; forced-color-adjust: none` });
+    document.body.append(probe);
+    return getComputedStyle(probe).color;
+  }, name);
+  assert.equal(await colour(".marks .sel", "stroke"), await system("Highlight"));
+  assert.equal(await colour(".marks .sel-edge", "stroke"), await system("Canvas"));
+  assert.equal(await colour(".w-top", "fill"), "rgb(246, 241, 228)");
+  await page.screenshot({ path: `${import.meta.dirname}/shots/forced-colours.png` });
+  await page.emulateMedia({ forcedColors: "none" });
+});

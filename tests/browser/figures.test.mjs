@@ -1,0 +1,120 @@
+// What the pages weigh, and whether they keep still while they come.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Server, launch } from "./house.mjs";
+import { livelyServer } from "./lively.mjs";
+
+/** What the first page may weigh, all its files together as they are sent, without their heads. */
+const WEIGHT_MAX = 60000;
+/** How much of a page may move while it comes, as the browser counts it. */
+const SHIFT_MAX = 0.02;
+/** A line on which the answers come later than the first picture of the page. */
+const SLOW = { offline: false, latency: 50, downloadThroughput: 1000000, uploadThroughput: 500000 };
+
+let lively;
+let browser;
+before(async () => {
+  lively = await livelyServer();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await lively?.server.stop();
+});
+
+/** A page with an empty cache, and what is sent over its line, by kind. */
+const freshPage = async (options = {}) => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...options });
+  const page = await context.newPage();
+  const line = await context.newCDPSession(page);
+  const sent = new Map();
+  await line.send("Network.enable");
+  line.on("Network.responseReceived", ({ requestId, type, response }) => sent.set(requestId, { type, path: new URL(response.url).pathname, coding: response.headers["content-encoding"], bytes: 0, head: response.encodedDataLength }));
+  line.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    const one = sent.get(requestId);
+    if (one) Object.assign(one, { bytes: encodedDataLength - one.head, whole: true });
+  });
+  line.on("Network.loadingFailed", ({ requestId }) => Object.assign(sent.get(requestId) ?? {}, { whole: true }));
+  return { context, page, line, sent };
+};
+
+/** Weighs the first page of a server. */
+const weigh = async (url) => {
+  const { context, page, sent } = await freshPage();
+  await page.goto(url, { waitUntil: "networkidle" });
+  await page.waitForSelector(".five");
+  // What has been sent is told a little later than the page has it.
+  while (![...sent.values()].every(({ whole }) => whole)) await page.evaluate(() => new Promise(requestAnimationFrame));
+  const all = [...sent.values()].sort((a, b) => b.bytes - a.bytes);
+  const isAnswer = ({ type, path }) => (type === "Fetch" || type === "XHR") && path.startsWith("/api/");
+  const [files, answers] = [all.filter((one) => !isAnswer(one)), all.filter(isAnswer)];
+  const sum = (list) => list.reduce((total, { bytes }) => total + bytes, 0);
+  const heads = files.reduce((total, { head }) => total + head, 0);
+  for (const { bytes, coding, path } of files.slice(0, 12)) console.log(`  ${String(bytes).padStart(6)} ${coding ?? "plain"} ${path}`);
+  console.log(`  first page: ${sum(files)} bytes in ${files.length} files, their heads ${heads}; answers of the server: ${sum(answers)} bytes`);
+  await context.close();
+  assert.ok(files.length > 10, "nothing was counted");
+  assert.deepEqual(files.filter(({ bytes, coding }) => bytes > 1500 && !coding).map(({ path }) => path), [], "sent without compression");
+  return sum(files);
+};
+
+test("the first page is light", async (context) => {
+  const quiet = await Server.start();
+  context.after(() => quiet.stop());
+  for (const [what, { url }] of Object.entries({ "where nobody plays": quiet, "with boards on which games are played": lively.server })) {
+    const bytes = await weigh(url);
+    context.diagnostic(`${what}: ${bytes} bytes`);
+    assert.ok(bytes < WEIGHT_MAX, `${what}: ${bytes} bytes`);
+  }
+});
+
+/** Counts in the page how much of it moved without anybody's doing, and what it was. */
+const countShifts = () => {
+  window.moved = { sum: 0, what: [] };
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      window.moved.sum += value;
+      const names = sources.map(({ node }) => node && (node.nodeType === 1 ? `${node.localName}.${node.getAttribute("class") ?? ""}` : node.textContent.slice(0, 20)));
+      window.moved.what.push(`${value.toFixed(4)} ${names.join(", ")}`);
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+};
+
+const PAGES = {
+  home: [() => "/", ".five"],
+  game: [() => `/${lively.game}`, ".board svg"],
+  "game over": [() => `/${lively.over}`, ".board svg"],
+  live: [() => "/live", ".boards li"],
+  rules: [() => "/rules", "main h1"],
+  "rules of a game": [() => "/rules/hogga", "main svg.bd"],
+  analysis: [() => "/analysis/hogga", ".board svg"],
+  "analysis of a game": [() => `/${lively.over}/analysis`, ".board svg"],
+  players: [() => "/players", ".board-of > *"],
+  player: [() => "/@/Ann", ".game-row"],
+};
+
+const shiftOf = async (width, path, ready) => {
+  const { context, page, line } = await freshPage({ viewport: { width, height: width < 600 ? 844 : 800 }, hasTouch: width < 600 });
+  await page.addInitScript(countShifts);
+  await line.send("Network.emulateNetworkConditions", SLOW);
+  await page.goto(lively.server.url + path);
+  await page.waitForSelector(ready);
+  // What comes late can move as well; that all of it comes soon is not the question here.
+  await page.waitForLoadState("networkidle", { timeout: 5000 }).catch(() => {});
+  // What was moved last is counted with the next picture.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const moved = await page.evaluate(() => window.moved);
+  await context.close();
+  return moved;
+};
+
+test("pages keep still while they come", async () => {
+  const restless = [];
+  for (const [name, [path, ready]] of Object.entries(PAGES)) {
+    const [wide, narrow] = await Promise.all([1280, 390].map((width) => shiftOf(width, path(), ready)));
+    console.log(`  ${name}: ${wide.sum.toFixed(4)} at 1280 px, ${narrow.sum.toFixed(4)} at 390 px`);
+    for (const { sum, what } of [wide, narrow]) if (sum >= SHIFT_MAX) restless.push(`${name}: ${what.join("; ")}`);
+  }
+  assert.deepEqual(restless, []);
+});

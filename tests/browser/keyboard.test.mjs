@@ -1,0 +1,182 @@
+// A whole game with the keyboard alone: from the first page to the rematch, by arrows and by notation.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Person, Server, launch } from "./house.mjs";
+import { Hands } from "./keys.mjs";
+
+let server;
+let browser;
+before(async () => {
+  server = await Server.start();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const people = (...options) => Promise.all(options.map((option) => Person.open(browser, server, option)));
+
+const wasQuiet = (...persons) => {
+  for (const { errors } of persons) assert.deepEqual(errors, []);
+  assert.equal(server.faults, "");
+};
+
+const both = (persons, wait) => Promise.all(persons.map(({ page }) => wait(page)));
+const board = (page) => page.waitForSelector(".bd.live rect.hit", { state: "attached" });
+
+test("from the first page to the rematch", async () => {
+  const players = await people({ name: "Ivo" }, { name: "Jet", colorScheme: "dark" });
+  const [ivo, jet] = players.map((person) => new Hands(person));
+  const seen = (ply) => Promise.all(players.map((person) => person.sees(ply)));
+
+  // To the content past the head, and through the form.
+  await ivo.press("Tab", "Enter");
+  await ivo.choose("form.new .pick", "caterpillarWar");
+  await ivo.choose("form.new .seg.six", "none");
+  await ivo.select("form.new select[name=step]", "does not", "none");
+  await ivo.choose("form.new fieldset [aria-label='Your side']", "first");
+  await ivo.to("form.new [type=submit]");
+  await ivo.press("Enter");
+  await jet.to(".challenge .deed .btn");
+  await jet.leave("Enter");
+  const game = jet.page.url();
+  await ivo.page.waitForURL(game);
+  await both(players, board);
+
+  // By the arrows; the cells say what they are.
+  await ivo.cell("h2");
+  assert.equal(await ivo.hears(), "h2: white; can move");
+  await ivo.press("Enter");
+  assert.equal(await ivo.hears(), "h2: white; chosen");
+  await ivo.press("n");
+  assert.match(await ivo.hears(), /can be chosen$/);
+  await ivo.press("Escape", "Enter", "Escape");
+  await ivo.move("h2", "h5", "e8");
+  await seen(1);
+  await jet.told("Ivo: ");
+  assert.match(await jet.page.textContent("[aria-live=assertive]"), /h2 to e8, takes 1 off: e8$/);
+  assert.match(await ivo.hears(), /^e8: .*last move$/);
+
+  // By notation, whatever its letters' size; first not quite.
+  await jet.press("m");
+  await jet.type("A7(");
+  await jet.page.waitForSelector(".typed >> text=/moves? begins? so/");
+  await jet.type("zz");
+  await jet.press("Enter");
+  await jet.page.waitForSelector(".typed [aria-invalid=true]");
+  assert.match(await jet.page.textContent(".typed p"), /None of your moves begins with “A7\(zz”/);
+  await jet.press("Escape");
+  await jet.type("A7(A4)D7");
+  await jet.page.waitForSelector(".typed >> text=Enter plays a7(a4)d7");
+  await jet.press("Enter");
+  await seen(2);
+  await ivo.told("Jet: ");
+
+  // A draw is offered and declined on the way; what is heard can be heard again.
+  await ivo.press("o");
+  await ivo.told("Jet: ");
+  await ivo.press("c");
+  await ivo.told("No clock");
+  await ivo.to(".acts button:not([aria-disabled=true])");
+  while ((await ivo.page.evaluate(() => document.activeElement.textContent)) !== "Draw") await ivo.press("Tab");
+  await ivo.press("Enter", "Tab", "Enter");
+  await jet.told("Ivo offers a draw");
+  await jet.page.waitForSelector(".hint .btn:not(.settling)");
+  await jet.to(".hint .btn:not(.main)");
+  await jet.press("Enter");
+  await ivo.page.waitForSelector(".hint >> text=Jet would rather play on");
+
+  // All keys are named, and the focus comes back from there.
+  await ivo.press("?");
+  await ivo.page.waitForSelector("dialog[open] >> text=type a move");
+  await ivo.press("Escape");
+  await ivo.page.waitForSelector("dialog", { state: "detached" });
+
+  await ivo.press("/");
+  await ivo.type("h5e8b8");
+  await ivo.press("Enter");
+  await seen(3);
+  await jet.move("b7", "b5", "d7");
+  await seen(4);
+  await ivo.press("Escape");
+  await ivo.move("b8", "e8", "b5");
+
+  // The end is told, and where the keyboard was it goes on.
+  await both(players, (page) => page.waitForSelector(".result"));
+  await ivo.told("You won");
+  await jet.told("You lost");
+  for (const hands of [ivo, jet]) await hands.stands("the end");
+  await jet.page.screenshot({ path: `${import.meta.dirname}/shots/keyboard-end.png` });
+  await ivo.page.waitForSelector(".result .rematch button:not(.settling)");
+  await ivo.to(".result .rematch button");
+  await ivo.press("Enter");
+  await jet.page.waitForSelector(".result >> text=offers a rematch");
+  await jet.page.waitForSelector(".result .rematch button:not(.settling)");
+  await jet.to(".result .rematch .btn.main");
+  await jet.leave("Enter");
+  await ivo.page.waitForURL(jet.page.url());
+  assert.notEqual(jet.page.url(), game);
+  wasQuiet(...players);
+});
+
+test("keys of the board: the ends of rows and columns, what can be chosen, and a cell that is pressed by itself", async () => {
+  const [kees] = await people({});
+  const hands = new Hands(kees);
+  await kees.page.goto(`${server.url}/analysis/caterpillarWar`);
+  await kees.page.waitForSelector("rect.hit.own", { state: "attached" });
+  const where = () => kees.page.getAttribute("svg.bd.live", "aria-activedescendant");
+  await hands.cell("c3");
+  const ways = [["Home", "cell-a3"], ["End", "cell-h3"], ["PageUp", "cell-h8"], ["PageDown", "cell-h1"], ["Control+Home", "cell-a8"], ["Control+End", "cell-h1"], ["ArrowRight", "cell-h1"]];
+  for (const [key, cell] of ways) {
+    await hands.press(key);
+    assert.equal(await where(), cell, key);
+  }
+  const own = new Set(await kees.offered());
+  await hands.press("n");
+  const first = (await where()).slice(5);
+  assert.ok(own.has(first), `${first} can be chosen`);
+  await hands.press("n", "Shift+N");
+  assert.equal((await where()).slice(5), first);
+  // The names that are given exist, and no more than one cell is in the order of Tab.
+  assert.equal(await kees.page.locator("svg.bd.live [role=gridcell][tabindex]").count(), 0);
+  assert.equal(await kees.page.locator("svg.bd.live [role=row] > [role=gridcell]").count(), 64);
+  await kees.page.locator(`#cell-${first}`).dispatchEvent("click");
+  await kees.page.waitForSelector(`#cell-${first}[aria-selected=true]`, { state: "attached" });
+  // With the keyboard on the board: Escape takes a click back, arrows walk the cells and not the moves, Delete takes a move away.
+  await hands.press("Escape");
+  assert.equal(await kees.page.locator("rect[aria-selected=true]").count(), 0);
+  const { legal } = (await kees.ask("/api/position", { variant: "caterpillarWar" })).body;
+  await hands.move(...legal.find((u) => /^[a-z]\d+-[a-z]\d+$/.test(u)).split("-"));
+  await kees.page.waitForSelector(".tree [aria-current]");
+  await hands.press("Home", "ArrowLeft");
+  assert.equal(await kees.page.locator(".tree [aria-current]").count(), 1);
+  await hands.press("Delete");
+  assert.equal(await kees.page.locator(".tree button").count(), 0);
+  wasQuiet(kees);
+});
+
+test("keys that are letters can be switched off", async () => {
+  const [lot] = await people({});
+  const { page } = lot;
+  // What is opened by a double click is opened once.
+  const pressTwice = (selector) => page.$eval(selector, (button) => [button, button].forEach((each) => each.click()));
+  await pressTwice(".new-key");
+  await page.waitForSelector("dialog.sheet form.new");
+  assert.equal(await page.locator("dialog").count(), 1);
+  await page.goto(`${server.url}/analysis/hogga`);
+  await page.waitForSelector("rect.hit.own", { state: "attached" });
+  await page.keyboard.press("?");
+  await page.click("dialog [role=switch]");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("m");
+  assert.equal(await page.locator(".typed input:focus").count(), 0);
+  // The button of the help is always there.
+  await pressTwice(".step [aria-label=Keys]");
+  assert.equal(await page.locator("dialog").count(), 1);
+  await page.click("dialog [role=switch]");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("m");
+  await page.waitForSelector(".typed input:focus");
+  wasQuiet(lot);
+});

@@ -1,0 +1,99 @@
+// Tabs, phones and the analysis board: what must not be in the way of whoever is doing something.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Person, Server, launch } from "./house.mjs";
+
+let server;
+let browser;
+before(async () => {
+  server = await Server.start();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+test("on a phone five tabs lead everywhere, and language and appearance are at hand", async () => {
+  const { page } = await Person.open(browser, server, PHONE);
+  const tabs = await page.$$eval(".top nav > *", (all) => all.filter((tab) => tab.checkVisibility()).map((tab) => [tab.innerText.trim(), tab.getBoundingClientRect()]));
+  assert.deepEqual(tabs.map(([name]) => name), ["Play", "Lobby", "Watch", "Rules", "More"]);
+  assert.ok(tabs.every(([, { width, height }]) => width >= 44 && height >= 44));
+  await page.click(".more-tab");
+  assert.deepEqual(await page.$$eval("dialog nav a", (links) => links.map((link) => link.getAttribute("href"))), ["/players", "/analysis", "/account"]);
+  await page.click("dialog [data-value=dark]");
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await page.click("dialog [data-value=sv]");
+  await page.waitForSelector("html[lang=sv]");
+  assert.equal(await page.innerText(".more-tab"), "Mer");
+});
+
+test("a tab in which something is analysed or typed is not taken away to a game", async () => {
+  const ann = await Person.open(browser, server, { name: "Anna" }, "/analysis/caterpillarWar");
+  const bob = await Person.open(browser, server, { name: "Bert" }, null);
+  const { page } = ann;
+  const typing = await page.context().newPage();
+  await typing.goto(`${server.url}/players`);
+  await typing.fill(".search input", "Ber");
+  const idle = await page.context().newPage();
+  await idle.goto(`${server.url}/rules`);
+  const { legal } = (await ann.ask("/api/position", { variant: "caterpillarWar" })).body;
+  const u = legal.find((each) => /^[a-z]\d+-[a-z]\d+$/.test(each));
+  for (const cell of u.split("-")) await ann.cell(cell);
+  await page.waitForSelector(".tree [aria-current]");
+  const { id } = (await ann.ask("/api/challenge", { variant: "hogga", "clock.limit": 600 })).body;
+  const { ready } = (await bob.ask(`/api/challenge/${id}/accept`, {})).body;
+  if (ready === false) await ann.ask(`/api/challenge/${id}/ready`, { answer: "yes" });
+  await idle.waitForURL(`${server.url}/${id}`);
+  for (const each of [page, typing]) await each.waitForSelector(".notice-begun");
+  assert.match(page.url(), /\/analysis/);
+  assert.equal(await typing.inputValue(".search input"), "Ber");
+  await page.click(".notice-begun .btn.main");
+  await page.waitForURL(`${server.url}/${id}`);
+});
+
+test("the analysis board: its game is chosen above the board, branches go, a wrong link names the move", async () => {
+  const phone = await Person.open(browser, server, PHONE, "/analysis/caterpillarWar");
+  await phone.page.waitForSelector(".bd.live rect.hit");
+  const [chooser, board] = await Promise.all([".chooser", ".analysis .board"].map((each) => phone.page.locator(each).boundingBox()));
+  assert.ok(chooser.y + chooser.height <= board.y);
+  await phone.page.selectOption("[name=variant]", "hogga");
+  await phone.page.waitForSelector(".bd.hogga, .bd.hog");
+
+  const { legal } = (await phone.ask("/api/position", { variant: "caterpillarWar" })).body;
+  const [one, two] = legal.filter((u) => /^[a-z]\d+-[a-z]\d+$/.test(u));
+  const { page } = await Person.open(browser, server, {}, `/analysis#variant=caterpillarWar&moves=${one}+(+${two}+)`);
+  await page.click(`.tree .branch >> text="${two}"`);
+  await page.click("[aria-label='Delete this move and what follows']");
+  await page.waitForFunction(() => !document.querySelector(".tree .branch"));
+  assert.equal(new URLSearchParams(new URL(page.url()).hash.slice(1)).get("moves"), one);
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Delete");
+  await page.waitForFunction(() => document.querySelector(".tree").childElementCount === 0);
+  assert.equal(await page.getAttribute("[aria-label='Delete this move and what follows']", "aria-disabled"), "true");
+
+  const wrong = await Person.open(browser, server, {}, `/analysis#variant=caterpillarWar&moves=${one}+${one}`);
+  await wrong.page.waitForSelector(`.toast >> text=${one}, move 1 of this link, is not possible`);
+  assert.match(await wrong.page.textContent(".setup .wrong"), /is not possible/);
+});
+
+test("a first game on a phone asks about confirming, and the hint is there all the same", async () => {
+  const { page } = await Person.open(browser, server, PHONE);
+  await page.click(".five [data-key=caterpillarWar] button");
+  await page.click("[data-road=computer]");
+  await page.click("dialog .seg [data-value=first]");
+  await page.click("dialog >> text='Play'");
+  await page.waitForSelector(".hint >> text=Confirm each move?");
+  await page.click(".hint .btn:text-is('Hint')");
+  await page.waitForSelector(".hint >> text=/Hint: /");
+});
+
+test("the page of the computer offers a game at its level", async () => {
+  const { page } = await Person.open(browser, server, {}, "/@/Sprong-5");
+  await page.click(".player-head >> text=Play the computer");
+  assert.equal(await page.getAttribute("dialog .levels [data-value='5']", "aria-checked"), "true");
+  await page.click("dialog >> text='Play'");
+  await page.waitForSelector(".bar.opp .bot:text-is('BOT 5')");
+});

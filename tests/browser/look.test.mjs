@@ -1,0 +1,171 @@
+// What a visitor sees first, and the states that are seen seldom, in real browsers against a real server.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Person, Server, launch } from "./house.mjs";
+
+let server;
+let browser;
+before(async () => {
+  server = await Server.start();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1H0z"/></svg>';
+
+/** Somebody with that script in each of their pages before anything else runs. */
+const visit = async (path, { script, ...options } = {}) => {
+  const person = await Person.open(browser, server, options, null);
+  if (script) await person.page.addInitScript(script);
+  if (path) await person.page.goto(server.url + path);
+  return person;
+};
+
+/** Keeps what has moved without anybody's doing. */
+const shifts = () => {
+  globalThis.shifted = [];
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value, sources } of list.getEntries()) if (!hadRecentInput) globalThis.shifted.push([value, sources[0]?.node?.className]);
+  }).observe({ type: "layout-shift", buffered: true });
+};
+
+/** A game by the clock between two who have no page open, with some moves in it. */
+const begin = async (first, second, variant, plies = 2) => {
+  const { id } = (await first.ask("/api/challenge", { variant, color: "first", "clock.limit": 600 })).body;
+  const { ready } = (await second.ask(`/api/challenge/${id}/accept`, {})).body;
+  if (ready === false) await first.ask(`/api/challenge/${id}/ready`, { answer: "yes" });
+  for (let ply = 0; ply < plies; ply += 1) await move(ply % 2 ? second : first, id);
+  return id;
+};
+
+const move = async (person, id) => {
+  const { legal } = (await person.ask(`/api/game/${id}`)).body;
+  await person.ask(`/api/board/game/${id}/move/${encodeURIComponent(legal[0])}`, {});
+};
+
+const players = (...names) => Promise.all(names.map((name) => visit(null, { name })));
+const shows = (page, selector, text) => page.waitForSelector(`${selector} >> text=${text}`);
+
+test("the lobby has an address; who plays many games with the computer has one table", async () => {
+  const guest = await visit("/");
+  const { page } = guest;
+  await page.waitForSelector(".no-tables");
+  assert.equal(await page.locator(".empty .bd").count(), 1);
+  await page.click("nav >> text=Lobby");
+  await page.waitForFunction(() => location.hash === "#lobby" && !document.querySelector(".hero").checkVisibility());
+  // Who skips to it with the keyboard stays there.
+  await page.locator(".skip").press("Enter");
+  assert.deepEqual(await page.evaluate(() => [document.activeElement.id, location.hash]), ["main", "#lobby"]);
+  assert.match(await page.title(), /^Lobby/);
+  assert.equal(await page.textContent(".top [aria-current=page] span"), "Lobby");
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector(".hero").checkVisibility());
+  await page.setViewportSize(PHONE.viewport);
+  await page.click("nav >> text=Lobby");
+  await page.click(".new-key");
+  await page.waitForSelector("dialog.sheet form.new");
+  const loner = await visit("/rules");
+  await loner.page.waitForSelector(".top .self");
+  const ids = [];
+  for (let n = 0; n < 3; n += 1) ids.push((await loner.ask("/api/challenge/ai", { level: 1, variant: "hogga", color: "first", "clock.limit": 600, "clock.increment": 0 })).body.id);
+  await page.goto(`${server.url}/rules`);
+  await page.goto(server.url);
+  await page.locator(".tables").scrollIntoViewIfNeeded();
+  await page.waitForSelector(".tables .live-tile");
+  assert.equal(await page.locator(".tables .live-tile").count(), 1);
+  for (const id of ids) await loner.ask(`/api/board/game/${id}/abort`, {});
+});
+
+test("the first page says what this is, fills without a shift, and leads to a game in two clicks", async () => {
+  const [ann, bob] = await players("Ann", "Bob");
+  const games = [await begin(ann, bob, "hogga"), await begin(ann, bob, "caterpillarWar")];
+  for (const options of [{}, PHONE]) {
+    const { page } = await visit("/", { ...options, script: shifts });
+    await page.locator(".tables").scrollIntoViewIfNeeded();
+    await page.waitForFunction(() => document.querySelectorAll(".five .bd").length === 5 && document.querySelectorAll(".tables .live-tile").length === 2);
+    assert.deepEqual(await page.evaluate(() => globalThis.shifted), []);
+    assert.equal(await page.locator(".five li").filter({ hasText: "1 game on" }).count(), 2);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing sticks out");
+    const buttons = await page.$$eval(".quick .btn.big", (all) => all.map((button) => button.getBoundingClientRect().bottom));
+    assert.ok(buttons.every((bottom) => bottom < 400), "the ways to play are seen at once");
+  }
+  const { page } = await visit("/");
+  // The boards on the tables move, and how a game ended is seen for a moment.
+  await page.locator(".tables").scrollIntoViewIfNeeded();
+  await page.waitForSelector(`[data-id="${games[0]}"] .time.run`);
+  const before = await page.innerHTML(`[data-id="${games[0]}"] .pieces`);
+  await move(ann, games[0]);
+  await page.waitForFunction(([id, was]) => document.querySelector(`[data-id="${id}"] .pieces`).innerHTML !== was, [games[0], before]);
+  await ann.ask(`/api/board/game/${games[0]}/resign`, {});
+  await shows(page, `[data-id="${games[0]}"] .verdict`, "Black resigned");
+  await page.waitForSelector(`[data-id="${games[0]}"]`, { state: "detached" });
+
+  // Against a person: whoever is first waits with a link, the next sits down at once.
+  await page.click(".five [data-key=knightFight] button");
+  await page.click("[data-road=person]");
+  await page.waitForSelector(".wait input[readonly]");
+  const other = await visit("/");
+  await shows(other.page, ".challenge", "Knight Fight");
+  await other.page.click(".quick >> text=Play a person");
+  await Promise.all([page, other.page].map((each) => each.waitForSelector(".bd.live")));
+  await ann.ask(`/api/board/game/${games[1]}/resign`, {});
+});
+
+test("who waits has a link, the device's own way to share, and a code; a code that fails is not missed", async () => {
+  const share = () => {
+    navigator.share = async (what) => {
+      globalThis.shared = what;
+    };
+  };
+  const person = await visit(null, { ...PHONE, script: share });
+  const { page } = person;
+  await page.route("**/picture/qr.svg*", (route) => route.fulfill({ contentType: "image/svg+xml", body: SVG }));
+  await page.goto(server.url);
+  await page.click(".quick >> text=Invite a friend");
+  const code = page.locator(".qr img");
+  await code.waitFor({ state: "visible" });
+  const { pathname } = new URL(page.url());
+  assert.deepEqual(await Promise.all(["src", "width", "height", "alt"].map((name) => code.getAttribute(name))), [`/picture/qr.svg?path=${encodeURIComponent(pathname)}`, "168", "168", "The link as a QR code"]);
+  await page.click("text=Share");
+  assert.equal(await page.evaluate(() => globalThis.shared.url), page.url());
+  await page.unroute("**/picture/qr.svg*");
+  await page.route("**/picture/qr.svg*", (route) => route.abort());
+  await page.reload();
+  await page.waitForSelector(".qr[hidden]", { state: "attached" });
+  await page.waitForSelector(".wait input[readonly]");
+});
+
+test("too many requests: how long to wait is said; a server that restarts is announced calmly", async () => {
+  const { page } = await visit("/");
+  const slow = (route) => route.fulfill({ status: 429, headers: { "retry-after": "7" }, json: { reason: "tooFast", error: "Too fast." } });
+  await page.route("**/api/challenge", slow);
+  await page.click(".quick >> text=Invite a friend");
+  await shows(page, ".toast", "Wait 7 s");
+  await page.route("**/api/guest", slow);
+  await page.reload();
+  await shows(page, ".message", "A moment, please");
+  assert.match(await page.textContent(".message button"), /^Try again in \d s$/);
+  assert.equal(await page.getAttribute(".message button", "aria-disabled"), "true");
+  await page.unroute("**/api/guest");
+  await page.goto(`${server.url}/`);
+  await page.waitForSelector(".lobby");
+  await server.kill("SIGTERM");
+  await shows(page, ".net", "Back in a moment. Your game and clock are safe.");
+  await server.up();
+  await page.waitForSelector(".net", { state: "detached" });
+});
+
+test("whoever resigns is told so in their language", async () => {
+  for (const [locale, text] of [["en-GB", "You resigned"], ["nl-NL", "Je hebt opgegeven"], ["sv-SE", "Du gav upp"]]) {
+    const ann = await visit(null, { name: `Ann-${locale}`, locale });
+    const bob = await visit(null, { name: `Bob-${locale}` });
+    const id = await begin(ann, bob, "hogga");
+    await ann.ask(`/api/board/game/${id}/resign`, {});
+    await ann.page.goto(`${server.url}/${id}`);
+    await shows(ann.page, ".result p", text);
+  }
+});

@@ -1,0 +1,162 @@
+// Every page of the site, in the states in which people meet it: what must hold on all of them is looked at there.
+import { Person } from "./house.mjs";
+
+/** How pages are looked at: `theme` is what the switch of the header is set to. */
+export const LOOKS = {
+  desk: { width: 1280, height: 800, colorScheme: "light", theme: "system" },
+  phone: { width: 390, height: 844, colorScheme: "dark", theme: "system" },
+};
+
+const expect = async (answer) => {
+  const { status, body } = await answer;
+  if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body;
+};
+
+/** A game between two who are at no page of ours; the first named moves first. */
+export const begin = async (maker, acceptor, fields = {}) => {
+  const { id } = await expect(maker.ask("/api/challenge", { variant: "caterpillarWar", color: "first", days: 3, ...fields }));
+  const accepted = await expect(acceptor.ask(`/api/challenge/${id}/accept`, {}));
+  // With a clock whoever made it is asked to come.
+  if (accepted.ready === false) await expect(maker.ask(`/api/challenge/${id}/ready`, { answer: "yes" }));
+  return accepted.id ?? id;
+};
+
+/** Makes so many moves in turn, the first that is legal each time. */
+export const move = async (id, players, count) => {
+  for (let made = 0; made < count; made += 1) {
+    const looks = await Promise.all(players.map((player) => player.ask(`/api/game/${id}`)));
+    const at = looks.findIndex(({ body }) => body.legal);
+    await expect(players[at].ask(`/api/board/game/${id}/move/${encodeURIComponent(looks[at].body.legal[0])}`, {}));
+  }
+};
+
+const LIVE = ".bd.live rect.hit.own";
+
+/** The people of these pages, and what they have begun. */
+class Scene {
+  static async set(browser, server) {
+    const scene = new Scene();
+    const names = ["Ada", "Bram", "Cato"];
+    // Not in the lobby, which would take them to each new game.
+    [scene.ada, scene.bram, scene.cato] = await Promise.all(names.map((name) => Person.open(browser, server, { name }, null)));
+    scene.guest = await Person.open(browser, server, {}, null);
+    await scene.guest.ask("/api/guest", {});
+    scene.server = server;
+    return scene;
+  }
+
+  /** Challenges of each kind, and games in play. */
+  async fill() {
+    const { ada, bram, cato } = this;
+    const post = (who, fields) => expect(who.ask("/api/challenge", fields)).then(({ id }) => id);
+    this.open = await post(bram, { variant: "knightFight", "clock.limit": 300, "clock.increment": 3 });
+    await post(bram, { variant: "hogga", rated: true, ratingRange: "1700-2000", "clock.limit": 300 });
+    await post(bram, { variants: "hogga,caterpillarWar,wieNietWegIs", clocks: "3d,300+3" });
+    await expect(bram.ask("/api/challenge/Ada", { variant: "kopfOderKnopf", days: 2 }));
+    this.own = await post(ada, { variant: "wieNietWegIs", "clock.limit": 300 });
+    this.watched = await begin(bram, cato, { variant: "hogga", "clock.limit": 10800, rated: true });
+    await move(this.watched, [bram, cato], 4);
+    this.game = await begin(ada, bram, { "clock.limit": 10800 });
+    await move(this.game, [ada, bram], 2);
+  }
+
+  /** A game that is over: played, and resigned. */
+  async finish() {
+    const { ada, bram } = this;
+    this.over = await begin(ada, bram, { rated: true });
+    await move(this.over, [ada, bram], 4);
+    await expect(bram.ask(`/api/board/game/${this.over}/resign`, {}));
+  }
+
+  offer() {
+    return expect(this.bram.ask(`/api/board/game/${this.game}/draw/yes`, {}));
+  }
+
+  decline() {
+    return expect(this.ada.ask(`/api/board/game/${this.game}/draw/no`, {}));
+  }
+}
+
+/** The places in order: who is where, what shows that it is there, what is done first, once (`before`) and every time (`act`). */
+const placesOf = (scene) => {
+  const { ada, bram, cato, guest } = scene;
+  const variants = ["hogga", "kopfOderKnopf", "wieNietWegIs", "caterpillarWar", "knightFight"];
+  const sheet = async (page) => {
+    await page.locator(".hero .post").click();
+    await page.waitForSelector("dialog.sheet[open] form, .lobby form.new");
+  };
+  const dialog = (press) => async (page) => {
+    await page.locator(press).first().click();
+    await page.waitForSelector("dialog[open]");
+  };
+  const choose = async (page) => {
+    await page.locator(LIVE).first().dispatchEvent("click");
+    await page.waitForSelector(".marks .sel", { state: "attached" });
+  };
+  const game = () => `/${scene.game}`;
+  return [
+    ["home, nobody there", guest, "/", ".empty .btn"],
+    ["home with challenges", ada, "/", ".challenge", { before: () => scene.fill() }],
+    ["the form of a challenge", ada, "/", ".challenge", { act: sheet }],
+    ["the form for the computer", ada, "/", ".challenge", { act: dialog(".quick .btn.big:not(.main)") }],
+    ["what Sprong is", guest, "/about", "main h1"],
+    ["without a network", guest, "/offline", ".message"],
+    ["logging in", guest, "/login", "form"],
+    ["games in play", ada, "/live", "li.card .bd"],
+    ["the best game", guest, () => `/${scene.watched}?tv=hogga`, ".bd.live rect.hit"],
+    ["the rules", ada, "/rules", "main .card, main li"],
+    ...variants.map((key) => [`the rules of ${key}`, ada, `/rules/${key}`, ".example .bd rect"]),
+    ["analysis", ada, "/analysis", LIVE],
+    ["analysis with the engine", ada, "/analysis/kopfOderKnopf", LIVE, { act: (page) => page.locator(".engine [role=switch]").click() }],
+    ["players", ada, "/players", "main .nobody, main table, main ol"],
+    ["a player", ada, "/@/Bram", ".game-row", { before: () => scene.finish() }],
+    ["an account", ada, "/account", "form"],
+    ["a guest's account", guest, "/account", "main .card"],
+    ["a personal link that is broken", guest, "/come#nothing", "main .btn, main a"],
+    ["nothing there", ada, "/nowhere/at/all", ".message"],
+    ["the own challenge", ada, () => `/${scene.own}`, ".wait"],
+    ["somebody's challenge", ada, () => `/${scene.open}`, ".wait .btn"],
+    ["a game, my turn", ada, game, LIVE],
+    ["a game, something chosen", ada, game, LIVE, { act: choose }],
+    ["a game, their turn", bram, game, ".bd.live rect.hit"],
+    ["a game as a spectator", cato, game, ".bd.live rect.hit"],
+    ["a game with an offer", ada, game, ".hint .btn.main", { before: () => scene.offer() }],
+    ["a game with a question", ada, game, LIVE, { before: () => scene.decline(), act: (page) => page.locator(".acts button:visible", { hasText: "Resign" }).click() }],
+    ["a game, the keys", ada, game, LIVE, { act: (page) => page.keyboard.press("?").then(() => page.waitForSelector("dialog[open] kbd")) }],
+    ["a game, a move being typed", ada, game, LIVE, { act: (page) => page.keyboard.press("m").then(() => page.waitForSelector(".typed input:focus")) }],
+    ["a game that is over", ada, () => `/${scene.over}`, ".result"],
+    ["a game that is over, seen by others", cato, () => `/${scene.over}`, ".result"],
+    ["the review of a game", ada, () => `/${scene.over}/analysis`, LIVE],
+  ];
+};
+
+/** What fades in or slides is looked at when it stands still. */
+export const still = (page) => page.evaluate(() => Promise.allSettled(document.getAnimations().filter(({ effect }) => effect.getTiming().iterations !== Infinity).map(({ finished }) => finished)));
+
+/** Goes to a place in one of the looks. */
+const visit = async ({ page }, url, ready, act, { width, height, colorScheme, theme }) => {
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme });
+  // A page of ours keeps what was chosen; another address leads away from what is open.
+  if (!page.url().startsWith("http")) await page.goto(new URL("/icon.svg", url).href);
+  await page.evaluate((chosen) => localStorage.setItem("theme", chosen), theme);
+  await page.goto("about:blank");
+  await page.goto(url);
+  await page.waitForSelector(ready, { state: "attached" });
+  await act?.(page);
+  await still(page);
+};
+
+/** Goes everywhere in each of those looks; `look(page, name, look)` says what is to be seen. */
+export const everywhere = async (browser, server, looks, look) => {
+  const scene = await Scene.set(browser, server);
+  for (const [name, who, path, ready, { before, act } = {}] of placesOf(scene)) {
+    await before?.();
+    const url = server.url + (typeof path === "function" ? path() : path);
+    for (const [key, how] of Object.entries(looks)) {
+      await visit(who, url, ready, act, how);
+      await look(who.page, name, key);
+    }
+  }
+};

@@ -1,0 +1,53 @@
+// When what happens while a move is seen and heard, without a page.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { score } from "../../static/score.js";
+import { timeline } from "../../static/timeline.js";
+
+const silent = { turns: false, wipes: false };
+
+test("a chain takes 220 ms for its first hop, 90 for each further one, and never more than 900", () => {
+  const way = (hops) => ({ paths: [Array.from({ length: hops + 1 }, (_, at) => `a${at + 1}`)] });
+  const { ways } = timeline(way(3), { arcs: true });
+  assert.deepEqual(ways[0].ends, [220, 310, 400]);
+  assert.equal(timeline(way(20), { arcs: true }).end, 900);
+  const { ends } = timeline(way(20), { arcs: true }).ways[0];
+  assert.ok(ends.every((end, at) => at === 0 || end > ends[at - 1]));
+});
+
+test("lifted stones follow each other, and what they land on goes as they land", () => {
+  const trace = { paths: [["c3", "c4", "d4"], ["c2", "c4", "e4"]], removed: ["e4"] };
+  const { ways, gone } = timeline(trace, { crawls: true });
+  assert.equal(ways[1].at - ways[0].at, 40);
+  assert.ok(ways[0].at > 0, "they are lifted before they go");
+  assert.equal(gone[0].how, "covered");
+  assert.ok(gone[0].at < ways[1].land && gone[0].at + gone[0].ms > ways[1].land);
+  const [step] = timeline({ paths: [["c3", "c4"]] }, { crawls: true }).ways;
+  assert.deepEqual([step.at, step.lifted], [0, false], "a step slides");
+});
+
+test("what is taken falls first, threads are drawn, what they strike goes, and then the piece moves", () => {
+  const trace = { paths: [["a1", "b2"]], removed: ["c3", "f6"], strikes: [["d4", "e5", "f6"]] };
+  const { ways, gone, threads } = timeline(trace, { takes: "first" });
+  const [taken, struck] = gone;
+  assert.deepEqual([taken.how, taken.at, struck.how], ["taken", 0, "struck"]);
+  assert.ok(taken.at < threads && threads + 160 === struck.at && struck.at < ways[0].at);
+});
+
+test("what was carried by hand is not carried again", () => {
+  const trace = { paths: [["a1", "b2", "c3"]], removed: ["b2"] };
+  const { ways } = timeline(trace, { arcs: true }, { from: "a1", to: "c3" });
+  assert.deepEqual([ways[0].at, ways[0].land], [0, 0]);
+  assert.notEqual(timeline(trace, { arcs: true }, { from: "a1", to: "d4" }).ways[0].land, 0);
+});
+
+test("a move is heard as it is seen", () => {
+  const heard = (trace, glyph, kind = silent) => score(timeline(trace, glyph), kind).map(({ what }) => what);
+  assert.deepEqual(heard({ paths: [["a1", "b2", "c3"]] }, { arcs: true }), ["move", "move"]);
+  assert.deepEqual(heard({ paths: [["a1", "b2"]], removed: ["b2"] }, { crawls: true }), ["move", "second"]);
+  assert.deepEqual(heard({ paths: [["a1", "b2"]], removed: ["h8"] }, { arcs: true }, { turns: false, wipes: true }), ["move", "wipe"]);
+  assert.deepEqual(heard({ paths: [["a1", "b2"]] }, { arcs: true }, { turns: true, wipes: false }), ["move", "turn"]);
+  assert.deepEqual(heard({ paths: [], removed: ["c3"], strikes: [["a1", "b2", "c3"]] }, { takes: "first" }), ["strike"]);
+  const steps = score(timeline({ paths: [["a1", "b2", "c3", "d4"]] }, { arcs: true }), silent).map(({ step }) => step);
+  assert.deepEqual(steps, [0, 1, 2], "each hop is a little higher");
+});

@@ -1,0 +1,154 @@
+// A whole game in each language, with the pages around it: no word of another one, and no phrase without its words.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Person, Server, launch } from "./house.mjs";
+
+const folder = join(import.meta.dirname, "../../static/words");
+const words = Object.fromEntries(await Promise.all(readdirSync(folder).map(async (file) => [file.slice(0, 2), (await import(join(folder, file))).default])));
+const LOCALES = { en: "en-GB", nl: "nl-NL", sv: "sv-SE" };
+
+let server;
+let browser;
+before(async () => {
+  server = await Server.start();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** What a phrase says beside the values that are put into it. */
+const partsOf = (phrase) => phrase.split(/\{\w+\}/).map((part) => part.trim());
+
+/** The phrases of the other languages that this one does not have: whole ones, and long parts of them. */
+const foreign = (language) => {
+  const own = new Set(Object.values(words[language]).flatMap((phrase) => [phrase, ...partsOf(phrase)]));
+  const others = Object.entries(words).filter(([other]) => other !== language).flatMap(([, phrases]) => Object.values(phrases));
+  const whole = others.filter((phrase) => !own.has(phrase));
+  const said = [...own].join("\n");
+  return { whole: new Set(whole), long: [...new Set(whole.flatMap(partsOf))].filter((part) => part.split(" ").length > 2 && !said.includes(part)) };
+};
+
+/** All that a page says: its title, its text, and what is told to those who do not see it. */
+const textsOf = (page) =>
+  page.evaluate(() => {
+    const texts = [document.title];
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) if (!walk.currentNode.parentNode.closest("script, style, noscript")) texts.push(walk.currentNode.data);
+    for (const name of ["aria-label", "title", "placeholder", "alt", "aria-description"]) texts.push(...[...document.body.querySelectorAll(`[${name}]`)].map((element) => element.getAttribute(name)));
+    return [...new Set(texts.map((text) => text.replaceAll(/\s+/g, " ").trim()).filter(Boolean))];
+  });
+
+const prefixes = [...new Set(Object.keys(words.en).map((key) => key.split(".")[0]))].join("|");
+const RAW = new RegExp(`(^|[^\\w/.])(${prefixes})\\.[a-z]\\w*|\\{\\w+\\}|undefined|\\[object`, "i");
+
+/** What a page says that is of another language, or no language at all. */
+const wrongIn = (texts, { whole, long }) =>
+  texts.filter((text) => RAW.test(text) || whole.has(text) || long.some((part) => text.includes(part)));
+
+/** Somebody whose pages are looked at at every step. */
+class Reader {
+  constructor(person, language) {
+    Object.assign(this, { person, page: person.page, language, phrases: foreign(language), texts: 0 });
+  }
+
+  say(key, values = {}) {
+    return words[this.language][key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  }
+
+  async look(step) {
+    const texts = await textsOf(this.page);
+    assert.equal(await this.page.getAttribute("html", "lang"), this.language);
+    assert.deepEqual(wrongIn(texts, this.phrases), [], `${this.language}, ${step}`);
+    this.texts += texts.length;
+  }
+
+  async visit(path, ready) {
+    await this.page.goto(server.url + path);
+    await this.page.waitForSelector(ready);
+    await this.look(path);
+  }
+
+  press(key, values) {
+    return this.page.locator("button:visible, a:visible").filter({ hasText: this.say(key, values) }).first().click();
+  }
+}
+
+const MOVES = [["h2", "h5", "e8"], ["a7", "a4", "d7"], ["h5", "e8", "b8"], ["b7", "b5", "d7"], ["b8", "e8", "b5"]];
+
+for (const [language, locale] of Object.entries(LOCALES)) {
+  test(`a game in ${language}, and the pages around it`, async (context) => {
+    const people = await Promise.all(["Pia", "Wim"].map((name) => Person.open(browser, server, { name: `${name}${language}`, locale })));
+    const readers = people.map((person) => new Reader(person, language));
+    const [pia, wim] = readers;
+    const look = async (step) => {
+      for (const reader of readers) await reader.look(step);
+    };
+    await look("home");
+    await people[0].toForm();
+    await pia.page.click(".pick [data-value=caterpillarWar]");
+    await pia.page.click("form.new .seg.six [data-value=none]");
+    await pia.page.selectOption("form select[name=step]", "none");
+    await pia.page.click("form.new .seg [data-value=first]");
+    await pia.page.click("form.new [type=submit]");
+    await wim.page.waitForSelector(".challenge .deed .btn");
+    await look("posted");
+    await wim.page.click(".challenge .deed .btn");
+    for (const { page } of readers) {
+      await page.waitForURL(/\/\w{8}$/);
+      await page.waitForSelector(".bd.live rect.hit", { state: "attached" });
+    }
+    const path = new URL(pia.page.url()).pathname;
+    await look("begun");
+    for (const [ply, cells] of MOVES.entries()) {
+      const [mover, other] = ply % 2 ? [wim, pia] : [pia, wim];
+      await mover.person.cell(cells[0]);
+      await mover.look("chosen");
+      if (ply === 0) {
+        await mover.person.cell("a8");
+        await mover.look("refused");
+      }
+      await mover.person.move(cells.slice(1), ply + 1, people);
+      await other.page.keyboard.press("o");
+      await look(`after ply ${ply + 1}`);
+      if (ply === 1) {
+        await pia.press("game.draw");
+        await pia.look("a question");
+        await pia.press("hint.dooffer");
+        await wim.page.waitForSelector(".hint .btn:not(.settling)");
+        await look("an offer");
+        await wim.press("hint.no");
+        await pia.page.waitForSelector(`.hint >> text=${pia.say("hint.nodraw", { name: `Wim${language}` })}`);
+        await look("a refusal");
+        await pia.page.keyboard.press("?");
+        await pia.page.waitForSelector("dialog[open]");
+        await pia.look("the keys");
+        await pia.page.keyboard.press("Escape");
+        await pia.page.keyboard.press("m");
+        await pia.page.keyboard.type("h5(");
+        await pia.look("typing");
+        await pia.page.keyboard.press("Escape");
+      }
+    }
+    for (const { page } of readers) await page.waitForSelector(".result");
+    await look("the end");
+    await pia.page.screenshot({ path: `${import.meta.dirname}/shots/end-${language}.png` });
+    await pia.page.click(".result .rematch button");
+    await wim.page.waitForSelector(".result .rematch button:not(.settling)");
+    await look("a rematch");
+    const pages = [[`${path}/analysis`, ".bd.live rect.hit"], ["/rules", "main h1"], ["/rules/caterpillarWar", ".example .bd rect"], ["/players", "main h1"], [`/@/Wim${language}`, ".game-row"], ["/account", "form"], ["/live", "main h1, main h2"], ["/nowhere/at/all", ".message"]];
+    for (const [where, ready] of pages) await pia.visit(where, ready);
+    context.diagnostic(`${language}: ${pia.texts + wim.texts} texts looked at`);
+    for (const { errors } of people) assert.deepEqual(errors.filter((error) => !/404/.test(error)), []);
+    assert.equal(server.faults, "");
+  });
+}
+
+test("a foreign word and a missing phrase are found", () => {
+  const { nl, sv } = words;
+  assert.deepEqual(wrongIn([nl["nav.skip"], sv["nav.skip"]], foreign("nl")), [sv["nav.skip"]]);
+  assert.equal(wrongIn(["hint.foo", "{name} 3", words.en["hint.offered"].replace("{name}", "Pia")], foreign("sv")).length, 3);
+});

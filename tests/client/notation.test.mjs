@@ -1,0 +1,109 @@
+// Cells, position texts, and clicks that become moves.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Clicks, cellName, cellPlace, cellsOf, partsOf, sameMove, tokensOf, turnedOf } from "../../static/notation.js";
+import { cell, legalMoves, nearCell, position } from "./random.mjs";
+
+const all = (...parts) => fc.assert(fc.property(...parts), { numRuns: 300 });
+
+test("a cell's name tells its place", () => {
+  assert.deepEqual(cellPlace("c12"), [2, 11]);
+  all(cell, (name) => assert.equal(cellName(...cellPlace(name)), name));
+});
+
+test("a notation names its cells in order, a word none", () => {
+  assert.deepEqual(cellsOf("e6-g6xh5"), ["e6", "g6", "h5"]);
+  assert.deepEqual(cellsOf("pass"), []);
+  all(fc.array(cell, { minLength: 1, maxLength: 9 }), fc.constantFrom("-", "x", ""), (cells, between) => assert.deepEqual(cellsOf(cells.join(between)), cells));
+});
+
+test("every token stands where the text has it, its first row above", () => {
+  assert.equal(tokensOf("a,b/c,d").get("a2"), "a");
+  all(position, (text) => {
+    const rows = partsOf(text).cells.split("/").map((row) => row.split(","));
+    const tokens = tokensOf(partsOf(text).cells);
+    assert.equal(tokens.size, rows.flat().length);
+    rows.forEach((row, at) => row.forEach((token, col) => assert.equal(tokens.get(cellName(col, rows.length - 1 - at)), token)));
+  });
+});
+
+test("a position text has its parts, and turned twice is itself", () => {
+  all(position, (text) => {
+    const { cells, turn, extras } = partsOf(text);
+    assert.equal([cells, turn === "first" ? 1 : 2, extras].filter((part) => part !== "").join(" "), text);
+    assert.notEqual(partsOf(turnedOf(text)).turn, turn);
+    assert.equal(turnedOf(turnedOf(text)), text);
+  });
+});
+
+test("a move is found again, also where it is written otherwise", () => {
+  all(legalMoves, fc.nat(), (legal, at) => {
+    const u = legal[at % legal.length];
+    assert.equal(sameMove(u, legal), u);
+    assert.equal(sameMove(cellsOf(u).join("/"), legal), u);
+    assert.equal(sameMove(u, legal.filter((other) => other !== u)), undefined);
+  });
+});
+
+test("the cells of a move, clicked in order, are that move", () => {
+  all(legalMoves, fc.nat(), (legal, at) => {
+    const u = legal[at % legal.length];
+    const clicks = new Clicks(legal);
+    for (const name of cellsOf(u)) {
+      assert.ok(clicks.next().has(name));
+      clicks.click(name);
+    }
+    assert.equal(clicks.complete(), u);
+    for (const _ of cellsOf(u)) clicks.undo();
+    assert.deepEqual(clicks.chosen, []);
+  });
+});
+
+test("what is chosen always begins a move, whatever is clicked", () => {
+  all(legalMoves, fc.array(nearCell, { maxLength: 20 }), fc.func(fc.boolean()), (legal, cells, own) => {
+    const clicks = new Clicks(legal, own);
+    for (const name of cells) {
+      const before = [...clicks.chosen];
+      const came = clicks.click(name);
+      assert.ok(["move", "chosen", "began", "undone", "illegal"].includes(came), came);
+      assert.ok(clicks.begins(clicks.chosen), clicks.chosen.join());
+      if (came === "illegal") assert.deepEqual(clicks.chosen, before);
+      if (came === "move") assert.ok(legal.includes(clicks.complete()));
+      if (came === "began") assert.deepEqual(clicks.chosen, [name]);
+    }
+  });
+});
+
+test("what the board shows as the next click can be clicked", () => {
+  all(legalMoves, fc.array(nearCell, { maxLength: 4 }), (legal, cells) => {
+    const clicks = new Clicks(legal);
+    cells.forEach((name) => clicks.click(name));
+    const { offered, also } = clicks.shown(() => false);
+    for (const name of [...offered, ...also]) {
+      const other = new Clicks(legal);
+      other.chosen = [...clicks.chosen];
+      assert.notEqual(other.click(name), "illegal", `${name} after ${clicks.chosen}`);
+    }
+  });
+});
+
+test("a tap on what is chosen takes it back, and words without cells are buttons", () => {
+  const clicks = new Clicks(["a1-b1", "a1-b1-c1", "pass"]);
+  assert.deepEqual(clicks.buttons(), ["pass"]);
+  assert.equal(clicks.click("a1"), "chosen");
+  assert.equal(clicks.click("a1"), "undone");
+  clicks.click("a1");
+  assert.equal(clicks.click("b1"), "chosen", "the move could go on");
+  assert.equal(clicks.click("b1"), "move", "a second tap says that it does not");
+  assert.equal(clicks.complete(), "a1-b1");
+});
+
+test("another own piece takes the place of the one chosen before", () => {
+  const clicks = new Clicks(["a1-b1", "a2-b1"], (name) => name.startsWith("a"));
+  clicks.click("a1");
+  assert.equal(clicks.click("a2"), "began");
+  assert.equal(clicks.click("b1"), "move");
+  assert.equal(clicks.complete(), "a2-b1");
+});
+

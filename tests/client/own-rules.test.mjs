@@ -1,0 +1,101 @@
+// The rules that pages have of their own answer as the server does: whoever changes the rules makes
+// them anew (rules-wasm/build).
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { rulesOf } from "../../static/own-rules.js";
+
+const HERE = import.meta.dirname;
+const BINARY = process.env.SPRONG_BINARY;
+if (!BINARY) throw new Error("SPRONG_BINARY names the server whose rules are the measure");
+
+const bytes = readFileSync(process.env.RULES_WASM ?? join(HERE, "../../static/rules.wasm"));
+const answer = await rulesOf(bytes);
+
+/** What the server's own rules say to all those questions. */
+const measure = (questions) => {
+  const input = questions.map((question) => JSON.stringify(question)).join("\n");
+  return execFileSync(BINARY, ["rules"], { input, encoding: "utf8", maxBuffer: 2 ** 30 }).trim().split("\n").map((line) => JSON.parse(line));
+};
+
+/** Asks both, and wants the same of them. */
+const compare = (questions) => {
+  const told = measure(questions);
+  assert.equal(told.length, questions.length);
+  questions.forEach((question, at) => {
+    const { error, ply } = told[at];
+    const wanted = error === undefined ? { status: 200, body: told[at] } : { status: 400, body: { error, ply, reason: "badPosition" } };
+    assert.deepEqual(answer(question), wanted, JSON.stringify(question));
+  });
+  return told;
+};
+
+const json = (text) => (/^(\d+|true|false)$/.test(text) ? JSON.parse(text) : text);
+const pairs = (text) => Object.fromEntries(text.split(" ").map((pair) => pair.split("=")).map(([key, value]) => [key, json(value)]));
+const lines = (name) => readFileSync(join(HERE, "../it", name), "utf8").trim().split("\n").filter((line) => !line.startsWith("#"));
+
+/** The recorded games: one with each value of each option of each variant. */
+const games = readdirSync(join(HERE, "../games")).map((name) => {
+  const [head, moves, end] = readFileSync(join(HERE, "../games", name), "utf8").trim().split("\n");
+  const [, variant, options, seed] = head.match(/^variant=(\w+) options=(\S+) seed=(\d+)$/);
+  return { setup: { variant, options: pairs(options), seed: Number(seed) }, moves: moves.split(" "), end };
+});
+
+/** The board that `@knight` stands for in perft.txt. */
+const knightBoard = () => {
+  const number = (i) => String((37 * i + 11) % 100).padStart(2, "0");
+  return `${[...Array(10).keys()].map((row) => [...Array(10).keys()].map((col) => number(10 * row + col)).join(",")).join("/")} 1 0:0`;
+};
+
+test("every recorded game is played to its end", () => {
+  const variants = new Set();
+  for (const { setup, moves, end } of games) {
+    variants.add(setup.variant);
+    const [{ outcome, reason, replay }] = compare([{ ...setup, moves, replay: true }]);
+    assert.equal(`${outcome} ${reason}`, end);
+    assert.equal(replay.length, moves.length);
+  }
+  assert.equal(variants.size, 5);
+});
+
+test("every position on the way has the same moves, and the same to be foreseen of a click", () => {
+  for (const { setup, moves } of games) {
+    const asked = moves.map((_, ply) => ({ ...setup, moves: moves.slice(0, ply) }));
+    compare(asked);
+    compare(asked.map((question, ply) => ({ ...question, clicks: moves[ply].match(/[a-z]\d+/g)?.slice(0, 1) ?? [] })));
+  }
+});
+
+test("legal moves are as many as elsewhere, one ply on and two", () => {
+  for (const line of lines("perft.txt")) {
+    const [variant, options, text, counts] = line.split("|").map((column) => column.trim());
+    const start = text === "@knight" ? knightBoard() : text;
+    const setup = { variant, options: pairs(options), ...(start && { start }) };
+    const [one, two] = counts.split(" ").map(Number);
+    const { body: { legal } } = answer(setup);
+    assert.equal(legal.length, one, line);
+    const after = legal.map((u) => answer({ ...setup, moves: [u] }).body.legal.length);
+    assert.equal(after.reduce((sum, many) => sum + many, 0), two, line);
+  }
+});
+
+test("positions that are seldom come to are read alike, with every option", () => {
+  const starts = lines("starts.txt").map((line) => line.split("|").map((column) => column.trim()));
+  compare(starts.flatMap(([variant, options, start]) => {
+    const every = games.filter(({ setup }) => setup.variant === variant).map(({ setup }) => setup.options);
+    return (options === "*" ? every : [pairs(options)]).map((chosen) => ({ variant, options: chosen, start }));
+  }));
+});
+
+test("what is wrong is refused in the same words", () => {
+  const [{ setup, moves }] = games;
+  compare([{}, { variant: "chess" }, { ...setup, options: { colour: 1 } }, { ...setup, start: "?" }, { ...setup, seed: -1 }, { ...setup, more: 1 },
+    { ...setup, moves: [...moves.slice(0, 2), "a1-ö9"] }, { ...setup, moves: [moves[0], moves[0]] }, { ...setup, moves: ["x".repeat(10_000)] }, { ...setup, clicks: ["?"] }]);
+});
+
+test("what the start leaves to chance is drawn alike", () => {
+  const variants = [...new Set(games.map(({ setup }) => setup.variant))];
+  compare(variants.flatMap((variant) => [0, 1, 2 ** 32, Number.MAX_SAFE_INTEGER].map((seed) => ({ variant, seed }))));
+});

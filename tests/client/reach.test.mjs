@@ -1,0 +1,49 @@
+// A server that was away is found again, and what sounds or is asked in vain meanwhile stops nothing.
+import "./page.mjs";
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test } from "node:test";
+
+const events = new EventTarget();
+globalThis.addEventListener = events.addEventListener.bind(events);
+globalThis.localStorage = { getItem: () => "yes" };
+const { isThere, onReach, onceBack, reached } = await import("../../static/reach.js");
+const { call } = await import("../../static/call.js");
+const { sound, soundMove } = await import("../../static/sound.js");
+
+test("a server that was away is looked for until it answers, and then no more", async (context) => {
+  const asked = [];
+  const server = createServer((request, answer) => {
+    asked.push(request.url);
+    if (asked.length === 1) request.socket.destroy();
+    else answer.writeHead(asked.length === 2 ? 503 : 200).end();
+    // Somebody comes back to the page: it need not wait for the next look.
+    if (asked.length < 3) setImmediate(() => events.dispatchEvent(new Event("visibilitychange")));
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  context.after(() => server.close());
+  globalThis.location = new URL(`http://127.0.0.1:${server.address().port}/rules`);
+  const told = [];
+  onReach((there) => told.push(there));
+  reached(false);
+  await new Promise((back) => onceBack(back));
+  assert.equal(isThere(), true);
+  assert.deepEqual(told, [false, true]);
+  assert.deepEqual(asked.filter((path) => path !== "/healthz"), []);
+  const before = asked.length;
+  for (const what of ["visibilitychange", "online"]) events.dispatchEvent(new Event(what));
+  await fetch(`${location.origin}/last`);
+  assert.deepEqual(asked.slice(before), ["/last"], "who is there is not looked for");
+});
+
+test("a device that will not sound stops nobody on the way to a game", async () => {
+  navigator.userActivation = { hasBeenActive: true };
+  globalThis.AudioContext = class {
+    constructor() {
+      throw new Error("no sound here");
+    }
+  };
+  assert.equal(await call(), 0);
+  assert.equal(sound("end"), 0);
+  assert.equal(soundMove({ sound: "wood" }, { ways: [{ at: 0, ends: [90] }], gone: [], threads: null, end: 90 }, false), false);
+});

@@ -1,0 +1,138 @@
+// What is said of times, ratings, results and chances.
+import "./page.mjs";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+
+const { clockText } = await import("../../static/clock-text.js");
+const { daysText } = await import("../../static/days.js");
+const { agoText, dayText, locale } = await import("../../static/dates.js");
+const { placeOf, rangeText } = await import("../../static/range-bar.js");
+const { leftText, timeText, whyNot, personText, isChoice } = await import("../../static/terms.js");
+const { resultText } = await import("../../static/result.js");
+const { outcomeOf } = await import("../../static/game-row.js");
+const { effectText } = await import("../../static/effect.js");
+const { scoreText } = await import("../../static/analysis-value.js");
+const advice = await import("../../static/advice.js");
+const { isPromised } = await import("../../static/shuffle.js");
+const { ChallengeFilter } = await import("../../static/challenge-filter.js");
+
+const all = (...parts) => fc.assert(fc.property(...parts), { numRuns: 300 });
+const DAY = 86400000;
+
+test("a clock shows tenths below ten seconds, and never goes up while it runs down", () => {
+  assert.equal(clockText(9999), "0:09.9");
+  assert.equal(clockText(10000), "0:10");
+  assert.equal(clockText(61000), "1:01");
+  assert.equal(clockText(3661000), "1:01:01");
+  assert.equal(clockText(-5), "0:00.0");
+  const seconds = (text) => text.split(":").reduce((sum, part) => 60 * sum + Number(part), 0);
+  all(fc.integer({ min: 0, max: 40 * 3600000 }), fc.nat(100000), (ms, more) => {
+    assert.ok(seconds(clockText(ms)) <= ms / 1000);
+    assert.ok(ms / 1000 - seconds(clockText(ms)) < (ms < 10000 ? 0.1 : 1));
+    assert.ok(seconds(clockText(ms)) <= seconds(clockText(ms + more)));
+  });
+});
+
+test("a long time is told by its two greatest parts", () => {
+  assert.equal(daysText(2 * DAY + 3600000 * 5), "2 d 5 h");
+  assert.equal(daysText(3 * DAY), "3 d");
+  assert.equal(daysText(3600000 * 5 + 60000 * 7), "5 h 07");
+  assert.equal(daysText(-1), daysText(0));
+  all(fc.integer({ min: 0, max: 30 * DAY }), (ms) => assert.match(daysText(ms), /^\d+ /));
+});
+
+test("moments are told in the reader's own region, and how long ago by the greatest unit", () => {
+  assert.equal(locale, "en-GB");
+  assert.equal(dayText(Date.UTC(2026, 2, 3, 12)), "3 Mar 2026");
+  const now = Date.now();
+  assert.equal(agoText(now - 3 * 3600000 - 60000), "3 hours ago");
+  assert.equal(agoText(now - DAY - 60000), "yesterday");
+  assert.equal(agoText(now + DAY), agoText(now), "clocks differ: nothing happens in the time to come");
+});
+
+test("a range says its open ends, and everything has its place on the axis", () => {
+  assert.equal(rangeText({ min: 1400, max: 1600 }), "1400–1600");
+  const open = [{ min: null, max: null }, { min: 1400, max: null }, { min: null, max: 1600 }, { min: 1400, max: 1600 }].map(rangeText);
+  assert.equal(new Set(open).size, 4);
+  all(fc.integer({ min: 0, max: 4000 }), fc.integer({ min: 0, max: 4000 }), fc.integer({ min: 400, max: 3500 }), (one, two, you) => {
+    const [left, right] = [one, two].sort((a, b) => a - b).map((rating) => placeOf(rating, you));
+    assert.ok(left >= 0 && right <= 100 && left <= right, `${left} ${right}`);
+    assert.ok(placeOf(you, you) > 0 && placeOf(you, you) < 100);
+  });
+});
+
+test("why a challenge may not be accepted bears the bound that stands in the way", () => {
+  const range = { min: 1400, max: 1600 };
+  assert.match(whyNot({ ineligibleReason: "ratingTooLow", ratingRange: range }, 1300), /1300.*1400/);
+  assert.match(whyNot({ ineligibleReason: "ratingTooHigh", ratingRange: range }, 1700), /1700.*1600/);
+  // The range of another of its games: no number of this one is told.
+  assert.doesNotMatch(whyNot({ ineligibleReason: "ratingTooLow", ratingRange: range }, 1500), /1400|1600/);
+  assert.notEqual(whyNot({ ineligibleReason: "unheardOf", ratingRange: range }, 1500), "why.unheardOf");
+});
+
+test("how long a challenge stays open is told in one unit, and never as nothing", () => {
+  all(fc.integer({ min: -DAY, max: 30 * DAY }), (ms) => {
+    const [, n] = /^(\d+)/.exec(leftText(ms, 0)) ?? assert.fail(leftText(ms, 0));
+    assert.ok(Number(n) >= 1 && Number(n) <= 90, leftText(ms, 0));
+  });
+  assert.equal(timeText({ type: "clock", show: "5+3" }), "5+3");
+  assert.match(timeText({ type: "correspondence", daysPerTurn: 3 }), /3 days/);
+});
+
+test("somebody stands there with title, rating and whether it is settled", () => {
+  assert.equal(personText({ name: "Ann", rating: 1500, provisional: true }), "Ann 1500?");
+  assert.equal(personText({ name: "Ann", rating: 1500, provisional: false, title: "BOT" }), "BOT Ann 1500");
+  assert.doesNotMatch(personText({ name: "Ann", rating: 1500, provisional: true, guest: true }), /1500|\?/);
+});
+
+test("a result is told from where one sits", () => {
+  const game = { sides: ["black", "white"] };
+  const won = { status: "resign", winner: "first" };
+  const [mine, theirs, watched] = ["first", "second", null].map((you) => resultText(game, won, you)[0]);
+  assert.deepEqual([mine, theirs], ["You won", "You lost"]);
+  assert.match(watched, /black/i);
+  assert.match(resultText(game, won, "first")[1], /white/i, "who resigned is named");
+  for (const end of [{ status: "aborted", winner: null }, { status: "draw", winner: null, reason: "agreement" }]) {
+    for (const text of resultText(game, end, "first")) assert.doesNotMatch(text, /^end\./);
+  }
+  assert.deepEqual([won, { status: "started" }, { status: "aborted" }, { status: "draw", winner: null }].map((end) => outcomeOf(end, "second")), ["loss", "playing", "void", "draw"]);
+});
+
+test("what a move would do is told once, by what is struck before what is taken", () => {
+  assert.equal(effectText(null, {}), "");
+  assert.equal(effectText({ paths: [["a1", "a2"]] }, {}), "");
+  assert.match(effectText({ paths: [["a1", "c1", "e1"]] }, { hops: true }), /2 hops to e1/);
+  const struck = effectText({ removed: ["c3"], strikes: [["a1", "b2", "c3"]] }, {});
+  assert.equal(struck.match(/c3/g).length, 1, struck);
+});
+
+test("a score is told for whoever is to move, and a decided game in their own moves", () => {
+  assert.equal(scoreText({ points: -12 }), "−12");
+  assert.equal(scoreText({ points: 0 }), "+0");
+  assert.match(scoreText({ win: 5 }), /3 moves/);
+  assert.match(scoreText({ loss: 2 }), /1 move$/);
+  all(fc.integer({ min: -3000, max: 3000 }), (points) => {
+    const [one, other] = [advice.scoreText({ points }), advice.scoreText({ points: -points })];
+    assert.equal(one === other, Math.abs(points) < 70, `${one} / ${other}`);
+  });
+});
+
+test("seed and salt are checked against what was promised", async () => {
+  // printf '2718297242215105:58636e79848f9aa5b0bbc6d1dce7f2fd' | sha256sum
+  const shuffle = { commitment: "87eb6748b5547cf2be08efe7b2b1e8a7d9777c48636eb4c550df79fbdcfde6b9", seed: 2718297242215105, salt: "58636e79848f9aa5b0bbc6d1dce7f2fd" };
+  assert.equal(await isPromised(shuffle), true);
+  await fc.assert(fc.asyncProperty(fc.maxSafeNat(), async (seed) => assert.equal(await isPromised({ ...shuffle, seed }), seed === shuffle.seed)), { numRuns: 50 });
+  assert.equal(await isPromised({ ...shuffle, salt: `${shuffle.salt}0` }), false);
+});
+
+test("the list of challenges shows those of the chosen game, and one's own always", () => {
+  const challenge = (keys, eligible, ineligibleReason) => ({ choices: { variants: keys.map((key) => ({ variant: { key } })), clocks: [] }, eligible, ineligibleReason, kind: "seek" });
+  const shows = (filter, one) => ChallengeFilter.prototype.shows.call(filter, one);
+  all(fc.subarray(["a", "b", "c"], { minLength: 1 }), fc.constantFrom(null, "a", "b", "c"), fc.boolean(), fc.boolean(), fc.constantFrom("own", "provisional"), (keys, variant, hide, eligible, reason) => {
+    const fits = variant === null || keys.includes(variant);
+    assert.equal(shows({ variant, hide }, challenge(keys, eligible, eligible ? undefined : reason)), fits && (!hide || eligible || reason === "own"));
+  });
+  assert.equal(isChoice(challenge(["a"], true)), false);
+  assert.equal(isChoice(challenge(["a", "b"], true)), true);
+});

@@ -1,0 +1,343 @@
+//! The pages as they come: heads, languages, what is kept and for how long, and what there is to
+//! read where no script runs.
+
+use super::client::Server;
+use reqwest::Response;
+use serde_json::json;
+use std::collections::HashSet;
+
+/// Asks for an address with those headers.
+async fn ask(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response {
+    let mut asked = reqwest::Client::new().get(format!("http://{}{path}", server.addr));
+    for (name, value) in headers {
+        asked = asked.header(*name, *value);
+    }
+    asked.send().await.expect("an answer")
+}
+
+async fn page(server: &Server, path: &str, language: &str) -> String {
+    let answer = ask(server, path, &[("accept-language", language)]).await;
+    assert!(answer.headers()["content-type"].to_str().expect("text").starts_with("text/html"));
+    answer.text().await.expect("a page")
+}
+
+fn header<'a>(answer: &'a Response, name: &str) -> &'a str {
+    answer.headers().get(name).map_or("", |value| value.to_str().expect("text"))
+}
+
+/// What stands between two texts.
+fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    text.split_once(before)?.1.split_once(after).map(|(found, _)| found)
+}
+
+fn title(page: &str) -> &str {
+    between(page, "<title>", "</title>").expect("a title")
+}
+
+/// A value of the head, by the name or property it has.
+fn meta<'a>(page: &'a str, name: &str) -> &'a str {
+    between(page, &format!("=\"{name}\" content=\""), "\"").unwrap_or_default()
+}
+
+fn linked<'a>(page: &'a str, rel: &str) -> Vec<&'a str> {
+    let begin = format!("<link rel=\"{rel}\"");
+    let links = page.split(&*begin).skip(1);
+    links.map(|link| between(link, "href=\"", "\"").expect("address")).collect()
+}
+
+const PATHS: [&str; 12] = [
+    "/",
+    "/live",
+    "/players",
+    "/rules",
+    "/rules/hogga",
+    "/rules/knightFight",
+    "/analysis",
+    "/analysis/hogga",
+    "/login",
+    "/account",
+    "/about",
+    "/nothing/here",
+];
+
+#[tokio::test]
+async fn every_page_has_a_head_of_its_own_in_every_language() {
+    let server = Server::start().await;
+    let (mut titles, mut told) = (HashSet::new(), HashSet::new());
+    for (language, locale) in [("en", "en_GB"), ("nl", "nl_NL"), ("sv", "sv_SE")] {
+        for path in PATHS {
+            let page = page(&server, path, language).await;
+            assert!(page.starts_with("<!doctype html>"), "{page}");
+            assert!(page.contains(&format!("<html lang=\"{language}\">")), "{path}");
+            assert_eq!(meta(&page, "og:locale"), locale, "{path}");
+            assert_eq!(format!("{} · Sprong", meta(&page, "og:title")), title(&page), "{path}");
+            assert_eq!(meta(&page, "og:description"), meta(&page, "description"), "{path}");
+            assert!(
+                meta(&page, "description").len() > 40,
+                "{path}: {}",
+                meta(&page, "description")
+            );
+            let origin = format!("http://{}", server.addr);
+            assert!(meta(&page, "og:image").starts_with(&format!("{origin}/picture/")), "{path}");
+            let large = path.ends_with("hogga") || path.ends_with("knightFight");
+            let card = if large { "summary_large_image" } else { "summary" };
+            assert_eq!(meta(&page, "twitter:card"), card, "{path}");
+            if path == "/nothing/here" {
+                assert!(
+                    linked(&page, "canonical").is_empty() && meta(&page, "robots") == "noindex"
+                );
+            } else {
+                assert_eq!(linked(&page, "canonical"), [format!("{origin}{path}")]);
+                assert_eq!(meta(&page, "robots") == "noindex", path == "/account", "{path}");
+            }
+            assert_eq!(linked(&page, "manifest"), ["/manifest.webmanifest"]);
+            assert_eq!(linked(&page, "apple-touch-icon").len(), 1);
+            titles.insert(format!("{language} {}", title(&page)));
+            told.insert(meta(&page, "description").to_owned());
+        }
+    }
+    assert_eq!((titles.len(), told.len()), (3 * PATHS.len(), 3 * PATHS.len()));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_page_names_all_that_it_needs_at_once_by_the_hash_of_its_content() {
+    let server = Server::start().await;
+    for (path, module, needed) in
+        [("/", "lobby.js", "words.js"), ("/analysis", "analysis.js", "glyphs/index.js")]
+    {
+        let page = page(&server, path, "sv").await;
+        let own = between(&page, "<script type=\"module\" src=\"", "\"").expect("a module");
+        assert!(own.starts_with("/_/") && own.ends_with(module), "{own}");
+        let root = own.strip_suffix(module).expect("a root");
+        let modules = linked(&page, "modulepreload");
+        for module in [needed, "words/sv.js"] {
+            assert!(modules.contains(&&*format!("{root}{module}")), "{module}: {modules:?}");
+        }
+        let styles = linked(&page, "stylesheet");
+        assert!(styles.contains(&&*format!("{root}css/base.css")), "{styles:?}");
+        for address in modules.into_iter().chain(styles) {
+            let answer = ask(&server, address, &[]).await;
+            assert_eq!(answer.status(), 200, "{address}");
+            let kept = "public, max-age=31536000, immutable";
+            assert_eq!(header(&answer, "cache-control"), kept, "{address}");
+        }
+        let plain = ask(&server, &format!("/{module}"), &[]).await;
+        assert_eq!((plain.status().as_u16(), header(&plain, "cache-control")), (200, "no-cache"));
+        let tag = header(&plain, "etag").to_owned();
+        let again = ask(&server, own, &[("if-none-match", &tag)]).await;
+        assert_eq!(again.status(), 304);
+        // Who has opened a page of an older server gets what is there now, and keeps it not.
+        let old = ask(&server, &format!("/_/0123456789abcdef/{module}"), &[]).await;
+        assert_eq!((old.status().as_u16(), header(&old, "cache-control")), (200, "no-cache"));
+        let none = ask(&server, &format!("{root}nothing.js"), &[]).await;
+        assert_eq!((none.status().as_u16(), header(&none, "cache-control")), (404, ""));
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn pages_and_files_come_packed_and_pages_are_asked_for_again() {
+    let server = Server::start().await;
+    for (path, kept) in [("/", "no-cache"), ("/rules/hogga", "no-cache"), ("/lobby.js", "no-cache")]
+    {
+        let whole = ask(&server, path, &[]).await;
+        assert_eq!(
+            (header(&whole, "content-encoding"), header(&whole, "cache-control")),
+            ("", kept)
+        );
+        let tag = header(&whole, "etag").to_owned();
+        let length = whole.bytes().await.expect("bytes").len();
+        for encoding in ["br", "gzip"] {
+            let packed = ask(&server, path, &[("accept-encoding", encoding)]).await;
+            assert_eq!(header(&packed, "content-encoding"), encoding, "{path}");
+            let varies: Vec<_> = packed.headers().get_all("vary").iter().collect();
+            assert!(format!("{varies:?}").contains("accept-encoding"), "{path}: {varies:?}");
+            assert_eq!(header(&packed, "etag"), tag, "{path}");
+            let packed = packed.bytes().await.expect("bytes").len();
+            assert!(packed < length * 2 / 3, "{path} {encoding}: {packed} of {length}");
+        }
+        let again = ask(&server, path, &[("if-none-match", &tag)]).await;
+        assert_eq!(
+            (again.status().as_u16(), header(&again, "cache-control")),
+            (304, kept),
+            "{path}"
+        );
+        assert_eq!(ask(&server, path, &[("if-none-match", "\"x\"")]).await.status(), 200);
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_chosen_language_comes_before_that_of_the_browser() {
+    let server = Server::start().await;
+    let chosen = [("cookie", "sprong=x; language=nl"), ("accept-language", "sv")];
+    let answer = ask(&server, "/rules", &chosen).await;
+    assert_eq!(header(&answer, "content-language"), "nl");
+    let varies = header(&answer, "vary").to_owned();
+    assert!(varies.contains("cookie") && varies.contains("accept-language"), "{varies}");
+    let tag = header(&answer, "etag").to_owned();
+    assert_eq!(title(&answer.text().await.expect("page")), "Regels · Sprong");
+    // What is kept in one language is not taken for another.
+    let other = ask(&server, "/rules", &[("accept-language", "sv"), ("if-none-match", &tag)]).await;
+    assert_eq!(title(&other.text().await.expect("page")), "Regler · Sprong");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_page_about_somebody_tells_what_all_may_know_and_what_they_are_called_is_text() {
+    let server = Server::start().await;
+    let (ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let terms = json!({ "variant": "hogga", "clock.limit": 300, "clock.increment": 3,
+        "ratingRange": "1400-1700", "color": "first" });
+    let mut own = ann.clone();
+    let id = own.challenge(terms).await;
+    let told = page(&server, &format!("/{id}"), "en").await;
+    assert_eq!(title(&told), "Challenge: Hogga, 5+3, 1400–1700 · Sprong");
+    assert!(meta(&told, "description").contains("Ann") && meta(&told, "robots") == "noindex");
+    let direct = json!({ "variant": "hogga" });
+    let (_, direct) = own.post("/api/challenge/bob", direct).await;
+    let told = page(&server, &format!("/{}", direct["id"].as_str().expect("id")), "en").await;
+    assert!(!told.contains("Ann") && !told.contains("Bob"), "{told}");
+    assert_eq!(own.post(&format!("/api/challenge/{id}/cancel"), json!({})).await.0, 200);
+    let told = page(&server, &format!("/{id}"), "en").await;
+    assert_eq!(meta(&told, "description"), "This challenge is no longer open.");
+
+    let game = own.begin(&mut bob, "caterpillarWar", json!({ "color": "first" })).await;
+    let told = page(&server, &format!("/{game}"), "nl").await;
+    assert_eq!(title(&told), "Rupsenoorlog: Ann – Bob · Sprong");
+    assert!(meta(&told, "og:image").ends_with(&format!("/picture/game/{game}.png")), "{told}");
+    let told = page(&server, &format!("/{game}/analysis"), "sv").await;
+    assert_eq!(title(&told), "Analys: Larvkriget, Ann – Bob · Sprong");
+    assert_eq!(title(&page(&server, "/@/aNN", "en").await), "Ann · Sprong");
+    for nobody in ["/@/nobody-at-all", "/k3f9Q2xZ", "/@/%3Cb%3E", "/@/%ff"] {
+        let told = page(&server, nobody, "en").await;
+        assert_eq!(title(&told), "There is nothing here · Sprong", "{nobody}");
+        assert_eq!(meta(&told, "robots"), "noindex", "{nobody}");
+        assert!(!told.contains("nobody-at-all") && !told.contains("<b>"), "{nobody}");
+    }
+
+    // No name of this kind is ever taken; if one were, it would still be text.
+    let hostile = "</title><script>alert(1)</script>\"'&";
+    let sql =
+        format!("UPDATE account SET name = '{}' WHERE id = 'ann'", hostile.replace('\'', "''"));
+    let renamed = std::process::Command::new("sqlite3").arg(server.path()).arg(sql).status();
+    assert!(renamed.expect("sqlite3").success());
+    for path in [format!("/{game}"), format!("/{game}/analysis"), "/@/ann".to_owned()] {
+        let told = page(&server, &path, "en").await;
+        assert!(!told.contains("<script>") && !told.contains("\"'&\""), "{path}: {told}");
+        let text = "&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;'&amp;";
+        assert!(title(&told).contains(text) && meta(&told, "og:title").contains(text), "{told}");
+    }
+    let host = [("host", "a\"><script>alert(1)</script>")];
+    let answer = ask(&server, "/", &host).await;
+    assert!(!answer.text().await.expect("text").contains("<script>alert"));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_rules_read_where_no_script_runs() {
+    let server = Server::start().await;
+    for (language, word) in
+        [("en", "Board and pieces"), ("nl", "Bord en stukken"), ("sv", "Bräde och pjäser")]
+    {
+        for variant in &sprong::variants::ALL {
+            let key = variant.info.key;
+            let page = page(&server, &format!("/rules/{key}"), language).await;
+            let guide = ask(&server, &format!("/guide/{key}.json"), &[]).await;
+            let guide: serde_json::Value = guide.json().await.expect("rules");
+            let words = &guide["words"][language];
+            let main = between(&page, "<main", "</main>").expect("something to read");
+            assert!(main.contains(&format!("<h2>{word}</h2>")), "{key} {language}");
+            let mut told = 0;
+            let lists = ["board", "options", "end", "notation", "readings", "hint"];
+            let texts = lists.iter().flat_map(|list| words[list].as_array().expect("a list"));
+            let parts = words["parts"].as_array().expect("parts").iter();
+            let parts = parts.flat_map(|part| [&part["title"], &part["text"]]);
+            for text in texts.chain(parts).chain([&words["aim"], &words["origin"]]) {
+                let text =
+                    text.as_str().expect("text").replace('&', "&amp;").replace('"', "&quot;");
+                assert!(main.contains(&*text), "{key} {language}: {text}");
+                told += 1;
+            }
+            assert!(told > 20, "{key}: {told}");
+            assert!(main.contains(&format!("/picture/variant/{key}.svg")), "{key}");
+            assert!(linked(&page, "preload")[0].ends_with(&format!("/guide/{key}.json")));
+        }
+        let all = page(&server, "/rules", language).await;
+        let about = page(&server, "/about", language).await;
+        for variant in &sprong::variants::ALL {
+            let link = format!("href=\"/rules/{}\"", variant.info.key);
+            assert!(all.contains(&link) && about.contains(&link), "{link}");
+        }
+        assert!(about.contains("href=\"/api/docs/\"") && about.contains("Michael Baldwin"));
+        let home = page(&server, "/", language).await;
+        let said = between(&home, "<main", "</main>")
+            .and_then(|main| between(main, "<noscript>", "</noscript>"));
+        assert!(said.expect("a word").contains("href=\"/rules\""), "{home}");
+        let hero = between(&home, "<div class=\"hero\">", "</p>").expect("what it is");
+        let name = title(&home).strip_suffix(" · Sprong").expect("a name");
+        assert!(hero.contains(&format!("<h1>{name}</h1>")), "{hero}");
+        assert!(home.contains("<footer") && home.contains("href=\"/about\""));
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_service_worker_is_told_what_there_is() {
+    let server = Server::start().await;
+    let answer = ask(&server, "/sw.js", &[]).await;
+    assert_eq!(
+        (header(&answer, "content-type"), header(&answer, "cache-control")),
+        ("text/javascript", "no-cache")
+    );
+    let tag = header(&answer, "etag").to_owned();
+    let again = ask(&server, "/sw.js", &[("if-none-match", &tag)]).await;
+    assert_eq!(again.status(), 304);
+    let worker = answer.text().await.expect("worker");
+    let hash = between(&worker, "const BUILD = \"", "\";\n").expect("a hash");
+    assert!(page(&server, "/", "en").await.contains(&format!("/_/{hash}/lobby.js")));
+    let files = between(&worker, "const FILES = ", ";\n").expect("files");
+    let files: Vec<String> = serde_json::from_str(files).expect("a list");
+    assert!(files.contains(&format!("/_/{hash}/css/base.css")));
+    for file in files.iter().step_by(10) {
+        assert_eq!(ask(&server, file, &[]).await.status(), 200, "{file}");
+    }
+    let manifest = ask(&server, "/manifest.webmanifest", &[]).await;
+    if std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("static/manifest.webmanifest").exists()
+    {
+        assert_eq!(header(&manifest, "content-type"), "application/manifest+json");
+        assert_eq!(header(&manifest, "cache-control"), "no-cache");
+    } else {
+        assert_eq!(manifest.status(), 404);
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn who_asks_for_pages_too_often_reads_when_to_come_back() {
+    let server = Server::start_with(&["--looks", "1"]).await;
+    let browser =
+        [("accept", "text/html,application/xhtml+xml,*/*;q=0.8"), ("accept-language", "sv")];
+    assert_eq!(ask(&server, "/rules", &browser).await.status(), 200);
+    let refused = ask(&server, "/rules", &browser).await;
+    assert_eq!(refused.status(), 429);
+    let wait: u64 = header(&refused, "retry-after").parse().expect("seconds");
+    assert_eq!(header(&refused, "cache-control"), "no-store");
+    assert!(header(&refused, "content-security-policy").starts_with("default-src 'self'"));
+    let text = refused.text().await.expect("a page");
+    assert_eq!(title(&text), "För många förfrågningar · Sprong");
+    assert!(text.contains(&format!("Vänta {wait} s")) && meta(&text, "robots") == "noindex");
+    assert!(!text.contains("type=\"module\""), "{text}");
+    // Files that a page has asked for are not counted; programs hear it in their own form.
+    for _ in 0..5 {
+        assert_eq!(ask(&server, "/css/base.css", &[]).await.status(), 200);
+    }
+    for (path, headers) in [("/rules", &browser[1..]), ("/api/variants", &browser[..])] {
+        let refused = ask(&server, path, headers).await;
+        assert_eq!(refused.status(), 429, "{path}");
+        let told: serde_json::Value = refused.json().await.expect("JSON");
+        assert_eq!(told["reason"], "tooFast", "{path}");
+    }
+    server.stop().await;
+}

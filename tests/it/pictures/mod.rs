@@ -1,0 +1,93 @@
+//! Pictures of positions: what is drawn of any game, and what the server gives out.
+
+mod codes;
+mod games;
+mod sent;
+mod served;
+
+use crate::laws::choices;
+use resvg::usvg::{self, Tree};
+use sprong::picture::{Scene, card};
+use sprong::rules::{Options, SplitMix};
+use sprong::variants::{ALL, Variant};
+
+/// Random games of each choice of a variant's options, and how long they are at the most.
+const GAMES: u64 = 3;
+const PLIES: usize = 90;
+
+/// Every so many plies the position is drawn.
+const EVERY: usize = 6;
+
+/// How many cells of a position bear a piece: a letter, or several. Numbers are none.
+fn pieces(cells: &str) -> usize {
+    let tokens = cells.split(['/', ',']);
+    tokens.filter(|token| token.bytes().all(|byte| byte.is_ascii_alphabetic())).count()
+}
+
+fn parsed(svg: &str) -> Tree {
+    Tree::from_str(svg, &usvg::Options::default()).unwrap_or_else(|error| panic!("{error}: {svg}"))
+}
+
+fn check(scene: &Scene, cells: &str) {
+    let svg = scene.svg();
+    let size = parsed(&svg).size();
+    assert_eq!([size.width(), size.height()].map(f64::from), scene.size(), "{cells}");
+    assert_eq!(svg.matches("class=\"piece\"").count(), pieces(cells), "{cells}");
+    for piece in svg.split("class=\"piece\"").skip(1) {
+        let (_, drawn) = piece.split_once('>').expect("a group");
+        assert!(!drawn.starts_with("</g>"), "a piece that is nothing: {cells}");
+    }
+    // What a browser would not take, or would take for something else.
+    for wrong in ["NaN", "inf", "<script", "<style", "<text", "href"] {
+        assert!(!svg.contains(wrong), "{wrong}: {cells}");
+    }
+}
+
+/// Plays at random, and draws what stands on the way.
+fn draw_game(variant: &Variant, options: &Options, seed: u64) -> usize {
+    let start = variant.start(options, seed);
+    let mut random = SplitMix::new(seed);
+    let (mut position, mut moves) = (start.boxed(), Vec::new());
+    let mut drawn = 0;
+    while moves.len() <= PLIES {
+        let legal = position.legal();
+        if moves.len().is_multiple_of(EVERY) || legal.is_empty() {
+            let scene = Scene::after(start.boxed(), &moves).expect("legal moves");
+            check(&scene, &position.cells());
+            check(&scene.without_coordinates(), &position.cells());
+            drawn += 1;
+        }
+        if legal.is_empty() {
+            break;
+        }
+        let u = legal[random.below(legal.len())].clone();
+        position.play(&u).expect("a legal move");
+        moves.push(u);
+    }
+    drawn
+}
+
+#[test]
+fn every_position_of_every_variant_is_drawn() {
+    for variant in &ALL {
+        let mut drawn = 0;
+        for options in choices(variant) {
+            drawn += (0..GAMES).map(|seed| draw_game(variant, &options, seed)).sum::<usize>();
+        }
+        assert!(drawn > 20, "{}: only {drawn}", variant.info.key);
+    }
+}
+
+#[test]
+fn the_last_move_is_marked_and_an_illegal_one_is_no_picture() {
+    for variant in &ALL {
+        let start = variant.start(&variant.options(), 1);
+        let u = start.legal()[0].clone();
+        let mut after = start.boxed();
+        after.play(&u).expect("a legal move");
+        let moved = Scene::after(start.boxed(), &[u]).expect("a legal move").svg();
+        assert_ne!(moved, Scene::of(&*after).svg(), "{}: no mark", variant.info.key);
+        assert!(Scene::after(start, &["z9-z9".to_owned()]).is_err());
+        parsed(&card(&Scene::of(&*after)));
+    }
+}

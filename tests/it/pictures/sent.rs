@@ -1,0 +1,52 @@
+//! Pictures as the server gives them out.
+
+use crate::client::Server;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+/// A picture as it came.
+pub struct Sent {
+    pub status: u16,
+    pub head: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+impl Sent {
+    pub fn header(&self, name: &str) -> &str {
+        self.head.get(name).map_or("", |value| value.to_str().expect("text"))
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).expect("UTF-8")
+    }
+
+    /// The word of a refusal.
+    pub fn reason(&self) -> Value {
+        assert_eq!(self.header("content-type"), "application/json");
+        assert_eq!(self.header("cache-control"), "no-store");
+        let body: Value = serde_json::from_slice(&self.body).expect("JSON");
+        assert!(body["error"].is_string(), "{body}");
+        body["reason"].clone()
+    }
+}
+
+pub async fn fetch_with(server: &Server, path: &str, head: &[(&'static str, &str)]) -> Sent {
+    let mut asked = reqwest::Client::new().get(format!("http://{}{path}", server.addr));
+    for (name, value) in head {
+        asked = asked.header(*name, *value);
+    }
+    let answer = asked.send().await.expect("answer");
+    let (status, head) = (answer.status().as_u16(), answer.headers().clone());
+    Sent { status, head, body: answer.bytes().await.expect("body").to_vec() }
+}
+
+pub async fn fetch(server: &Server, path: &str) -> Sent {
+    fetch_with(server, path, &[]).await
+}
+
+/// Width and height as a PNG says them.
+pub fn png_size(sent: &Sent) -> [u32; 2] {
+    assert_eq!(sent.header("content-type"), "image/png");
+    assert_eq!(&sent.body[..8], b"\x89PNG\r\n\x1a\n");
+    [16, 20].map(|at| u32::from_be_bytes(sent.body[at..at + 4].try_into().expect("four bytes")))
+}

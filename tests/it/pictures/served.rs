@@ -1,0 +1,152 @@
+//! What is given out under which address, and for how long it is kept.
+
+use super::parsed;
+use super::sent::{fetch, fetch_with, png_size};
+use crate::client::Server;
+use resvg::tiny_skia::Pixmap;
+use serde_json::json;
+use sprong::picture::Scene;
+use sprong::variants::{ALL, find};
+
+#[tokio::test]
+async fn every_variant_has_its_picture_and_the_site_its_icons() {
+    let server = Server::start().await;
+    for variant in &ALL {
+        let path = format!("/picture/variant/{}", variant.info.key);
+        let sent = fetch(&server, &format!("{path}.svg")).await;
+        assert_eq!((sent.status, sent.header("content-type")), (200, "image/svg+xml"));
+        parsed(&sent.text());
+        assert_eq!(sent.text(), fetch(&server, &format!("{path}.svg")).await.text(), "by chance");
+        assert_eq!(png_size(&fetch(&server, &format!("{path}.png")).await), [1200, 630]);
+        let bare = fetch(&server, &format!("{path}.svg?coordinates=false")).await;
+        assert!(bare.body.len() < sent.body.len());
+    }
+    for (icon, side) in [
+        ("icon-192", 192),
+        ("icon-512", 512),
+        ("icon-maskable-512", 512),
+        ("apple-touch-icon", 180),
+    ] {
+        let sent = fetch(&server, &format!("/picture/{icon}.png")).await;
+        assert_eq!(png_size(&sent), [side; 2]);
+        let corner = Pixmap::decode_png(&sent.body).expect("PNG").pixel(0, 0).expect("pixel");
+        assert_eq!(corner.alpha() == 0, icon.starts_with("icon-1") || icon.starts_with("icon-5"));
+    }
+    for unknown in [
+        "variant/chess.svg",
+        "variant/hogga",
+        "variant/hogga.gif",
+        "variant/.svg",
+        "game/zzzzzzzz.svg",
+        "game/hogga.png",
+        "game/..%2f..%2fetc.svg",
+        "position/chess.svg?text=x",
+        "icon-193.png",
+        "nothing",
+        "no/such/thing",
+    ] {
+        let sent = fetch(&server, &format!("/picture/{unknown}")).await;
+        assert_eq!((sent.status, unknown), (404, unknown));
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_picture_is_kept_by_whoever_has_it() {
+    let server = Server::start().await;
+    for path in ["variant/hogga.svg", "variant/hogga.png", "icon-192.png", "qr.svg?path=/"] {
+        let path = format!("/picture/{path}");
+        let sent = fetch(&server, &path).await;
+        assert_eq!(sent.header("cache-control"), "public, max-age=86400", "{path}");
+        let tag = sent.header("etag").to_owned();
+        assert!(tag.starts_with("W/\""), "{tag}");
+        let other = format!("\"other\", {tag}");
+        for known in [&*tag, &*other, "*"] {
+            let again = fetch_with(&server, &path, &[("if-none-match", known)]).await;
+            assert_eq!((again.status, again.body.len(), again.header("etag")), (304, 0, &*tag));
+            assert_eq!(again.header("cache-control"), "public, max-age=86400");
+        }
+        assert_eq!(fetch_with(&server, &path, &[("if-none-match", "\"other\"")]).await.status, 200);
+    }
+    let packed =
+        fetch_with(&server, "/picture/variant/hogga.svg", &[("accept-encoding", "gzip")]).await;
+    assert_eq!(packed.header("content-encoding"), "gzip");
+    assert!(packed.body.len() < 8_000, "{}", packed.body.len());
+    let pixels =
+        fetch_with(&server, "/picture/variant/hogga.png", &[("accept-encoding", "gzip")]).await;
+    assert_eq!(pixels.header("content-encoding"), "", "what is packed already");
+    server.stop().await;
+}
+
+fn asked(key: &str, form: &str, fields: &[(&str, &str)]) -> String {
+    let fields = serde_urlencoded::to_string(fields).expect("fields");
+    format!("/picture/position/{key}.{form}?{fields}")
+}
+
+#[tokio::test]
+async fn any_text_is_a_position_or_a_refusal() {
+    let server = Server::start().await;
+    for variant in &ALL {
+        let (key, start) = (variant.info.key, variant.start(&variant.options(), 5));
+        let text = start.text();
+        let sent = fetch(&server, &asked(key, "svg", &[("text", &text)])).await;
+        assert_eq!((sent.status, sent.text()), (200, Scene::of(&*start).svg()), "{key}");
+        let image = fetch(&server, &asked(key, "png", &[("text", &text)])).await;
+        assert_eq!(png_size(&image), [1200, 630]);
+        let script = "<script>alert(1)</script>";
+        let hostile = [
+            String::new(),
+            "x".to_owned(),
+            script.to_owned(),
+            format!("{text}{script}"),
+            format!("{text} {script}"),
+            text.replacen(['.', '0', 'w'], script, 1),
+            text.replacen(['.', '0', 'w'], "\"/><script>", 1),
+            format!("{text}\0"),
+            format!("\u{feff}{text}"),
+            "/".repeat(9_000),
+            "w".repeat(9_000),
+        ];
+        for text in &hostile {
+            let sent = fetch(&server, &asked(key, "svg", &[("text", text)])).await;
+            assert_eq!((sent.status, sent.reason()), (400, json!("badPosition")), "{key} {text}");
+        }
+    }
+    // An option that changes what the text bears.
+    let hogga = find("hogga").expect("variant");
+    let mut options = hogga.options();
+    options.set("points", "true").expect("option");
+    let text = hogga.start(&options, 1).text();
+    let with = [("text", &*text), ("options.points", "true")];
+    assert_eq!(fetch(&server, &asked("hogga", "svg", &with)).await.status, 200);
+    assert_eq!(fetch(&server, &asked("hogga", "svg", &with[..1])).await.status, 400);
+    let wrong =
+        fetch(&server, &asked("hogga", "svg", &[("text", &text), ("options.x", "1")])).await;
+    assert_eq!((wrong.status, wrong.reason()), (400, json!("badOption")));
+    server.stop().await;
+}
+
+/// Asks until there is one too many.
+async fn is_refused_at_last(server: &Server, path: &str) -> bool {
+    for at in 0..40 {
+        let sent = fetch(server, path).await;
+        if sent.status == 429 {
+            assert_eq!(sent.reason(), json!("tooFast"));
+            return at > 0;
+        }
+        assert_eq!(sent.status, 200);
+    }
+    false
+}
+
+#[tokio::test]
+async fn pictures_are_looks_and_positions_are_questions() {
+    let hogga = find("hogga").expect("variant");
+    let text = hogga.start(&hogga.options(), 1).text();
+    let position = asked("hogga", "svg", &[("text", &text)]);
+    for (limit, path) in [("--looks", "/picture/variant/hogga.svg"), ("--questions", &*position)] {
+        let server = Server::start_with(&[limit, "1"]).await;
+        assert!(is_refused_at_last(&server, path).await, "{limit}");
+        server.stop().await;
+    }
+}

@@ -1,0 +1,121 @@
+// What the modules of the pages hand to each other, and what the browser has besides.
+
+/** What can be put into an element: text, other elements, or nothing. */
+type Child = Node | string | number | false | null | undefined | Child[];
+
+/** What stands on each cell of a board, by the name of the cell. Whoever asks for a cell of the board finds it. */
+interface Tokens extends Map<string, string> {
+  get(cell: string): string;
+}
+
+/** A cell of a board as it is drawn. */
+interface DrawnCell {
+  token: string;
+  /** What stood there a ply ago. */
+  before?: string;
+  /** Whether something stands there. */
+  landed: boolean | "" | undefined;
+  /** What the board's description says of the cell. */
+  mark: string;
+  col: number;
+  row: number;
+}
+
+/** What each side has, for its bar. */
+interface SideCount {
+  phrase: string;
+  values: number[];
+  of?: number;
+  slots?: number;
+  others?: boolean;
+  more?: { at: number; phrase: string; n: number };
+}
+
+/** How a variant looks; `glyphs/index.js` says what each of these means. */
+interface Glyph {
+  className: string;
+  ground(cell: DrawnCell): (Node | false | null)[];
+  backdrop?(board: BoardShape, place: { at: (col: number, row: number) => number[]; frame: number }): Node[];
+  piece(token: string, mark: string): SVGElement | null;
+  owner(token: string): Side | null;
+  keeps(token: string): boolean;
+  shows?: boolean;
+  count(shown: { cells: string; extras: string; options: Options; board: BoardShape }): SideCount;
+  asks?(asked: { cells: string; extras: string; side: Side }): string | null;
+  arcs?: boolean;
+  crawls?: boolean;
+  travels?(token: string): string;
+  leaves?(token: string): string | null;
+  rise?(token: string): number;
+  takes?: "first" | "passed";
+  sweep?(): Node[];
+  sound: string;
+  turns?(before: string, now: string): boolean;
+  hops?: boolean;
+  leave?: string;
+  removes?: string;
+  told?(u: string, before: string, trace?: Trace | null): string;
+  says(token: string, mark: string): string;
+  icon(side?: string): { view: string; nodes: Node[] };
+}
+
+/** What a board is asked to show. */
+interface Shown {
+  cells: string;
+  before?: string | null;
+  trace?: Trace | null;
+  side?: Side | null;
+  chosen?: string[];
+  offered?: Set<string>;
+  movable?: Set<string>;
+  also?: Set<string>;
+  advised?: string[];
+  unsent?: boolean;
+  preview?: Trace | null;
+  ahead?: boolean;
+}
+
+/** A button of the hint: what it says, what it does, and how it looks. */
+type HintButton = [label: string, deed: () => unknown, look?: string];
+
+/** What stands in the hint: a bold sentence, a plain one, buttons, and whether it is only to be seen. */
+type HintWords = [bold: string, plain?: string, buttons?: HintButton[], quiet?: boolean];
+
+/** The colours that were chosen; `theme.js` keeps them. */
+interface Theme {
+  now(): string;
+  set(theme: string): string;
+  next(): string;
+}
+declare const sprongTheme: Theme;
+
+interface Window {
+  sprongTheme: Theme;
+}
+
+interface Navigator {
+  /** Not every browser tells of its network. */
+  connection?: EventTarget;
+}
+
+// What is looked for by its class is there, and of the kind that the module made itself.
+interface ParentNode {
+  querySelector(selectors: string): any;
+  querySelectorAll(selectors: string): NodeListOf<any>;
+}
+
+interface Element {
+  closest(selectors: string): any;
+  focus(options?: FocusOptions): void;
+}
+
+// The browser writes numbers as text by itself.
+interface Element {
+  setAttribute(name: string, value: string | number | boolean): void;
+}
+interface CSSStyleDeclaration {
+  setProperty(property: string, value: string | number): void;
+}
+interface URLSearchParams {
+  set(name: string, value: string | number): void;
+}
