@@ -17,8 +17,8 @@ const PAUSE_MS: i64 = 400;
 /// A search without a clock, or before the clocks run, takes no longer.
 const SEARCH_MS: i64 = 10_000;
 
-/// The first move must be made in time, too.
-const FIRST_MOVE_MS: i64 = 30_000;
+/// The first move must be made in time, too, and nobody waits for it longer than for any other.
+const FIRST_MOVE_MS: i64 = 15_000;
 
 /// What the way of a move may take, and what is kept of the clock for the ways of all.
 const WAY_MS: i64 = 20;
