@@ -1,6 +1,6 @@
-// What Sprong is: the server has written it, and here it gets the header of every page.
+// What Sprong and its API are: the server has written it, and here it gets the header of every page.
 import { listen } from "./me.js";
 import { top } from "./top.js";
 
-top("/about");
+top(location.pathname);
 listen();

@@ -17,5 +17,5 @@ try {
   top(null);
   const known = refused.reason === "badLink" || refused.status === 400;
   document.querySelector("main").append(h("div", { class: "message" }, h("h1", {}, say("come.title")),
-    h("p", {}, known ? say("come.broken") : refused.message), known && h("p", { class: "soft" }, say("come.again")), h("a", { class: "btn main", href: "/#lobby" }, say("missing.home"))));
+    h("p", {}, known ? say("come.broken") : refused.message), known && h("p", { class: "soft" }, say("come.again")), h("a", { class: "btn main", href: "/lobby" }, say("missing.home"))));
 }

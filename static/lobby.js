@@ -14,7 +14,7 @@ import { Tables } from "./tables.js";
 import { isOwn } from "./terms.js";
 import { top } from "./top.js";
 import { trouble } from "./trouble.js";
-import { atLobby, watchView } from "./view.js";
+import { atLobby, look, watchView } from "./view.js";
 import { say } from "./words.js";
 
 /** Where the form stands beside the list; where it does not, it is opened. */
@@ -90,7 +90,7 @@ class Lobby {
   /** Brings the form: the one beside the list, or where there is no room for it a sheet. */
   async challenge() {
     if (!matchMedia(BESIDE).matches) return this.sheet();
-    if (!atLobby()) location.hash = "lobby";
+    if (!atLobby()) look("/lobby");
     await this.fill();
     document.querySelector(".lobby > .new [aria-checked=true]").focus({ preventScroll: true });
     return undefined;
@@ -117,7 +117,7 @@ class Lobby {
   /** Takes a challenge without looking at it first; where its maker has to be waited for, that is shown. */
   async accept(challenge, choice) {
     await this.challenges.accept(challenge, choice);
-    if (this.challenges.ready.has(challenge.id)) location.hash = "lobby";
+    if (this.challenges.ready.has(challenge.id) && !atLobby()) look("/lobby");
   }
 
   hear(message) {

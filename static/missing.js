@@ -9,7 +9,7 @@ import { say } from "./words.js";
 export const missing = () => {
   document.title = `${say("missing.title")} · Sprong`;
   return h("div", { class: "message" }, ghost(),
-    h("h1", {}, say("missing.title")), h("p", { class: "soft" }, say("missing.text")), h("a", { class: "btn main", href: "/#lobby" }, say("missing.home")));
+    h("h1", {}, say("missing.title")), h("p", { class: "soft" }, say("missing.text")), h("a", { class: "btn main", href: "/lobby" }, say("missing.home")));
 };
 
 if (document.querySelector("script[src$='/missing.js']")) {

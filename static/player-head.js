@@ -65,7 +65,7 @@ export const playerHead = (who, me) => {
   const [block, note] = own || who.closed ? [] : blockButton(who);
   const deeds = own ? ownDeeds(who)
     : who.closed ? []
-      : [who.level ? against(who) : h("a", { class: "btn main", href: `/?to=${handleOf(who)}` }, say("player.challenge")), !who.level && block, !who.level && deed(say("player.report"), async () => report(who), "btn quiet")];
+      : [who.level ? against(who) : h("a", { class: "btn main", href: `/lobby?to=${handleOf(who)}` }, say("player.challenge")), !who.level && block, !who.level && deed(say("player.report"), async () => report(who), "btn quiet")];
   return h("header", { class: "player-head" },
     h("div", {}, h("h1", {}, who.username, " ", kindOf(who), " ", !who.closed && dot(who.online)),
       h("p", { class: "soft small facts" }, facts.join(" · ")),

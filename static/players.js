@@ -26,7 +26,7 @@ const tableOf = (variant, users) =>
     h("thead", {}, h("tr", {}, heading("players.place", "num"), heading("players.name"), heading("players.rating", "num"), heading("players.progress", "num"), heading("players.games", "num"))),
     h("tbody", {}, ...users.map(row(variant.key))));
 
-const nobody = (key) => h("div", { class: "nobody" }, icon(key), h("p", {}, say("players.empty")), h("a", { class: "btn main", href: "/#lobby" }, say("players.post")));
+const nobody = (key) => h("div", { class: "nobody" }, icon(key), h("p", {}, say("players.empty")), h("a", { class: "btn main", href: "/lobby" }, say("players.post")));
 
 const show = async () => {
   const catalogue = await variants();

@@ -18,6 +18,6 @@
     return theme;
   };
   set(theme);
-  if (location.hash === "#lobby" || new URLSearchParams(location.search).has("to")) document.documentElement.classList.add("at-lobby");
+  if (location.pathname === "/lobby") document.documentElement.classList.add("at-lobby");
   window.sprongTheme = { now: () => theme, set, next: () => set(themes[(themes.indexOf(theme) + 1) % themes.length]) };
 })();

@@ -38,7 +38,7 @@ export const rulesPath = (variant, from) => `/rules/${variant}${from ? `?game=${
 /** @type {[path: string, key: string, d: string][]} */
 const PLACES = [
   ["/", "nav.play", "M4 11l8-7 8 7M6 9.5V20h12V9.5"],
-  ["/#lobby", "nav.lobby", "M5 6h14M5 12h14M5 18h9"],
+  ["/lobby", "nav.lobby", "M5 6h14M5 12h14M5 18h9"],
   ["/live", "live.nav", "M2 12s4-6.5 10-6.5S22 12 22 12s-4 6.5-10 6.5S2 12 2 12zM12 9.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6z"],
   ["/rules", "rules.title", "M6 4h10a2 2 0 0 1 2 2v14H8a2 2 0 0 1-2-2zM6 17.5A2 2 0 0 1 8 16h10M10 8h4"],
 ];

@@ -167,7 +167,7 @@ export class Waiting {
       await post(`/api/challenge/${id}/cancel`);
       this.gone({ status: "canceled" });
     });
-    if (status !== "created") return [this.closed(), h("a", { class: "btn main", href: "/#lobby" }, say("end.lobby"))];
+    if (status !== "created") return [this.closed(), h("a", { class: "btn main", href: "/lobby" }, say("end.lobby"))];
     if (this.readyBy) return ["", countdown("ready.waiting", waiterName(challenge), this.readyBy, () => this.now()), this.button("btn", "ready.cancel", () => this.answer("no"))];
     if (this.own() && challenge.readyBy) {
       return ["", this.by ? countdown("ready.here", this.by.name, challenge.readyBy, () => this.now()) : countdown("ready.somebody", null, challenge.readyBy, () => this.now()),

@@ -74,7 +74,6 @@ use utoipa::openapi::path::PathItem;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use utoipa_swagger_ui::SwaggerUi;
 
 /// How long a request may take, its body included. Sockets are not requests.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
@@ -261,7 +260,7 @@ fn routes(app: &App) -> Router {
         })
         .collect();
     document.paths.paths.extend(board);
-    let docs: Router = SwaggerUi::new("/api/docs").url("/api/openapi.json", document).into();
+    let document = serde_json::to_value(document).expect("document of the API");
     let guard = from_fn_with_state(app.clone(), auth::guard);
     let lines = NotForContentType::const_new(stream::NDJSON);
     let api = api
@@ -281,7 +280,7 @@ fn routes(app: &App) -> Router {
         .route("/ws/game/{id}", get(play::socket))
         .layer(guard.clone())
         .layer(header_of(header::CACHE_CONTROL, "no-store"));
-    let press = pages::Press::new(app.clone());
+    let press = pages::Press::new(app.clone(), document);
     let pictures = pictures
         .layer(guard.clone())
         .layer(header_of(header::CACHE_CONTROL, "no-store"))
@@ -293,7 +292,6 @@ fn routes(app: &App) -> Router {
         .merge(sockets)
         .merge(pictures)
         .with_state(app.clone())
-        .merge(docs.layer(guard.clone()))
         .merge(health(app).layer(guard))
         .merge(pages::router(press.clone()))
         .layer(from_fn_with_state(app.clone(), gate::crowd))

@@ -10,9 +10,9 @@ use super::fields::Asked;
 use super::rate::Address;
 use super::spectate::Onlooker;
 use super::wire::Refused;
-use crate::picture::{Icon, Scene, card, icon as sign, qr as code};
+use crate::picture::{CARD, Icon, Scene, card, icon as sign, qr as code, shelf};
 use crate::rooms::{self, now_ms};
-use crate::variants::{self, Position};
+use crate::variants::{self, Position, Variant};
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
@@ -180,7 +180,8 @@ fn is_ours(path: &str) -> bool {
     path.starts_with('/') && !elsewhere && plain && path.len() <= PATH_MAX
 }
 
-/// The site's sign: `icon-192.png`, `icon-512.png`, `icon-maskable-512.png`, `apple-touch-icon.png`.
+/// The site's sign: `icon-192.png`, `icon-512.png`, `icon-maskable-512.png`, `apple-touch-icon.png`; and
+/// `site.png`, a preview of 1200 by 630 pixels with how all games begin.
 #[utoipa::path(get, path = "/picture/{file}", tag = "pictures", params(("file" = String, Path)),
     responses((status = 200, body = Vec<u8>, content_type = "image/png"), (status = 304), (status = "4XX", body = Refused)))]
 async fn icon(
@@ -188,19 +189,23 @@ async fn icon(
     Path(file): Path<String>,
     asker: Asker,
 ) -> Result<Response, Error> {
-    let (kind, side) = match file.as_str() {
-        "icon-192.png" => (Icon::Plain, 192),
-        "icon-512.png" => (Icon::Plain, 512),
-        "icon-maskable-512.png" => (Icon::Whole, 512),
-        "apple-touch-icon.png" => (Icon::Whole, 180),
+    let (kind, size) = match file.as_str() {
+        "icon-192.png" => (Some(Icon::Plain), [192; 2]),
+        "icon-512.png" => (Some(Icon::Plain), [512; 2]),
+        "icon-maskable-512.png" => (Some(Icon::Whole), [512; 2]),
+        "apple-touch-icon.png" => (Some(Icon::Whole), [180; 2]),
+        "site.png" => (None, CARD),
         _ => return Err(Error::NotFound),
     };
-    let draw = move || Ok(sign(kind));
-    Ok(app
-        .drawings
-        .draw(Form::Png([side; 2]), asker.network, &asker.headers, draw)
-        .await?
-        .answer(KEEP_S))
+    let draw = move || Ok(kind.map_or_else(|| shelf(&starts()), sign));
+    let drawn = app.drawings.draw(Form::Png(size), asker.network, &asker.headers, draw).await?;
+    Ok(drawn.answer(KEEP_S))
+}
+
+/// How all games begin.
+fn starts() -> Vec<Scene> {
+    let start = |variant: &Variant| Scene::of(&*variant.start(&variant.options(), SEED));
+    variants::ALL.iter().map(start).collect()
 }
 
 #[cfg(test)]

@@ -41,6 +41,38 @@ pub fn card(scene: &Scene) -> String {
     svg.document(scene.name(), [width, height])
 }
 
+/// How far down many boards begin, and what lies between two of them.
+const SHELF: f64 = 320.0;
+const GAP: f64 = 24.0;
+
+/// The preview of pages that are about no single game: whose they are, and all boards beside one another.
+pub fn shelf(starts: &[Scene]) -> String {
+    let [width, height] = CARD.map(f64::from);
+    let count = starts.len() as f64;
+    let wide = (width - 2.0 * MARGIN - GAP * (count - 1.0)) / count;
+    let mut svg = Svg::default();
+    svg.rect([0.0, 0.0, width, height], 0.0, Paint::fill(GROUND));
+    svg.markup(SHADOWS);
+    logo::place(&mut svg, [MARGIN, 92.0], 128.0);
+    write(
+        &mut svg,
+        "Sprong",
+        [MARGIN + 168.0, 188.0],
+        Hand { height: 72.0, stroke: 11.0, colour: INK },
+    );
+    for (at, scene) in starts.iter().enumerate() {
+        let scene = scene.clone().without_coordinates();
+        let [board_width, board_height] = scene.size();
+        let scale = wide / board_width;
+        let (left, tall) = (MARGIN + (wide + GAP) * at as f64, board_height * scale);
+        svg.group("filter=\"url(#far)\"", |svg| {
+            svg.rect([left, SHELF + 8.0, wide, tall], 8.0, Paint::fill(INK).faint(0.3));
+        });
+        svg.sized([left, SHELF], scale, |svg| scene.draw(8.0 / scale, svg));
+    }
+    svg.document("Sprong", [width, height])
+}
+
 /// What is written beside the board: the variant's name, and beneath it the site's sign and name.
 fn beside(name: &str, left: f64, room: f64, svg: &mut Svg) {
     let size = (room / letters::width(name)).min(NAME);

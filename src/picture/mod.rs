@@ -13,7 +13,7 @@ mod qr;
 mod scene;
 mod svg;
 
-pub use card::{CARD, card};
+pub use card::{CARD, card, shelf};
 pub use logo::{Icon, icon};
 pub use png::{NotDrawn, png};
 pub use qr::{TooLong, qr};

@@ -114,7 +114,7 @@ test("a range holds on every road, and says so", async () => {
 
 test("a named player is found, declines with a reason, and its maker reads it", async () => {
   const [ann, bob, eve] = await people("NamedAnn", "NamedBob", "NamedEve");
-  await ann.page.goto(`${server.url}/?to=NamedBob`);
+  await ann.page.goto(`${server.url}/lobby?to=NamedBob`);
   const form = ann.page.locator(".lobby form.new");
   assert.equal(await form.locator("[name=opponent]").inputValue(), "NamedBob");
   await form.locator("[name=opponent]").fill("");

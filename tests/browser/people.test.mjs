@@ -139,7 +139,7 @@ test("blocking and letting in again, and a report", async () => {
   const [dee, eli] = [await player("Dee"), await player("Eli")];
   const { page } = dee;
   await visit(dee, "/@/Eli", ".player-head .btn");
-  assert.equal(await page.getAttribute("text=Challenge", "href"), "/?to=Eli");
+  assert.equal(await page.getAttribute("text=Challenge", "href"), "/lobby?to=Eli");
   await page.click(".player-head >> text=Block");
   await page.waitForSelector("text=You have blocked Eli");
   const made = await dee.ask("/api/challenge", { variant: "hogga" });

@@ -45,8 +45,9 @@ fn linked<'a>(page: &'a str, rel: &str) -> Vec<&'a str> {
     links.map(|link| between(link, "href=\"", "\"").expect("address")).collect()
 }
 
-const PATHS: [&str; 12] = [
+const PATHS: [&str; 14] = [
     "/",
+    "/lobby",
     "/live",
     "/players",
     "/rules",
@@ -57,6 +58,7 @@ const PATHS: [&str; 12] = [
     "/login",
     "/account",
     "/about",
+    "/api/docs",
     "/nothing/here",
 ];
 
@@ -79,9 +81,7 @@ async fn every_page_has_a_head_of_its_own_in_every_language() {
             );
             let origin = format!("http://{}", server.addr);
             assert!(meta(&page, "og:image").starts_with(&format!("{origin}/picture/")), "{path}");
-            let large = path.ends_with("hogga") || path.ends_with("knightFight");
-            let card = if large { "summary_large_image" } else { "summary" };
-            assert_eq!(meta(&page, "twitter:card"), card, "{path}");
+            assert_eq!(meta(&page, "twitter:card"), "summary_large_image", "{path}");
             if path == "/nothing/here" {
                 assert!(
                     linked(&page, "canonical").is_empty() && meta(&page, "robots") == "noindex"
@@ -191,6 +191,8 @@ async fn a_page_about_somebody_tells_what_all_may_know_and_what_they_are_called_
     let terms = json!({ "variant": "hogga", "clock.limit": 300, "clock.increment": 3,
         "ratingRange": "1400-1700", "color": "first" });
     let mut own = ann.clone();
+    let live = page(&server, "/live", "en").await;
+    assert!(meta(&live, "og:image").ends_with("/picture/site.png"));
     let id = own.challenge(terms).await;
     let told = page(&server, &format!("/{id}"), "en").await;
     assert_eq!(title(&told), "Challenge: Hogga, 5+3, 1400–1700 · Sprong");
@@ -204,6 +206,8 @@ async fn a_page_about_somebody_tells_what_all_may_know_and_what_they_are_called_
     assert_eq!(meta(&told, "description"), "This challenge is no longer open.");
 
     let game = own.begin(&mut bob, "caterpillarWar", json!({ "color": "first" })).await;
+    let live = page(&server, "/live", "en").await;
+    assert!(meta(&live, "og:image").ends_with(&format!("/picture/game/{game}.png")));
     let told = page(&server, &format!("/{game}"), "nl").await;
     assert_eq!(title(&told), "Rupsenoorlog: Ann – Bob · Sprong");
     assert!(meta(&told, "og:image").ends_with(&format!("/picture/game/{game}.png")), "{told}");
@@ -270,7 +274,7 @@ async fn the_rules_read_where_no_script_runs() {
             let link = format!("href=\"/rules/{}\"", variant.info.key);
             assert!(all.contains(&link) && about.contains(&link), "{link}");
         }
-        assert!(about.contains("href=\"/api/docs/\"") && about.contains("Michael Baldwin"));
+        assert!(about.contains("href=\"/api/docs\"") && about.contains("Michael Baldwin"));
         let home = page(&server, "/", language).await;
         let said = between(&home, "<main", "</main>")
             .and_then(|main| between(main, "<noscript>", "</noscript>"));

@@ -10,7 +10,7 @@ const PARTS: [&str; 5] = ["guests", "ratings", "computer", "free", "programs"];
 
 /// Where programs' people read on.
 const ROADS: [(&str, &str); 2] =
-    [("/api/docs/", "about.docs"), ("/api/openapi.json", "about.document")];
+    [("/api/docs", "about.docs"), ("/api/openapi.json", "about.document")];
 
 /// The page.
 pub fn page(words: &Words, guides: &Guides) -> Markup {

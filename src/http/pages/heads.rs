@@ -1,12 +1,14 @@
 //! What pages say of themselves.
 
-use super::layout::ICON;
-use super::page::{Head, Kind};
+use super::page::{self, Head, Kind};
 use super::words::Words;
 use crate::play::challenge::{Bound, Kind as Road, Status};
 use crate::play::event::Status as Came;
-use crate::store::{Account, Challenge, GameRow};
+use crate::store::{Account, Challenge, GameRow, PublicId};
 use crate::variants::Variant;
+
+/// The picture of pages that are about no single position.
+pub const SITE: &str = "/picture/site.png";
 
 /// Of a page that is always the same.
 pub fn plain(words: &Words, kind: &Kind, path: &str) -> Head {
@@ -17,7 +19,14 @@ pub fn plain(words: &Words, kind: &Kind, path: &str) -> Head {
 pub fn nowhere(words: &Words, kind: &Kind) -> Head {
     let part = |name: &str| words.say(&format!("head.{}.{name}", kind.word)).to_owned();
     let (title, description) = (part("title"), part("text"));
-    Head { title, description, path: None, picture: ICON.to_owned(), index: kind.index }
+    Head { title, description, path: None, picture: SITE.to_owned(), index: kind.index }
+}
+
+/// Of the games in play, of which the best is that one.
+pub fn live(words: &Words, best: Option<PublicId>) -> Head {
+    let head = plain(words, &page::LIVE, "/live");
+    let picture = best.map(|id| format!("/picture/game/{id}.png"));
+    Head { picture: picture.unwrap_or(head.picture), ..head }
 }
 
 fn name(words: &Words, variant: &Variant) -> &'static str {
@@ -56,7 +65,7 @@ pub fn player(words: &Words, account: &Account) -> Head {
         title: words.fill("head.player.title", &values),
         description: words.fill("head.player.text", &values),
         path: Some(format!("/@/{}", account.name)),
-        picture: ICON.to_owned(),
+        picture: SITE.to_owned(),
         index: !account.guest,
     }
 }

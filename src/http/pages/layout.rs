@@ -6,9 +6,6 @@ use super::site::Site;
 use super::words::Words;
 use maud::{Markup, PreEscaped, html};
 
-/// The picture of pages that are about no position.
-pub const ICON: &str = "/picture/icon-512.png";
-
 /// The colours behind the pages, light and dark: `--bg` of `css/base.css`.
 const GROUNDS: [(&str, &str); 2] = [("light", "#eef1ee"), ("dark", "#101513")];
 
@@ -47,7 +44,6 @@ pub fn whole(site: &Site, words: &Words, origin: &str, page: &Page) -> Markup {
 
 /// What is told to whoever has not opened the page.
 fn told(language: Language, origin: &str, head: &Head) -> Markup {
-    let large = head.picture != ICON;
     html! {
         meta name="description" content=(head.description);
         @if !head.index { meta name="robots" content="noindex"; }
@@ -64,7 +60,7 @@ fn told(language: Language, origin: &str, head: &Head) -> Markup {
         @for other in Language::ALL {
             @if other != language { meta property="og:locale:alternate" content=(other.locale()); }
         }
-        meta name="twitter:card" content=(if large { "summary_large_image" } else { "summary" });
+        meta name="twitter:card" content="summary_large_image";
     }
 }
 
@@ -137,7 +133,7 @@ fn foot(words: &Words) -> Markup {
         footer.foot {
             nav aria-label="Sprong" {
                 a href="/about" { (words.say("nav.about")) }
-                a href="/api/docs/" { (words.say("nav.api")) }
+                a href="/api/docs" { (words.say("nav.api")) }
             }
         }
     }

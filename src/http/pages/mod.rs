@@ -4,6 +4,7 @@
 //! of whoever asks, what its scripts need, and the texts that are for reading. The scripts do the rest.
 
 mod about;
+mod api;
 mod guide;
 mod heads;
 mod home;
@@ -21,23 +22,23 @@ pub use refused::in_a_page;
 use super::auth;
 use crate::store::PublicId;
 use crate::variants::{self, Variant};
-use axum::Router;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use axum::{Json, Router};
 use page::{Kind, Page};
 use press::Asker;
+use serde_json::Value;
 use site::FOREVER;
 use std::sync::Arc;
 use tower::ServiceExt;
 use tower_http::compression::CompressionLayer;
 
 /// Pages that are the same for everybody.
-static PLAIN: [(&str, &Kind); 7] = [
-    ("/live", &page::LIVE),
+static PLAIN: [(&str, &Kind); 6] = [
     ("/players", &page::PLAYERS),
     ("/analysis", &page::ANALYSIS),
     ("/login", &page::LOGIN),
@@ -45,6 +46,9 @@ static PLAIN: [(&str, &Kind); 7] = [
     ("/come", &page::COME),
     ("/offline", &page::OFFLINE),
 ];
+
+/// Where the API is told.
+const API: &str = "/api/docs";
 
 /// Every page, and every file.
 pub fn router(press: Arc<Press>) -> Router {
@@ -57,7 +61,12 @@ pub fn router(press: Arc<Press>) -> Router {
     }
     pages
         .route("/", get(home))
+        .route("/lobby", get(lobby))
+        .route("/live", get(live))
         .route("/about", get(about))
+        .route(API, get(api))
+        .route("/api/docs/", get(async || Redirect::permanent(API)))
+        .route("/api/openapi.json", get(document))
         .route("/rules", get(all_rules))
         .route("/rules/{variant}", get(rules))
         .route("/analysis/{variant}", get(analysis))
@@ -79,23 +88,37 @@ type Word = Result<Path<String>, PathRejection>;
 
 /// The first page: what it is can be read before any script has come.
 async fn home(State(press): Shared, asker: Asker) -> Response {
-    let words = press.words(asker.language);
-    let head = heads::plain(words, &page::HOME, "/");
-    let main = home::page(words, &head);
-    press.write(&asker, &Page::new(&page::HOME, head).reads(main))
+    press.reads(&asker, &page::HOME, "/", home::page)
+}
+
+/// The same page with an eye to its lobby alone.
+async fn lobby(State(press): Shared, asker: Asker) -> Response {
+    press.reads(&asker, &page::LOBBY, "/lobby", home::page)
+}
+
+/// The games in play; the best of them is their picture.
+async fn live(State(press): Shared, asker: Asker) -> Response {
+    let best = press.app.rooms.lobby().on_air(None);
+    let head = heads::live(press.words(asker.language), best.map(|live| live.row.id));
+    press.write(&asker, &Page::new(&page::LIVE, head))
 }
 
 async fn about(State(press): Shared, asker: Asker) -> Response {
-    let words = press.words(asker.language);
-    let head = heads::plain(words, &page::ABOUT, "/about");
-    let main = about::page(words, &press.guides);
-    press.write(&asker, &Page::new(&page::ABOUT, head).reads(main))
+    press.reads(&asker, &page::ABOUT, "/about", |words| about::page(words, &press.guides))
+}
+
+/// The API, for whoever writes programs.
+async fn api(State(press): Shared, asker: Asker) -> Response {
+    press.reads(&asker, &page::API, API, |words| api::page(words, &press.document))
+}
+
+/// The same for programs.
+async fn document(State(press): Shared) -> Json<Arc<Value>> {
+    Json(press.document.clone())
 }
 
 async fn all_rules(State(press): Shared, asker: Asker) -> Response {
-    let words = press.words(asker.language);
-    let head = heads::plain(words, &page::RULES, "/rules");
-    press.write(&asker, &Page::new(&page::RULES, head).reads(press.guides.all(words)))
+    press.reads(&asker, &page::RULES, "/rules", |words| press.guides.all(words))
 }
 
 fn variant(key: Word) -> Option<&'static Variant> {

@@ -26,6 +26,8 @@ const fn kind(word: &'static str, module: &'static str, styles: &'static [&'stat
 
 /// Play.
 pub static HOME: Kind = kind("home", "lobby.js", &["board", "lobby"]);
+/// Its lobby alone.
+pub static LOBBY: Kind = kind("lobby", "lobby.js", &["board", "lobby"]);
 /// Games in play.
 pub static LIVE: Kind = kind("live", "live.js", &["board", "live"]);
 /// The best players.
@@ -36,6 +38,8 @@ pub static PLAYER: Kind = kind("players", "player.js", &["board", "people"]);
 pub static RULES: Kind = kind("rules", "rules.js", &["board", "lobby", "rules"]);
 /// What Sprong is.
 pub static ABOUT: Kind = kind("about", "about.js", &["rules"]);
+/// The API.
+pub static API: Kind = kind("api", "about.js", &["rules"]);
 /// Signing up and in.
 pub static LOGIN: Kind = kind("login", "login.js", &[]);
 /// One's own account.

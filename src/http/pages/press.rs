@@ -13,6 +13,8 @@ use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use maud::Markup;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -29,6 +31,8 @@ pub struct Press {
     pub guides: Guides,
     /// The embedded files by their names.
     pub files: Router,
+    /// The document of the API.
+    pub document: Arc<Value>,
     words: [Words; 3],
 }
 
@@ -70,10 +74,10 @@ impl FromRequestParts<Arc<Press>> for Asker {
 
 impl Press {
     /// Reads what is embedded.
-    pub fn new(app: App) -> Arc<Press> {
+    pub fn new(app: App, document: Value) -> Arc<Press> {
         let words = Language::ALL.map(Words::of);
         let (site, guides, files) = (Site::new(), Guides::new(), site::files());
-        Arc::new(Press { app, site, words, guides, files })
+        Arc::new(Press { app, site, words, guides, files, document: Arc::new(document) })
     }
 
     /// The phrases of a language.
@@ -103,6 +107,19 @@ impl Press {
         } else {
             (status, headers, body).into_response()
         }
+    }
+
+    /// A page to read, the same for everybody.
+    pub fn reads(
+        &self,
+        asker: &Asker,
+        kind: &'static Kind,
+        path: &str,
+        main: impl FnOnce(&Words) -> Markup,
+    ) -> Response {
+        let words = self.words(asker.language);
+        let head = heads::plain(words, kind, path);
+        self.write(asker, &Page::new(kind, head).reads(main(words)))
     }
 
     /// A page that its scripts fill, the same for everybody.

@@ -1,6 +1,6 @@
 //! What people see whose browser asked for a page and cannot have it just now.
 
-use super::layout;
+use super::heads::SITE;
 use super::page::{Head, Page, REFUSED};
 use super::press::{Asker, Press};
 use super::words::Words;
@@ -59,7 +59,7 @@ fn page(words: &Words, word: &str, seconds: &str) -> Page {
             a.btn.main href="" { (words.say("refused.again")) }
         }
     };
-    let picture = layout::ICON.to_owned();
+    let picture = SITE.to_owned();
     let head = Head { title, description, path: None, picture, index: false };
     Page::new(&REFUSED, head).reads(main)
 }

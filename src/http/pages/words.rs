@@ -92,6 +92,7 @@ mod tests {
         }
         let sources = concat!(
             include_str!("about.rs"),
+            include_str!("api.rs"),
             include_str!("guide.rs"),
             include_str!("heads.rs"),
             include_str!("home.rs"),

@@ -34,7 +34,7 @@ async fn w8_every_answer_bears_its_headers_and_what_people_write_is_text() {
         ("/ws/lobby".to_owned(), 403, "application/json"),
         ("/ws/game/zzzzzzzz".to_owned(), 403, "application/json"),
         ("/api/openapi.json".to_owned(), 200, "application/json"),
-        ("/api/docs/".to_owned(), 200, "text/html"),
+        ("/api/docs".to_owned(), 200, "text/html"),
         ("/api/user/ann/games".to_owned(), 200, ""),
         ("/healthz".to_owned(), 200, "text/plain"),
     ] {

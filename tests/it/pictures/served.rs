@@ -7,6 +7,7 @@ use resvg::tiny_skia::Pixmap;
 use serde_json::json;
 use sprong::picture::Scene;
 use sprong::variants::{ALL, find};
+use std::collections::HashSet;
 
 #[tokio::test]
 async fn every_variant_has_its_picture_and_the_site_its_icons() {
@@ -32,6 +33,18 @@ async fn every_variant_has_its_picture_and_the_site_its_icons() {
         let corner = Pixmap::decode_png(&sent.body).expect("PNG").pixel(0, 0).expect("pixel");
         assert_eq!(corner.alpha() == 0, icon.starts_with("icon-1") || icon.starts_with("icon-5"));
     }
+    let sent = fetch(&server, "/picture/site.png").await;
+    assert_eq!(png_size(&sent), [1200, 630]);
+    let preview = Pixmap::decode_png(&sent.body).expect("PNG");
+    // The boards stand in a row on the page's ground.
+    let at = |x, y| preview.pixel(x, y).expect("pixel");
+    let places = (0..ALL.len() as u32).map(|place| 150 + 225 * place);
+    assert!(
+        places.clone().all(|x| at(x, 420) != at(x, 20))
+            && places.clone().all(|x| at(x, 20) == at(0, 0))
+    );
+    let seen: HashSet<_> = places.map(|x| format!("{:?}", at(x, 510))).collect();
+    assert_eq!(seen.len(), ALL.len(), "each a board of its own: {seen:?}");
     for unknown in [
         "variant/chess.svg",
         "variant/hogga",

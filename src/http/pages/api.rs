@@ -1,0 +1,157 @@
+//! What programs may ask for, as the document of the API has it: every road with what it takes and
+//! answers, and the shape of all that is said.
+
+use super::words::Words;
+use maud::{Markup, html};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Where the document itself is.
+const DOCUMENT: &str = "/api/openapi.json";
+
+/// What a reference begins with; the name of a shape follows.
+const SHAPES: &str = "#/components/schemas/";
+
+/// A road: its method, its path, and what the document says of it.
+type Road<'a> = (&'a str, &'a str, &'a Value);
+
+/// The page; the document's own texts are English in every language.
+pub fn page(words: &Words, document: &Value) -> Markup {
+    let mut parts: BTreeMap<&str, Vec<Road<'_>>> = BTreeMap::new();
+    for (path, methods) in entries(&document["paths"]) {
+        for (method, road) in entries(methods) {
+            let part = road["tags"][0].as_str().unwrap_or_default();
+            parts.entry(part).or_default().push((method, path, road));
+        }
+    }
+    html! {
+        div.rules.api {
+            h1 { (words.say("nav.api")) }
+            p.lead lang="en" { (prose(&document["info"]["description"])) }
+            p { (words.say("about.programs.text")) }
+            nav aria-label=(words.say("nav.api")) {
+                ul.parts {
+                    @for part in parts.keys() { li { a href={ "#" (part) } lang="en" { (part) } } }
+                    li { a href="#shapes" { (words.say("api.shapes")) } }
+                    li { a href=(DOCUMENT) { (words.say("about.document")) } }
+                }
+            }
+            @for (part, roads) in &parts {
+                section #(part) lang="en" {
+                    h2 { (part) }
+                    @for road in roads { (told(words, *road)) }
+                }
+            }
+            section #shapes {
+                h2 { (words.say("api.shapes")) }
+                @for (name, shape) in entries(&document["components"]["schemas"]) {
+                    article #(name) lang="en" {
+                        h3 { (name) " " @if shape["properties"].is_null() { (kind(shape)) } }
+                        (shaped(shape))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn told(words: &Words, (method, path, road): Road<'_>) -> Markup {
+    let takes = list(&road["parameters"]);
+    html! {
+        details {
+            summary {
+                b.method { (method.to_uppercase()) } " " code { (path) }
+                span.soft { (prose(&road["summary"])) }
+            }
+            p { (prose(&road["description"])) }
+            @if !takes.is_empty() {
+                h3 lang=(words.language.tag()) { (words.say("api.takes")) }
+                dl { @for one in takes {
+                    dt { code { (text(&one["name"])) } " " (kind(&one["schema"])) " " i { (text(&one["in"])) } }
+                    dd { (prose(&one["description"])) }
+                } }
+            }
+            @for (form, body) in entries(&road["requestBody"]["content"]) {
+                h3 lang=(words.language.tag()) { (words.say("api.body")) }
+                p { code { (form) } " " (kind(&body["schema"])) }
+            }
+            h3 lang=(words.language.tag()) { (words.say("api.answers")) }
+            ul { @for (status, answer) in entries(&road["responses"]) {
+                li { b { (status) } @for (form, body) in entries(&answer["content"]) {
+                    " " code { (form) } " " (kind(&body["schema"]))
+                } }
+            } }
+        }
+    }
+}
+
+/// What is said of a shape, and what it is made of.
+fn shaped(shape: &Value) -> Markup {
+    let required = list(&shape["required"]);
+    let others = || ["oneOf", "allOf"].iter().flat_map(|word| list(&shape[*word]));
+    let told =
+        |other: &Value| ["properties", "description"].iter().any(|word| !other[*word].is_null());
+    html! {
+        p { (prose(&shape["description"])) }
+        @if let Some(fields) = shape["properties"].as_object() {
+            dl { @for (name, field) in fields {
+                dt {
+                    code { (name) } " " (kind(field))
+                    @if !required.iter().any(|known| known == name) { " " i { "optional" } }
+                }
+                dd { (shaped(field)) }
+            } }
+        }
+        @if others().any(told) {
+            ul { @for other in others() { li { (kind(other)) (shaped(other)) } } }
+        }
+    }
+}
+
+/// What kind of value it is, in a word or two.
+fn kind(shape: &Value) -> Markup {
+    let others = ["oneOf", "allOf"].iter().find_map(|word| shape[*word].as_array());
+    let one = |name: &Value| html! { code { (text(name)) } };
+    html! {
+        @if let Some(name) = shape["$ref"].as_str().and_then(|path| path.strip_prefix(SHAPES)) {
+            a href={ "#" (name) } { (name) }
+        } @else if let Some(others) = others {
+            (among(others, kind))
+        } @else if let Some(words) = shape["enum"].as_array() {
+            (among(words, one))
+        } @else if shape["items"].is_object() {
+            "list of " (kind(&shape["items"]))
+        } @else if shape["additionalProperties"].is_object() {
+            "by name " (kind(&shape["additionalProperties"]))
+        } @else if let Some(names) = shape["type"].as_array() {
+            (among(names, |name| html! { (text(name)) }))
+        } @else {
+            (text(&shape["type"]))
+        }
+    }
+}
+
+fn among(values: &[Value], one: impl Fn(&Value) -> Markup) -> Markup {
+    html! { @for (at, value) in values.iter().enumerate() { @if at > 0 { " or " } (one(value)) } }
+}
+
+/// A text in which what programs say stands between backquotes.
+fn prose(value: &Value) -> Markup {
+    html! {
+        @for (at, part) in text(value).split('`').enumerate() {
+            @if at % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    value.as_object().into_iter().flatten().map(|(name, value)| (name.as_str(), value))
+}
