@@ -52,21 +52,18 @@ const line = (name, values, unit) => console.log(`${name.padEnd(34)} median ${am
 const server = await Server.start();
 const browser = await launch();
 try {
-  const [one, two] = await Promise.all([{}, {}].map((options) => Person.open(browser, server, options, null)));
-  for (const person of [one, two]) await person.ask("/api/guest", {});
-  const { id } = (await one.ask("/api/challenge", { variant, color: "first", "clock.limit": 1800 })).body;
-  await two.ask(`/api/challenge/${id}/accept`, {});
-  await one.ask(`/api/challenge/${id}/ready`, { answer: "yes" });
+  const [one, two] = await Promise.all([1, 2].map(() => Person.open(browser, server, { reducedMotion: "no-preference" }, null)));
+  for (const person of [one, two]) await person.told("/api/guest", {});
+  const id = await one.begin(two, variant, { "clock.limit": 1800 });
   await one.page.addInitScript(watch);
-  await one.page.goto(`${server.url}/${id}`);
-  await one.page.waitForSelector(".bd.live rect.hit");
+  await one.visit(`/${id}`, ".bd.live rect.hit");
   for (let ply = 0; ply < Number(plies); ply += 1) {
     const mover = ply % 2 ? two : one;
     const { legal, end } = (await mover.ask(`/api/game/${id}`)).body;
     if (end || !legal) break;
     // The longest of them, so that there is something to see.
     const u = [...legal].sort((a, b) => b.length - a.length)[ply % Math.min(3, legal.length)];
-    await mover.ask(`/api/board/game/${id}/move/${encodeURIComponent(u)}`, {});
+    await mover.play(id, u);
     await one.page.waitForFunction((count) => window.told.length >= count && window.told.at(-1).frames, ply + 1);
   }
   const told = await one.page.evaluate(() => window.told);

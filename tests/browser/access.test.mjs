@@ -1,8 +1,8 @@
 // No page has a fault that axe can see: each in its usual form, on a phone in the dark, and in high contrast.
 import axe from "axe-core";
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Server, launch } from "./house.mjs";
+import { test } from "node:test";
+import { house } from "./house.mjs";
 import { LOOKS, everywhere, still } from "./places.mjs";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -10,16 +10,7 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 /** What has the same colours as another place: high contrast is looked at there. */
 const ALIKE = /rules of|somebody|guest|broken|their turn|spectator|seen by others|typed|question|best game/;
 
-let server;
-let browser;
-before(async () => {
-  server = await Server.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await house();
 
 /** What another choice of colours can break. */
 const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] };

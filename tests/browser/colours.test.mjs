@@ -1,7 +1,8 @@
 // Whoever sees no colours, or some of them alike, tells the two sides apart on every board: by tone, and by form.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Server, launch } from "./house.mjs";
+import { before, test } from "node:test";
+import { house } from "./house.mjs";
+import { DESK, shot } from "./sight.mjs";
 
 /** How much two pictures have to differ: in tone (of 255, on average), and in the share of their lines that only one of them has. */
 const TONE_MIN = 12;
@@ -11,22 +12,15 @@ const SIGHTS = ["none", "achromatopsia", "protanopia", "deuteranopia", "tritanop
 
 const PIECES = { caterpillarWar: ["w", "b"], knightFight: ["w", "b"], hogga: ["b", "w"], kopfOderKnopf: ["r", "b"], wieNietWegIs: ["w", "r"] };
 
-let server;
-let browser;
+const { server, browser } = await house();
 let page;
 let sight;
 before(async () => {
-  server = await Server.start();
-  browser = await launch();
-  page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page = await browser.newPage(DESK);
   const session = await page.context().newCDPSession(page);
   sight = (type) => session.send("Emulation.setEmulatedVisionDeficiency", { type });
   await page.goto(`${server.url}/rules`);
   await page.waitForSelector("main h1");
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
 });
 
 /** Puts a board with those pieces alone into the page: tokens by their cells. */
@@ -86,7 +80,7 @@ for (const [key, [first, second]] of Object.entries(PIECES)) {
       assert.ok(tone >= TONE_MIN, `${key} in ${type}: tone ${tone}`);
       assert.ok(lines >= LINES_MIN, `${key} in ${type}: lines ${lines}`);
       await lay(key, { c3: first, e3: second });
-      await page.locator("#alone").screenshot({ path: `${import.meta.dirname}/shots/sight-${key}-${type}.png` });
+      await shot(page.locator("#alone"), `sight-${key}-${type}`);
     }
     await sight("none");
   });
@@ -119,6 +113,6 @@ test("where the system has the colours, marks are in its colours and pieces in t
   assert.equal(await colour(".marks .sel", "stroke"), await system("Highlight"));
   assert.equal(await colour(".marks .sel-edge", "stroke"), await system("Canvas"));
   assert.equal(await colour(".w-top", "fill"), "rgb(246, 241, 228)");
-  await page.screenshot({ path: `${import.meta.dirname}/shots/forced-colours.png` });
+  await shot(page, "forced-colours");
   await page.emulateMedia({ forcedColors: "none" });
 });

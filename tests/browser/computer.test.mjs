@@ -1,76 +1,15 @@
-// The computer as an opponent: found at once, played to the end, asked for a hint.
+// The computer as an opponent: found at once, told of while it thinks, asked for a hint, played again.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
-import { after, before, test } from "node:test";
-import { Person, Server, launch } from "./house.mjs";
+import { test } from "node:test";
+import { cellsOf } from "../../static/notation.js";
+import { againstIn, mine } from "./computer.mjs";
+import { Person, Server, house } from "./house.mjs";
+import { pagesWereQuiet, wasQuiet } from "./quiet.mjs";
+import { DESK, PHONE, shots, sideways } from "./sight.mjs";
+import { VARIANTS, hint, hintButton, make } from "./table.mjs";
 
-let server;
-let browser;
-before(async () => {
-  // Whoever plays it to the end sees how a game ends.
-  server = await Server.start("--bot-resigns", "false");
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const PHONE = { width: 390, height: 844 };
-const DESK = { width: 1280, height: 800 };
-const VARIANTS = ["caterpillarWar", "hogga", "knightFight", "kopfOderKnopf", "wieNietWegIs"];
-
-const cellsOf = (u) => u.match(/[a-z]\d+/g) ?? [];
-
-const wasQuiet = (...persons) => {
-  for (const { errors } of persons) assert.deepEqual(errors, []);
-  assert.equal(server.faults, "");
-};
-
-/** Pictures on a desk and on a phone, light and dark. */
-const shots = async ({ page }, name) => {
-  for (const [place, viewport] of [["desk", DESK], ["phone", PHONE]]) {
-    for (const colorScheme of ["light", "dark"]) {
-      await page.setViewportSize(viewport);
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: `${import.meta.dirname}/shots/computer-${name}-${place}-${colorScheme}.png` });
-    }
-  }
-  await page.setViewportSize(DESK);
-  await page.emulateMedia({ colorScheme: "light" });
-};
-
-/** Somebody at a game with the computer that was begun by hand. */
-const game = async (terms, options = {}, at = server) => {
-  const person = await Person.open(browser, at, options, null);
-  if (!options.name) await person.ask("/api/guest", {});
-  const { status, body } = await person.ask("/api/challenge/ai", { level: 1, variant: "caterpillarWar", color: "first", ...terms });
-  assert.equal(status, 201, JSON.stringify(body));
-  await person.page.goto(`${at.url}/${body.id}`);
-  await person.page.waitForSelector(".bd.live rect.hit");
-  return [person, body.id];
-};
-
-/** Waits until it is the player's turn; says whether the game goes on. */
-const mine = async ({ page }) => {
-  await page.waitForFunction(() => document.querySelector(".result") || document.querySelector("rect.hit.own") || document.querySelector(".hint .btn.main"));
-  return (await page.$(".result")) === null;
-};
-
-/** Makes a move by the clicks that its notation names, and the button if one is left to press. */
-const make = async (person, u) => {
-  for (const cell of cellsOf(u)) await person.cell(cell);
-  const left = await person.page.evaluate((move) => {
-    const main = document.querySelector(".hint .btn.main");
-    return Boolean(main) && (!/[a-z]\d/.test(move) || main.textContent.includes(move));
-  }, u);
-  if (left) await person.page.click(".hint .btn.main:not(.settling)");
-};
-
-const hint = (person, text) => person.page.waitForSelector(`.hint >> text=${text}`);
-const hintButton = (person, text) => person.page.locator(`.hint .btn:text-is("${text}")`);
-const legalOf = async (person, id) => (await person.ask(`/api/game/${id}`)).body.legal;
+const { server, browser } = await house();
+const game = againstIn({ server, browser });
 
 test("a guest is at a game with the computer after two clicks, and the choice is remembered", async () => {
   const ann = await Person.open(browser, server);
@@ -104,13 +43,13 @@ test("a guest is at a game with the computer after two clicks, and the choice is
   await page.keyboard.press("ArrowLeft");
   assert.equal(await level(4).getAttribute("aria-checked"), "true");
   await page.click("dialog .seg [data-value='10+5']");
-  await shots(ann, "choice");
-  await page.setViewportSize(PHONE);
+  await shots(ann.page, "computer-choice");
+  await page.setViewportSize(PHONE.viewport);
   for (let n = 1; n <= 8; n += 1) {
     const { width, height } = await level(n).boundingBox();
     assert.ok(width >= 44 && height >= 44, `${width} × ${height} for a finger`);
   }
-  await page.setViewportSize(DESK);
+  await page.setViewportSize(DESK.viewport);
   await page.click("dialog >> text='Play'");
   await page.waitForURL((url) => /\/\w{8}$/.test(url) && !url.href.endsWith(first.id));
   await page.waitForSelector(".bd.live rect.hit");
@@ -124,56 +63,8 @@ test("a guest is at a game with the computer after two clicks, and the choice is
   for (const chosen of ["[data-value=second]", "[data-value='10+5']"]) assert.equal(await page.getAttribute(`dialog .seg ${chosen}`, "aria-checked"), "true");
   assert.equal(await level(4).getAttribute("aria-checked"), "true");
   await page.keyboard.press("Escape");
-  await shots(ann, "lobby");
-  wasQuiet(ann);
-});
-
-/** Somebody who plays well enough to come to an end soon: the engine on the command line. */
-class Adviser {
-  constructor(variant) {
-    this.process = spawn(process.env.SPRONG_BINARY, ["engine"], { stdio: ["pipe", "pipe", "inherit"] });
-    this.answers = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
-    this.process.stdin.write(`setoption name variant value ${variant}\n`);
-  }
-
-  /** A good move in that game. */
-  async move({ initialFen, state }) {
-    this.process.stdin.write(`position text ${initialFen} moves ${state.moves}\ngo nodes 2000\n`);
-    for (;;) {
-      const { value: line, done } = await this.answers.next();
-      assert.ok(!done && !line.includes("error"), line ?? "the engine has gone");
-      if (line.startsWith("bestmove")) return line.split(" ")[1];
-    }
-  }
-}
-
-/** Plays well against level 2 until the rules end the game; answers how many plies that took. */
-const whole = async (variant) => {
-  const [person, id] = await game({ level: 2, variant });
-  const adviser = new Adviser(variant);
-  try {
-    while (await mine(person)) {
-      const { body } = await person.ask(`/api/game/${id}`);
-      const plies = body.state.moves ? body.state.moves.split(" ").length : 0;
-      await make(person, await adviser.move(body));
-      await person.page.waitForFunction((count) => document.querySelectorAll(".moves button").length > count || document.querySelector(".result"), plies);
-    }
-  } finally {
-    adviser.process.kill();
-  }
-  const { end, state } = (await person.ask(`/api/game/${id}`)).body;
-  const plies = state.moves.split(" ").length;
-  // Nobody resigned or went away: it is the goal of the game, or a draw by its rules.
-  assert.ok(end.status === "variantEnd" || ["repetition", "noProgress"].includes(end.reason), `${variant} after ${plies} plies: ${JSON.stringify(end)}`);
-  assert.equal(await person.page.textContent(".result h2"), end.winner === "first" ? "You won" : end.winner ? "You lost" : "Drawn");
-  assert.equal(await person.page.locator(".bar.opp .thinking:not(.off)").count(), 0, "nobody thinks about a game that is over");
-  wasQuiet(person);
-  return [variant, plies];
-};
-
-test("a whole game against level 2 in each variant, by clicks to its natural end", async (t) => {
-  const games = await Promise.all(VARIANTS.map(whole));
-  for (const [variant, plies] of games) t.diagnostic(`${variant}: ${plies} plies`);
+  await shots(ann.page, "computer-lobby");
+  wasQuiet(server, [ann]);
 });
 
 test("while the computer thinks its bar says so; nothing moves, nothing is read out, and there is nobody to talk to", async () => {
@@ -184,7 +75,7 @@ test("while the computer thinks its bar says so; nothing moves, nothing is read 
   assert.equal(await page.locator(".chat, .chat-key").count(), 0);
   assert.equal(await page.locator(".bar .more").count(), 0, "no time is given to the computer");
   const still = await places();
-  await make(bea, (await legalOf(bea, id))[0]);
+  await make(bea, (await bea.legal(id))[0]);
   await page.waitForSelector(".bar.opp .thinking:not(.off)");
   await hint(bea, "Sprong-8 is thinking");
   assert.equal(await page.textContent(".unseen[role=status]"), "");
@@ -195,11 +86,11 @@ test("while the computer thinks its bar says so; nothing moves, nothing is read 
   await page.emulateMedia({ reducedMotion: "reduce" });
   assert.equal(await page.$eval(".bar.opp .thinking i", (dot) => getComputedStyle(dot).animationName), "none");
   await page.emulateMedia({ reducedMotion: "no-preference" });
-  await shots(bea, "thinking");
+  await shots(bea.page, "computer-thinking");
   await bea.sees(2);
   await page.waitForSelector(".bar.opp .thinking.off", { state: "attached" });
   assert.match(await page.textContent(".unseen[role=status]"), /^Your move/);
-  wasQuiet(bea);
+  wasQuiet(server, [bea]);
 });
 
 test("a hint is a mark on the board and a sentence, until the move is made", async () => {
@@ -216,10 +107,10 @@ test("a hint is a mark on the board and a sentence, until the move is made", asy
   assert.equal(await page.locator(".marks .hint-mark").count(), cellsOf(u).length);
   for (const cell of cellsOf(u)) assert.match(await page.getAttribute(`[data-cell="${cell}"]`, "aria-label"), /part of the hint/);
   assert.equal(await hintButton(cas, "Hint").count(), 0, "it has been said");
-  await shots(cas, "hint");
-  await page.setViewportSize(PHONE);
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-  await page.setViewportSize(DESK);
+  await shots(cas.page, "computer-hint");
+  await page.setViewportSize(PHONE.viewport);
+  assert.equal(await sideways(page), 0);
+  await page.setViewportSize(DESK.viewport);
   // What is chosen is shown over it, and it comes back when that is cleared.
   const [from, ...on] = cellsOf(u);
   await cas.cell(from);
@@ -230,9 +121,9 @@ test("a hint is a mark on the board and a sentence, until the move is made", asy
   assert.doesNotMatch(await page.textContent(".hint"), /Hint/);
   await mine(cas);
   await hintButton(cas, "Hint").waitFor();
-  await shots(cas, "turn");
+  await shots(cas.page, "computer-turn");
   assert.equal(await page.locator(".hint-mark").count(), 0, "the next turn has a hint of its own");
-  wasQuiet(cas);
+  wasQuiet(server, [cas]);
 
   // Too many of them are refused in words, and the button is there again.
   const { request } = page.context();
@@ -252,7 +143,7 @@ test("a hint is a mark on the board and a sentence, until the move is made", asy
 test("a finished game is played again at once by the ordinary button", async () => {
   const [dan, id] = await game({});
   const { page } = dan;
-  await make(dan, (await legalOf(dan, id))[0]);
+  await make(dan, (await dan.legal(id))[0]);
   await dan.sees(2);
   await page.click(".acts >> text=Resign");
   await page.click(".hint .btn >> text=Resign");
@@ -268,7 +159,7 @@ test("a finished game is played again at once by the ordinary button", async () 
   await page.goto(`${server.url}/@/Sprong-1`);
   assert.equal(await page.textContent("h1 .bot"), "BOT 1");
   await page.waitForSelector(".game-row");
-  wasQuiet(dan);
+  wasQuiet(server, [dan]);
 });
 
 test("there is no hint where ratings are at stake", async () => {
@@ -280,7 +171,7 @@ test("there is no hint where ratings are at stake", async () => {
     assert.match(await eva.page.textContent(".bar.opp .line"), /BOT 1.*\d{3,4}/);
     const refused = await eva.ask(`/api/game/${id}/hint`, {});
     assert.deepEqual([refused.status, refused.body.reason], [403, "noHint"]);
-    assert.deepEqual(eva.errors, []);
+    pagesWereQuiet([eva]);
   } finally {
     await strict.stop();
   }

@@ -1,8 +1,8 @@
 // What the pages weigh, and whether they keep still while they come.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Server, launch } from "./house.mjs";
-import { livelyServer } from "./lively.mjs";
+import { before, test } from "node:test";
+import { Server, house } from "./house.mjs";
+import { enliven } from "./lively.mjs";
 
 /** What the first page may weigh, all its files together as they are sent, without their heads. */
 const WEIGHT_MAX = 60000;
@@ -11,15 +11,10 @@ const SHIFT_MAX = 0.02;
 /** A line on which the answers come later than the first picture of the page. */
 const SLOW = { offline: false, latency: 50, downloadThroughput: 1000000, uploadThroughput: 500000 };
 
+const { server, browser } = await house();
 let lively;
-let browser;
 before(async () => {
-  lively = await livelyServer();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await lively?.server.stop();
+  lively = await enliven(server);
 });
 
 /** A page with an empty cache, and what is sent over its line, by kind. */
@@ -61,7 +56,7 @@ const weigh = async (url) => {
 test("the first page is light", async (context) => {
   const quiet = await Server.start();
   context.after(() => quiet.stop());
-  for (const [what, { url }] of Object.entries({ "where nobody plays": quiet, "with boards on which games are played": lively.server })) {
+  for (const [what, { url }] of Object.entries({ "where nobody plays": quiet, "with boards on which games are played": server })) {
     const bytes = await weigh(url);
     context.diagnostic(`${what}: ${bytes} bytes`);
     assert.ok(bytes < WEIGHT_MAX, `${what}: ${bytes} bytes`);
@@ -98,7 +93,7 @@ const shiftOf = async (width, path, ready) => {
   const { context, page, line } = await freshPage({ viewport: { width, height: width < 600 ? 844 : 800 }, hasTouch: width < 600 });
   await page.addInitScript(countShifts);
   await line.send("Network.emulateNetworkConditions", SLOW);
-  await page.goto(lively.server.url + path);
+  await page.goto(server.url + path);
   await page.waitForSelector(ready);
   // What comes late can move as well; that all of it comes soon is not the question here.
   await page.waitForLoadState("networkidle", { timeout: 5000 }).catch(() => {});

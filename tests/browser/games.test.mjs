@@ -1,34 +1,26 @@
 // Every variant with every option, posted in the form and played to its natural end by clicks alone.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { Person, Server, launch } from "./house.mjs";
+import { before, test } from "node:test";
+import { cellsOf } from "../../static/notation.js";
+import { records } from "../client/measure.mjs";
+import { Person, house } from "./house.mjs";
+import { wasQuiet } from "./quiet.mjs";
+import { PHONE } from "./sight.mjs";
+import { make, settle } from "./table.mjs";
 
-const folder = join(import.meta.dirname, "../games");
-const records = readdirSync(folder).map((file) => {
-  const [head, moves, end] = readFileSync(join(folder, file), "utf8").trim().split("\n");
-  const [, variant, option, value] = /^variant=(\w+) options=(\w+)=(\w+)/.exec(head);
-  return { name: file.replace(".txt", ""), variant, option, value, moves: moves.split(" "), winner: end.split(" ")[0] };
+const games = records.map(({ options, end, ...record }) => {
+  const [option, value] = options.split("=");
+  return { ...record, option, value, winner: end.split(" ")[0] };
 });
 
-let server;
-let browser;
+const { server, browser } = await house();
 let first;
 let second;
 before(async () => {
-  server = await Server.start();
-  browser = await launch();
   first = await Person.open(browser, server, { reducedMotion: "no-preference" });
   // One of them sees every piece move, and the other wants nothing to move.
-  second = await Person.open(browser, server, { viewport: { width: 390, height: 844 }, reducedMotion: "reduce" });
+  second = await Person.open(browser, server, { viewport: PHONE.viewport, reducedMotion: "reduce" });
 });
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const cellsOf = (u) => u.match(/[a-z]\d+/g) ?? [];
 
 /** Posts a challenge in the form and accepts it in the list; answers the game. */
 const begin = async ({ variant, option, value }) => {
@@ -56,23 +48,14 @@ const question = ({ variant, option, value }, rest) => ({ variant, options: { [o
 /** The cells that the page of the side to move says can be chosen. */
 const mayBegin = async (person) => new Set(await person.offered());
 
-/** Makes a move as its notation says: the cells in order, and the button if one is asked for. */
-const make = async (person, u, removes) => {
+/** Makes a move as its notation says, and looks at what it will remove before its last click. */
+const remove = async (person, u) => {
   const cells = cellsOf(u);
-  for (const [at, cell] of cells.entries()) {
-    if (at === cells.length - 1 && removes) {
-      const box = await person.page.locator(`[data-cell="${cell}"]`).boundingBox();
-      await person.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-      await person.page.waitForSelector(".ahead .gone, .ahead .snip", { state: "attached" });
-    }
-    await person.cell(cell);
-  }
-  const button = await person.page.evaluate((move) => {
-    const main = document.querySelector(".hint .btn.main");
-    if (!main || document.querySelector(".hint").textContent.includes("Sending")) return false;
-    return !/[a-z]\d/.test(move) || main.textContent.includes(move);
-  }, u);
-  if (button) await person.page.click(".hint .btn.main");
+  for (const cell of cells.slice(0, -1)) await person.cell(cell);
+  await person.page.mouse.move(...(await person.middle(cells.at(-1))));
+  await person.page.waitForSelector(".ahead .gone, .ahead .snip", { state: "attached" });
+  await person.cell(cells.at(-1));
+  await settle(person, u);
 };
 
 const finish = async (person, title) => {
@@ -80,12 +63,7 @@ const finish = async (person, title) => {
   assert.equal(await person.page.textContent(".result h2"), title);
 };
 
-const quiet = () => {
-  for (const { errors } of [first, second]) assert.deepEqual(errors, []);
-  assert.equal(server.faults, "");
-};
-
-for (const record of records.filter(({ variant }) => variant !== "knightFight")) {
+for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
   test(`${record.name}: ${record.moves.length} plies by clicks, with ${record.option}=${record.value}`, async () => {
     const game = await begin(record);
     assert.deepEqual(String(game.options[record.option]), record.value);
@@ -110,7 +88,7 @@ for (const record of records.filter(({ variant }) => variant !== "knightFight"))
       }
       const { trace, position: next } = replay[at];
       const gone = (trace.removed ?? []).filter((cell) => !trace.paths.some((path) => path.at(-1) === cell));
-      await make(mover, u, gone.length > 0 && cellsOf(u).length > 1);
+      await (gone.length > 0 && cellsOf(u).length > 1 ? remove : make)(mover, u);
       await Promise.all([first, second].map(async (person) => {
         await person.sees(at + 1);
         // What was struck or removed is shown by the last move.
@@ -124,7 +102,7 @@ for (const record of records.filter(({ variant }) => variant !== "knightFight"))
     await finish(second, won ? "You lost" : "You won");
     const { end, position: last } = (await first.ask(`/api/game/${game.id}`)).body;
     assert.deepEqual([end.status, last], ["variantEnd", position]);
-    quiet();
+    wasQuiet(server, [first, second]);
   });
 }
 
@@ -135,11 +113,11 @@ const withDouble = async (record) => {
     const row = game.initialFen.split(" ")[0].split("/").at(-1).split(",");
     const col = row.findIndex((number) => number[0] === number[1]);
     if (col >= 0) return [game, `${String.fromCharCode(97 + col)}1`];
-    await first.ask(`/api/board/game/${game.id}/abort`, {});
+    await first.abort(game.id);
   }
 };
 
-for (const record of records.filter(({ variant }) => variant === "knightFight")) {
+for (const record of games.filter(({ variant }) => variant === "knightFight")) {
   test(`${record.name}: by clicks to the end, with ${record.option}=${record.value}`, async () => {
     const [game, double] = await withDouble(record);
     await first.cell(double);
@@ -154,8 +132,7 @@ for (const record of records.filter(({ variant }) => variant === "knightFight"))
       const mover = ply % 2 ? second : first;
       await mover.page.waitForFunction(() => document.querySelector("rect.hit.own") || document.querySelector(".result"));
       if (await mover.page.$(".result")) break;
-      const { legal } = (await mover.ask(`/api/game/${game.id}`)).body;
-      await make(mover, legal[0], false);
+      await make(mover, (await mover.legal(game.id))[0]);
       for (const person of [first, second]) await person.page.waitForSelector(`.moves button[data-ply="${ply + 1}"]`, { state: "attached" });
     }
     for (const person of [first, second]) await person.page.waitForSelector(".result");
@@ -166,6 +143,6 @@ for (const record of records.filter(({ variant }) => variant === "knightFight"))
     await first.page.click(".shuffle summary");
     await first.page.click(".shuffle .btn");
     await first.page.waitForSelector(".shuffle >> text=The seal fits");
-    quiet();
+    wasQuiet(server, [first, second]);
   });
 }

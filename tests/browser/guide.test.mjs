@@ -1,10 +1,14 @@
 // The rules pages: the same in every language, played by the rules core, stepped through in a browser.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Person, Server, launch } from "./house.mjs";
+import { measure } from "../client/measure.mjs";
+import { Person, house } from "./house.mjs";
+import { wasQuiet } from "./quiet.mjs";
+import { DESK, shot, sideways } from "./sight.mjs";
+
+const { server, browser } = await house();
 
 const folder = join(import.meta.dirname, "../../static/guide");
 const guides = new Map(readdirSync(folder).map((file) => [file.replace(".json", ""), JSON.parse(readFileSync(join(folder, file), "utf8"))]));
@@ -39,35 +43,24 @@ test("every language tells the same, and every example has a word for each ply",
 
 test("every example is played by the rules core", () => {
   const asked = [...guides].flatMap(([variant, { examples }]) => Object.entries(examples).map(([name, { start, options, moves }]) => [`${variant} ${name}`, { variant, options, moves, ...(start && { start }) }]));
-  const input = asked.map(([, question]) => JSON.stringify(question)).join("\n");
-  const answers = execFileSync(process.env.SPRONG_BINARY, ["rules"], { input, encoding: "utf8" }).trim().split("\n").map((line) => JSON.parse(line));
+  const answers = measure(asked.map(([, question]) => question));
   assert.equal(answers.length, asked.length);
   answers.forEach(({ error }, at) => assert.equal(error, undefined, asked[at][0]));
 });
 
-test("the board's lines lie where they are when it is flipped", async (context) => {
-  const server = await Server.start();
-  context.after(() => server.stop());
-  const browser = await launch();
-  context.after(() => browser.close());
+test("the board's lines lie where they are when it is flipped", async () => {
   const [black, white] = await Promise.all(["Black", "White"].map((name) => Person.open(browser, server, { name }, null)));
-  const made = await black.ask("/api/challenge", { variant: "hogga", color: "first" });
-  await white.ask(`/api/challenge/${made.body.id}/accept`, {});
-  const lines = await Promise.all([black, white].map(async ({ page }) => {
-    await page.goto(`${server.url}/${made.body.id}`);
-    await page.waitForSelector(".bd.live rect.hit");
-    const boxes = await page.locator(".bd.live .zone").evaluate((path) => path.getAttribute("d").match(/M[-\d.]+ [-\d.]+[hv]/g).map((move) => move.slice(1)));
+  const id = await black.begin(white, "hogga");
+  const lines = await Promise.all([black, white].map(async (person) => {
+    await person.visit(`/${id}`, ".bd.live rect.hit");
+    const boxes = await person.page.locator(".bd.live .zone").evaluate((path) => path.getAttribute("d").match(/M[-\d.]+ [-\d.]+[hv]/g).map((move) => move.slice(1)));
     return [...new Set(boxes.map((move) => (move.endsWith("h") ? `y${move.split(" ")[1]}` : `x${move.split(" ")[0]}`)))].sort();
   }));
   assert.deepEqual(lines[0], lines[1]);
   assert.equal(lines[0].length, 7, "four lines across, three down");
 });
 
-test("a page per variant and language, with examples to step through, and a way back to the game", async (context) => {
-  const server = await Server.start();
-  context.after(() => server.stop());
-  const browser = await launch();
-  context.after(() => browser.close());
+test("a page per variant and language, with examples to step through, and a way back to the game", async () => {
   const person = await Person.open(browser, server);
   const { page } = person;
   const catalogue = (await person.ask("/api/variants")).body;
@@ -80,8 +73,7 @@ test("a page per variant and language, with examples to step through, and a way 
     await page.emulateMedia({ colorScheme: scheme });
     await page.evaluate((tag) => localStorage.setItem("language", tag), language);
     for (const { key, names } of catalogue) {
-      await page.goto(`${server.url}/rules/${key}`);
-      await page.waitForSelector(".example");
+      await person.visit(`/rules/${key}`, ".example");
       assert.equal(await page.textContent("h1"), names[language]);
       const { examples, words } = guides.get(key);
       const examplesShown = await page.locator(".part:not(.first) .example").count();
@@ -103,25 +95,22 @@ test("a page per variant and language, with examples to step through, and a way 
         assert.deepEqual(seen.map(([told]) => told), notes);
         if (examples[example].moves[0] !== "pass") seen.slice(1).forEach(([, drawn], ply) => assert.notEqual(drawn, seen[ply][1], `${key} ${example}`));
       }
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-      assert.equal(wide, 0, `${key} scrolls sideways at ${width}`);
-      await page.screenshot({ path: `${import.meta.dirname}/shots/rules-${key}-${width}-${scheme}.png`, fullPage: width === 1280 });
+      assert.equal(await sideways(page), 0, `${key} scrolls sideways at ${width}`);
+      await shot(page, `rules-${key}-${width}-${scheme}`, { fullPage: width === 1280 });
     }
   }
   await page.evaluate(() => localStorage.setItem("language", "en"));
-  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.setViewportSize(DESK.viewport);
   const other = await Person.open(browser, server, { name: "Other" }, null);
   await page.goto("about:blank");
-  const made = await person.ask("/api/challenge", { variant: "hogga" });
-  await other.ask(`/api/challenge/${made.body.id}/accept`, {});
-  await page.goto(`${server.url}/${made.body.id}`);
+  const id = await person.begin(other, "hogga");
+  await page.goto(`${server.url}/${id}`);
   await page.click(".info >> text=Rules");
-  await page.waitForURL(`${server.url}/rules/hogga?game=${made.body.id}`);
+  await page.waitForURL(`${server.url}/rules/hogga?game=${id}`);
   await page.click("text=Back to the game");
-  await page.waitForURL(`${server.url}/${made.body.id}`);
+  await page.waitForURL(`${server.url}/${id}`);
   await page.waitForSelector(".bd.live rect.hit");
   const response = await page.goto(`${server.url}/rules/chess`);
   assert.equal(response.status(), 404);
-  assert.deepEqual(person.errors.filter((error) => !/404/.test(error)), []);
-  assert.equal(server.faults, "");
+  wasQuiet(server, [person], /404/);
 });

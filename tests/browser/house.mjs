@@ -3,13 +3,13 @@ import { chromium } from "playwright-core";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { afterEach, beforeEach } from "node:test";
+import { after, afterEach, beforeEach } from "node:test";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Asker, PASSWORD } from "./player.mjs";
+import { DESK } from "./sight.mjs";
 
 const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-
-export const PASSWORD = "correct-horse";
 
 const freePort = () => new Promise((done) => {
   const probe = createServer().listen(0, "127.0.0.1", () => {
@@ -36,7 +36,10 @@ export class Server {
     server.folder = mkdtempSync(join(tmpdir(), "sprong-"));
     server.port = await freePort();
     server.url = `http://127.0.0.1:${server.port}`;
-    await server.up();
+    await server.up().catch(async (error) => {
+      await server.stop();
+      throw error;
+    });
     return server;
   }
 
@@ -44,7 +47,7 @@ export class Server {
     const binary = process.env.SPRONG_BINARY;
     if (!binary) throw new Error("SPRONG_BINARY names the server to test");
     const limits = ["--logins", "1000", "--requests", "100000", "--looks", "100000", "--questions", "100000", "--play-messages", "2000", "--watch-messages", "2000"];
-    this.process = spawn(binary, ["--addr", `127.0.0.1:${this.port}`, "--database", join(this.folder, "sprong.db"), "--log", "warn", ...limits, ...this.settings], { stdio: ["ignore", "inherit", "pipe"] });
+    this.process = spawn(binary, ["--addr", `127.0.0.1:${this.port}`, "--database", join(this.folder, "sprong.db"), "--log", "warn", ...limits, ...this.settings], { stdio: ["ignore", "ignore", "pipe"] });
     this.process.stderr.on("data", (text) => {
       this.log = (this.log ?? "") + text;
     });
@@ -71,13 +74,34 @@ export class Server {
 
 export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell", args: FLAGS });
 
+/**
+ * A browser, and a server with those settings, for all tests of a file: both are closed after the last of them.
+ * What may fail is done in a test or `before` all of them, not beside them: without a test nobody is told.
+ */
+export const house = async (...settings) => {
+  const browser = await launch();
+  const server = await Server.start(...settings).catch(async (error) => {
+    await browser.close();
+    throw error;
+  });
+  // A file that fails before its first test ends at once, and the server would go on without it.
+  const leave = () => server.process.kill("SIGKILL");
+  process.once("uncaughtExceptionMonitor", leave);
+  beforeEach(() => process.off("uncaughtExceptionMonitor", leave));
+  after(async () => {
+    await browser.close();
+    await server.stop();
+  });
+  return { server, browser };
+};
+
 /** What the test under way has opened. Pages that nobody looks at any more take the time of those that are tested. */
 const opened = new Set();
 beforeEach(() => opened.clear());
 afterEach(() => Promise.all([...opened].map((context) => context.close())));
 
 /** Somebody at a page of their own; what goes wrong in the page is kept in `errors`. */
-export class Person {
+export class Person extends Asker {
   /**
    * Somebody new, at that path; with null at no page of ours. With `name` they have an account. Without
    * `serviceWorkers: "allow"` nothing is kept for times without a network: it would be kept anew for everybody.
@@ -86,7 +110,7 @@ export class Person {
     const person = new Person();
     person.server = server;
     person.errors = [];
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", serviceWorkers: "block", reducedMotion: process.env.MOTION ?? "reduce", ...options });
+    const context = await browser.newContext({ ...DESK, locale: "en-GB", serviceWorkers: "block", reducedMotion: process.env.MOTION ?? "reduce", ...options });
     opened.add(context);
     person.page = await context.newPage();
     person.page.setDefaultTimeout(Number(process.env.PATIENCE ?? 20000));
@@ -99,13 +123,6 @@ export class Person {
     if (path !== null) await person.page.goto(server.url + path);
     if (path === "/") await person.page.waitForSelector(".lobby", { state: "attached" });
     return person;
-  }
-
-  /** Makes the account without the form. */
-  async register(name) {
-    const { status, body } = await this.ask("/api/register", { username: name, password: PASSWORD });
-    if (status !== 201) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
-    this.name = name;
   }
 
   async signUp(name) {
@@ -127,6 +144,12 @@ export class Person {
     return { status: response.status(), body: await response.json() };
   }
 
+  /** Goes to a page, and waits for what belongs on it. */
+  async visit(path, ready) {
+    await this.page.goto(this.server.url + path);
+    await this.page.waitForSelector(ready);
+  }
+
   /** Comes near the form of a new challenge on the first page, which is loaded then. */
   async toForm() {
     await this.page.waitForSelector(".lobby > .new", { state: "attached" });
@@ -134,8 +157,8 @@ export class Person {
     await this.page.waitForSelector(".lobby form.new");
   }
 
-  /** Clicks on a cell of the board. */
-  async cell(name) {
+  /** Where the middle of a cell is in the window. */
+  async middle(name) {
     const cell = this.page.locator(`[data-cell="${name}"]`);
     // A board that is drawn anew at this moment has its cells, but no place for them yet.
     let box = null;
@@ -143,7 +166,12 @@ export class Person {
       await cell.waitFor({ state: "visible" });
       box = await cell.boundingBox();
     }
-    await this.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  }
+
+  /** Clicks on a cell of the board. */
+  async cell(name) {
+    await this.page.mouse.click(...(await this.middle(name)));
   }
 
   /** Makes a move by clicks, and waits until everybody given has seen it. */

@@ -1,26 +1,17 @@
 // A whole game with the keyboard alone: from the first page to the rematch, by arrows and by notation.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Person, Server, launch } from "./house.mjs";
+import { test } from "node:test";
+import { cellsOf } from "../../static/notation.js";
+import { Person, house } from "./house.mjs";
 import { Hands } from "./keys.mjs";
+import { wasQuiet } from "./quiet.mjs";
+import { shot } from "./sight.mjs";
+import { plain } from "./table.mjs";
+import { legal } from "./tree.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await Server.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await house();
 
 const people = (...options) => Promise.all(options.map((option) => Person.open(browser, server, option)));
-
-const wasQuiet = (...persons) => {
-  for (const { errors } of persons) assert.deepEqual(errors, []);
-  assert.equal(server.faults, "");
-};
 
 const both = (persons, wait) => Promise.all(persons.map(({ page }) => wait(page)));
 const board = (page) => page.waitForSelector(".bd.live rect.hit", { state: "attached" });
@@ -107,7 +98,7 @@ test("from the first page to the rematch", async () => {
   await ivo.told("You won");
   await jet.told("You lost");
   for (const hands of [ivo, jet]) await hands.stands("the end");
-  await jet.page.screenshot({ path: `${import.meta.dirname}/shots/keyboard-end.png` });
+  await shot(jet.page, "keyboard-end");
   await ivo.page.waitForSelector(".result .rematch button:not(.settling)");
   await ivo.to(".result .rematch button");
   await ivo.press("Enter");
@@ -117,7 +108,7 @@ test("from the first page to the rematch", async () => {
   await jet.leave("Enter");
   await ivo.page.waitForURL(jet.page.url());
   assert.notEqual(jet.page.url(), game);
-  wasQuiet(...players);
+  wasQuiet(server, players);
 });
 
 test("keys of the board: the ends of rows and columns, what can be chosen, and a cell that is pressed by itself", async () => {
@@ -146,14 +137,14 @@ test("keys of the board: the ends of rows and columns, what can be chosen, and a
   // With the keyboard on the board: Escape takes a click back, arrows walk the cells and not the moves, Delete takes a move away.
   await hands.press("Escape");
   assert.equal(await kees.page.locator("rect[aria-selected=true]").count(), 0);
-  const { legal } = (await kees.ask("/api/position", { variant: "caterpillarWar" })).body;
-  await hands.move(...legal.find((u) => /^[a-z]\d+-[a-z]\d+$/.test(u)).split("-"));
+  const [u] = plain(await legal(kees, { variant: "caterpillarWar" }));
+  await hands.move(...cellsOf(u));
   await kees.page.waitForSelector(".tree [aria-current]");
   await hands.press("Home", "ArrowLeft");
   assert.equal(await kees.page.locator(".tree [aria-current]").count(), 1);
   await hands.press("Delete");
   assert.equal(await kees.page.locator(".tree button").count(), 0);
-  wasQuiet(kees);
+  wasQuiet(server, [kees]);
 });
 
 test("keys that are letters can be switched off", async () => {
@@ -178,5 +169,5 @@ test("keys that are letters can be switched off", async () => {
   await page.keyboard.press("Escape");
   await page.keyboard.press("m");
   await page.waitForSelector(".typed input:focus");
-  wasQuiet(lot);
+  wasQuiet(server, [lot]);
 });

@@ -1,55 +1,13 @@
 // The page of the games in play, in real browsers against a real server.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Person, Server, launch } from "./house.mjs";
+import { test } from "node:test";
+import { Person, house } from "./house.mjs";
+import { CLOCK, Player } from "./player.mjs";
+import { pagesWereQuiet } from "./quiet.mjs";
+import { PHONE, shot, sideways } from "./sight.mjs";
+import { VARIANTS } from "./table.mjs";
 
-const VARIANTS = ["caterpillarWar", "knightFight", "hogga", "kopfOderKnopf", "wieNietWegIs"];
-
-let server;
-let browser;
-before(async () => {
-  server = await Server.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-/** A player without a page. */
-class Player {
-  static async register(name) {
-    const player = new Player();
-    await player.ask("/api/register", { username: name, password: "correct-horse" });
-    return player;
-  }
-
-  async ask(path, body) {
-    const headers = { "content-type": "application/json", ...(this.cookie && { cookie: this.cookie }) };
-    const response = await fetch(server.url + path, body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) });
-    this.cookie = response.headers.get("set-cookie")?.split(";")[0] ?? this.cookie;
-    assert.ok(response.ok, `${path}: ${response.status}`);
-    return response.json();
-  }
-
-  /** A game against somebody in which this player is first. */
-  async begin(other, variant, fields = {}) {
-    const { id } = await this.ask("/api/challenge", { variant, color: "first", rated: true, "clock.limit": 600, ...fields });
-    const accepted = await other.ask(`/api/challenge/${id}/accept`, {});
-    if (accepted.ready === false) await this.ask(`/api/challenge/${id}/ready`, { answer: "yes" });
-    return id;
-  }
-
-  /** Makes a move somewhere in the middle of those that are legal. */
-  async play(id) {
-    const { legal } = await this.ask(`/api/game/${id}`);
-    await this.ask(`/api/board/game/${id}/move/${encodeURIComponent(legal[Math.floor(legal.length / 2)])}`, {});
-  }
-
-  resign(id) {
-    return this.ask(`/api/board/game/${id}/resign`, {});
-  }
-}
+const { server, browser } = await house();
 
 const visit = async (options = {}, path = "/live") => {
   const person = await Person.open(browser, server, options, path);
@@ -61,41 +19,13 @@ const cards = ({ page }) => page.$$eval(".boards li", (items) => items.map(({ da
 
 const shows = ({ page }, count) => page.waitForFunction((wanted) => document.querySelectorAll(".boards li").length === wanted, count);
 
-const wasQuiet = (...persons) => {
-  for (const { errors } of persons) assert.deepEqual(errors, []);
-};
-
 const picture = async ({ page }, name) => {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  assert.equal(wide, 0, `${name} is ${wide} px too wide`);
-  await page.screenshot({ path: `tests/browser/shots/live-${name}.png` });
+  assert.equal(await sideways(page), 0, `${name} is too wide`);
+  await shot(page, `live-${name}`);
 };
 
-/** The same in high contrast. */
-const contrast = ({ page }) => page.evaluate(() => {
-  while (sprongTheme.next() !== "contrast");
-});
-
-const LOOKS = { desk: {}, "desk-dark": { colorScheme: "dark" }, phone: { viewport: { width: 390, height: 844 } }, "phone-dark": { viewport: { width: 390, height: 844 }, colorScheme: "dark" } };
-
-test("a page that asks too often is told to wait, and comes up by itself", async (context) => {
-  const own = await Server.start("--looks", "5");
-  context.after(() => own.stop());
-  const eve = await Person.open(browser, own, {}, null);
-  let refused = 0;
-  eve.page.on("response", (response) => {
-    refused += response.status() === 429 ? 1 : 0;
-  });
-  // The page itself is there: it is what it asks for that is too much.
-  const body = await (await fetch(`${own.url}/live`)).text();
-  await eve.page.route(`${own.url}/live`, (route) => route.fulfill({ contentType: "text/html", body }));
-  for (let times = 0; times < 3; times += 1) {
-    await eve.page.goto(`${own.url}/live`);
-    await eve.page.waitForResponse((response) => response.url().endsWith("/api/variants"));
-  }
-  await eve.page.waitForSelector(".watch .empty:not([hidden])");
-  assert.ok(refused > 0, "there was a limit");
-});
+const NARROW = { viewport: PHONE.viewport };
+const LOOKS = { desk: {}, "desk-dark": { colorScheme: "dark" }, phone: NARROW, "phone-dark": { ...NARROW, colorScheme: "dark" } };
 
 test("nobody plays: an empty table, a sentence and a way to play", async () => {
   for (const [name, look] of Object.entries(LOOKS)) {
@@ -104,17 +34,17 @@ test("nobody plays: an empty table, a sentence and a way to play", async () => {
     assert.equal(await eve.page.locator(".empty a.btn").getAttribute("href"), "/");
     assert.equal(await eve.page.locator(".top nav a[aria-current=page]").textContent(), "Watch");
     await picture(eve, `empty-${name}`);
-    wasQuiet(eve);
+    pagesWereQuiet([eve]);
     await eve.page.context().close();
   }
 });
 
 test("games move on one page, over one socket", async () => {
-  const [ann, bob, cas, dan] = await Promise.all(["Annemarijke", "Bob", "Casper", "Dan"].map((name) => Player.register(name)));
+  const [ann, bob, cas, dan] = await Promise.all(["Annemarijke", "Bob", "Casper", "Dan"].map((name) => Player.named(server, name)));
   const pairs = [[ann, bob], [cas, dan], [bob, cas], [dan, ann], [cas, ann]];
   const ids = [];
-  for (const [at, variant] of VARIANTS.entries()) ids.push(await pairs[at][0].begin(pairs[at][1], variant));
-  const slow = await bob.begin(dan, "hogga", { "clock.limit": undefined, rated: false });
+  for (const [at, variant] of VARIANTS.entries()) ids.push(await pairs[at][0].begin(pairs[at][1], variant, { ...CLOCK, rated: true }));
+  const slow = await bob.begin(dan, "hogga", { rated: false });
   const eve = await visit();
   const { page } = eve;
   await shows(eve, 6);
@@ -159,13 +89,13 @@ test("games move on one page, over one socket", async () => {
     await picture(other, name);
     await other.page.evaluate(() => document.querySelector(".boards").scrollIntoView());
     await picture(other, `boards-${name}`);
-    wasQuiet(other);
+    pagesWereQuiet([other]);
     await other.page.context().close();
   }
 
   const tablet = await visit({ viewport: { width: 768, height: 1024 } });
   await shows(tablet, 6);
-  await contrast(tablet);
+  await tablet.page.evaluate(() => window.sprongTheme.set("contrast"));
   await picture(tablet, "tablet-contrast");
   await tablet.page.goto(server.url);
   await tablet.page.waitForSelector(".tables li");
@@ -228,18 +158,17 @@ test("games move on one page, over one socket", async () => {
   await page.waitForFunction(() => document.querySelector(".watch .away").textContent === "", null, { timeout: 20000 });
   await pairs[0][0].play(ids[0]);
   await page.waitForFunction((id) => document.querySelector(`[data-id="${id}"] .about`).textContent.includes("move 3"), ids[0]);
-  const mine = await Promise.all([...ids, slow].map((id, at) => (at < 5 ? pairs[at][0] : bob).ask(`/api/board/game/${id}/${at < 5 ? "resign" : "abort"}`, {})));
-  assert.equal(mine.length, 6);
+  await Promise.all([...ids.map((id, at) => pairs[at][0].resign(id)), bob.abort(slow)]);
   await page.waitForFunction(() => document.querySelectorAll(".verdict:not([hidden])").length > 0);
   await page.waitForSelector(".watch .empty:not([hidden])");
-  assert.deepEqual(eve.errors.filter((error) => !/Failed to load resource/.test(error)), []);
+  pagesWereQuiet([eve], /Failed to load resource/);
   await page.context().close();
 });
 
 test("sixteen at a time, pages beyond, and no change under a hand", async () => {
-  const [flo, gus] = await Promise.all(["Flo", "Gus"].map((name) => Player.register(name)));
+  const [flo, gus] = await Promise.all(["Flo", "Gus"].map((name) => Player.named(server, name)));
   const ids = [];
-  for (let at = 0; at < 18; at += 1) ids.push(await flo.begin(gus, VARIANTS[at % 5], { rated: false, "clock.limit": undefined }));
+  for (let at = 0; at < 18; at += 1) ids.push(await flo.begin(gus, VARIANTS[at % 5], { rated: false }));
   const eve = await visit();
   const { page } = eve;
   await shows(eve, 16);
@@ -254,7 +183,7 @@ test("sixteen at a time, pages beyond, and no change under a hand", async () => 
   const order = await cards(eve);
   const [hovered, other] = [order[1], order[5]];
   await page.hover(`[data-id="${hovered}"]`);
-  for (const id of [hovered, other]) await flo.ask(`/api/board/game/${id}/abort`, {});
+  for (const id of [hovered, other]) await flo.abort(id);
   await page.waitForSelector(`[data-id="${other}"] .verdict >> text=Called off`);
   await picture(eve, "over");
   // The one is replaced where it stood; the one under the pointer stays as long as it is there.
@@ -270,5 +199,5 @@ test("sixteen at a time, pages beyond, and no change under a hand", async () => 
   // A newcomer moves on the board that took its place.
   await flo.play(now[5]);
   await page.waitForSelector(`[data-id="${now[5]}"] .last-tick`, { state: "attached" });
-  wasQuiet(eve);
+  pagesWereQuiet([eve]);
 });

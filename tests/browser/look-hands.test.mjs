@@ -1,20 +1,13 @@
 // Tabs, phones and the analysis board: what must not be in the way of whoever is doing something.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Person, Server, launch } from "./house.mjs";
+import { test } from "node:test";
+import { Person, house } from "./house.mjs";
+import { CLOCK } from "./player.mjs";
+import { PHONE } from "./sight.mjs";
+import { hint, hintButton, plain } from "./table.mjs";
+import { legal, play } from "./tree.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await Server.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const { server, browser } = await house();
 
 test("on a phone five tabs lead everywhere, and language and appearance are at hand", async () => {
   const { page } = await Person.open(browser, server, PHONE);
@@ -39,13 +32,9 @@ test("a tab in which something is analysed or typed is not taken away to a game"
   await typing.fill(".search input", "Ber");
   const idle = await page.context().newPage();
   await idle.goto(`${server.url}/rules`);
-  const { legal } = (await ann.ask("/api/position", { variant: "caterpillarWar" })).body;
-  const u = legal.find((each) => /^[a-z]\d+-[a-z]\d+$/.test(each));
-  for (const cell of u.split("-")) await ann.cell(cell);
-  await page.waitForSelector(".tree [aria-current]");
-  const { id } = (await ann.ask("/api/challenge", { variant: "hogga", "clock.limit": 600 })).body;
-  const { ready } = (await bob.ask(`/api/challenge/${id}/accept`, {})).body;
-  if (ready === false) await ann.ask(`/api/challenge/${id}/ready`, { answer: "yes" });
+  const [u] = plain(await legal(ann, { variant: "caterpillarWar" }));
+  await play(ann, u);
+  const id = await ann.begin(bob, "hogga", CLOCK);
   await idle.waitForURL(`${server.url}/${id}`);
   for (const each of [page, typing]) await each.waitForSelector(".notice-begun");
   assert.match(page.url(), /\/analysis/);
@@ -62,8 +51,7 @@ test("the analysis board: its game is chosen above the board, branches go, a wro
   await phone.page.selectOption("[name=variant]", "hogga");
   await phone.page.waitForSelector(".bd.hogga, .bd.hog");
 
-  const { legal } = (await phone.ask("/api/position", { variant: "caterpillarWar" })).body;
-  const [one, two] = legal.filter((u) => /^[a-z]\d+-[a-z]\d+$/.test(u));
+  const [one, two] = plain(await legal(phone, { variant: "caterpillarWar" }));
   const { page } = await Person.open(browser, server, {}, `/analysis#variant=caterpillarWar&moves=${one}+(+${two}+)`);
   await page.click(`.tree .branch >> text="${two}"`);
   await page.click("[aria-label='Delete this move and what follows']");
@@ -80,14 +68,15 @@ test("the analysis board: its game is chosen above the board, branches go, a wro
 });
 
 test("a first game on a phone asks about confirming, and the hint is there all the same", async () => {
-  const { page } = await Person.open(browser, server, PHONE);
+  const person = await Person.open(browser, server, PHONE);
+  const { page } = person;
   await page.click(".five [data-key=caterpillarWar] button");
   await page.click("[data-road=computer]");
   await page.click("dialog .seg [data-value=first]");
   await page.click("dialog >> text='Play'");
-  await page.waitForSelector(".hint >> text=Confirm each move?");
-  await page.click(".hint .btn:text-is('Hint')");
-  await page.waitForSelector(".hint >> text=/Hint: /");
+  await hint(person, "Confirm each move?");
+  await hintButton(person, "Hint").click();
+  await hint(person, "/Hint: /");
 });
 
 test("the page of the computer offers a game at its level", async () => {

@@ -1,20 +1,12 @@
 // What a visitor sees first, and the states that are seen seldom, in real browsers against a real server.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Person, Server, launch } from "./house.mjs";
+import { test } from "node:test";
+import { Person, Server, house } from "./house.mjs";
+import { CLOCK } from "./player.mjs";
+import { PHONE, sideways } from "./sight.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await Server.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await house();
 
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1H0z"/></svg>';
 
 /** Somebody with that script in each of their pages before anything else runs. */
@@ -33,18 +25,11 @@ const shifts = () => {
   }).observe({ type: "layout-shift", buffered: true });
 };
 
-/** A game by the clock between two who have no page open, with some moves in it. */
-const begin = async (first, second, variant, plies = 2) => {
-  const { id } = (await first.ask("/api/challenge", { variant, color: "first", "clock.limit": 600 })).body;
-  const { ready } = (await second.ask(`/api/challenge/${id}/accept`, {})).body;
-  if (ready === false) await first.ask(`/api/challenge/${id}/ready`, { answer: "yes" });
-  for (let ply = 0; ply < plies; ply += 1) await move(ply % 2 ? second : first, id);
+/** A game by the clock between two who have no page open, with two moves in it. */
+const begin = async (first, second, variant) => {
+  const id = await first.begin(second, variant, CLOCK);
+  for (const person of [first, second]) await person.play(id);
   return id;
-};
-
-const move = async (person, id) => {
-  const { legal } = (await person.ask(`/api/game/${id}`)).body;
-  await person.ask(`/api/board/game/${id}/move/${encodeURIComponent(legal[0])}`, {});
 };
 
 const players = (...names) => Promise.all(names.map((name) => visit(null, { name })));
@@ -77,7 +62,7 @@ test("the lobby has an address; who plays many games with the computer has one t
   await page.locator(".tables").scrollIntoViewIfNeeded();
   await page.waitForSelector(".tables .live-tile");
   assert.equal(await page.locator(".tables .live-tile").count(), 1);
-  for (const id of ids) await loner.ask(`/api/board/game/${id}/abort`, {});
+  for (const id of ids) await loner.abort(id);
 });
 
 test("the first page says what this is, fills without a shift, and leads to a game in two clicks", async () => {
@@ -89,7 +74,7 @@ test("the first page says what this is, fills without a shift, and leads to a ga
     await page.waitForFunction(() => document.querySelectorAll(".five .bd").length === 5 && document.querySelectorAll(".tables .live-tile").length === 2);
     assert.deepEqual(await page.evaluate(() => globalThis.shifted), []);
     assert.equal(await page.locator(".five li").filter({ hasText: "1 game on" }).count(), 2);
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing sticks out");
+    assert.equal(await sideways(page), 0, "nothing sticks out");
     const buttons = await page.$$eval(".quick .btn.big", (all) => all.map((button) => button.getBoundingClientRect().bottom));
     assert.ok(buttons.every((bottom) => bottom < 400), "the ways to play are seen at once");
   }
@@ -98,9 +83,9 @@ test("the first page says what this is, fills without a shift, and leads to a ga
   await page.locator(".tables").scrollIntoViewIfNeeded();
   await page.waitForSelector(`[data-id="${games[0]}"] .time.run`);
   const before = await page.innerHTML(`[data-id="${games[0]}"] .pieces`);
-  await move(ann, games[0]);
+  await ann.play(games[0]);
   await page.waitForFunction(([id, was]) => document.querySelector(`[data-id="${id}"] .pieces`).innerHTML !== was, [games[0], before]);
-  await ann.ask(`/api/board/game/${games[0]}/resign`, {});
+  await ann.resign(games[0]);
   await shows(page, `[data-id="${games[0]}"] .verdict`, "Black resigned");
   await page.waitForSelector(`[data-id="${games[0]}"]`, { state: "detached" });
 
@@ -112,7 +97,7 @@ test("the first page says what this is, fills without a shift, and leads to a ga
   await shows(other.page, ".challenge", "Knight Fight");
   await other.page.click(".quick >> text=Play a person");
   await Promise.all([page, other.page].map((each) => each.waitForSelector(".bd.live")));
-  await ann.ask(`/api/board/game/${games[1]}/resign`, {});
+  await ann.resign(games[1]);
 });
 
 test("who waits has a link, the device's own way to share, and a code; a code that fails is not missed", async () => {
@@ -159,12 +144,31 @@ test("too many requests: how long to wait is said; a server that restarts is ann
   await page.waitForSelector(".net", { state: "detached" });
 });
 
+test("a page that asks too often is told to wait, and comes up by itself", async (context) => {
+  const own = await Server.start("--looks", "5");
+  context.after(() => own.stop());
+  const eve = await Person.open(browser, own, {}, null);
+  let refused = 0;
+  eve.page.on("response", (response) => {
+    refused += response.status() === 429 ? 1 : 0;
+  });
+  // The page itself is there: it is what it asks for that is too much.
+  const body = await (await fetch(`${own.url}/live`)).text();
+  await eve.page.route(`${own.url}/live`, (route) => route.fulfill({ contentType: "text/html", body }));
+  for (let times = 0; times < 3; times += 1) {
+    await eve.page.goto(`${own.url}/live`);
+    await eve.page.waitForResponse((response) => response.url().endsWith("/api/variants"));
+  }
+  await eve.page.waitForSelector(".watch .empty:not([hidden])");
+  assert.ok(refused > 0, "there was a limit");
+});
+
 test("whoever resigns is told so in their language", async () => {
   for (const [locale, text] of [["en-GB", "You resigned"], ["nl-NL", "Je hebt opgegeven"], ["sv-SE", "Du gav upp"]]) {
     const ann = await visit(null, { name: `Ann-${locale}`, locale });
     const bob = await visit(null, { name: `Bob-${locale}` });
     const id = await begin(ann, bob, "hogga");
-    await ann.ask(`/api/board/game/${id}/resign`, {});
+    await ann.resign(id);
     await ann.page.goto(`${server.url}/${id}`);
     await shows(ann.page, ".result p", text);
   }

@@ -1,18 +1,11 @@
 // What there is to read where no script runs.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Person, Server, launch } from "./house.mjs";
+import { test } from "node:test";
+import { Person, house } from "./house.mjs";
+import { pagesWereQuiet } from "./quiet.mjs";
+import { shot, sideways } from "./sight.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await Server.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await house();
 
 const headings = (page) => page.$$eval("main h1, main h2, main h3", (found) => found.map((heading) => heading.textContent));
 
@@ -27,22 +20,21 @@ test("the rules read the same without scripts, in every language", async () => {
     assert.ok(told.length > 12, told.join());
     const shown = (page) => page.$$eval("main .part p:not(.note)", (found) => found.map((text) => text.textContent));
     assert.deepEqual(await shown(plain.page), await shown(full.page));
-    const wide = await plain.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth).catch(() => 0);
-    assert.equal(wide, 0);
-    await plain.page.screenshot({ path: `${import.meta.dirname}/shots/noscript-rules-${width}-${scheme}.png` });
+    assert.equal(await sideways(plain.page).catch(() => 0), 0);
+    await shot(plain.page, `noscript-rules-${width}-${scheme}`);
     await plain.page.click("nav.shelf >> nth=0 >> a >> nth=1");
     await plain.page.waitForURL(`${server.url}/rules/knightFight`);
     await plain.page.click("header nav a >> nth=1");
     await plain.page.waitForURL(`${server.url}/about`);
     assert.ok((await headings(plain.page)).length > 5);
-    await plain.page.screenshot({ path: `${import.meta.dirname}/shots/noscript-about-${width}-${scheme}.png` });
+    await shot(plain.page, `noscript-about-${width}-${scheme}`);
   }
 });
 
 test("other pages say kindly what they need, and where there is something to read", async () => {
   for (const [locale, word] of [["en-GB", "Read the rules"], ["nl-NL", "Lees de regels"], ["sv-SE", "Läs reglerna"]]) {
     const { page } = await Person.open(browser, server, { locale, javaScriptEnabled: false }, "/live");
-    await page.screenshot({ path: `${import.meta.dirname}/shots/noscript-live.png` });
+    await shot(page, "noscript-live");
     assert.equal(await page.textContent("main a.btn"), word);
     await page.click("main a.btn");
     await page.waitForURL(`${server.url}/rules`);
@@ -51,7 +43,8 @@ test("other pages say kindly what they need, and where there is something to rea
 });
 
 test("a language that is chosen is what the server writes next time", async () => {
-  const { page, errors } = await Person.open(browser, server, { locale: "en-GB" }, "/about");
+  const person = await Person.open(browser, server, { locale: "en-GB" }, "/about");
+  const { page } = person;
   await page.waitForSelector("header .lang");
   assert.equal(await page.title(), "About this site · Sprong");
   await Promise.all([page.waitForEvent("load"), page.selectOption("header .lang", "sv")]);
@@ -59,5 +52,5 @@ test("a language that is chosen is what the server writes next time", async () =
   assert.equal(await page.title(), "Om sajten · Sprong");
   assert.equal(await page.textContent("h1"), "Om Sprong");
   assert.equal(await page.getAttribute("html", "lang"), "sv");
-  assert.deepEqual(errors.filter((error) => !/404/.test(error)), []);
+  pagesWereQuiet([person], /404/);
 });

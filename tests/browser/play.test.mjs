@@ -1,39 +1,27 @@
 // From click to result, in real browsers against a real server.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Person, Server, launch } from "./house.mjs";
+import { test } from "node:test";
+import { Person, Server, house } from "./house.mjs";
+import { CLOCK } from "./player.mjs";
+import { pagesWereQuiet, wasQuiet } from "./quiet.mjs";
+import { DESK, PHONE } from "./sight.mjs";
+import { meet } from "./table.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await Server.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await house();
 
 const people = (...options) => Promise.all(options.map((option) => Person.open(browser, server, option)));
 
-/** Nothing went wrong in any page, nor in the server's log. */
-const wasQuiet = (...persons) => {
-  for (const { name, errors } of persons) assert.deepEqual(errors, [], name);
-  assert.equal(server.faults, "");
-};
-
 test("a Knight Fight by challenge with a range, to its natural end, before a spectator", async () => {
-  const [ann, bob, eve, dan] = await people({}, { viewport: { width: 390, height: 844 }, hasTouch: true }, {}, { name: "Dan" });
+  const [ann, bob, eve, dan] = await people({}, PHONE, {}, { name: "Dan" });
   await Promise.all([ann.signUp("Ann"), bob.signUp("Bob")]);
 
   // Dan loses a game first, so that his rating lies below the range.
-  const lost = await ann.ask("/api/challenge", { variant: "knightFight", rated: true, color: "first", "clock.limit": 600 });
-  await dan.ask(`/api/challenge/${lost.body.id}/accept`, {});
-  for (const person of [ann, dan]) await person.page.waitForURL(`${server.url}/${lost.body.id}`);
-  await ann.ask(`/api/board/game/${lost.body.id}/move/a1`, {});
-  const { body } = await dan.ask(`/api/game/${lost.body.id}`);
-  await dan.ask(`/api/board/game/${lost.body.id}/move/${encodeURIComponent(body.legal[0])}`, {});
-  await dan.ask(`/api/board/game/${lost.body.id}/resign`, {});
+  const lost = await ann.begin(dan, "knightFight", { ...CLOCK, rated: true });
+  for (const person of [ann, dan]) {
+    await person.page.waitForURL(`${server.url}/${lost}`);
+    await person.play(lost);
+  }
+  await dan.resign(lost);
   const low = await dan.rating("knightFight");
   await dan.page.goto(server.url);
   assert.ok(low < 1400, `${low}`);
@@ -97,11 +85,11 @@ test("a Knight Fight by challenge with a range, to its natural end, before a spe
     assert.match(await page.textContent(".result"), new RegExp(`Rating 1500 → ${await cleo.rating("knightFight")}`));
   } else assert.deepEqual(titles, ["Drawn", "Drawn", "Drawn"]);
   assert.equal(await cleo.rating("knightFight"), 1500 + end.ratingDiff.first);
-  wasQuiet(ann, bob, cleo, eve, dan);
+  wasQuiet(server, [ann, bob, cleo, eve, dan]);
 });
 
 test("a Caterpillar War that ends by resignation", async () => {
-  const [flo, gus, hal] = await people({ name: "Flo" }, { name: "Gus", colorScheme: "dark", viewport: { width: 390, height: 844 } }, {});
+  const [flo, gus, hal] = await people({ name: "Flo" }, { name: "Gus", colorScheme: "dark", viewport: PHONE.viewport }, {});
   await flo.toForm();
   await flo.page.click(".pick [data-value=caterpillarWar]");
   await flo.page.click(".seg [data-value=first]");
@@ -143,69 +131,7 @@ test("a Caterpillar War that ends by resignation", async () => {
   assert.deepEqual(await under(hal), [false, false, false, false]);
   await hal.page.keyboard.press("Home");
   await hal.page.waitForSelector(".hint >> text=Move 0 of 3");
-  wasQuiet(...all);
-});
-
-test("fingers: a tap chooses, a press shows what would happen, and sliding away chooses nothing else", async () => {
-  const [kai, lou] = await people({ viewport: { width: 390, height: 844 }, hasTouch: true }, {});
-  const made = await kai.ask("/api/challenge", { variant: "hogga", color: "first" });
-  await lou.ask(`/api/challenge/${made.body.id}/accept`, {});
-  for (const person of [kai, lou]) {
-    await person.page.waitForURL(`${server.url}/${made.body.id}`);
-    await person.page.waitForSelector(".bd.live rect.hit");
-  }
-  const middle = async (cell) => {
-    const box = await kai.page.locator(`[data-cell="${cell}"]`).boundingBox();
-    return [box.x + box.width / 2, box.y + box.height / 2];
-  };
-  await kai.page.touchscreen.tap(...(await middle("b10")));
-  await kai.page.waitForSelector(".marks .sel", { state: "attached" });
-  const touch = (type, point) => kai.page.evaluate(([kind, x, y]) => {
-    const board = document.querySelector(".bd.live");
-    board.dispatchEvent(new PointerEvent(kind, { pointerType: "touch", button: 0, clientX: x, clientY: y, bubbles: true, cancelable: true }));
-  }, [type, ...point]);
-  await touch("pointerdown", await middle("b9"));
-  await touch("pointermove", await middle("b9"));
-  await kai.page.waitForSelector(".way .path", { state: "attached" });
-  await kai.page.waitForSelector(".loupe", { state: "attached" });
-  await touch("pointermove", await middle("l8"));
-  await kai.page.waitForSelector(".way .path", { state: "detached" });
-  await touch("pointerup", await middle("l8"));
-  assert.equal(await kai.page.locator(".moves button").count(), 0, "nothing was played");
-  await kai.page.touchscreen.tap(...(await middle("b9")));
-  for (const person of [kai, lou]) await person.sees(1);
-  wasQuiet(kai, lou);
-});
-
-test("penalties are taken in any order, and given back by a second click", async () => {
-  const [mel, ned] = await people({}, {});
-  const made = await mel.ask("/api/challenge", { variant: "kopfOderKnopf", color: "first" });
-  await ned.ask(`/api/challenge/${made.body.id}/accept`, {});
-  for (const person of [mel, ned]) await person.page.waitForURL(`${server.url}/${made.body.id}`);
-  const moves = "f2-e3 i2-h3 xi4,b4-e4 xe4,b3-c3".split(" ");
-  const legal = async (person) => (await person.ask(`/api/game/${made.body.id}`)).body.legal;
-  for (const [ply, u] of moves.entries()) {
-    const mover = ply % 2 ? ned : mel;
-    if (!(await legal(mover)).includes(u)) break;
-    await mover.ask(`/api/board/game/${made.body.id}/move/${encodeURIComponent(u)}`, {});
-  }
-  const { turn, legal: open } = (await mel.ask(`/api/game/${made.body.id}`)).body;
-  const mover = turn === "first" ? mel : ned;
-  await mover.page.waitForSelector("rect.hit.own", { state: "attached" });
-  const whole = (open ?? (await legal(mover))).find((u) => /^x[a-z]\d+,/.test(u));
-  const [taken, from, to] = whole.match(/[a-z]\d+/g);
-  const pips = () => mover.page.$$eval(".marks .pip-text", (texts) => texts.map((text) => text.textContent));
-  // First the own button, then the penalty: what is written first may be clicked later.
-  await mover.cell(from);
-  await mover.cell(taken);
-  assert.deepEqual(await pips(), ["1", "2"]);
-  await mover.page.waitForSelector(`.hint >> text=Takes ${taken} off`);
-  await mover.cell(taken);
-  assert.deepEqual(await pips(), []);
-  await mover.cell(taken);
-  await mover.cell(to);
-  await mover.page.waitForSelector(`.moves >> text=${whole}`);
-  wasQuiet(mel, ned);
+  wasQuiet(server, all);
 });
 
 test("draw offers, chat, flip, and calling off", async () => {
@@ -213,8 +139,7 @@ test("draw offers, chat, flip, and calling off", async () => {
   const made = await ida.ask("/api/challenge", { variant: "caterpillarWar", color: "first" });
   await jon.page.goto(`${server.url}/${made.body.id}`);
   await jon.page.click("text=Accept");
-  await ida.page.waitForURL(`${server.url}/${made.body.id}`);
-  for (const person of [ida, jon]) await person.page.waitForSelector(".bd.live rect.hit");
+  await meet(made.body.id, ida, jon);
   await ida.page.click(".acts >> text=Draw", { force: true });
   assert.match(await ida.page.textContent(".hint"), /after both have moved/);
   await ida.move(["h5", "g5"], 1, [ida, jon]);
@@ -222,12 +147,12 @@ test("draw offers, chat, flip, and calling off", async () => {
   await ida.page.fill(".chat input", "<img src=x onerror=alert(1)> good luck");
   await ida.page.press(".chat input", "Enter");
   await jon.page.waitForSelector(".chat li >> text=<img src=x onerror=alert(1)> good luck");
-  await jon.page.setViewportSize({ width: 390, height: 844 });
+  await jon.page.setViewportSize(PHONE.viewport);
   await jon.page.click(".chat-key");
   await jon.page.waitForSelector(".left.open .chat input:focus");
   await jon.page.keyboard.press("Escape");
   await jon.page.waitForSelector(".left:not(.open)", { state: "attached" });
-  await jon.page.setViewportSize({ width: 1280, height: 800 });
+  await jon.page.setViewportSize(DESK.viewport);
   await jon.page.click(".acts >> text=Flip");
   const first = await jon.page.locator("[data-cell=a1]").boundingBox();
   const last = await jon.page.locator("[data-cell=h8]").boundingBox();
@@ -237,25 +162,20 @@ test("draw offers, chat, flip, and calling off", async () => {
   await jon.page.waitForSelector(".hint >> text=offers a draw");
   await jon.page.click(".hint .btn:has-text('Accept')");
   for (const person of [ida, jon]) await person.page.waitForSelector(".result >> text=by agreement");
-  const again = await ida.ask("/api/challenge", { variant: "knightFight", color: "first" });
-  await jon.ask(`/api/challenge/${again.body.id}/accept`, {});
-  await ida.page.waitForURL(`${server.url}/${again.body.id}`);
+  await meet(await ida.begin(jon, "knightFight"), ida);
   await ida.page.click(".acts >> text=Call off");
   await ida.page.click(".hint .btn:has-text('Call it off')");
   await ida.page.waitForSelector(".result >> text=Called off");
-  wasQuiet(ida, jon);
+  wasQuiet(server, [ida, jon]);
 });
 
 test("a killed server comes back, and both go on without a reload", async (context) => {
   const own = await Server.start();
   context.after(() => own.stop());
   const [kim, lea] = await Promise.all([Person.open(browser, own), Person.open(browser, own)]);
-  const made = await kim.ask("/api/challenge", { variant: "caterpillarWar", color: "first", "clock.limit": 600 });
-  await lea.ask(`/api/challenge/${made.body.id}/accept`, {});
-  for (const person of [kim, lea]) await person.page.waitForURL(`${own.url}/${made.body.id}`);
-  for (const person of [kim, lea]) {
-    await person.page.waitForSelector(".bd.live rect.hit");
-    await person.page.evaluate(() => {
+  await meet(await kim.begin(lea, "caterpillarWar", CLOCK), kim, lea);
+  for (const { page } of [kim, lea]) {
+    await page.evaluate(() => {
       window.same = true;
     });
   }
@@ -271,47 +191,7 @@ test("a killed server comes back, and both go on without a reload", async (conte
   for (const person of [kim, lea]) {
     assert.equal(await person.page.evaluate(() => window.same), true, "the page was reloaded");
     await person.page.waitForSelector(".net", { state: "detached" });
-    assert.deepEqual(person.errors, []);
+    pagesWereQuiet([person]);
   }
   assert.equal(await own.kill("SIGTERM"), 0, "a graceful stop ends with 0");
-});
-
-test("nothing scrolls or shifts at any size, and pictures of every page are taken", async () => {
-  const sizes = [["desk", 1280, 800, ["light", "dark"]], ["phone", 390, 844, ["light", "dark"]], ["side", 667, 375, ["light", "dark"]], ["tablet", 768, 1024, ["light"]], ["wide", 1600, 1000, ["light"]]];
-  // Not in the lobby, which would take them to each new game.
-  const [mia, nia] = await Promise.all([{}, {}].map((options) => Person.open(browser, server, options, null)));
-  for (const person of [mia, nia]) await person.ask("/api/guest", {});
-  const ids = [];
-  for (const variant of (await mia.ask("/api/variants")).body) {
-    const made = await mia.ask("/api/challenge", { variant: variant.key, color: "first", "clock.limit": 600 });
-    await nia.ask(`/api/challenge/${made.body.id}/accept`, {});
-    // She is at no page of ours, so she is asked to come.
-    await mia.ask(`/api/challenge/${made.body.id}/ready`, { answer: "yes" });
-    ids.push(made.body.id);
-  }
-  await mia.ask("/api/challenge", { variant: "knightFight" });
-  for (const [name, width, height, schemes] of sizes) {
-    await mia.page.setViewportSize({ width, height });
-    for (const [page, path, ready] of [["home", "/", ".challenge"], ["login", "/login", "form"], ["missing", "/nowhere", ".message"], ...ids.map((id, at) => [`game${at}`, `/${id}`, ".bd.live rect.hit"])]) {
-      await mia.page.goto(server.url + path);
-      await mia.page.waitForSelector(ready);
-      const wide = await mia.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-      assert.equal(wide, 0, `${page} scrolls sideways at ${width}`);
-      if (page.startsWith("game")) {
-        const high = await mia.page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
-        assert.ok(high <= 0, `${page} scrolls by ${high} at ${width}`);
-        const box = await mia.page.locator(".acts").boundingBox();
-        assert.ok(box.y + box.height <= height + 1, `the actions are cut off at ${width}`);
-        const cut = await mia.page.$$eval(".slots i:last-child", (last) => last.filter((dot) => dot.getBoundingClientRect().right > dot.closest(".count").getBoundingClientRect().right + 0.5 || dot.clientWidth < 5).length);
-        assert.equal(cut, 0, `a dot of ${page} is cut off or too small at ${width}`);
-        const board = await mia.page.locator(".board").boundingBox();
-        if (name === "side") assert.ok(board.height > 0.9 * height, `the board of ${page} is ${board.height} px high of ${height}`);
-      }
-      for (const scheme of schemes) {
-        await mia.page.emulateMedia({ colorScheme: scheme });
-        await mia.page.screenshot({ path: `${import.meta.dirname}/shots/${page}-${name}-${scheme}.png` });
-      }
-    }
-  }
-  wasQuiet({ ...mia, errors: mia.errors.filter((error) => !/404/.test(error)) });
 });

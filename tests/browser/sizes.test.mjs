@@ -1,25 +1,22 @@
 // Every page fits: nothing is scrolled sideways, however large the text or narrow the window, and what is pressed is as large as a thumb.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Server, launch } from "./house.mjs";
+import { test } from "node:test";
+import { Server, house } from "./house.mjs";
 import { LOOKS, everywhere } from "./places.mjs";
+import { shot } from "./sight.mjs";
 
 /** What a thumb hits, in CSS pixels. */
 const THUMB = 44;
 
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
+const { server, browser } = await house();
 
-/** Goes everywhere at a house of its own, where nobody has been yet. */
+/** Goes everywhere at a server of its own, where nobody has been yet. */
 const visit = async (looks, look) => {
-  const server = await Server.start();
+  const own = await Server.start();
   try {
-    await everywhere(browser, server, looks, look);
+    await everywhere(browser, own, looks, look);
   } finally {
-    await server.stop();
+    await own.stop();
   }
 };
 
@@ -80,7 +77,7 @@ test("no page is scrolled sideways: text twice as large, and four times as near"
     if (looks[look].text) await enlarge(page, looks[look].text);
     const over = await wider(page);
     if (over) wrong.push(`${name}, ${look}: ${over}`);
-    if (/^home with|^a game, my turn|^the own/.test(name)) await page.screenshot({ path: `${import.meta.dirname}/shots/fits-${name.replaceAll(/\W+/g, "-")}-${look.replaceAll(/\W+/g, "-")}.png` });
+    if (/^home with|^a game, my turn|^the own/.test(name)) await shot(page, `fits-${name} ${look}`.replaceAll(/\W+/g, "-"));
   });
   context.diagnostic(`${wrong.length} pages are too wide`);
   assert.deepEqual(wrong, []);
@@ -96,7 +93,6 @@ test("what is pressed on a phone is as large as a thumb", async (context) => {
 });
 
 test("what has the focus on a phone lies under nothing", async () => {
-  const server = await Server.start();
   const page = await browser.newPage({ viewport: { width: 390, height: 600 } });
   for (const [path, ready] of [["/", "form.new, .hero .quick"], ["/rules/hogga", ".example .bd rect"], ["/account", "main .card"]]) {
     await page.goto(server.url + path);
@@ -116,5 +112,4 @@ test("what has the focus on a phone lies under nothing", async () => {
     assert.ok(seen.size > 8, `${path}: ${seen.size} places`);
   }
   await page.close();
-  await server.stop();
 });

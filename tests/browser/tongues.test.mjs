@@ -2,23 +2,16 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { Person, Server, launch } from "./house.mjs";
+import { test } from "node:test";
+import { Person, house } from "./house.mjs";
+import { wasQuiet } from "./quiet.mjs";
+import { shot } from "./sight.mjs";
 
 const folder = join(import.meta.dirname, "../../static/words");
 const words = Object.fromEntries(await Promise.all(readdirSync(folder).map(async (file) => [file.slice(0, 2), (await import(join(folder, file))).default])));
 const LOCALES = { en: "en-GB", nl: "nl-NL", sv: "sv-SE" };
 
-let server;
-let browser;
-before(async () => {
-  server = await Server.start();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await house();
 
 /** What a phrase says beside the values that are put into it. */
 const partsOf = (phrase) => phrase.split(/\{\w+\}/).map((part) => part.trim());
@@ -67,8 +60,7 @@ class Reader {
   }
 
   async visit(path, ready) {
-    await this.page.goto(server.url + path);
-    await this.page.waitForSelector(ready);
+    await this.person.visit(path, ready);
     await this.look(path);
   }
 
@@ -135,15 +127,14 @@ for (const [language, locale] of Object.entries(LOCALES)) {
     }
     for (const { page } of readers) await page.waitForSelector(".result");
     await look("the end");
-    await pia.page.screenshot({ path: `${import.meta.dirname}/shots/end-${language}.png` });
+    await shot(pia.page, `end-${language}`);
     await pia.page.click(".result .rematch button");
     await wim.page.waitForSelector(".result .rematch button:not(.settling)");
     await look("a rematch");
     const pages = [[`${path}/analysis`, ".bd.live rect.hit"], ["/rules", "main h1"], ["/rules/caterpillarWar", ".example .bd rect"], ["/players", "main h1"], [`/@/Wim${language}`, ".game-row"], ["/account", "form"], ["/live", "main h1, main h2"], ["/nowhere/at/all", ".message"]];
     for (const [where, ready] of pages) await pia.visit(where, ready);
     context.diagnostic(`${language}: ${pia.texts + wim.texts} texts looked at`);
-    for (const { errors } of people) assert.deepEqual(errors.filter((error) => !/404/.test(error)), []);
-    assert.equal(server.faults, "");
+    wasQuiet(server, people, /404/);
   });
 }
 

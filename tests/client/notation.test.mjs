@@ -3,9 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Clicks, cellName, cellPlace, cellsOf, partsOf, sameMove, tokensOf, turnedOf } from "../../static/notation.js";
-import { cell, legalMoves, nearCell, position } from "./random.mjs";
-
-const all = (...parts) => fc.assert(fc.property(...parts), { numRuns: 300 });
+import { all, cell, legalMoves, nearCell, position } from "./random.mjs";
 
 test("a cell's name tells its place", () => {
   assert.deepEqual(cellPlace("c12"), [2, 11]);

@@ -1,24 +1,17 @@
 // The rules that pages have of their own answer as the server does: whoever changes the rules makes
 // them anew (rules-wasm/build).
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { cellsOf } from "../../static/notation.js";
 import { rulesOf } from "../../static/own-rules.js";
+import { measure, records } from "./measure.mjs";
 
 const HERE = import.meta.dirname;
-const BINARY = process.env.SPRONG_BINARY;
-if (!BINARY) throw new Error("SPRONG_BINARY names the server whose rules are the measure");
 
 const bytes = readFileSync(process.env.RULES_WASM ?? join(HERE, "../../static/rules.wasm"));
 const answer = await rulesOf(bytes);
-
-/** What the server's own rules say to all those questions. */
-const measure = (questions) => {
-  const input = questions.map((question) => JSON.stringify(question)).join("\n");
-  return execFileSync(BINARY, ["rules"], { input, encoding: "utf8", maxBuffer: 2 ** 30 }).trim().split("\n").map((line) => JSON.parse(line));
-};
 
 /** Asks both, and wants the same of them. */
 const compare = (questions) => {
@@ -36,12 +29,7 @@ const json = (text) => (/^(\d+|true|false)$/.test(text) ? JSON.parse(text) : tex
 const pairs = (text) => Object.fromEntries(text.split(" ").map((pair) => pair.split("=")).map(([key, value]) => [key, json(value)]));
 const lines = (name) => readFileSync(join(HERE, "../it", name), "utf8").trim().split("\n").filter((line) => !line.startsWith("#"));
 
-/** The recorded games: one with each value of each option of each variant. */
-const games = readdirSync(join(HERE, "../games")).map((name) => {
-  const [head, moves, end] = readFileSync(join(HERE, "../games", name), "utf8").trim().split("\n");
-  const [, variant, options, seed] = head.match(/^variant=(\w+) options=(\S+) seed=(\d+)$/);
-  return { setup: { variant, options: pairs(options), seed: Number(seed) }, moves: moves.split(" "), end };
-});
+const games = records.map(({ variant, options, seed, moves, end }) => ({ setup: { variant, options: pairs(options), seed }, moves, end }));
 
 /** The board that `@knight` stands for in perft.txt. */
 const knightBoard = () => {
@@ -64,7 +52,7 @@ test("every position on the way has the same moves, and the same to be foreseen 
   for (const { setup, moves } of games) {
     const asked = moves.map((_, ply) => ({ ...setup, moves: moves.slice(0, ply) }));
     compare(asked);
-    compare(asked.map((question, ply) => ({ ...question, clicks: moves[ply].match(/[a-z]\d+/g)?.slice(0, 1) ?? [] })));
+    compare(asked.map((question, ply) => ({ ...question, clicks: cellsOf(moves[ply]).slice(0, 1) })));
   }
 });
 

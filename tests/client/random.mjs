@@ -1,6 +1,9 @@
 // Things of the game in any form, for properties that hold of all of them.
 import fc from "fast-check";
 
+/** A property holds of all that is drawn for it. */
+export const all = (...parts) => fc.assert(fc.property(...parts), { numRuns: 300 });
+
 /** A cell of any board. */
 export const cell = fc.tuple(fc.integer({ min: 0, max: 25 }), fc.integer({ min: 1, max: 26 })).map(([col, row]) => String.fromCharCode(97 + col) + row);
 

@@ -3,6 +3,7 @@ import "./page.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { all } from "./random.mjs";
 
 const { clockText } = await import("../../static/clock-text.js");
 const { daysText } = await import("../../static/days.js");
@@ -17,7 +18,6 @@ const advice = await import("../../static/advice.js");
 const { isPromised } = await import("../../static/shuffle.js");
 const { ChallengeFilter } = await import("../../static/challenge-filter.js");
 
-const all = (...parts) => fc.assert(fc.property(...parts), { numRuns: 300 });
 const DAY = 86400000;
 
 test("a clock shows tenths below ten seconds, and never goes up while it runs down", () => {

@@ -3,7 +3,7 @@ import "./page.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { grown } from "./random.mjs";
+import { all, grown } from "./random.mjs";
 
 const { Tree, grow, wordsOf } = await import("../../static/analysis-tree.js");
 const { keepAddress, wanted } = await import("../../static/analysis-link.js");
@@ -12,7 +12,6 @@ const { numbered } = await import("../../static/analysis-share.js");
 const VARIANT = { key: "hogga", options: [{ key: "points", values: [false, true], default: false }, { key: "target", values: ["10", "8"], default: "10" }] };
 const empty = (options = { points: false, target: "10" }) => new Tree(VARIANT, options, "b,./.,w 1");
 const choices = fc.array(fc.nat(), { maxLength: 25 });
-const all = (...parts) => fc.assert(fc.property(...parts), { numRuns: 200 });
 
 test("what is written of a tree makes the same tree", () => {
   all(choices, (picks) => {

@@ -1,0 +1,140 @@
+// Accounts: what is said of oneself, where one is logged in, tokens, closing, and a guest's own link.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Person, house } from "./house.mjs";
+import { PASSWORD } from "./player.mjs";
+import { wasQuiet } from "./quiet.mjs";
+
+const { server, browser } = await house();
+
+/** Somebody with an account, away from the lobby, which would take them to each new game. */
+const player = (name) => Person.open(browser, server, { name }, null);
+
+/** Logs somebody in within a browser of their own. */
+const elsewhere = async (name, password) => {
+  const person = await Person.open(browser, server, {}, null);
+  const { status } = await person.ask("/api/login", { username: name, password });
+  assert.equal(status, 200);
+  person.name = `${name} elsewhere`;
+  return person;
+};
+
+test("profile and password, and the devices one is logged in on", async () => {
+  const fay = await player("Fay");
+  const { page } = fay;
+  await fay.visit("/account", "[name=bio]");
+  await page.fill("[name=bio]", "Plays <i>slowly</i>.");
+  await page.fill("input[name=location]", "Lund");
+  await page.click(".own >> text=Save");
+  await page.waitForSelector(".toast >> text=Saved");
+  await fay.visit("/@/Fay", ".bio");
+  assert.equal(await page.textContent(".bio"), "Plays <i>slowly</i>.");
+  assert.match(await page.textContent(".facts"), /Lund/);
+
+  const other = await elsewhere("Fay", PASSWORD);
+  await fay.visit("/account", ".plain li >> nth=1");
+  // The session from before signing up may be among them: every other one is ended.
+  const sessions = page.locator("[aria-label='Where you are logged in'] li");
+  for (let left = await sessions.count(); left > 1; left -= 1) {
+    await page.click(".plain li:not(:has-text('This device')) >> text=Log out");
+    await page.waitForFunction((count) => document.querySelectorAll("[aria-label='Where you are logged in'] li").length === count, left - 1);
+  }
+  assert.notEqual((await other.ask("/api/account")).body.username, "Fay");
+
+  const third = await elsewhere("Fay", PASSWORD);
+  await page.fill("[name=old]", "not-the-password");
+  await page.fill("[name=new]", "battery-staple");
+  await page.click("text=Change the password");
+  await page.waitForSelector(".wrong >> text=not your present password");
+  await page.fill("[name=old]", PASSWORD);
+  await page.click("text=Change the password");
+  await page.waitForSelector(".toast >> text=Changed");
+  assert.notEqual((await third.ask("/api/account")).body.username, "Fay");
+  assert.equal((await fay.ask("/api/account")).body.username, "Fay");
+  assert.equal((await third.ask("/api/login", { username: "Fay", password: PASSWORD })).status, 401);
+
+  const last = await elsewhere("Fay", "battery-staple");
+  await page.click(".own >> text=Log out everywhere");
+  await page.click("dialog .btn");
+  await page.waitForURL(/\/login/);
+  for (const person of [fay, last]) assert.notEqual((await person.ask("/api/account")).body.username, "Fay");
+  wasQuiet(server, [fay, other, third, last], /40[13]/);
+});
+
+test("a token is made, shown once, used and deleted", async () => {
+  const gil = await player("Gil");
+  const { page } = gil;
+  await gil.visit("/account", "#tokens summary");
+  await page.click("#tokens summary");
+  await page.fill("#tokens [name=description]", "My program");
+  await page.check("#tokens [value='challenge:read']");
+  await page.click("#tokens >> text=Make the token");
+  const token = await page.inputValue(".fresh input");
+  assert.match(token, /^spr_/);
+  // A clipboard that takes nothing: it is not said to be copied, but stands ready to be.
+  await page.evaluate(() => Object.assign(navigator.clipboard, { writeText: () => Promise.reject(new Error("no leave")) }));
+  await page.click(".fresh button");
+  await page.waitForSelector(".toast >> text=Not copied");
+  assert.equal(await page.evaluate(() => getSelection().toString()), token);
+  await page.waitForSelector("#tokens li >> text=never used");
+  const bearer = { headers: { authorization: `Bearer ${token}` } };
+  const seen = await fetch(`${server.url}/api/challenge`, bearer);
+  assert.equal(seen.status, 200);
+  const refused = await fetch(`${server.url}/api/challenge`, { ...bearer, method: "POST", body: new URLSearchParams({ variant: "hogga" }) });
+  assert.deepEqual([refused.status, (await refused.json()).reason], [403, "missingScope"]);
+  await page.reload();
+  await page.waitForSelector("#tokens li >> text=last used");
+  assert.equal(await page.locator(".fresh input").count(), 0, "a token is shown once");
+  await page.click("#tokens li >> text=Delete");
+  await page.waitForSelector("text=You have no tokens");
+  assert.equal((await fetch(`${server.url}/api/challenge`, bearer)).status, 401);
+  wasQuiet(server, [gil]);
+});
+
+test("an account is closed only with password and name, and its games stay", async () => {
+  const [hal, ivo] = [await player("Hal"), await player("Ivo")];
+  await hal.beat(ivo, "knightFight");
+  const { page } = hal;
+  await hal.visit("/account", ".own");
+  await page.click(".own >> text=Close the account…");
+  await page.fill("dialog [name=password]", "not-the-password");
+  await page.fill("dialog [name=typed]", "Somebody");
+  await page.click("dialog >> text=Close it for good");
+  await page.waitForSelector("dialog .wrong >> text=Type Hal to confirm");
+  await page.fill("dialog [name=typed]", "Hal");
+  await page.click("dialog >> text=Close it for good");
+  await page.waitForSelector("dialog .wrong >> text=not your present password");
+  await page.fill("dialog [name=password]", PASSWORD);
+  await page.click("dialog >> text=Close it for good");
+  await page.waitForURL(`${server.url}/`);
+  assert.notEqual((await hal.ask("/api/account")).body.username, "Hal");
+  assert.equal((await hal.ask("/api/login", { username: "Hal", password: PASSWORD })).status, 401);
+  await ivo.visit("/@/Hal", ".game-row");
+  await ivo.page.waitForSelector("text=This account is closed");
+  assert.equal(await ivo.page.locator(".player-head .btn").count(), 0);
+  assert.equal(await ivo.page.locator(".perfs").count(), 0);
+  wasQuiet(server, [hal, ivo], /403/);
+});
+
+test("a guest comes back in another browser by the personal link", async () => {
+  const guest = await Person.open(browser, server);
+  const other = await Person.open(browser, server, {}, null);
+  const { username } = (await guest.ask("/api/account")).body;
+  await guest.visit("/account", ".own");
+  assert.match(await guest.page.textContent(".own h2"), new RegExp(username));
+  await guest.page.click("text=Make a link");
+  const link = await guest.page.inputValue(".fresh input");
+  assert.match(link, /\/come#./);
+  // The page of the link may be called by another name than the one the test knows the server by.
+  const { pathname, hash } = new URL(link);
+  await other.page.goto(server.url + pathname + hash);
+  await other.page.waitForURL(`${server.url}/`);
+  await other.page.waitForSelector(`header >> text=${username}`, { state: "attached" });
+  assert.equal((await other.ask("/api/account")).body.username, username);
+  await guest.page.click("text=Make a link");
+  await guest.page.waitForFunction((old) => document.querySelector(".fresh input").value !== old, link);
+  const late = await Person.open(browser, server, {}, null);
+  await late.visit(pathname + hash, ".message");
+  assert.match(await late.page.textContent(".message"), /does not work/);
+  wasQuiet(server, [guest, other, late], /401/);
+});

@@ -1,0 +1,136 @@
+// What is chosen before it is sent: ahead of the turn, to be confirmed, and in several tabs at once.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Person, house } from "./house.mjs";
+import { pagesWereQuiet } from "./quiet.mjs";
+import { DESK, PHONE, shot } from "./sight.mjs";
+import { hint, hintButton, plies, tableIn } from "./table.mjs";
+
+const { server, browser } = await house();
+const game = tableIn({ server, browser });
+
+test("a move chosen ahead is sent when its turn comes, dropped by Escape, and dropped when it has become impossible", async () => {
+  const [ann, bob] = await game({});
+  await ann.move(["h5", "g5"], 1, [ann, bob]);
+  await ann.cell("g5");
+  await ann.page.waitForSelector(".hint .btn:has-text('Drop it')");
+  await ann.cell("f5");
+  await hint(ann, "Ahead: g5-f5");
+  await ann.page.waitForSelector(".marks .unsent", { state: "attached" });
+  await shot(ann.page, "live-ahead-desk-light");
+  await ann.page.setViewportSize(PHONE.viewport);
+  await ann.page.emulateMedia({ colorScheme: "dark" });
+  await shot(ann.page, "live-ahead-phone-dark");
+  await ann.page.setViewportSize(DESK.viewport);
+  assert.equal(await plies(bob), 1, "nobody else knows of it");
+  await bob.move(["a4", "b4"], 3, [bob]);
+  for (const person of [ann, bob]) await person.sees(3);
+  await ann.cell("f5");
+  await ann.page.waitForSelector(".hint .btn:has-text('Drop it')");
+  await ann.cell("e5");
+  await hint(ann, "Ahead: f5-e5");
+  await ann.page.keyboard.press("Escape");
+  await hint(ann, "You may choose ahead");
+  await bob.move(["b4", "c4"], 4, [ann, bob]);
+  await hint(ann, "Your move");
+  assert.equal(await plies(ann), 4, "what was dropped is not sent");
+  pagesWereQuiet([ann, bob]);
+
+  // The other's leap wipes the square that was chosen.
+  const [kim, lea, id] = await game({ variant: "knightFight" });
+  const ask = async (moves, turned) => {
+    const { body } = await kim.ask(`/api/game/${id}`);
+    const at = (await kim.ask("/api/position", { variant: "knightFight", options: body.options, start: body.initialFen, moves })).body;
+    if (!turned) return at.legal;
+    const [cells, turn, ...rest] = at.position.split(" ");
+    return (await kim.ask("/api/position", { variant: "knightFight", options: body.options, start: [cells, 3 - turn, ...rest].join(" ") })).body.legal;
+  };
+  const plain = (legal) => legal.filter((u) => !u.includes("x"));
+  const moves = [];
+  let wiped;
+  while (!wiped) {
+    assert.ok(moves.length < 40, "no leap made another impossible");
+    const legal = plain(await ask(moves));
+    if (moves.length > 2) {
+      const ahead = plain(await ask(moves, true));
+      for (const u of legal) {
+        const left = await ask([...moves, u]);
+        const lost = ahead.find((one) => left.length && !left.some((other) => other.split("x")[0] === one));
+        if (lost) wiped = { u, lost };
+      }
+    }
+    if (wiped) break;
+    const mover = moves.length % 2 ? lea : kim;
+    moves.push(legal.at(-1));
+    await mover.play(id, legal.at(-1));
+    await Promise.all([kim.sees(moves.length), lea.sees(moves.length)]);
+  }
+  const [hasty, mover] = moves.length % 2 ? [kim, lea] : [lea, kim];
+  await hasty.cell(wiped.lost);
+  const play = hintButton(hasty, "Play");
+  await hasty.page.waitForSelector(".marks .sel", { state: "attached" });
+  if (await play.count()) await play.click();
+  await hint(hasty, `Ahead: ${wiped.lost}`);
+  await mover.play(id, wiped.u);
+  await hint(hasty, `${wiped.lost} is not possible any more`);
+  await hint(hasty, "Your move");
+  assert.equal(await plies(hasty), moves.length + 1);
+  pagesWereQuiet([kim, lea]);
+});
+
+test("a finger is asked once whether moves are to be confirmed; then each waits for Confirm or Enter", async () => {
+  const [ida, jon] = await game({}, [PHONE, {}]);
+  await hint(ida, "Confirm each move?");
+  await hintButton(ida, "Yes").click();
+  for (const cell of ["h5", "g5"]) await ida.cell(cell);
+  await hint(ida, "h5-g5?");
+  await shot(ida.page, "live-confirm-phone-light");
+  // A slip of the finger sends nothing.
+  await ida.cell("g5");
+  assert.equal(await plies(ida), 0);
+  await hintButton(ida, "Clear").click();
+  await hint(ida, "Choose what to move");
+  for (const cell of ["h5", "g5"]) await ida.cell(cell);
+  await hintButton(ida, "Confirm").click();
+  for (const person of [ida, jon]) await person.sees(1);
+  await ida.page.reload();
+  await ida.page.waitForSelector(".bd.live rect.hit");
+  await jon.page.click(".info .wishes .btn");
+  await jon.page.click("dialog .switch >> text=Confirm each move");
+  await jon.page.keyboard.press("Escape");
+  for (const cell of ["a4", "b4"]) await jon.cell(cell);
+  await hint(jon, "a4-b4?");
+  await shot(jon.page, "live-confirm-desk-light");
+  assert.equal(await plies(jon), 1);
+  await jon.page.keyboard.press("Enter");
+  for (const person of [ida, jon]) await person.sees(2);
+  for (const cell of ["g5", "f5"]) await ida.cell(cell);
+  await hint(ida, "g5-f5?");
+  pagesWereQuiet([ida, jon]);
+});
+
+test("R8: five tabs of one player stand alike, and a move chosen in one is made once", async () => {
+  const [cid, dee, id] = await game({});
+  const context = cid.page.context();
+  const tabs = [cid];
+  while (tabs.length < 5) {
+    const page = await context.newPage();
+    await page.goto(`${server.url}/${id}`);
+    await page.waitForSelector(".bd.live rect.hit");
+    tabs.push(Object.assign(new Person(), { page, server, errors: [] }));
+  }
+  await tabs[3].page.bringToFront();
+  await tabs[3].move(["h5", "g5"], 1, [...tabs, dee]);
+  // Two of them choose the same ahead: one of both is sent.
+  for (const tab of [tabs[1], tabs[3]]) {
+    await tab.page.bringToFront();
+    await tab.cell("g5");
+    await tab.page.waitForSelector(".hint .btn:has-text('Drop it')");
+    await tab.cell("f5");
+    await hint(tab, "Ahead: g5-f5");
+  }
+  await dee.move(["a4", "b4"], 3, [dee]);
+  for (const tab of [...tabs, dee]) await tab.sees(3);
+  for (const tab of [...tabs, dee]) assert.equal(await plies(tab), 3);
+  pagesWereQuiet([cid, dee]);
+});

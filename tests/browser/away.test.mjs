@@ -1,0 +1,128 @@
+// Who leaves, lines that break, and servers that stand still: what is said, and that nothing is lost.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Person, Server, house } from "./house.mjs";
+import { Proxy } from "./proxy.mjs";
+import { pagesWereQuiet } from "./quiet.mjs";
+import { DESK, PHONE, shot } from "./sight.mjs";
+import { hint, hintButton, plies, tableIn } from "./table.mjs";
+
+const { server, browser } = await house();
+const game = tableIn({ server, browser });
+
+test("through a line that delays, falls silent and is cut, each move arrives once and the board can be looked at", async (context) => {
+  const proxy = await Proxy.open(server.port);
+  context.after(() => proxy.close());
+  const [sue, tom] = await game({}, [{}, {}], [proxy, server]);
+  proxy.delay = 150;
+  await sue.move(["h5", "g5"], 1, [sue, tom]);
+  // Silent, as behind a router that has forgotten: found out without waiting for a close.
+  proxy.mute();
+  await tom.move(["a4", "b4"], 2, [tom]);
+  await sue.page.evaluate(() => dispatchEvent(new Event("offline")));
+  await sue.sees(2);
+  // Cut, and nothing answers for a while.
+  proxy.away = true;
+  proxy.cut();
+  for (const cell of ["g5", "f5"]) await sue.cell(cell);
+  await sue.page.waitForSelector(".marks .unsent", { state: "attached" });
+  await sue.page.waitForSelector(".net >> text=Your moves are safe");
+  await sue.page.keyboard.press("Home");
+  await hint(sue, "Move 0 of 2");
+  await sue.page.keyboard.press("End");
+  proxy.away = false;
+  for (const person of [sue, tom]) await person.sees(3);
+  await sue.page.waitForSelector(".net", { state: "detached" });
+  for (const person of [sue, tom]) assert.equal(await plies(person), 3);
+  assert.deepEqual(sue.errors.filter((error) => !/ERR_/.test(error)), []);
+  pagesWereQuiet([tom]);
+});
+
+test("who leaves is given time to come back, and then the win may be claimed", async (context) => {
+  // Told after two seconds and claimed after eight, instead of five and twenty: nothing else differs.
+  const own = await Server.start("--claim-ms", "12000");
+  context.after(() => own.stop());
+  const proxy = await Proxy.open(own.port);
+  const [wim, xia, id] = await game({ "clock.limit": 60, "clock.increment": 0 }, [PHONE, {}], [own, proxy]);
+  await hintButton(wim, "No").click();
+  await wim.move(["h5", "g5"], 1, [wim, xia]);
+  await xia.play(id, "a4-b4");
+  await wim.move(["g5", "f5"], 3, [wim, xia]);
+  proxy.away = true;
+  proxy.cut();
+  await hint(wim, "left.");
+  await wim.page.waitForSelector(".bar.gone .away >> text=gone 0:");
+  await shot(wim.page, "live-gone-phone-light");
+  proxy.away = false;
+  await wim.page.waitForSelector(".bar.gone", { state: "detached" });
+  await hint(wim, "is to move");
+  proxy.close();
+  await hint(wim, "You may claim the win in");
+  await hintButton(wim, "Wait").waitFor({ timeout: 40000 });
+  await shot(wim.page, "live-claim-phone-light");
+  await wim.page.setViewportSize(DESK.viewport);
+  await wim.page.emulateMedia({ colorScheme: "dark" });
+  await shot(wim.page, "live-claim-desk-dark");
+  await hintButton(wim, "Wait").click();
+  await wim.page.click(".bar .away:not(:disabled)");
+  await hintButton(wim, "Claim the win").click();
+  await wim.page.waitForSelector(".result >> text=left the game");
+  assert.equal(await wim.page.textContent(".result h2"), "You won");
+  pagesWereQuiet([wim]);
+});
+
+test("a page says why it is away, waits longer when it was too eager, and the board stays", async () => {
+  const [abe, bea, id] = await game({});
+  await abe.move(["h5", "g5"], 1, [abe, bea]);
+  const eve = await Person.open(browser, server, {}, null);
+  await eve.page.clock.install();
+  const lines = [];
+  await eve.page.routeWebSocket(/\/ws\/game\//, (line) => {
+    line.connectToServer();
+    lines.push(line);
+  });
+  await eve.page.goto(`${server.url}/${id}`);
+  await eve.sees(1);
+  const ends = async (code, text) => {
+    const before = lines.length;
+    await lines.at(-1).close({ code, reason: "" });
+    await eve.page.waitForSelector(`.net >> text=${text}`);
+    return before;
+  };
+  const restarts = lines.length;
+  await lines.at(-1).close({ code: 1012, reason: "" });
+  await eve.page.waitForTimeout(1400);
+  assert.ok(lines.length > restarts, "it came back");
+  assert.equal(await eve.page.locator(".net").count(), 0, "so soon that nothing was said");
+  const eager = await ends(1008, "Too many messages");
+  // It is told there that it was too eager.
+  await eve.page.waitForTimeout(2000);
+  assert.equal(lines.length, eager, "not at once");
+  await eve.page.click(".moves [data-ply='1']");
+  await eve.page.keyboard.press("Home");
+  await hint(eve, "Move 0 of 1");
+  await eve.page.clock.fastForward(13000);
+  await eve.page.waitForSelector(".net", { state: "detached", timeout: 20000 });
+  assert.equal(lines.length, eager + 1);
+  const out = await ends(4401, "You are logged out here");
+  await eve.page.clock.fastForward(20000);
+  await eve.page.waitForTimeout(1200);
+  assert.equal(lines.length, out, "nobody comes back with a session that has ended");
+  pagesWereQuiet([abe, bea, eve]);
+});
+
+test("a server that stood still says so, and nobody's clock ran", async (context) => {
+  const own = await Server.start();
+  context.after(() => own.stop());
+  const [hal, ivy, id] = await game({ "clock.limit": 300 }, [{}, {}], [own, own]);
+  await hal.move(["h5", "g5"], 1, [hal, ivy]);
+  await ivy.move(["a4", "b4"], 2, [hal, ivy]);
+  own.process.kill("SIGSTOP");
+  await hal.page.waitForTimeout(4000);
+  own.process.kill("SIGCONT");
+  await hint(hal, "nobody's clock ran");
+  await hal.move(["g5", "f5"], 3, [hal, ivy]);
+  const { clocks } = (await hal.ask(`/api/game/${id}`)).body;
+  assert.ok(clocks.first > 297000, `${clocks.first}`);
+  pagesWereQuiet([hal, ivy]);
+});

@@ -1,0 +1,61 @@
+// Whole games against the computer.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { againstIn, mine } from "./computer.mjs";
+import { house } from "./house.mjs";
+import { wasQuiet } from "./quiet.mjs";
+import { VARIANTS, make } from "./table.mjs";
+
+// Whoever plays it to the end sees how a game ends.
+const { server, browser } = await house("--bot-resigns", "false");
+const game = againstIn({ server, browser });
+
+/** Somebody who plays well enough to come to an end soon: the engine on the command line. */
+class Adviser {
+  constructor(variant) {
+    this.process = spawn(process.env.SPRONG_BINARY, ["engine"], { stdio: ["pipe", "pipe", "inherit"] });
+    this.answers = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
+    this.process.stdin.write(`setoption name variant value ${variant}\n`);
+  }
+
+  /** A good move in that game. */
+  async move({ initialFen, state }) {
+    this.process.stdin.write(`position text ${initialFen} moves ${state.moves}\ngo nodes 2000\n`);
+    for (;;) {
+      const { value: line, done } = await this.answers.next();
+      assert.ok(!done && !line.includes("error"), line ?? "the engine has gone");
+      if (line.startsWith("bestmove")) return line.split(" ")[1];
+    }
+  }
+}
+
+/** Plays well against level 2 until the rules end the game; answers how many plies that took. */
+const whole = async (variant) => {
+  const [person, id] = await game({ level: 2, variant });
+  const adviser = new Adviser(variant);
+  try {
+    while (await mine(person)) {
+      const { body } = await person.ask(`/api/game/${id}`);
+      const plies = body.state.moves ? body.state.moves.split(" ").length : 0;
+      await make(person, await adviser.move(body));
+      await person.page.waitForFunction((count) => document.querySelectorAll(".moves button").length > count || document.querySelector(".result"), plies);
+    }
+  } finally {
+    adviser.process.kill();
+  }
+  const { end, state } = (await person.ask(`/api/game/${id}`)).body;
+  const plies = state.moves.split(" ").length;
+  // Nobody resigned or went away: it is the goal of the game, or a draw by its rules.
+  assert.ok(end.status === "variantEnd" || ["repetition", "noProgress"].includes(end.reason), `${variant} after ${plies} plies: ${JSON.stringify(end)}`);
+  assert.equal(await person.page.textContent(".result h2"), end.winner === "first" ? "You won" : end.winner ? "You lost" : "Drawn");
+  assert.equal(await person.page.locator(".bar.opp .thinking:not(.off)").count(), 0, "nobody thinks about a game that is over");
+  wasQuiet(server, [person]);
+  return [variant, plies];
+};
+
+test("a whole game against level 2 in each variant, by clicks to its natural end", async (t) => {
+  const games = await Promise.all(VARIANTS.map(whole));
+  for (const [variant, plies] of games) t.diagnostic(`${variant}: ${plies} plies`);
+});

@@ -1,0 +1,60 @@
+// Looking on: from a link to a move, and from one game to the next.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Person, house } from "./house.mjs";
+import { pagesWereQuiet } from "./quiet.mjs";
+import { hint, hintButton, tableIn } from "./table.mjs";
+
+const { server, browser } = await house();
+const game = tableIn({ server, browser });
+
+test("a link to a ply opens there and is followed, but never takes a player's own move away", async () => {
+  const [mia, ned, id] = await game({});
+  await mia.move(["h5", "g5"], 1, [mia, ned]);
+  await ned.move(["a4", "b4"], 2, [mia, ned]);
+  const eve = await Person.open(browser, server, {}, `/${id}#1`);
+  await hint(eve, "Move 1 of 2");
+  await eve.page.evaluate(() => {
+    location.hash = "#0";
+  });
+  await hint(eve, "Move 0 of 2");
+  await eve.page.click("[aria-label='Copy a link to this move']");
+  await eve.page.waitForSelector(`.toast >> text=/Link to move 0|#0/`);
+  await mia.page.goto("about:blank");
+  await mia.page.goto(`${server.url}/${id}#1`);
+  await mia.page.waitForSelector(".bd.live rect.hit");
+  await hint(mia, "Your move");
+  pagesWereQuiet([mia, ned, eve]);
+  // What is asked only to show what might be is no matter: refused, it is not asked again, and nobody is told.
+  await mia.page.route("**/api/position", (route) => route.fulfill({ status: 429, headers: { "retry-after": "1" }, json: { reason: "tooFast" } }));
+  const refused = mia.page.waitForResponse(/position/);
+  await mia.cell("g5");
+  await (await refused).finished();
+  assert.equal(await mia.page.locator(".toast").count(), 0);
+});
+
+test("who follows the best game is taken to the next, or stays", async () => {
+  const [yan, zoe, id] = await game({ variant: "hogga" });
+  const eve = await Person.open(browser, server, {}, null);
+  await eve.page.clock.install();
+  await eve.page.goto(`${server.url}/${id}?tv=hogga`);
+  await hint(eve, "You are watching");
+  const next = await game({ variant: "hogga" });
+  // A game that is no better takes the place of one that is over; the page looks as soon as it is.
+  await yan.abort(id);
+  await hint(eve, "The next game in");
+  await hintButton(eve, "Stay").click();
+  await eve.page.clock.fastForward(10000);
+  await hint(eve, "called off");
+  assert.equal(eve.page.url(), `${server.url}/${id}?tv=hogga`);
+  const last = await game({ variant: "hogga" });
+  await next[0].abort(next[2]);
+  // From here it looks every ten seconds, which are set forward, and says five before it goes.
+  const there = `${server.url}/${last[2]}?tv=hogga`;
+  for (let looks = 0; eve.page.url() !== there; looks += 1) {
+    assert.ok(looks < 30, "the page never went");
+    await eve.page.clock.fastForward(10000);
+    await eve.page.waitForURL(there, { timeout: 1000 }).catch(() => {});
+  }
+  pagesWereQuiet([yan, zoe, eve, ...next.slice(0, 2), ...last.slice(0, 2)]);
+});

@@ -1,0 +1,38 @@
+// What hands do on a board, and what is counted meanwhile.
+
+// Motion is what is looked at where there are hands.
+process.env.MOTION = "no-preference";
+
+/** Counts in the page what sounds, what is sent to the game, and what shifts. */
+export const counters = () => {
+  window.sent = [];
+  const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function note(text) {
+    window.sent.push(text);
+    return send.call(this, text);
+  };
+  window.heard = 0;
+  const { start } = AudioScheduledSourceNode.prototype;
+  AudioScheduledSourceNode.prototype.start = function count(...at) {
+    window.heard += this instanceof OscillatorNode ? 1 : 0;
+    return start.apply(this, at);
+  };
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.shifts.push({ value: entry.value, asked: entry.hadRecentInput, of: entry.sources.map(({ node, previousRect: was, currentRect: is }) => `${node?.className || node?.nodeName} ${node?.textContent?.slice(0, 40)} ${[was.x, was.y, was.width, was.height]} to ${[is.x, is.y, is.width, is.height]}`) });
+  }).observe({ type: "layout-shift", buffered: true });
+};
+
+/** How many cells are chosen. */
+export const chosen = (person) => person.page.locator(".marks .sel").count();
+
+/** The piece of a cell: it is where it stands, and nothing hides it. */
+export const stands = (person, cell) =>
+  person.page.waitForFunction((name) => {
+    const board = document.querySelector(".bd.live");
+    const { x, y, width, height } = document.querySelector(`[data-cell="${name}"]`).getBoundingClientRect();
+    return board.getAnimations({ subtree: true }).length === 0 && [...board.querySelectorAll(".pieces > g > g")].some((piece) => {
+      const box = piece.getBoundingClientRect();
+      return Math.abs(box.x + box.width / 2 - x - width / 2) < width / 4 && Math.abs(box.y + box.height / 2 - y - height / 2) < height / 2;
+    });
+  }, cell);

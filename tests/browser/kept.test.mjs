@@ -1,0 +1,95 @@
+// What is kept for times without a network: nothing of anybody's own, and of one build at a time.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Front } from "./front.mjs";
+import { Person, house } from "./house.mjs";
+import { pagesWereQuiet } from "./quiet.mjs";
+import { goOffline, settled } from "./worker.mjs";
+
+const { server, browser } = await house();
+
+/** All that is kept: the address of each with its text, by the name of its cache. */
+const kept = ({ page }) => page.evaluate(async () => {
+  const found = {};
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    const entries = (await cache.keys()).map(async ({ url }) => [new URL(url).pathname, await (await cache.match(url)).text()]);
+    found[name] = await Promise.all(entries);
+  }
+  return found;
+});
+
+/** Asks again and again until it is so. */
+const until = async (what, isSo) => {
+  for (let tries = 0; tries < 400; tries += 1) {
+    if (await isSo()) return;
+    await new Promise((next) => setTimeout(next, 25));
+  }
+  throw new Error(`it never came to this: ${what}`);
+};
+
+test("nothing that is somebody's own is kept", async () => {
+  const person = await settled(browser, server, { name: "Nobodyelse" });
+  const { page } = person;
+  for (const path of ["/account", "/rules/hogga", "/analysis/hogga", "/@/Nobodyelse", "/"]) {
+    await page.goto(server.url + path);
+    await page.locator("header >> text=Nobodyelse").first().waitFor({ state: "attached" });
+  }
+  const caches = Object.values(await kept(person));
+  assert.equal(caches.length, 1);
+  const [entries] = caches;
+  const paths = entries.map(([path]) => path).filter((path) => !path.startsWith("/_/"));
+  const keys = (await person.ask("/api/variants")).body.map(({ key }) => key);
+  const alone = ["/rules", "/analysis"].flatMap((path) => [path, ...keys.map((key) => `${path}/${key}`)]);
+  assert.deepEqual(paths.sort(), ["/api/variants", "/offline", ...alone].sort());
+  for (const [path, text] of entries) assert.ok(!text.includes("Nobodyelse"), path);
+  // A disk that is full takes no answer away.
+  const disk = await page.context().newCDPSession(page);
+  await disk.send("Storage.overrideQuotaForOrigin", { origin: server.url, quotaSize: 1 });
+  assert.equal(await page.evaluate(() => fetch("/api/variants").then(({ status }) => status)), 200);
+  pagesWereQuiet([person]);
+});
+
+test("a newer build is shown at the next load, and takes over when no older page is open", async () => {
+  const front = await Front.open(server.port);
+  try {
+    const person = await settled(browser, front);
+    const { page } = person;
+    const older = await page.context().newPage();
+    await older.goto(`${front.url}/rules`);
+    await older.waitForSelector(".shelf li");
+    front.renew();
+    const build = () => page.$eval("script[type=module]", (script) => script.src.match(/\/_\/(\w+)\//)[1]);
+    await page.reload();
+    await page.waitForSelector("header .brand");
+    assert.equal(await build(), front.build, "pages come from the network");
+    await until("a newer worker waits", () => page.evaluate(async () => Boolean((await navigator.serviceWorker.getRegistration()).waiting)));
+    // The older page may still want a module that the server has no more.
+    const names = Object.keys(await kept(person));
+    assert.deepEqual(names.sort(), [`sprong-${front.own}`, `sprong-${front.build}`].sort());
+    await older.evaluate((path) => import(path), `/_/${front.own}/tables.js`);
+    await older.close();
+    await page.reload();
+    await until("only one build is kept", () => page.evaluate(async () => (await caches.keys()).length === 1));
+    assert.deepEqual(Object.keys(await kept(person)), [`sprong-${front.build}`]);
+    await goOffline(person);
+    await page.goto(`${front.url}/analysis/hogga`);
+    await page.waitForSelector(".bd.live rect.hit");
+    assert.equal(await build(), front.build);
+  } finally {
+    front.close();
+  }
+});
+
+test("the manifest names what there is", async () => {
+  const person = await Person.open(browser, server);
+  const response = await person.page.request.get(`${server.url}/manifest.webmanifest`);
+  assert.equal(response.headers()["content-type"], "application/manifest+json");
+  const manifest = await response.json();
+  for (const { src, type } of manifest.icons) {
+    const icon = await person.page.request.get(server.url + src);
+    assert.equal(icon.status(), 200, src);
+    assert.equal(icon.headers()["content-type"], type, src);
+  }
+  for (const { url } of manifest.shortcuts) assert.equal((await person.page.request.get(server.url + url)).status(), 200, url);
+});

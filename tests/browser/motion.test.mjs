@@ -1,0 +1,96 @@
+// What moves on a board when a move is drawn.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cellsOf } from "../../static/notation.js";
+import { counters, stands } from "./hands.mjs";
+import { house } from "./house.mjs";
+import { wasQuiet } from "./quiet.mjs";
+import { VARIANTS, tableIn } from "./table.mjs";
+
+const { server, browser } = await house();
+const game = tableIn({ server, browser }, counters);
+
+/** What moves on a board now: the properties, and how much of it there is. */
+const moving = ({ page }) => page.evaluate(() => {
+  const all = document.querySelector(".bd.live").getAnimations({ subtree: true });
+  const rest = new Set(["offset", "computedOffset", "easing", "composite"]);
+  const names = new Set(all.flatMap(({ effect }) => effect.getKeyframes().flatMap((frame) => Object.keys(frame).filter((name) => !rest.has(name)))));
+  return { count: all.length, names: [...names].sort(), strays: document.querySelectorAll(".stray").length };
+});
+
+/** Tells, in the page, what moves in the frame after a move was drawn. */
+const catchMotion = ({ page }) => page.evaluate(() => {
+  window.caught = new Promise((done) => {
+    const look = () => {
+      const all = document.querySelector(".bd.live").getAnimations({ subtree: true }).filter((one) => !window.caughtAll?.includes(one));
+      if (all.length === 0) return requestAnimationFrame(look);
+      // It stands still, so that it can be looked at.
+      window.caughtAll = all;
+      all.forEach((animation) => animation.pause());
+      return done(all.length);
+    };
+    look();
+  });
+});
+
+test("pieces move by transform and opacity alone, a click ends it at its last frame, and who wants none sees none", async () => {
+  for (const variant of VARIANTS) {
+    const [kim, lea, id] = await game({ variant }, [{}, { reducedMotion: "reduce" }]);
+    const u = (await kim.legal(id)).sort((one, two) => two.length - one.length)[0];
+    await catchMotion(kim);
+    await lea.page.evaluate(() => {
+      window.moved = 0;
+      const look = () => {
+        window.moved += document.querySelector(".bd.live").getAnimations({ subtree: true }).length + document.querySelectorAll(".stray").length;
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    await kim.play(id, u);
+    assert.ok((await kim.page.evaluate(() => window.caught)) > 0, variant);
+    const { names, strays } = await moving(kim);
+    assert.ok(names.every((name) => ["opacity", "transform"].includes(name)), `${variant}: ${names}`);
+    assert.ok(strays > 0, variant);
+    await kim.page.mouse.click(...(await kim.middle(cellsOf(u)[0])));
+    const states = await kim.page.evaluate(() => window.caughtAll.map(({ playState }) => playState));
+    assert.deepEqual([[...new Set(states)], (await moving(kim)).strays], [["finished"], 0], variant);
+    await lea.sees(1);
+    await lea.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    assert.equal(await lea.page.evaluate(() => window.moved), 0, variant);
+    wasQuiet(server, [kim, lea]);
+    for (const person of [kim, lea]) await person.page.context().close();
+  }
+});
+
+test("a move that comes while another is under way, a turned board and a takeback leave nothing behind", async () => {
+  const [mia, ned, id] = await game({});
+  const moves = ["h5(d1)d5", "a4(d7)d4", "h4-g4"];
+  for (const [ply, u] of moves.entries()) {
+    await catchMotion(mia);
+    await (ply % 2 ? ned : mia).play(id, u);
+    await mia.page.evaluate(() => window.caught);
+    // What has been caught stands still until the next move ends it.
+    assert.ok((await moving(mia)).strays > 0, u);
+    if (ply === 1) {
+      await mia.page.keyboard.press("f");
+      const { count, strays } = await moving(mia);
+      assert.deepEqual([count, strays], [0, 0]);
+    }
+  }
+  await stands(ned, "g4");
+  await catchMotion(ned);
+  await mia.page.click(".acts >> text=Takeback");
+  // A double click is one answer.
+  await ned.page.waitForSelector(".hint .btn.main:has-text('Yes'):not(.settling)");
+  await ned.page.$eval(".hint .btn.main", (button) => [1, 2].forEach((detail) => button.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail }))));
+  await ned.page.evaluate(() => window.caught);
+  assert.equal(await ned.page.evaluate(() => window.sent.filter((text) => text.includes('"accept"')).length), 1);
+  assert.ok(await ned.page.evaluate(() => window.caughtAll.every(({ playbackRate }) => playbackRate === -2)), "back, at double speed");
+  await ned.page.evaluate(() => window.caughtAll.forEach((animation) => animation.play()));
+  await stands(ned, "h4");
+  const tokens = ({ page }) => page.$$eval(".pieces > g", (spots) => spots.map((spot) => spot.childElementCount));
+  await stands(mia, "h4");
+  assert.deepEqual(await tokens(mia), await tokens(ned));
+  assert.deepEqual((await moving(ned)).strays, 0);
+  wasQuiet(server, [mia, ned]);
+});

@@ -1,0 +1,158 @@
+// What two ask of each other: a draw, a move back, more time, and another game.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Person, house } from "./house.mjs";
+import { pagesWereQuiet } from "./quiet.mjs";
+import { DESK, PHONE, shot } from "./sight.mjs";
+import { hint, hintButton, tableIn } from "./table.mjs";
+
+const { server, browser } = await house();
+const game = tableIn({ server, browser });
+
+test("an offer cannot be answered before it was seen, and never replaces an own open question", async () => {
+  const [pia, rob] = await game({});
+  await pia.move(["h5", "g5"], 1, [pia, rob]);
+  await rob.move(["a4", "b4"], 2, [pia, rob]);
+  // Whatever button comes is pressed at once, as by somebody who was just pressing there.
+  await rob.page.evaluate(() => {
+    window.pressed = [];
+    new MutationObserver(() => document.querySelectorAll(".hint .btn").forEach((button) => {
+      window.pressed.push(`${button.textContent} ${button.getAttribute("aria-disabled")}`);
+      button.click();
+    })).observe(document.querySelector(".hint"), { childList: true });
+  });
+  await pia.page.click(".acts >> text=Draw");
+  await hintButton(pia, "Offer").click();
+  await hint(rob, "offers a draw");
+  assert.deepEqual(await rob.page.evaluate(() => window.pressed), ["No true", "Accept true"]);
+  await pia.page.waitForTimeout(300);
+  await hint(rob, "offers a draw");
+  await hint(pia, "You offer a draw");
+  await hintButton(pia, "Withdraw").click();
+  await rob.page.waitForFunction(() => !document.querySelector(".hint .btn"));
+  await pia.move(["g5", "f5"], 3, [pia, rob]);
+  await rob.page.reload();
+  await rob.page.waitForSelector(".bd.live rect.hit");
+  await rob.page.click(".acts >> text=Resign");
+  await hint(rob, "Resign this game?");
+  assert.ok(await rob.page.$eval(".hint p", (text) => text.scrollWidth <= text.clientWidth && text.scrollHeight <= text.clientHeight), "the question can be read");
+  await pia.page.click(".acts >> text=Draw");
+  await hintButton(pia, "Offer").click();
+  await rob.page.waitForFunction(() => /offers a draw/.test(document.querySelector("[aria-live=assertive]")?.textContent));
+  await hint(rob, "Resign this game?");
+  await hintButton(rob, "Keep playing").click();
+  await hint(rob, "offers a draw");
+  await hintButton(rob, "Accept").click();
+  for (const person of [pia, rob]) await person.page.waitForSelector(".result >> text=by agreement");
+  pagesWereQuiet([pia, rob]);
+});
+
+test("moves are taken back by consent, time is given, and each line of chat leads to its move", async () => {
+  const [una, vic, id] = await game({ "clock.limit": 600, "clock.increment": 5 }, [{}, PHONE]);
+  const eve = await Person.open(browser, server, { name: "Eve" }, `/${id}`);
+  await una.page.waitForSelector(".watching >> text=Watching: Eve");
+  await una.move(["h5", "g5"], 1, [una, vic, eve]);
+  await vic.play(id, "a4-b4");
+  for (const person of [una, vic, eve]) await person.sees(2);
+  await una.page.fill(".chat input", "good luck");
+  await una.page.press(".chat input", "Enter");
+  await una.move(["g5", "f5"], 3, [una, vic, eve]);
+  await una.page.fill(".chat input", "that was a slip");
+  await una.page.press(".chat input", "Enter");
+  await una.page.click(".said[data-ply='2']");
+  await hint(una, "Move 2 of 3");
+  await una.page.mouse.move(600, 790);
+  await shot(una.page, "live-chat-desk-light");
+  await una.page.setViewportSize(PHONE.viewport);
+  await una.page.click(".chat-key");
+  await shot(una.page, "live-chat-phone-light");
+  // On a phone the sheet makes way for the board.
+  await una.page.click(".said[data-ply='3']");
+  await una.page.waitForSelector(".chat", { state: "hidden" });
+  await una.page.keyboard.press("ArrowLeft");
+  await una.page.click(".title .about");
+  await shot(una.page, "live-info-phone-light");
+  await una.page.click(".title .about");
+  await una.page.setViewportSize(DESK.viewport);
+  await hintButton(una, "Back to now").click();
+  // A past that is looked at stays there while it exists.
+  await eve.page.click(".moves [data-ply='1']");
+  await una.page.click(".acts >> text=Takeback");
+  await hint(una, "Takeback asked for");
+  await hint(vic, "asks to take back a move");
+  await shot(vic.page, "live-takeback-phone-light");
+  await hintButton(vic, "No").click();
+  await hint(una, "would rather not take it back");
+  await una.page.click(".acts >> text=Takeback");
+  await hint(una, "once a move");
+  await vic.play(id, "b4-c4");
+  await una.sees(4);
+  await una.move(["f5", "e5"], 5, [una, vic]);
+  await una.page.click(".acts >> text=Takeback");
+  await hint(vic, "asks to take back a move");
+  await vic.page.emulateMedia({ colorScheme: "dark" });
+  await shot(vic.page, "live-takeback-phone-dark");
+  await vic.page.setViewportSize(DESK.viewport);
+  await shot(vic.page, "live-takeback-desk-dark");
+  await vic.page.setViewportSize(PHONE.viewport);
+  await hintButton(vic, "Yes").click();
+  for (const person of [una, vic]) {
+    await person.sees(4);
+    await person.page.waitForFunction(() => document.querySelectorAll(".moves button").length === 4);
+  }
+  await hint(eve, "Move 1 of 4");
+  await hint(una, "Your move");
+  await una.page.waitForFunction(() => document.querySelector("[data-cell=f5]").getAttribute("aria-label").includes("white"));
+  const before = (await una.ask(`/api/game/${id}`)).body.clocks.second;
+  for (const cell of ["c4", "d4"]) {
+    await vic.cell(cell);
+    await vic.page.waitForSelector(".hint .btn:has-text('Drop it')");
+  }
+  await hint(vic, "Ahead: c4-d4");
+  await una.page.click(".more");
+  await hint(vic, "gives you 15 s");
+  // Beside what is chosen ahead, which can be dropped meanwhile.
+  assert.match(await vic.page.textContent(".hint"), /Ahead: c4-d4.*Drop it/);
+  await vic.page.keyboard.press("Escape");
+  assert.equal((await una.ask(`/api/game/${id}`)).body.clocks.second, before + 15000);
+  assert.match(await una.page.textContent(".lag"), /Lag made good: up to \d\.\d s/);
+  await una.page.click(".lag summary");
+  assert.ok(await una.page.isVisible(".lag >> text=That time is given back"));
+  await shot(una.page, "live-lag-desk-light");
+  await una.move(["f5", "f6"], 5, [una, vic]);
+  pagesWereQuiet([una, vic, eve]);
+});
+
+test("once more with the same sides and on the same board", async () => {
+  const [fay, gil, id] = await game({ variant: "knightFight" }, [PHONE, {}]);
+  for (const [ply, person] of [fay, gil].entries()) {
+    await person.play(id);
+    await Promise.all([fay.sees(ply + 1), gil.sees(ply + 1)]);
+  }
+  await fay.page.click(".acts >> text=Resign");
+  await hintButton(fay, "Resign").click();
+  const [eve, ivo] = await Promise.all([{}, PHONE].map((option) => Person.open(browser, server, option, `/${id}`)));
+  for (const { page } of [eve, ivo]) await page.waitForSelector(".result >> text=resigned");
+  await ivo.page.click("text=Look at the board");
+  await fay.page.click(".result >> text=Same sides");
+  await fay.page.click(".result >> text=Same board");
+  await shot(fay.page, "live-rematch-phone-light");
+  await shot(gil.page, "live-rematch-desk-light");
+  await fay.page.click(".result .btn.main:has-text('Rematch')");
+  await gil.page.waitForSelector(".result >> text=With the same sides. On the same board.");
+  await shot(gil.page, "live-offered-desk-light");
+  await gil.page.click(".result .btn.main:has-text('Accept')");
+  await gil.page.waitForURL((url) => url.pathname !== `/${id}`);
+  await fay.page.waitForURL(gil.page.url());
+  const [before, now] = (await Promise.all([id, new URL(gil.page.url()).pathname.slice(1)].map((each) => fay.ask(`/api/game/${each}`)))).map(({ body }) => body);
+  assert.deepEqual([now.you, now.initialFen], [before.you, before.initialFen]);
+  // Whoever watched is told, and goes along if they like.
+  await eve.page.waitForSelector(".result .again a >> text=They play again: watch");
+  await shot(eve.page, "live-again-desk-light");
+  await hint(ivo, "They play again.");
+  await shot(ivo.page, "live-again-phone-light");
+  await Promise.all([eve.page.click(".again a:not(.settling)"), hintButton(ivo, "Watch").and(ivo.page.locator(":not(.settling)")).click()]);
+  for (const { page } of [eve, ivo]) await page.waitForURL(gil.page.url());
+  pagesWereQuiet([eve, ivo]);
+  pagesWereQuiet([fay, gil]);
+});

@@ -1,0 +1,62 @@
+// Challenges as they are made on the first page, and how the two who agree come together.
+import assert from "node:assert/strict";
+import { meet } from "./table.mjs";
+
+/** What a page complains of when something is refused, as it should be. */
+export const REFUSED = /status of 4\d\d/;
+
+/** Fills in the form and sends it; answers the id of what was made. */
+export const post = async (person, { road = "list", name, games = ["knightFight"], times = ["5+3"], min, days, side }) => {
+  const { page } = person;
+  await page.goto(person.server.url);
+  await person.toForm();
+  const form = page.locator(".lobby form.new");
+  await form.locator(`.seg [data-value=${road}]`).click();
+  if (name) await form.locator("[name=opponent]").fill(name);
+  const pick = async (row, values) => {
+    if (values.length > 1) await form.locator(`.many:has(> ${row}) .several`).click();
+    await form.locator(`${row} [data-value="${values[0]}"]`).click();
+    for (const value of values.slice(1)) await form.locator(`${row} [data-value="${value}"]`).click();
+    // One was chosen before; it is let go of where it is not wanted.
+    for (const other of await form.locator(`${row} [aria-checked=true]`).evaluateAll((buttons) => buttons.map(({ dataset }) => dataset.value)))
+      if (!values.includes(other)) await form.locator(`${row} [data-value="${other}"]`).click();
+  };
+  await pick(".pick", games);
+  await pick(".seg.six", times);
+  if (days) await form.locator("[name=days]").selectOption(String(days));
+  if (side) await form.locator(`.seg [data-value=${side}]`).click();
+  if (min) {
+    await form.locator(".seg [data-value=fixed]").click();
+    await form.locator("input[aria-label='Lowest rating']").fill(String(min));
+    await form.locator("input[aria-label='Highest rating']").fill("");
+  }
+  const answer = page.waitForResponse((response) => response.request().method() === "POST" && /\/api\/challenge/.test(response.url()));
+  await form.locator("button[type=submit]").click();
+  const made = await answer;
+  assert.ok(made.ok(), `${made.status()}`);
+  if (!["link", "open"].includes(road)) return (await made.json()).id;
+  // The links stand on a page of its own.
+  await page.waitForSelector(".wait .link");
+  return new URL(page.url()).pathname.slice(1);
+};
+
+/** Where a challenge stands in the list. */
+export const card = (id) => `.challenge[data-id="${id}"]`;
+
+/** Both move while they may, and the second of them gives up. */
+export const giveUp = async (id, winner, loser) => {
+  for (const person of [winner, loser, winner, loser]) if (await person.legal(id)) await person.play(id);
+  await loser.resign(id);
+};
+
+/** Plays a rated game in which the second of them gives up, so that their rating falls. */
+export const beat = async (winner, loser) => {
+  const id = await post(winner, { side: "first" });
+  await loser.ask(`/api/challenge/${id}/accept`, {});
+  // Both were in the lobby, which takes them along: what is done next must not cross that.
+  await meet(id, winner, loser);
+  await giveUp(id, winner, loser);
+  const rating = await loser.rating("knightFight");
+  assert.ok(rating < 1400, `${rating}`);
+  return rating;
+};

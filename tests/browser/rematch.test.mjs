@@ -1,0 +1,86 @@
+// Two who have found each other: whether both are there, and whether they play again.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Person, house } from "./house.mjs";
+import { REFUSED, card, giveUp, post } from "./posting.mjs";
+import { wasQuiet } from "./quiet.mjs";
+import { meet } from "./table.mjs";
+
+const { server, browser } = await house();
+
+const people = (...names) => Promise.all(names.map((name) => Person.open(browser, server, { name })));
+
+test("the acceptor waits for a maker who is away, and others see that it is being taken", async () => {
+  const [ann, bob, cleo] = await people("ReadyAnn", "ReadyBob", "ReadyCleo");
+  const id = await post(ann, {});
+  await bob.page.waitForSelector(card(id));
+  await ann.page.goto("about:blank");
+  const accept = async () => {
+    await bob.page.click(`${card(id)} >> text=Accept`);
+    await bob.page.waitForSelector(`${card(id)} >> text=Waiting for ReadyAnn to come`);
+  };
+  await accept();
+  assert.match(await bob.page.textContent(`${card(id)} [role=timer]`), /^0:[0-3]\d$/);
+  await cleo.page.waitForSelector(`${card(id)}.grey >> text=Being taken`);
+  assert.equal(await cleo.page.locator(`${card(id)} button`).count(), 0);
+  // The acceptor may leave, and the maker may say no: both times it is open again.
+  await bob.page.click(`${card(id)} >> text=Cancel`);
+  await cleo.page.waitForSelector(`${card(id)}:not(.grey) >> text=Accept`);
+  await accept();
+  assert.equal((await ann.ask(`/api/challenge/${id}/ready`, { answer: "no" })).status, 200);
+  await bob.page.waitForSelector(`${card(id)} >> text=ReadyAnn cannot play just now`);
+  await accept();
+  const begun = await ann.ask(`/api/challenge/${id}/ready`, { answer: "yes" });
+  assert.equal(begun.body.id, id);
+  await meet(id, bob);
+  // By the link it is the same, on both ends.
+  const linked = await post(ann, { road: "link" });
+  await ann.page.goto("about:blank");
+  await bob.page.goto(`${server.url}/${linked}`);
+  await bob.page.click(".wait .btn:has-text('Accept')");
+  await bob.page.waitForSelector(".wait >> text=Waiting for ReadyAnn to come");
+  await ann.page.goto(`${server.url}/${linked}`);
+  await ann.page.click(".wait .btn:has-text('Start')");
+  await meet(linked, ann, bob);
+  wasQuiet(server, [ann, bob, cleo], REFUSED);
+});
+
+test("a rematch is declined, withdrawn, accepted, and changes sides", async () => {
+  const [ann, bob] = await people("AgainAnn", "AgainBob");
+  const id = await post(ann, { side: "first", min: 1450 });
+  await bob.page.click(`${card(id)} >> text=Accept`);
+  await meet(id, ann, bob);
+  await giveUp(id, bob, ann);
+  // Bob has won and fits still; Ann, whose range it is, offers.
+  for (const { page } of [ann, bob]) await page.waitForSelector(".result .rematch");
+  await ann.page.click(".result >> text=Rematch");
+  await ann.page.waitForSelector(".result >> text=Waiting for AgainBob");
+  await bob.page.waitForSelector(".result >> text=AgainAnn offers a rematch");
+  await bob.page.click(".rematch .btn:has-text('No')");
+  await ann.page.waitForSelector(".result >> text=would rather not play again");
+  await ann.page.click(".result >> text=Rematch");
+  await ann.page.click(".rematch .btn:has-text('Withdraw')");
+  await ann.page.click(".result >> text=Rematch");
+  await bob.page.click(".rematch .btn:has-text('Accept')");
+  await ann.page.waitForURL((url) => url.pathname !== `/${id}`);
+  const next = new URL(ann.page.url()).pathname.slice(1);
+  await meet(next, ann, bob);
+  assert.deepEqual([(await ann.ask(`/api/game/${next}`)).body.you, (await bob.ask(`/api/game/${next}`)).body.you], ["second", "first"]);
+  wasQuiet(server, [ann, bob], REFUSED);
+});
+
+test("the range of the first game refuses its rematch too", async () => {
+  const [ann, bob] = await people("AgainAda", "AgainBen");
+  const id = await post(ann, { side: "first", min: 1450 });
+  await bob.page.click(`${card(id)} >> text=Accept`);
+  await meet(id, ann, bob);
+  await giveUp(id, ann, bob);
+  const low = await bob.rating("knightFight");
+  assert.ok(low < 1450, `${low}`);
+  await ann.page.click(".result >> text=Rematch");
+  await bob.page.waitForSelector(`.result >> text=Your rating ${low} is below 1450`);
+  assert.equal(await bob.page.locator(".rematch .btn:has-text('Accept')").count(), 0);
+  const refused = await bob.ask(`/api/board/game/${id}/rematch/yes`, {});
+  assert.deepEqual([refused.status, refused.body.reason, refused.body.rating], [403, "ratingTooLow", low]);
+  wasQuiet(server, [ann, bob], REFUSED);
+});

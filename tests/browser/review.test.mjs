@@ -1,0 +1,75 @@
+// A game that is over is reviewed.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Person, house } from "./house.mjs";
+import { wasQuiet } from "./quiet.mjs";
+import { shots } from "./sight.mjs";
+import { plain } from "./table.mjs";
+import { legal, list, openIn, play } from "./tree.mjs";
+
+const { server, browser } = await house("--analyses", "100000");
+const open = openIn({ server, browser });
+
+/** A game in which the first side plays badly; its id and moves. */
+const badGame = async (one, two, plies) => {
+  const id = await one.begin(two, "caterpillarWar", { rated: false });
+  const moves = [];
+  for (let ply = 0; ply < plies; ply += 1) {
+    const question = { variant: "caterpillarWar", moves };
+    const known = await legal(one, question);
+    if (!known.length) break;
+    const best = async () => (await one.ask("/api/analysis", { ...question, nodes: 2000, lines: 1 })).body.lines[0].moves[0];
+    const u = ply % 2 ? await best() : known.at(-1);
+    await (ply % 2 ? two : one).play(id, u);
+    moves.push(u);
+  }
+  return { id, moves };
+};
+
+test("a game that is over is reviewed: chances, turning points, and the way there by a click", async () => {
+  const [one, two] = await Promise.all(["Anna", "Bert"].map((name) => Person.open(browser, server, { name }, null)));
+  const { id, moves } = await badGame(one, two, 12);
+  const { page } = one;
+  await page.goto(`${server.url}/${id}/analysis`);
+  await page.waitForSelector(".message >> text=not over");
+  await two.resign(id);
+  await page.goto(`${server.url}/${id}`);
+  await page.click(".result >> text=Analysis");
+  await page.waitForSelector(".tree button");
+  assert.equal(await page.locator(".tree button").count(), moves.length);
+  // Who only looks may be taken away to a game; who has tried something may not.
+  const atWork = () => page.evaluate(async () => (await import(document.querySelector("script[src$='analysis.js']").src.replace(/analysis\.js$/, "at-work.js"))).atWork());
+  assert.equal(await atWork(), false);
+  assert.equal(await page.locator(".review").isVisible(), true);
+  await page.click("text=Review this game");
+  await page.waitForSelector(".turning-points button");
+  const told = (await (await fetch(`${server.url}/api/game/${id}/review`)).text()).split("\n").filter(Boolean).map((text) => JSON.parse(text));
+  const expected = told.slice(1).flatMap(({ chance }, at) => {
+    const lost = (at % 2 ? -1 : 1) * (told[at].chance - chance);
+    return lost >= 0.15 && told[at].best !== told[at].played ? [`${at + 1} ${lost < 0.3 ? "?" : "??"}`] : [];
+  });
+  assert.ok(expected.length > 0, "a game without a turning point shows nothing");
+  const signs = await page.$$eval(".tree .sign", (all) => all.map((sign) => `${sign.closest("button").dataset.ply} ${sign.firstChild.textContent}`));
+  assert.deepEqual(signs, expected);
+  assert.deepEqual(await page.$$eval(".chance-plot .turning text", (all) => all.map((sign) => sign.textContent)), expected.map((sign) => sign.split(" ")[1]));
+  assert.match(await page.getAttribute(".chance-plot", "aria-label"), new RegExp(`turning points: ${expected.length}`));
+  const box = await page.locator(".chance-plot").boundingBox();
+  await page.mouse.click(box.x + box.width - 15, box.y + box.height / 2);
+  await page.waitForSelector(`.tree [data-ply="${moves.length}"][aria-current]`);
+  await page.click(".turning-points button");
+  await page.waitForSelector(`.tree [data-ply="${expected[0].split(" ")[0]}"][aria-current]`);
+  // Another move than was played is a branch beside the game, and the link keeps both.
+  const ply = Number(expected[0].split(" ")[0]);
+  await page.keyboard.press("ArrowLeft");
+  const other = plain(await legal(one, { variant: "caterpillarWar", moves: moves.slice(0, ply - 1) })).find((u) => u !== moves[ply - 1]);
+  await play(one, other);
+  assert.equal(await page.locator(".tree .branch").count(), 1);
+  assert.equal(await atWork(), true);
+  const again = await open(new URL(page.url()).pathname + new URL(page.url()).hash);
+  assert.deepEqual(await list(again), (await list(one)).map((row) => row.replace(/\?+ a (big )?mistake/g, "")));
+  await page.click(".engine .switch");
+  await page.waitForSelector(".lines li");
+  await shots(page, "analysis-review", { fullPage: true });
+  assert.equal(await page.getAttribute(".share a", "href"), `/game/export/${id}?as=text`);
+  wasQuiet(server, [one]);
+});
