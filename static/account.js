@@ -10,6 +10,7 @@ import { h } from "./dom.js";
 import { listen } from "./me.js";
 import { handleOf, pathOf } from "./person.js";
 import { top } from "./top.js";
+import { trouble } from "./trouble.js";
 import { say } from "./words.js";
 
 const main = document.querySelector("main");
@@ -31,4 +32,4 @@ const show = async () => {
 top("/account");
 listen();
 document.title = `${say("account.title")} · Sprong`;
-show().catch((refused) => main.append(h("div", { class: "message" }, h("p", {}, refused.message))));
+show().catch((refused) => main.append(trouble(refused)));

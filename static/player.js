@@ -34,5 +34,5 @@ const show = async () => {
 top("/players");
 listen();
 show().catch((refused) => {
-  main.replaceChildren(refused.status === 404 ? missing() : h("div", { class: "message" }, h("p", {}, refused.message)));
+  main.replaceChildren(refused.status === 404 ? missing() : trouble(refused));
 });

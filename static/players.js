@@ -57,4 +57,4 @@ const show = async () => {
 top("/players");
 listen();
 document.title = `${say("players.title")} · Sprong`;
-show().catch((refused) => main.append(h("div", { class: "message" }, h("p", {}, refused.message))));
+show().catch((refused) => main.append(trouble(refused)));

@@ -1,8 +1,8 @@
 // No page has a fault that axe can see: each in its usual form, on a phone in the dark, and in high contrast.
 import axe from "axe-core";
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { house } from "./house.mjs";
+import { after, test } from "node:test";
+import { Server, house } from "./house.mjs";
 import { LOOKS, everywhere, still } from "./places.mjs";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -38,6 +38,25 @@ test("axe finds nothing wrong on any page", async (context) => {
     await look(page, name, "contrast", COLOURS);
   });
   assert.deepEqual(wrong, []);
+});
+
+test("axe finds nothing wrong where nothing can be had", async () => {
+  const strict = await Server.start("--looks", "1");
+  after(() => strict.stop());
+  for (const [name, look] of Object.entries(LOOKS)) {
+    const context = await browser.newContext({ viewport: look, colorScheme: look.colorScheme });
+    const page = await context.newPage();
+    await page.goto(`${strict.url}/about`);
+    await page.goto(`${strict.url}/rules`);
+    await page.waitForSelector(".message h1");
+    assert.match(await page.title(), /Too many requests/);
+    assert.deepEqual((await faultsOf(page)).faults, [], `too many requests, ${name}`);
+    await page.route("**/api/**", (route) => route.abort());
+    await page.goto(`${server.url}/players`);
+    await page.waitForSelector(".message[role=alert] .btn");
+    assert.deepEqual((await faultsOf(page)).faults, [], `out of reach, ${name}`);
+    await context.close();
+  }
 });
 
 test("axe does find what is wrong", async () => {

@@ -98,9 +98,11 @@ const placesOf = (scene) => {
   return [
     ["home, nobody there", guest, "/", ".empty .btn"],
     ["home with challenges", ada, "/", ".challenge", { before: () => scene.fill() }],
+    ["the lobby", ada, "/lobby", ".challenge"],
     ["the form of a challenge", ada, "/", ".challenge", { act: sheet }],
     ["the form for the computer", ada, "/", ".challenge", { act: dialog(".quick .btn.big:not(.main)") }],
     ["what Sprong is", guest, "/about", "main h1"],
+    ["the API", guest, "/api/docs", ".self", { act: (page) => page.locator("details summary").nth(12).click() }],
     ["without a network", guest, "/offline", ".message"],
     ["logging in", guest, "/login", "form"],
     ["games in play", ada, "/live", "li.card .bd"],
