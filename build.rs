@@ -1,8 +1,11 @@
 //! Embeds the pages in the binary, with what the server itself reads of them, and rebuilds when a
-//! migration changes.
+//! migration changes. Of the words of a language, browsers get what they need at one time.
 
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use std::{env, fs};
 
 fn main() {
@@ -15,9 +18,12 @@ fn main() {
     if bare.exists() {
         fs::remove_dir_all(&bare).expect("a folder that was made before");
     }
-    copy_bare(&root.join("static"), &bare);
+    let source = root.join("static");
+    copy_bare(&source, &bare);
+    split_words(&source, &bare);
+    make_old(&bare);
     memory_serve::load_directory(&bare);
-    fs::write(out.join("site.rs"), site(&bare)).expect("room for what is made");
+    fs::write(out.join("site.rs"), site(&bare, &source)).expect("room for what is made");
 }
 
 /// A module or style sheet without the comments that stand on lines of their own, which nobody's browser
@@ -39,8 +45,7 @@ fn bare(source: &str) -> String {
     out
 }
 
-/// Copies a folder with its modules bare. All keep their times: what looked newer than this build would
-/// be built again by the next.
+/// Copies a folder with its modules bare, and without JSON: of that other files are made.
 fn copy_bare(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a new folder");
     for entry in fs::read_dir(from).expect("folder") {
@@ -50,30 +55,66 @@ fn copy_bare(from: &Path, to: &Path) {
             copy_bare(&path, &target);
             continue;
         }
+        let kind = path.extension().and_then(|own| own.to_str());
         let mut content = fs::read(&path).expect("file");
-        if path.extension().is_some_and(|own| own == "js" || own == "css") {
-            content = bare(&String::from_utf8(content).expect("text")).into_bytes();
+        match kind {
+            Some("json") => continue,
+            Some("js" | "css") => {
+                content = bare(&String::from_utf8(content).expect("text")).into_bytes();
+            }
+            _ => {}
         }
         fs::write(&target, content).expect("room");
-        keep_time(&path, &target);
     }
-    keep_time(from, to);
 }
 
-fn keep_time(from: &Path, to: &Path) {
-    let time = fs::metadata(from).and_then(|known| known.modified()).expect("a time");
-    fs::File::open(to).and_then(|file| file.set_modified(time)).expect("a time that is set");
+/// Makes of the words of each language what browsers ask for: a module with the phrases that scripts
+/// say, and for the rules of each variant one file with their texts and the examples.
+fn split_words(source: &Path, bare: &Path) {
+    let guides = files(&source.join("guide"), "json");
+    for (name, path) in files(&source.join("words"), "json") {
+        let language = name.trim_end_matches(".json");
+        let words = read(&path);
+        let parts = ["both", "scripts"].map(|part| words[part].as_object().expect("phrases"));
+        let phrases: BTreeMap<_, _> = parts.into_iter().flatten().collect();
+        let module = format!("export default {};\n", json!(phrases));
+        fs::write(bare.join("words").join(language).with_extension("js"), module).expect("room");
+        let folder = bare.join("guide").join(language);
+        fs::create_dir_all(&folder).expect("a new folder");
+        for (file, examples) in &guides {
+            let texts = words["rules"].get(file.trim_end_matches(".json")).expect("its rules");
+            let guide = json!({ "examples": read(examples), "words": texts });
+            fs::write(folder.join(file), guide.to_string()).expect("room");
+        }
+    }
 }
 
-/// Which module imports which, the rules' texts by variant, and the service worker, as a source.
-fn site(folder: &Path) -> String {
+fn read(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).expect("file")).expect("JSON")
+}
+
+/// Makes all under a path as old as can be: what looked newer than this build would be built again by
+/// the next.
+fn make_old(path: &Path) {
+    if path.is_dir() {
+        for entry in fs::read_dir(path).expect("folder") {
+            make_old(&entry.expect("entry").path());
+        }
+    }
+    let file = fs::File::open(path);
+    file.and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH)).expect("a time that is set");
+}
+
+/// Which module imports which, the examples of the rules by variant, and the service worker, as a
+/// source.
+fn site(folder: &Path, source: &Path) -> String {
     let mut code = String::from("pub const IMPORTS: &[(&str, &[&str])] = &[\n");
     for (name, path) in files(folder, "js") {
         let source = fs::read_to_string(path).expect("module");
         let _ = writeln!(code, "    ({name:?}, &{:?}),", imports(&name, &source));
     }
-    code += "];\npub const GUIDES: &[(&str, &str)] = &[\n";
-    for (name, path) in files(&folder.join("guide"), "json") {
+    code += "];\npub const EXAMPLES: &[(&str, &str)] = &[\n";
+    for (name, path) in files(&source.join("guide"), "json") {
         let key = name.trim_end_matches(".json");
         let _ = writeln!(code, "    ({key:?}, include_str!({path:?})),");
     }

@@ -9,6 +9,7 @@ import { playerHead } from "./player-head.js";
 import { handleOf } from "./person.js";
 import { Ratings } from "./ratings.js";
 import { top } from "./top.js";
+import { trouble } from "./trouble.js";
 
 const main = document.querySelector("main");
 

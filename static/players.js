@@ -6,6 +6,7 @@ import { listen } from "./me.js";
 import { diffOf, dot, kindOf, pathOf } from "./person.js";
 import { playerSearch } from "./player-search.js";
 import { top } from "./top.js";
+import { trouble } from "./trouble.js";
 import { say, variantName } from "./words.js";
 
 const SHOWN = 50;

@@ -23,7 +23,7 @@ const part = (variant, guide) => ({ title, text, example, notes }) => {
 };
 
 const page = (variant, guide) => {
-  const words = guide.words[language];
+  const { words } = guide;
   document.title = `${variantName(variant)}: ${say("rules.title")} · Sprong`;
   return h("div", { class: "rules" },
     game && h("a", { class: "btn back", href: `/${encodeURIComponent(game)}` }, line("M14 6l-6 6 6 6"), say("rules.back")),
@@ -49,7 +49,7 @@ const show = async () => {
   }
   const variant = catalogue.get(key);
   if (!variant) return main.replaceChildren(missing());
-  const guide = await get(new URL(`./guide/${key}.json`, import.meta.url).href);
+  const guide = await get(new URL(`./guide/${language}/${key}.json`, import.meta.url).href);
   return main.replaceChildren(page(variant, guide), shelf);
 };
 

@@ -16,7 +16,7 @@ const chosen = [stored(), ...navigator.languages.map((tag) => tag.slice(0, 2)), 
 
 /** The language in use: en, nl or sv. */
 export const language = chosen;
-// Nobody loads what they do not read.
+// Nobody loads what they do not read: the build makes this of what scripts say in `words/xx.json`.
 const { default: words } = await import(`./words/${chosen}.js`);
 document.documentElement.lang = chosen;
 

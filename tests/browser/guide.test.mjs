@@ -1,8 +1,7 @@
 // The rules pages: the same in every language, played by the rules core, stepped through in a browser.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
+import { examples as examplesOf, languages } from "../client/languages.mjs";
 import { measure } from "../client/measure.mjs";
 import { Person, house } from "./house.mjs";
 import { wasQuiet } from "./quiet.mjs";
@@ -10,13 +9,14 @@ import { DESK, shot, sideways } from "./sight.mjs";
 
 const { server, browser } = await house();
 
-const folder = join(import.meta.dirname, "../../static/guide");
-const guides = new Map(readdirSync(folder).map((file) => [file.replace(".json", ""), JSON.parse(readFileSync(join(folder, file), "utf8"))]));
+const rulesOf = (variant) => Object.fromEntries(Object.entries(languages).map(([language, { rules }]) => [language, rules[variant]]));
+const guides = new Map(Object.entries(examplesOf).map(([variant, examples]) => [variant, { examples, words: rulesOf(variant) }]));
 const KEYS = ["aim", "origin", "board", "parts", "options", "end", "notation", "readings", "hint"];
 
 const isText = (value, where) => assert.ok(typeof value === "string" && value.trim() === value && value !== "", where);
 
 test("every language tells the same, and every example has a word for each ply", () => {
+  for (const [language, { rules }] of Object.entries(languages)) assert.deepEqual(Object.keys(rules).sort(), [...guides.keys()].sort(), language);
   for (const [variant, { examples, words }] of guides) {
     assert.deepEqual(Object.keys(words), ["en", "nl", "sv"], variant);
     for (const [language, page] of Object.entries(words)) {

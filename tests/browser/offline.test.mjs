@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/notation.js";
-import { house } from "./house.mjs";
+import { Person, house } from "./house.mjs";
 import { Proxy } from "./proxy.mjs";
 import { pagesWereQuiet } from "./quiet.mjs";
 import { shots } from "./sight.mjs";
@@ -140,4 +140,19 @@ test("a server that is away, or silent, is like no network until it is back", as
   await page.waitForSelector(".bd.live rect.hit");
   await note("Works offline");
   pagesWereQuiet([person], CUT_OFF);
+});
+
+test("a browser has the manifest in the language that was chosen, not in its own", async () => {
+  const { page } = await Person.open(browser, server, { locale: "en-GB" });
+  const line = await page.context().newCDPSession(page);
+  for (const [language] of LANGUAGES) {
+    await page.evaluate((tag) => localStorage.setItem("language", tag), language);
+    // The first of them tells the server.
+    for (let times = 0; times < 2; times += 1) {
+      await page.goto(`${server.url}/about`);
+      await page.waitForSelector("header .brand");
+    }
+    const { data, errors } = await line.send("Page.getAppManifest");
+    assert.deepEqual([JSON.parse(data).lang, errors], [language, []]);
+  }
 });

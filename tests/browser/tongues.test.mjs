@@ -1,14 +1,11 @@
 // A whole game in each language, with the pages around it: no word of another one, and no phrase without its words.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
+import { phrases as words } from "../client/languages.mjs";
 import { Person, house } from "./house.mjs";
 import { wasQuiet } from "./quiet.mjs";
 import { shot } from "./sight.mjs";
 
-const folder = join(import.meta.dirname, "../../static/words");
-const words = Object.fromEntries(await Promise.all(readdirSync(folder).map(async (file) => [file.slice(0, 2), (await import(join(folder, file))).default])));
 const LOCALES = { en: "en-GB", nl: "nl-NL", sv: "sv-SE" };
 
 const { server, browser } = await house();

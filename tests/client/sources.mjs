@@ -8,8 +8,8 @@ const root = join(import.meta.dirname, "../..");
 /** All files under a folder that end so. */
 export const filesOf = (folder, end) => readdirSync(join(root, folder), { recursive: true }).filter((file) => file.endsWith(end)).map((file) => join(root, folder, file));
 
-/** The modules of the pages, without words and rules texts. */
-export const modules = () => filesOf("static", ".js").filter((file) => !/static\/(words|guide)\//.test(file));
+/** The modules of the pages. */
+export const modules = () => filesOf("static", ".js");
 
 function* nodesOf(node) {
   if (typeof node?.type === "string") yield node;
@@ -17,6 +17,12 @@ function* nodesOf(node) {
     if (child && typeof child === "object") yield* nodesOf(child);
   }
 }
+
+/** The names that stand more than once in an object of a JSON file. */
+export const twiceIn = (file) => [...nodesOf(parse(`(${readFileSync(file, "utf8")})`, { ecmaVersion: "latest" }))].flatMap(({ type, properties }) => {
+  const names = type === "ObjectExpression" ? properties.map(({ key }) => key.value) : [];
+  return names.filter((name, at) => names.indexOf(name) !== at);
+});
 
 /** The strings that an expression may be, as far as it is a string or a choice of strings. */
 const stringsOf = (node) => {

@@ -1,15 +1,13 @@
 // Every phrase exists in every language, with the same values in it and the forms its language needs, and is used.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { speaker } from "../../static/phrases.js";
-import { readModules, serverPatterns, serverWords } from "./sources.mjs";
+import { languages, phrases } from "./languages.mjs";
+import { filesOf, readModules, serverPatterns, serverWords, twiceIn } from "./sources.mjs";
 
-const folder = join(import.meta.dirname, "../../static/words");
-const languages = Object.fromEntries(await Promise.all(readdirSync(folder).map(async (file) => [file.replace(".js", ""), (await import(join(folder, file))).default])));
-const [first, ...others] = Object.values(languages);
+const PARTS = ["both", "scripts", "pages"];
+const [first, ...others] = Object.values(phrases);
 const keys = Object.keys(first);
 const { strings, names: properties, patterns, said } = readModules();
 
@@ -20,17 +18,28 @@ const stem = (key) => key.replace(PLURAL, "");
 const counted = new Set(keys.filter((key) => key.endsWith(".one") || (key.endsWith(".other") && first[key].includes("{n}"))).map(stem));
 const valuesOf = (phrase) => [...new Set([...phrase.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort();
 
-test("the languages have the same phrases, with the same values in them", () => {
+test("each language has one file, and each phrase one place in it", () => {
   assert.deepEqual(Object.keys(languages).sort(), ["en", "nl", "sv"]);
+  for (const [language, words] of Object.entries(languages)) {
+    assert.deepEqual(Object.keys(words), [...PARTS, "rules"], language);
+    const all = PARTS.flatMap((part) => Object.keys(words[part]));
+    assert.deepEqual(all.filter((key, at) => all.indexOf(key) !== at), [], language);
+    for (const part of PARTS) assert.deepEqual(Object.keys(words[part]).sort(), Object.keys(languages.en[part]).sort(), `${language} ${part}`);
+  }
+  // What stands twice in one object is read once, and nobody hears of it.
+  for (const file of filesOf("static", ".json")) assert.deepEqual(twiceIn(file), [], file);
+});
+
+test("the languages have the same phrases, with the same values in them", () => {
   for (const other of others) {
     assert.deepEqual(Object.keys(other).sort(), [...keys].sort());
     for (const key of keys) assert.deepEqual(valuesOf(other[key]), valuesOf(first[key]), key);
   }
-  for (const words of Object.values(languages)) for (const key of keys) assert.ok(words[key].trim(), `${key} is empty`);
+  for (const words of Object.values(phrases)) for (const key of keys) assert.ok(words[key].trim(), `${key} is empty`);
 });
 
 test("a phrase that changes with a number has each form of its language, and no other", () => {
-  for (const [language, words] of Object.entries(languages)) {
+  for (const [language, words] of Object.entries(phrases)) {
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
     for (const one of counted) {
       assert.deepEqual(keys.filter((key) => PLURAL.test(key) && stem(key) === one).map((key) => key.slice(one.length + 1)).sort(), forms, `${language}: ${one}`);
@@ -64,14 +73,14 @@ test("every phrase that is asked for is there", () => {
 test("whoever asks for a phrase gives the values in it", () => {
   assert.ok(said.length > 200, `only ${said.length} uses were found`);
   for (const { file, key, names } of said) {
-    const phrases = keys.filter((known) => known === key || stem(known) === key);
-    assert.ok(phrases.length, `${file}: ${key} is missing`);
-    if (names) assert.deepEqual(phrases.flatMap((known) => valuesOf(first[known])).filter((name) => !names.includes(name)), [], `${file}: ${key}`);
+    const forms = keys.filter((known) => known === key || stem(known) === key);
+    assert.ok(forms.length, `${file}: ${key} is missing`);
+    if (names) assert.deepEqual(forms.flatMap((known) => valuesOf(first[known])).filter((name) => !names.includes(name)), [], `${file}: ${key}`);
   }
 });
 
 test("what is said has its values in it, its number in the form and the figures of the language", () => {
-  for (const [language, words] of Object.entries(languages)) {
+  for (const [language, words] of Object.entries(phrases)) {
     const say = speaker(words, language);
     const { one, other } = { one: say("live.total", { n: 1 }), other: say("live.total", { n: 12345 }) };
     assert.equal(one, words["live.total.one"].replace("{n}", "1"));

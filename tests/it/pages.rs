@@ -248,9 +248,9 @@ async fn the_rules_read_where_no_script_runs() {
         for variant in &sprong::variants::ALL {
             let key = variant.info.key;
             let page = page(&server, &format!("/rules/{key}"), language).await;
-            let guide = ask(&server, &format!("/guide/{key}.json"), &[]).await;
+            let guide = ask(&server, &format!("/guide/{language}/{key}.json"), &[]).await;
             let guide: serde_json::Value = guide.json().await.expect("rules");
-            let words = &guide["words"][language];
+            let words = &guide["words"];
             let main = between(&page, "<main", "</main>").expect("something to read");
             assert!(main.contains(&format!("<h2>{word}</h2>")), "{key} {language}");
             let mut told = 0;
@@ -266,7 +266,8 @@ async fn the_rules_read_where_no_script_runs() {
             }
             assert!(told > 20, "{key}: {told}");
             assert!(main.contains(&format!("/picture/variant/{key}.svg")), "{key}");
-            assert!(linked(&page, "preload")[0].ends_with(&format!("/guide/{key}.json")));
+            let guide = format!("/guide/{language}/{key}.json");
+            assert!(linked(&page, "preload")[0].ends_with(&guide), "{page}");
         }
         let all = page(&server, "/rules", language).await;
         let about = page(&server, "/about", language).await;
@@ -307,13 +308,60 @@ async fn the_service_worker_is_told_what_there_is() {
     for file in files.iter().step_by(10) {
         assert_eq!(ask(&server, file, &[]).await.status(), 200, "{file}");
     }
-    let manifest = ask(&server, "/manifest.webmanifest", &[]).await;
-    if std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("static/manifest.webmanifest").exists()
-    {
-        assert_eq!(header(&manifest, "content-type"), "application/manifest+json");
-        assert_eq!(header(&manifest, "cache-control"), "no-cache");
-    } else {
-        assert_eq!(manifest.status(), 404);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_manifest_is_in_the_language_of_whoever_asks() {
+    let server = Server::start().await;
+    let path = "/manifest.webmanifest";
+    let mut tags = HashSet::new();
+    for (headers, language, text, way) in [
+        ([("accept-language", "en")], "en", "Forgotten two-player abstract games", "Analysis"),
+        ([("cookie", "language=nl")], "nl", "Vergeten abstracte spellen voor twee", "Analyse"),
+        ([("accept-language", "sv")], "sv", "Bortglömda abstrakta spel för två", "Analys"),
+    ] {
+        let answer = ask(&server, path, &headers).await;
+        assert_eq!(header(&answer, "content-type"), "application/manifest+json");
+        assert_eq!(header(&answer, "cache-control"), "no-cache");
+        assert_eq!(header(&answer, "content-language"), language);
+        let varies = header(&answer, "vary").to_owned();
+        assert!(varies.contains("cookie") && varies.contains("accept-language"), "{varies}");
+        let tag = header(&answer, "etag").to_owned();
+        let [(name, value)] = headers;
+        let again = ask(&server, path, &[(name, value), ("if-none-match", &tag)]).await;
+        assert_eq!(again.status(), 304);
+        let manifest: serde_json::Value = answer.json().await.expect("JSON");
+        assert_eq!((&manifest["lang"], &manifest["id"]), (&json!(language), &json!("/")));
+        assert_eq!(manifest["short_name"], "Sprong");
+        assert!(manifest["name"].as_str().expect("a name").starts_with("Sprong: "));
+        assert!(manifest["description"].as_str().expect("a text").starts_with(text), "{manifest}");
+        assert_eq!(manifest["shortcuts"][1], json!({ "name": way, "url": "/analysis" }));
+        tags.insert(tag);
+    }
+    assert_eq!(tags.len(), 3);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_browser_gets_what_its_scripts_say_and_no_more_words() {
+    let server = Server::start().await;
+    for language in ["en", "nl", "sv"] {
+        let root = env!("CARGO_MANIFEST_DIR");
+        let source = std::fs::read_to_string(format!("{root}/static/words/{language}.json"));
+        let source: serde_json::Value =
+            serde_json::from_str(&source.expect("words")).expect("JSON");
+        let answer = ask(&server, &format!("/words/{language}.js"), &[]).await;
+        assert!(header(&answer, "content-type").starts_with("text/javascript"));
+        let module = answer.text().await.expect("a module");
+        let words = between(&module, "export default ", ";\n").expect("words");
+        let words: serde_json::Value = serde_json::from_str(words).expect("an object");
+        let mut said = source["both"].clone();
+        let scripts = source["scripts"].as_object().expect("phrases").clone();
+        said.as_object_mut().expect("phrases").extend(scripts);
+        assert!(words == said && source["pages"].as_object().is_some_and(|pages| pages.len() > 50));
+        let whole = ask(&server, &format!("/words/{language}.json"), &[]).await;
+        assert_eq!(whole.status(), 404);
     }
     server.stop().await;
 }

@@ -1,19 +1,18 @@
 //! What Sprong is, for whoever asks.
 
-use super::guide::Guides;
 use super::words::Words;
 use crate::variants::ALL;
 use maud::{Markup, html};
 
 /// What is told after the games, a heading and a text each.
-const PARTS: [&str; 5] = ["guests", "ratings", "computer", "free", "programs"];
+pub const PARTS: [&str; 5] = ["guests", "ratings", "computer", "free", "programs"];
 
 /// Where programs' people read on.
 const ROADS: [(&str, &str); 2] =
     [("/api/docs", "about.docs"), ("/api/openapi.json", "about.document")];
 
 /// The page.
-pub fn page(words: &Words, guides: &Guides) -> Markup {
+pub fn page(words: &Words) -> Markup {
     html! {
         div.rules {
             h1 { (words.say("nav.about")) }
@@ -25,7 +24,7 @@ pub fn page(words: &Words, guides: &Guides) -> Markup {
                     @for variant in &ALL {
                         li {
                             a href={ "/rules/" (variant.info.key) } { b { (words.language.name(&variant.info.names)) } }
-                            @if let Some(text) = guides.text(variant, words.language) {
+                            @if let Some(text) = words.rules(variant) {
                                 ". " (text.aim) " " span.soft { (text.origin) }
                             }
                         }

@@ -1,7 +1,6 @@
 //! The rules as they read where no script runs: the same texts, and pictures instead of boards.
 
-use super::language::Language;
-use super::site::GUIDES;
+use super::site::EXAMPLES;
 use super::words::Words;
 use crate::variants::{ALL, Variant};
 use maud::{Markup, html};
@@ -9,12 +8,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
-/// How the rules of a variant are told.
-#[derive(Deserialize, Debug)]
-struct Guide {
-    examples: HashMap<String, Example>,
-    words: HashMap<String, Text>,
-}
+/// The examples of a variant, by the names that its rules call them.
+type Examples = HashMap<String, Example>;
 
 #[derive(Deserialize, Debug)]
 struct Example {
@@ -48,28 +43,23 @@ struct Part {
     notes: Vec<String>,
 }
 
-/// The rules of all variants, by key.
+/// What the rules of all variants are shown by, by key.
 #[derive(Debug)]
-pub struct Guides(HashMap<&'static str, Guide>);
+pub struct Guides(HashMap<&'static str, Examples>);
 
 impl Guides {
     /// Reads what is embedded.
     pub fn new() -> Guides {
         let read = |(key, text): &(&'static str, &str)| {
-            (*key, serde_json::from_str(text).expect("rules of a variant"))
+            (*key, serde_json::from_str(text).expect("examples of a variant"))
         };
-        Guides(GUIDES.iter().map(read).collect())
-    }
-
-    /// The rules of that variant in that language.
-    pub fn text(&self, variant: &Variant, language: Language) -> Option<&Text> {
-        self.0.get(variant.info.key)?.words.get(language.tag())
+        Guides(EXAMPLES.iter().map(read).collect())
     }
 
     /// The page of one variant.
     pub fn one(&self, words: &Words, variant: &Variant) -> Option<Markup> {
-        let guide = self.0.get(variant.info.key)?;
-        let text = self.text(variant, words.language)?;
+        let examples = self.0.get(variant.info.key)?;
+        let text = words.rules(variant)?;
         let name = words.language.name(&variant.info.names);
         let start = format!("/picture/variant/{}.svg", variant.info.key);
         Some(html! {
@@ -87,7 +77,7 @@ impl Guides {
                 }
                 section {
                     h2 { (words.say("rules.play")) }
-                    @for part in &text.parts { (told(guide, variant, part)) }
+                    @for part in &text.parts { (told(examples, variant, part)) }
                 }
                 section { h2 { (words.say("rules.end")) } (paragraphs(&text.end)) }
                 section { h2 { (words.say("rules.options")) } (list(&text.options)) }
@@ -100,36 +90,36 @@ impl Guides {
                 section { h2 { (words.say("rules.hint")) } (list(&text.hint)) }
                 noscript { p.soft { (words.say("noscript.boards")) } }
             }
-            (self.shelf(words, Some(variant)))
+            (shelf(words, Some(variant)))
         })
     }
+}
 
-    /// The page of all variants.
-    pub fn all(&self, words: &Words) -> Markup {
-        html! {
-            div.rules {
-                h1 { (words.say("rules.title")) }
-                p.lead { (words.say("rules.lead")) }
-            }
-            (self.shelf(words, None))
-            noscript { p.soft { (words.say("noscript")) } }
+/// The page of all variants.
+pub fn all(words: &Words) -> Markup {
+    html! {
+        div.rules {
+            h1 { (words.say("rules.title")) }
+            p.lead { (words.say("rules.lead")) }
         }
+        (shelf(words, None))
+        noscript { p.soft { (words.say("noscript")) } }
     }
+}
 
-    fn shelf(&self, words: &Words, here: Option<&Variant>) -> Markup {
-        html! {
-            nav.shelf aria-label=(words.say("rules.title")) {
-                ul {
-                    @for variant in &ALL {
-                        @let is_here = here.is_some_and(|here| here.info.key == variant.info.key);
-                        li {
-                            a.card href={ "/rules/" (variant.info.key) } aria-current=[is_here.then_some("page")] {
-                                span.glyph {}
-                                span {
-                                    b { (words.language.name(&variant.info.names)) }
-                                    @if let Some(text) = self.text(variant, words.language) {
-                                        span.soft.small { (text.aim) }
-                                    }
+fn shelf(words: &Words, here: Option<&Variant>) -> Markup {
+    html! {
+        nav.shelf aria-label=(words.say("rules.title")) {
+            ul {
+                @for variant in &ALL {
+                    @let is_here = here.is_some_and(|here| here.info.key == variant.info.key);
+                    li {
+                        a.card href={ "/rules/" (variant.info.key) } aria-current=[is_here.then_some("page")] {
+                            span.glyph {}
+                            span {
+                                b { (words.language.name(&variant.info.names)) }
+                                @if let Some(text) = words.rules(variant) {
+                                    span.soft.small { (text.aim) }
                                 }
                             }
                         }
@@ -140,8 +130,8 @@ impl Guides {
     }
 }
 
-fn told(guide: &Guide, variant: &Variant, part: &Part) -> Markup {
-    let example = part.example.as_ref().and_then(|name| guide.examples.get(name));
+fn told(examples: &Examples, variant: &Variant, part: &Part) -> Markup {
+    let example = part.example.as_ref().and_then(|name| examples.get(name));
     html! {
         article.part.plain[example.is_none()] {
             div { h3 { (part.title) } p { (part.text) } }
@@ -179,6 +169,7 @@ fn list(texts: &[String]) -> Markup {
 
 #[cfg(test)]
 mod tests {
+    use super::super::language::Language;
     use super::*;
 
     #[test]
@@ -187,7 +178,7 @@ mod tests {
         for variant in &ALL {
             for words in Language::ALL.map(Words::of) {
                 let page = guides.one(&words, variant).expect("a page").into_string();
-                let text = guides.text(variant, words.language).expect("a text");
+                let text = words.rules(variant).expect("a text");
                 let shown = html! { (text.aim) (text.readings[0]) }.into_string();
                 assert!(page.contains(&html! { (text.origin) }.into_string()), "{page}");
                 assert!(shown.len() > 50 && page.contains("<h3>"), "{page}");

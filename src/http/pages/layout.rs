@@ -7,7 +7,7 @@ use super::words::Words;
 use maud::{Markup, PreEscaped, html};
 
 /// The colours behind the pages, light and dark: `--bg` of `css/base.css`.
-const GROUNDS: [(&str, &str); 2] = [("light", "#eef1ee"), ("dark", "#101513")];
+pub const GROUNDS: [(&str, &str); 2] = [("light", "#eef1ee"), ("dark", "#101513")];
 
 /// A whole page; `origin` is that of our pages.
 pub fn whole(site: &Site, words: &Words, origin: &str, page: &Page) -> Markup {
@@ -69,7 +69,8 @@ fn icons(site: &Site) -> Markup {
         @for (scheme, colour) in GROUNDS {
             meta name="theme-color" media={ "(prefers-color-scheme: " (scheme) ")" } content=(colour);
         }
-        link rel="manifest" href="/manifest.webmanifest";
+        // With cookies: one of them tells the language.
+        link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials";
         link rel="icon" href=(site.address("icon.svg")) type="image/svg+xml";
         link rel="apple-touch-icon" href="/picture/apple-touch-icon.png";
     }

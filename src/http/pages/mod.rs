@@ -10,6 +10,7 @@ mod heads;
 mod home;
 mod language;
 mod layout;
+mod manifest;
 mod page;
 mod press;
 mod refused;
@@ -74,7 +75,11 @@ pub fn router(press: Arc<Press>) -> Router {
         .route("/{id}/analysis", get(analysis_of))
         .route("/@/{name}", get(player))
         .layer(from_fn_with_state(press.app.clone(), auth::guard))
-        .route("/sw.js", get(worker))
+        .route("/sw.js", get(async |State(press): Shared, asker: Asker| press.worker(&asker)))
+        .route(
+            "/manifest.webmanifest",
+            get(async |State(press): Shared, asker: Asker| press.manifest(&asker)),
+        )
         .route("/_/{*file}", get(forever))
         .fallback(async |State(press): State<Arc<Press>>, asker: Asker, request: Request| {
             press.file(&asker, request).await
@@ -104,7 +109,7 @@ async fn live(State(press): Shared, asker: Asker) -> Response {
 }
 
 async fn about(State(press): Shared, asker: Asker) -> Response {
-    press.reads(&asker, &page::ABOUT, "/about", |words| about::page(words, &press.guides))
+    press.reads(&asker, &page::ABOUT, "/about", about::page)
 }
 
 /// The API, for whoever writes programs.
@@ -118,7 +123,7 @@ async fn document(State(press): Shared) -> Json<Arc<Value>> {
 }
 
 async fn all_rules(State(press): Shared, asker: Asker) -> Response {
-    press.reads(&asker, &page::RULES, "/rules", |words| press.guides.all(words))
+    press.reads(&asker, &page::RULES, "/rules", guide::all)
 }
 
 fn variant(key: Word) -> Option<&'static Variant> {
@@ -129,10 +134,11 @@ fn variant(key: Word) -> Option<&'static Variant> {
 async fn rules(State(press): Shared, asker: Asker, key: Word) -> Response {
     let Some(variant) = variant(key) else { return press.missing(&asker) };
     let words = press.words(asker.language);
-    let aim = press.guides.text(variant, asker.language).map_or("", |text| &text.aim);
+    let aim = words.rules(variant).map_or("", |text| &text.aim);
     let head = heads::rules(words, variant, aim);
     let main = press.guides.one(words, variant);
-    let data = main.is_some().then(|| format!("guide/{}.json", variant.info.key));
+    let language = asker.language.tag();
+    let data = main.is_some().then(|| format!("guide/{language}/{}.json", variant.info.key));
     press.write(&asker, &Page { main, data, ..Page::new(&page::RULES, head) })
 }
 
@@ -187,18 +193,6 @@ async fn player(State(press): Shared, asker: Asker, name: Word) -> Response {
         Err(_) => heads::nowhere(words, &page::PLAYER),
     };
     press.write(&asker, &Page::new(&page::PLAYER, head))
-}
-
-/// The service worker, which must know what there is.
-async fn worker(State(press): Shared, asker: Asker) -> Response {
-    let tag = format!("W/\"{}\"", press.site.hash);
-    let is_known = asker.has(&tag);
-    let headers = [(header::CACHE_CONTROL, "no-cache".to_owned()), (header::ETAG, tag)];
-    if is_known {
-        return (StatusCode::NOT_MODIFIED, headers).into_response();
-    }
-    let kind = [(header::CONTENT_TYPE, "text/javascript")];
-    (headers, kind, press.site.worker.clone()).into_response()
 }
 
 /// A file under the address of its content. Under an older one it is what is there now: a page may

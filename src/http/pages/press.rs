@@ -5,7 +5,7 @@ use super::language::Language;
 use super::page::{self, Kind, Page};
 use super::site::{self, Site, short};
 use super::words::Words;
-use super::{heads, layout};
+use super::{heads, layout, manifest};
 use crate::http::App;
 use crate::http::challenge::origin;
 use axum::Router;
@@ -27,7 +27,7 @@ pub struct Press {
     pub app: App,
     /// What is embedded.
     pub site: Site,
-    /// The rules' texts.
+    /// What rules are shown by.
     pub guides: Guides,
     /// The embedded files by their names.
     pub files: Router,
@@ -80,33 +80,34 @@ impl Press {
         Arc::new(Press { app, site, words, guides, files, document: Arc::new(document) })
     }
 
-    /// The phrases of a language.
+    /// What is said in a language.
     pub fn words(&self, language: Language) -> &Words {
         &self.words[language as usize]
     }
 
-    /// Writes a page. What is refused today is not kept; of all else browsers ask whether it has changed.
+    /// Writes a page.
     pub fn write(&self, asker: &Asker, page: &Page) -> Response {
         let words = self.words(asker.language);
         let text = layout::whole(&self.site, words, &asker.origin, page).into_string();
-        let tag = format!("W/\"{}\"", short(Sha256::new_with_prefix(&text)));
-        let kept = matches!(page.status, StatusCode::OK | StatusCode::NOT_FOUND);
-        let (status, body) = if page.status == StatusCode::OK && asker.has(&tag) {
-            (StatusCode::NOT_MODIFIED, String::new())
-        } else {
-            (page.status, text)
-        };
-        let headers = [
-            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-            (header::CONTENT_LANGUAGE, asker.language.tag()),
-            (header::VARY, "cookie, accept-language"),
-            (header::CACHE_CONTROL, if kept { "no-cache" } else { "no-store" }),
-        ];
-        if kept {
-            (status, headers, [(header::ETAG, tag)], body).into_response()
-        } else {
-            (status, headers, body).into_response()
+        answer(asker, page.status, "text/html; charset=utf-8", text)
+    }
+
+    /// What browsers show of us where they keep us beside programs.
+    pub fn manifest(&self, asker: &Asker) -> Response {
+        let text = manifest::of(self.words(asker.language)).to_string();
+        answer(asker, StatusCode::OK, "application/manifest+json", text)
+    }
+
+    /// The service worker, which must know what there is.
+    pub fn worker(&self, asker: &Asker) -> Response {
+        let tag = format!("W/\"{}\"", self.site.hash);
+        let is_known = asker.has(&tag);
+        let headers = [(header::CACHE_CONTROL, "no-cache".to_owned()), (header::ETAG, tag)];
+        if is_known {
+            return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
+        let kind = [(header::CONTENT_TYPE, "text/javascript")];
+        (headers, kind, self.site.worker.clone()).into_response()
     }
 
     /// A page to read, the same for everybody.
@@ -138,5 +139,28 @@ impl Press {
     pub async fn file(&self, asker: &Asker, request: Request) -> Response {
         let Ok(response) = self.files.clone().oneshot(request).await;
         if response.status() == StatusCode::NOT_FOUND { self.missing(asker) } else { response }
+    }
+}
+
+/// What was written in their language. What is refused today is not kept; of all else browsers ask
+/// whether it has changed.
+fn answer(asker: &Asker, status: StatusCode, kind: &'static str, text: String) -> Response {
+    let tag = format!("W/\"{}\"", short(Sha256::new_with_prefix(&text)));
+    let kept = matches!(status, StatusCode::OK | StatusCode::NOT_FOUND);
+    let (status, body) = if status == StatusCode::OK && asker.has(&tag) {
+        (StatusCode::NOT_MODIFIED, String::new())
+    } else {
+        (status, text)
+    };
+    let headers = [
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_LANGUAGE, asker.language.tag()),
+        (header::VARY, "cookie, accept-language"),
+        (header::CACHE_CONTROL, if kept { "no-cache" } else { "no-store" }),
+    ];
+    if kept {
+        (status, headers, [(header::ETAG, tag)], body).into_response()
+    } else {
+        (status, headers, body).into_response()
     }
 }

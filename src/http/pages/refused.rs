@@ -39,7 +39,7 @@ fn takes_pages(headers: &HeaderMap) -> bool {
 }
 
 /// The word for what is wrong, if waiting may help.
-fn word(status: StatusCode) -> Option<&'static str> {
+pub fn word(status: StatusCode) -> Option<&'static str> {
     match status {
         StatusCode::TOO_MANY_REQUESTS => Some("many"),
         StatusCode::SERVICE_UNAVAILABLE => Some("soon"),

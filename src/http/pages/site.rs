@@ -11,13 +11,13 @@ mod made {
     include!(concat!(env!("OUT_DIR"), "/site.rs"));
 }
 
-pub use made::GUIDES;
+pub use made::EXAMPLES;
 
 /// For what stands under the address of its content: it never changes.
 pub const FOREVER: &str = "public, max-age=31536000, immutable";
 
-/// Files whose address people's browsers must know beforehand.
-const AT_HOME: [&str; 2] = ["/sw.js", "/manifest.webmanifest"];
+/// What browsers keep everything else with.
+const WORKER: &str = "/sw.js";
 
 /// The embedded files.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl Site {
     }
 
     fn worker(&self) -> String {
-        let kept = self.files.iter().filter(|file| !AT_HOME.contains(file));
+        let kept = self.files.iter().filter(|&&file| file != WORKER);
         let kept: Vec<String> = kept.map(|file| self.address(&file[1..])).collect();
         let files = serde_json::json!(kept);
         format!("const BUILD = \"{}\";\nconst FILES = {files};\n{}", self.hash, made::WORKER)

@@ -1,31 +1,47 @@
-//! What the server itself says in pages: a file a language.
+//! What the server itself says in pages. All words of a language stand in one file; what of them
+//! scripts say is taken out for browsers by `build.rs`.
 
+use super::guide::Text;
 use super::language::Language;
 use crate::play::clock::Pace;
+use crate::variants::Variant;
+use serde::Deserialize;
 use std::collections::HashMap;
 
-/// The phrases of one language.
+/// What is said in one language.
 #[derive(Debug)]
 pub struct Words {
     /// Which language.
     pub language: Language,
     phrases: HashMap<String, String>,
+    rules: HashMap<String, Text>,
 }
 
-/// The phrases of a language, as JSON.
+/// All words of a language, as JSON.
 pub fn source(language: Language) -> &'static str {
     match language {
-        Language::En => include_str!("words/en.json"),
-        Language::Nl => include_str!("words/nl.json"),
-        Language::Sv => include_str!("words/sv.json"),
+        Language::En => include_str!("../../../static/words/en.json"),
+        Language::Nl => include_str!("../../../static/words/nl.json"),
+        Language::Sv => include_str!("../../../static/words/sv.json"),
     }
 }
 
+/// What of them is said here.
+#[derive(Deserialize)]
+struct Said {
+    /// By scripts, too.
+    both: HashMap<String, String>,
+    pages: HashMap<String, String>,
+    /// The rules of each variant, by its key.
+    rules: HashMap<String, Text>,
+}
+
 impl Words {
-    /// All phrases of that language.
+    /// All that is said in that language.
     pub fn of(language: Language) -> Words {
-        let phrases = serde_json::from_str(source(language)).expect("phrases");
-        Words { language, phrases }
+        let said: Said = serde_json::from_str(source(language)).expect("words");
+        let phrases = said.both.into_iter().chain(said.pages).collect();
+        Words { language, phrases, rules: said.rules }
     }
 
     /// A phrase.
@@ -44,6 +60,11 @@ impl Words {
             text += rest;
         }
         text
+    }
+
+    /// The rules of a variant.
+    pub fn rules(&self, variant: &Variant) -> Option<&Text> {
+        self.rules.get(variant.info.key)
     }
 
     /// How time is given.
@@ -73,15 +94,18 @@ impl Words {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{about, refused};
     use super::*;
-    use std::collections::BTreeSet;
+    use axum::http::StatusCode;
+    use std::collections::{BTreeSet, HashSet};
+    use std::fs;
 
     fn places(phrase: &str) -> BTreeSet<&str> {
         phrase.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0)).collect()
     }
 
     #[test]
-    fn every_language_says_the_same_and_every_phrase_is_used() {
+    fn every_language_says_the_same() {
         let english = Words::of(Language::En).phrases;
         for words in Language::ALL.map(Words::of) {
             assert_eq!(words.phrases.len(), english.len(), "{:?}", words.language);
@@ -90,25 +114,50 @@ mod tests {
                 assert!(!phrase.is_empty() && phrase.trim() == phrase, "{key}");
             }
         }
-        let sources = concat!(
-            include_str!("about.rs"),
-            include_str!("api.rs"),
-            include_str!("guide.rs"),
-            include_str!("heads.rs"),
-            include_str!("home.rs"),
-            include_str!("layout.rs"),
-            include_str!("refused.rs"),
-            include_str!("words.rs"),
-        );
+    }
+
+    /// All sources of the pages.
+    fn sources() -> String {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/http/pages");
+        let files = fs::read_dir(folder).expect("sources");
+        files.map(|file| fs::read_to_string(file.expect("file").path()).expect("text")).collect()
+    }
+
+    /// The keys that are put together: of heads, of the parts of a page, and of refusals.
+    fn built(sources: &str) -> HashSet<String> {
+        let kinds = sources.split("kind(\"").skip(1).filter_map(|rest| rest.split('"').next());
+        let kinds = kinds.filter(|word| *word != "refused").map(|word| ("head", word));
+        let parts = about::PARTS.map(|word| ("about", word));
+        let codes = (400..600).filter_map(|code| StatusCode::from_u16(code).ok());
+        let refusals = codes.filter_map(refused::word).map(|word| ("refused", word));
+        let pairs = kinds.chain(parts).chain(refusals);
+        pairs
+            .flat_map(|(family, word)| {
+                ["title", "text"].map(|part| format!("{family}.{word}.{part}"))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_phrase_is_used_and_every_phrase_that_is_asked_for_is_there() {
+        let english = Words::of(Language::En).phrases;
+        let sources = sources();
+        let built = built(&sources);
+        // All strings, and what stands between them.
+        let strings: HashSet<&str> = sources.split('"').collect();
         for key in english.keys() {
-            // The keys of heads, of the parts of a page and of refusals are put together.
-            let is_built =
-                ["head.", "about.", "refused."].iter().any(|begin| key.starts_with(begin));
-            assert!(is_built || sources.contains(&format!("\"{key}\"")), "nobody says {key}");
+            assert!(built.contains(key) || strings.contains(&**key), "nobody says {key}");
         }
-        for word in ["say(\"", "fill(\""] {
-            for said in sources.split(word).skip(1).filter_map(|rest| rest.split('"').next()) {
-                assert!(said.contains('\\') || english.contains_key(said), "{said} is no phrase");
+        for key in built {
+            assert!(english.contains_key(&key), "{key} is no phrase");
+        }
+        let families: HashSet<_> = english.keys().filter_map(|key| key.split('.').next()).collect();
+        for text in strings {
+            let Some((family, rest)) = text.split_once('.') else { continue };
+            let is_key = rest.chars().all(|letter| letter.is_alphanumeric() || letter == '.');
+            let is_file = ["js", "rs"].iter().any(|end| rest.ends_with(end));
+            if families.contains(family) && is_key && !is_file {
+                assert!(english.contains_key(text), "{text} is no phrase");
             }
         }
     }
