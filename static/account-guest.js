@@ -1,7 +1,8 @@
 // What a guest can do to be found again: a personal link, or a name.
 import { post } from "./api.js";
+import { copyField } from "./copy.js";
 import { h } from "./dom.js";
-import { copyField, deed } from "./fields.js";
+import { deed } from "./fields.js";
 import { say } from "./words.js";
 
 const linkSection = () => {

@@ -1,9 +1,10 @@
 // Tokens with which programs play and ask in one's name.
 import { get, post, remove } from "./api.js";
+import { copyField } from "./copy.js";
 import { agoText, dayText } from "./dates.js";
 import { h } from "./dom.js";
 import { Fetched } from "./fetched.js";
-import { copyField, deed, field, form } from "./fields.js";
+import { deed, field, form } from "./fields.js";
 import { say } from "./words.js";
 
 const SCOPES = ["board:play", "bot:play", "challenge:read", "challenge:write"];

@@ -58,13 +58,13 @@ export class Advice {
     const { play } = this;
     const at = this.now;
     this.asked = at;
-    play.passing = false;
-    play.say();
+    play.prompt.passing = false;
+    play.prompt.say();
     try {
       const { u, score } = await post(`/api/game/${play.id}/hint`);
       this.given = { at, u, score };
     } catch (refused) {
-      if (at === this.now) play.tell(refused.message);
+      if (at === this.now) play.prompt.tell(refused.message);
     }
     if (this.asked === at) this.asked = null;
     play.show();

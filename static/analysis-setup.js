@@ -1,6 +1,7 @@
 // What is analysed: a game with its options, from its start or from any position text.
-import { h, line } from "./dom.js";
+import { h } from "./dom.js";
 import { field } from "./fields.js";
+import { iconButton } from "./steps.js";
 import { say, variantName } from "./words.js";
 
 export class Setup {
@@ -23,7 +24,7 @@ export class Setup {
     this.fields = h("div", { class: "fields" });
     this.text = h("textarea", { name: "position", rows: 4, spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
     this.wrong = h("p", { class: "wrong", role: "alert" });
-    const fresh = h("button", { type: "button", class: "icon", title: say("analysis.fresh"), "aria-label": say("analysis.fresh"), onclick: () => this.fresh() }, line("M4 5v5h5M4.6 10a8 8 0 1 1-.5 4"));
+    const fresh = iconButton("analysis.fresh", "M4 5v5h5M4.6 10a8 8 0 1 1-.5 4", () => this.fresh());
     // Which game it is stands at the top; the text of a position is for those who look for it.
     this.chooser = h("div", { class: "chooser" }, field(say("analysis.game"), this.game), this.fields, fresh);
     this.element = h("section", { class: "card setup" }, h("h2", {}, say("analysis.position")),

@@ -1,7 +1,7 @@
 // The board of an analysis: clicks of both sides that become moves, and what the engine would play.
 import { Board } from "./board.js";
 import { s } from "./dom.js";
-import { effectText } from "./effect.js";
+import { effectText, nextText } from "./effect.js";
 import { Foresight } from "./foresight.js";
 import { glyphOf } from "./glyphs/index.js";
 import { Hint } from "./hint.js";
@@ -18,8 +18,6 @@ export class Table {
   /** @type {(u: string) => unknown} */ play;
   /** @type {Glyph} */ glyph;
   /** @type {import("./notation.js").Clicks} */ clicks;
-  /** @type {Trace | null} */ foreseen;
-  /** @type {string | null} */ hovered;
   /** @type {import("./analysis-tree.js").Tree} */ tree;
   /** @type {import("./analysis-tree.js").Step} */ at;
   /** @type {Side} */ turn;
@@ -34,20 +32,17 @@ export class Table {
    * @param {(u: string) => unknown} play
    */
   constructor(variant, play) {
-    Object.assign(this, { variant, play, glyph: glyphOf(variant.key), clicks: new Clicks([]), foreseen: null, hovered: null });
+    Object.assign(this, { variant, play, glyph: glyphOf(variant.key), clicks: new Clicks([]) });
     this.board = new Board(variant.key, {
       board: variant.board, label: say("game.board", { name: variantName(variant) }),
       click: (cell) => this.click(cell),
-      hover: (cell) => {
-        this.hovered = cell;
-        this.foresee();
-      },
+      hover: (cell) => this.foresight.point(cell),
+      astray: () => this.tell(say("hint.illegal")),
     });
     this.best = s("g", { class: "best" });
     this.board.svg.insertBefore(this.best, this.board.grid);
     this.hint = new Hint(() => this.board.svg.focus({ preventScroll: true }));
     this.foresight = new Foresight((preview) => {
-      this.foreseen = preview;
       this.board.foresee(preview);
       this.say();
     });
@@ -84,17 +79,9 @@ export class Table {
   draw() {
     const { at, tree } = this;
     const shown = this.clicks.shown((cell) => this.owns(cell));
-    if (this.hovered && !shown.offered.has(this.hovered)) this.hovered = null;
     this.board.remark(shown);
     this.best.classList.toggle("off", this.clicks.chosen.length > 0);
-    this.foresight.stand(at.answer?.legal?.length ? { ...tree.setup, start: at.position } : null);
-    this.foresee();
-  }
-
-  foresee() {
-    const { chosen } = this.clicks;
-    const going = this.hovered && !chosen.includes(this.hovered) ? [this.hovered] : [];
-    this.foresight.want([...chosen, ...going]);
+    this.foresight.stand(at.answer?.legal?.length ? { ...tree.setup, start: at.position } : null, this.clicks.chosen, shown.offered);
   }
 
   click(cell) {
@@ -151,7 +138,7 @@ export class Table {
     if (outcome) return [outcome === "draw" ? say("end.draw") : say("end.side", { side: this.side(outcome) }), say(`end.${reason}`)];
     const moves = say("game.tomove", { side: this.side(this.turn) });
     if (!legal) return [moves];
-    const effect = effectText(this.foreseen, this.glyph);
+    const effect = effectText(this.foresight.seen, this.glyph);
     if (!clicks.chosen.length) {
       const asked = this.glyph.asks?.({ ...partsOf(at.position), side: this.turn });
       const only = clicks.first().size === 0 ? say(`hint.only.${clicks.buttons()[0]}`) : null;
@@ -161,8 +148,7 @@ export class Table {
     const clear = [say("hint.clear"), () => this.clear()];
     const complete = clicks.complete();
     if (complete) return [say(this.glyph.leave ?? "hint.leavewhy"), effect, [[say("hint.leave", { u: complete }), () => this.play(complete), "main"], clear]];
-    const piece = [...clicks.next()].some((cell) => this.owns(cell));
-    return [say(piece ? "hint.next" : "hint.where"), effect || clicks.chosen.join(" → "), [clear]];
+    return [nextText(clicks, this.glyph), effect || clicks.chosen.join(" → "), [clear]];
   }
 
   flip() {

@@ -41,6 +41,10 @@ const ANSWER_MS = 4000;
 const AWAY_MS = 1500;
 const OWN_MS = 10000;
 
+/** A server that says nothing for so long to what a page waits for is away. Nothing that is done there is given up. */
+const SILENT_MS = 15000;
+const AWAITED = ["/api/guest"];
+
 let told = 0;
 
 /** Says that an answer takes a while, and how long at the most: once for all that wait at the same time. */
@@ -73,10 +77,17 @@ const jsonOf = (text) => {
 
 /** What the page answers by itself when the server cannot be reached. */
 const alone = async (path, body) => {
+  if (!QUESTIONS.includes(path)) throw new Refused(0, null);
   const late = new Promise((done) => setTimeout(done, OWN_MS, null));
-  const own = QUESTIONS.includes(path) ? await Promise.race([late, import("./own-rules.js").then(({ answer }) => answer(body)).catch(() => null)]) : null;
+  const own = await Promise.race([late, import("./own-rules.js").then(({ answer }) => answer(body)).catch(() => null)]);
   if (own?.status === 200) return own.body;
   throw new Refused(own?.status ?? 0, own?.body);
+};
+
+/** When a request is given up, if it is. */
+const limit = (method, path) => {
+  if (QUESTIONS.includes(path)) return AbortSignal.timeout?.(isThere() ? ANSWER_MS : AWAY_MS);
+  return method === "GET" || AWAITED.includes(path) ? AbortSignal.timeout?.(SILENT_MS) : undefined;
 };
 
 const ask = async (method, path, body, signal, times = 0) => {
@@ -88,7 +99,7 @@ const ask = async (method, path, body, signal, times = 0) => {
       method,
       headers: body && { "content-type": "application/json" },
       body: body && JSON.stringify(body),
-      signal: signal ?? (isQuestion ? AbortSignal.timeout?.(isThere() ? ANSWER_MS : AWAY_MS) : undefined),
+      signal: signal ?? limit(method, path),
     });
     text = await response.text();
   } catch {

@@ -7,6 +7,7 @@ import { say } from "./words.js";
 export class Grid extends Seen {
   /** @type {(cell: string) => unknown} */ click;
   /** @type {((cell: string | null) => unknown) | undefined} */ hover;
+  /** @type {() => unknown} */ astray;
   /** @type {string} */ focused;
   /** @type {string | null} */ hovered;
   /** @type {Cells | undefined} */ spoken;

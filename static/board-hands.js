@@ -136,7 +136,12 @@ export class Hands {
   /** Puts a dragged piece down: on an offered cell that is a click, elsewhere it goes back and stays chosen. */
   drop({ cell: from, lifted }, cell) {
     const { board } = this;
-    if (!cell || cell === from || !board.shown.offered?.has(cell)) return lifted.back();
+    // Whoever brings it back, or over the edge, knows why it is there again.
+    if (!cell || cell === from) return lifted.back();
+    if (!board.shown.offered?.has(cell)) {
+      lifted.back();
+      return board.astray();
+    }
     lifted.put(cell);
     this.waiting = { lifted, from, to: cell };
     board.click(cell);
@@ -162,14 +167,14 @@ export class Hands {
    * @param {Shown} shown
    */
   see({ cells, unsent }) {
-    const isNew = cells !== this.board.shown?.cells;
-    if (isNew) this.way = this.waiting;
-    if (isNew) this.waiting?.lifted.remove();
-    else if (!unsent) this.giveBack();
-    if (isNew) {
-      this.waiting = null;
-      this.letGo();
+    if (cells === this.board.shown?.cells) {
+      if (!unsent) this.giveBack();
+      return;
     }
+    this.way = this.waiting;
+    this.waiting?.lifted.remove();
+    this.waiting = null;
+    this.letGo();
   }
 
   /** The way `{ from, to }` that the last move has gone by hand, asked for once. */

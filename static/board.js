@@ -17,13 +17,14 @@ export class Board extends Grid {
   /** @type {Hands} */ hands;
 
   /**
-   * A board of a variant; `click(cell)` is told what is chosen, `hover(cell)` which offered cell is pointed at.
+   * A board of a variant; `click(cell)` is told what is chosen, `hover(cell)` which offered cell is pointed at,
+   * `astray()` that a piece was dragged to where it cannot go.
    * @param {string} variant
-   * @param {{ board: BoardShape, label: string, click: (cell: string) => unknown, hover?: (cell: string | null) => unknown }} how
+   * @param {{ board: BoardShape, label: string, click: (cell: string) => unknown, hover?: (cell: string | null) => unknown, astray: () => unknown }} how
    */
-  constructor(variant, { board, label, click, hover }) {
+  constructor(variant, { board, label, click, hover, astray }) {
     super(variant, { board, label, live: true });
-    Object.assign(this, { click, hover, focused: null, hovered: null });
+    Object.assign(this, { click, hover, astray, focused: null, hovered: null });
     this.marks = new Marks(this);
     this.motion = new Motion(this);
     this.hands = new Hands(this);

@@ -1,37 +1,18 @@
 // Whether a move waits for a last yes before it is sent: a wish of this browser.
 import { toggle } from "./dom.js";
+import { wish } from "./wish.js";
 import { say } from "./words.js";
 
-const KEY = "confirmMove";
-/** @type {string | null} */
-let here = null;
-
-const stored = () => {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return here;
-  }
-};
+const wanted = wish("confirmMove", false);
 
 /** Whether each move is to be confirmed. */
-export const confirms = () => stored() === "yes";
+export const confirms = wanted.is;
 
-/**
- * From now on so; without storage for as long as the page stands.
- * @param {boolean} on
- */
-export const setConfirms = (on) => {
-  here = on ? "yes" : "no";
-  try {
-    localStorage.setItem(KEY, here);
-  } catch {
-    // It is kept above.
-  }
-};
+/** From now on so. */
+export const setConfirms = wanted.set;
 
 /** Whether it should be offered: to fingers, which slip, and once. */
-export const asksConfirm = () => stored() === null && matchMedia("(pointer: coarse)").matches;
+export const asksConfirm = () => !wanted.said() && matchMedia("(pointer: coarse)").matches;
 
 /**
  * The switch; `changed()` is told that it was used.

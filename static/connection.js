@@ -21,7 +21,10 @@ export class Connection {
   /** `lobby` if no game is at stake here: then nothing is said of moves and clocks. */
   constructor(place = "game") {
     this.place = place;
-    this.note = h("div", { class: "net", role: "status" });
+    this.note = h("div", { class: "net" });
+    // What is said in a place that has just come is not heard: this one is there from the beginning.
+    this.region = h("div", { role: "status" });
+    document.body.append(this.region);
     this.timers = [];
     this.word = "open";
   }
@@ -38,6 +41,6 @@ export class Connection {
 
   show(key) {
     this.note.textContent = say(this.place === "lobby" ? LOBBY[key] ?? key : key);
-    document.body.append(this.note);
+    this.region.append(this.note);
   }
 }

@@ -1,5 +1,5 @@
-// Copies the text of a field; where the clipboard does not take it, the text stands ready to be taken by hand.
-import { toast } from "./dom.js";
+// Copies the text of a field. Where the clipboard does not take it, the text stands ready to be taken by hand.
+import { h, toast } from "./dom.js";
 import { say } from "./words.js";
 
 /**
@@ -15,4 +15,14 @@ export const copyFrom = async (input) => {
     input.select();
   }
   toast(say(copied ? "wait.copied" : "wait.uncopied"));
+};
+
+/**
+ * A text to be copied, with the button that does it.
+ * @param {string} label
+ * @param {string} text
+ */
+export const copyField = (label, text) => {
+  const input = h("input", { value: text, readonly: true, "aria-label": label, spellcheck: "false", onfocus: (event) => event.target.select() });
+  return h("div", { class: "copy" }, input, h("button", { class: "btn", type: "button", onclick: () => copyFrom(input) }, say("wait.copy")));
 };

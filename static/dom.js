@@ -107,16 +107,15 @@ export const centre = (group) => {
 };
 
 /**
- * A passing message; never the only place where something is said.
+ * A passing message; never the only place where something is said. Its place stands in every page.
  * @param {string} text
  */
 export const toast = (text) => {
-  const box = document.querySelector(".toasts") ?? document.body.appendChild(h("div", { class: "toasts", role: "status" }));
   const note = h("div", { class: "toast" }, text);
   let timer = setTimeout(() => note.remove(), 5000);
   note.addEventListener("pointerenter", () => clearTimeout(timer));
   note.addEventListener("pointerleave", () => {
     timer = setTimeout(() => note.remove(), 2000);
   });
-  box.append(note);
+  document.querySelector(".toasts").append(note);
 };

@@ -1,4 +1,4 @@
-// What a move that is not made yet would do, in words.
+// What a move that is not made yet would do, and what of it is to be chosen next, in words.
 import { say } from "./words.js";
 
 const list = (cells) => [...cells].join(", ");
@@ -21,3 +21,11 @@ export const effectText = (foreseen, glyph) => {
     groups.length > 0 && taken.length === 0 && say("hint.crowd"),
   ].filter(Boolean).join(" ");
 };
+
+/**
+ * What is to be chosen after the first click.
+ * @param {import("./notation.js").Clicks} clicks
+ * @param {Glyph} glyph
+ * @returns {string}
+ */
+export const nextText = (clicks, glyph) => say(clicks.wantsPiece() ? "hint.next" : glyph.goesOn ?? "hint.where");

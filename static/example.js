@@ -3,9 +3,10 @@
 import { post } from "./api.js";
 import { ratioOf } from "./board-drawing.js";
 import { Seen, readyToMove } from "./board-seen.js";
-import { h, line } from "./dom.js";
+import { h } from "./dom.js";
 import { partsOf } from "./notation.js";
-import { say, variantName } from "./words.js";
+import { stepButton } from "./steps.js";
+import { variantName } from "./words.js";
 import "./coordinates.js";
 
 export class Example {
@@ -27,9 +28,8 @@ export class Example {
     this.board = new Seen(variant.key, { board: variant.board, label: `${variantName(variant)}: ${title}` });
     this.note = h("p", { class: "note", role: "status" });
     this.count = h("span", { class: "num soft small" });
-    const step = (key, d, by) => h("button", { class: "icon", type: "button", "aria-label": say(key), title: say(key), onclick: () => this.go(this.ply + by) }, line(d));
-    this.back = step("game.back", "M14 6l-6 6 6 6", -1);
-    this.next = step("game.forward", "M10 6l6 6-6 6", 1);
+    this.back = stepButton("back", () => this.go(this.ply - 1));
+    this.next = stepButton("forward", () => this.go(this.ply + 1));
     const frame = h("div", { class: "board" }, this.board.svg);
     frame.style.setProperty("--ratio", ratioOf(variant.board));
     this.element = h("figure", { class: "example" }, frame, h("figcaption", {}, this.note, notes.length > 1 && h("div", { class: "steps" }, this.back, this.count, this.next)));

@@ -1,5 +1,4 @@
 // Forms: labelled fields, one button, and what is wrong beneath it.
-import { copyFrom } from "./copy.js";
 import { h, toast } from "./dom.js";
 import { say } from "./words.js";
 
@@ -46,16 +45,6 @@ export const form = (children, label, send, className = "btn main") => {
     button.classList.remove("busy");
   };
   return h("form", { class: "fields", novalidate: true, onsubmit: submit }, ...children, wrong, button);
-};
-
-/**
- * A text to be copied, with the button that does it.
- * @param {string} label
- * @param {string} text
- */
-export const copyField = (label, text) => {
-  const input = h("input", { value: text, readonly: true, "aria-label": label, spellcheck: "false", onfocus: (event) => event.target.select() });
-  return h("div", { class: "copy" }, input, h("button", { class: "btn", type: "button", onclick: () => copyFrom(input) }, say("wait.copy")));
 };
 
 /**

@@ -10,6 +10,9 @@ const WAIT_MS = 60;
 
 export class Foresight {
   /** @type {(preview: Trace | null) => unknown} */ show;
+  /** @type {Trace | null} */ seen;
+  /** @type {string | null} */ pointed;
+  /** @type {string[]} */ chosen;
   /** @type {object | null} */ question;
   /** @type {string | null} */ wanted;
   /** @type {Map<string, Trace | null>} */ known;
@@ -21,14 +24,29 @@ export class Foresight {
    * @param {(preview: Trace | null) => unknown} show
    */
   constructor(show) {
-    Object.assign(this, { show, question: null, wanted: null, known: new Map(), rest: 0 });
+    Object.assign(this, { show, seen: null, pointed: null, chosen: [], question: null, wanted: null, known: new Map(), rest: 0 });
   }
 
-  /** From now on it is about that position, or about none. */
-  stand(question) {
-    if (JSON.stringify(question) === JSON.stringify(this.question)) return;
-    this.question = question;
-    this.known.clear();
+  /**
+   * From now on it is about that position, or about none, after what is chosen there. What is pointed at counts
+   * as long as it is offered.
+   * @param {object | null} question
+   * @param {string[]} chosen
+   * @param {Set<string>} offered
+   */
+  stand(question, chosen, offered) {
+    this.chosen = chosen;
+    if (JSON.stringify(question) !== JSON.stringify(this.question)) {
+      this.question = question;
+      this.known.clear();
+    }
+    this.point(this.pointed && offered.has(this.pointed) ? this.pointed : null);
+  }
+
+  /** A cell is pointed at, or none: what would it do, after what is chosen? */
+  point(cell) {
+    this.pointed = cell;
+    this.want([...this.chosen, ...(cell && !this.chosen.includes(cell) ? [cell] : [])]);
   }
 
   want(clicks) {
@@ -36,7 +54,7 @@ export class Foresight {
     const key = clicks.join();
     this.wanted = key;
     const known = this.question ? this.known.get(key) : null;
-    this.show(known ?? null);
+    this.tell(known ?? null);
     if (this.question && known === undefined && Date.now() > this.rest) this.timer = setTimeout(() => this.ask(clicks, key), WAIT_MS);
   }
 
@@ -48,6 +66,11 @@ export class Foresight {
     });
     if (!answer || question !== this.question) return;
     this.known.set(key, answer.preview ?? null);
-    if (this.wanted === key) this.show(answer.preview ?? null);
+    if (this.wanted === key) this.tell(answer.preview ?? null);
+  }
+
+  tell(preview) {
+    this.seen = preview;
+    this.show(preview);
   }
 }

@@ -3,6 +3,7 @@ import { get, variants } from "./api.js";
 import { h } from "./dom.js";
 import { LiveBoard } from "./live-board.js";
 import { LiveFilter } from "./live-filter.js";
+import { LivePager } from "./live-pager.js";
 import { LiveTv } from "./live-tv.js";
 import { listen } from "./me.js";
 import { emptyBoard } from "./shelf.js";
@@ -27,7 +28,6 @@ class LivePage {
   /** @type {number} */ looked;
   /** @type {boolean} */ isFresh;
   /** @type {string} */ drawn;
-  /** @type {string} */ turned;
   /** @type {number | null} */ late;
 
   constructor(catalogue) {
@@ -39,7 +39,7 @@ class LivePage {
     this.head = h("h2", { tabindex: -1 }, say("live.all"));
     this.list = h("ul", { class: "boards" });
     this.empty = h("div", { class: "empty", hidden: true });
-    this.pager = h("nav", { class: "pager", "aria-label": say("games.pages"), hidden: true });
+    this.pager = new LivePager((page) => this.filter.address({ page }), () => this.fresh().then(() => this.head.focus()));
     this.socket = new Socket("/ws/live", { hear: (message) => this.hear(message), state: (word) => this.told(word) });
     setInterval(() => this.tick(), TICK_MS);
     this.fresh();
@@ -47,7 +47,7 @@ class LivePage {
 
   elements() {
     const head = h("div", { class: "live-head" }, h("h1", {}, say("live.title")), this.away);
-    const list = h("section", {}, h("div", { class: "live-head" }, this.head, this.count), this.filter.element, this.list, this.empty, this.pager);
+    const list = h("section", {}, h("div", { class: "live-head" }, this.head, this.count), this.filter.element, this.list, this.empty, this.pager.element);
     return [h("div", { class: "watch" }, head, this.tv.element, list)];
   }
 
@@ -100,7 +100,7 @@ class LivePage {
     const count = total ? say("live.total", { n: total }) : "";
     if (this.count.textContent !== count) this.count.textContent = count;
     this.nothing();
-    this.turn(page, Math.max(1, Math.ceil(total / PAGE)));
+    this.pager.show(page, Math.max(1, Math.ceil(total / PAGE)));
     this.tick();
   }
 
@@ -135,27 +135,6 @@ class LivePage {
     this.drawn = key;
     const button = other ? h("button", { class: "btn main", type: "button", onclick: () => this.filter.reset() }, say("live.reset")) : h("a", { class: "btn main", href: "/" }, say("live.post"));
     this.empty.replaceChildren(emptyBoard(variant), h("p", {}, wrong ?? say(other ? "live.nonesuch" : "live.none")), button);
-  }
-
-  turn(page, pages) {
-    this.pager.hidden = pages <= 1 && page <= 1;
-    const words = h("span", { class: "small soft num" }, say("games.page", { page, pages: Math.max(page, pages) }));
-    const key = `${page} ${pages} ${location.search}`;
-    if (this.turned === key) return;
-    this.turned = key;
-    this.pager.replaceChildren(this.leaf("live.back", page - 1, page > 1), words, this.leaf("live.on", page + 1, page < pages));
-  }
-
-  /** A link to another page of the list; without one its place is kept. */
-  leaf(key, page, there) {
-    if (!there) return h("span", {});
-    const turn = (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      history.pushState(null, "", event.currentTarget.href);
-      this.fresh().then(() => this.head.focus());
-    };
-    return h("a", { class: "btn", href: this.filter.address({ page: page > 1 ? page : null }), onclick: turn }, say(key));
   }
 
   /** Tells the socket which games are shown. */

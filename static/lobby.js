@@ -1,7 +1,7 @@
 // The first page: what this is, play now, the five games, the tables, and the lobby with its open challenges.
 import { account, get, variants } from "./api.js";
 import { atWork } from "./at-work.js";
-import { call } from "./call.js";
+import { call, goTo } from "./call.js";
 import { ChallengeList } from "./challenge-list.js";
 import { Connection } from "./connection.js";
 import { h, line, toast } from "./dom.js";
@@ -26,16 +26,12 @@ const EDGE_PX = 120;
 /** How long is waited for the lobby before the page is shown without it. */
 const READY_MS = 1500;
 
-/** A page that is still there after so long was not left. */
-const GOING_MS = 5000;
-
 class Lobby {
   /** @type {Catalogue} */ catalogue;
   /** @type {Promise<void> | undefined} */ filled;
   /** @type {HTMLElement} */ beside;
   /** @type {IntersectionObserver} */ near;
   /** @type {Account} */ me;
-  /** @type {boolean} */ gone;
   /** @type {Promise<void> | null} */ opening;
 
   constructor(catalogue, me, playing) {
@@ -44,8 +40,8 @@ class Lobby {
     const connection = new Connection("lobby");
     this.socket = new Socket("/ws/lobby", { hear: (message) => this.hear(message), state: (word) => connection.told(word) });
     const now = () => this.socket.now();
-    this.challenges = new ChallengeList(catalogue, me, { now, go: (id) => this.go(id), computer: () => this.quick.computer() });
-    this.quick = new Quick(catalogue, me, { now, go: (id) => this.go(id), open: () => [...this.challenges.challenges.values()], accept: (challenge, choice) => this.accept(challenge, choice) });
+    this.challenges = new ChallengeList(catalogue, me, { now, go: goTo, computer: () => this.quick.computer() });
+    this.quick = new Quick(catalogue, me, { now, go: goTo, open: () => [...this.challenges.challenges.values()], accept: (challenge, choice) => this.accept(challenge, choice) });
     this.shelf = new Shelf(catalogue, (variant) => this.quick.ask(variant));
     this.tables = new Tables(catalogue, me.id, (games) => this.shelf.count(games));
     this.own = new OwnGames(catalogue, (id) => this.tables.levelIn(id));
@@ -153,22 +149,9 @@ class Lobby {
     const begun = this.challenges.challenges.get(challenge ?? id);
     const daily = begun && isOwn(begun) && begun.choices.clocks.every(({ timeControl }) => timeControl.type === "correspondence");
     if (!daily && atWork()) return this.notices.hear({ t: "start", d: { id, challenge } });
-    if (!daily) return this.go(id, begun && isOwn(begun) ? call : undefined);
+    if (!daily) return goTo(id, begun && isOwn(begun) ? call : undefined);
     toast(say("own.begun"));
     return this.own.refresh();
-  }
-
-  /** Goes to a game; the answer and the news of it come both, and one of them is enough. */
-  async go(id, before = async () => 0) {
-    if (this.gone) return;
-    this.gone = true;
-    // Whoever stops that, or comes back here, can go again.
-    setTimeout(() => {
-      this.gone = false;
-    }, GOING_MS);
-    const wait = await before();
-    if (wait) setTimeout(() => location.assign(`/${id}`), wait);
-    else location.assign(`/${id}`);
   }
 }
 

@@ -3,7 +3,7 @@
 import { accountAtLast, post, variants } from "./api.js";
 import { isAside, putAside } from "./aside.js";
 import { atWork } from "./at-work.js";
-import { call } from "./call.js";
+import { call, goTo } from "./call.js";
 import { h, toast } from "./dom.js";
 import { Socket } from "./socket.js";
 import { flashTitle, showTurns } from "./turns.js";
@@ -14,9 +14,6 @@ const TICK_MS = 500;
 const LATE_MS = 3000;
 
 let left = false;
-
-/** A page that is still there after so long was not left. */
-const GOING_MS = 5000;
 
 /** This page itself ends the session, or has failed to: being signed out is then no news, or is again. */
 export const leaving = (is = true) => {
@@ -29,7 +26,6 @@ class Notices {
   /** @type {(challenge: Challenge) => boolean} */ skips;
   /** @type {Map<string, any>} */ bars;
   /** @type {boolean} */ rings;
-  /** @type {boolean} */ left;
 
   /** @param {{ now?: () => number, busy?: () => boolean, skips?: (challenge: Challenge) => boolean }} options */
   constructor({ now = Date.now, busy = () => false, skips = () => false }) {
@@ -94,20 +90,7 @@ class Notices {
     if (location.pathname === `/${id}`) return;
     // Whoever sits at a clock, or types something, is told of the new game, not taken away.
     if (atWork() || (this.busy() && kind !== "ring" && kind !== "asked")) this.put(id, { kind: "begun", challenge: about, by, game: id });
-    else this.go(id, call);
-  }
-
-  /** Goes to a game; the answer and the news of it come both, and one of them is enough. */
-  async go(id, before = async () => 0) {
-    if (this.left) return;
-    this.left = true;
-    // Whoever stops that, or comes back here, can go again.
-    setTimeout(() => {
-      this.left = false;
-    }, GOING_MS);
-    const wait = await before();
-    if (wait) setTimeout(() => location.assign(`/${id}`), wait);
-    else location.assign(`/${id}`);
+    else goTo(id, call);
   }
 
   /** Every variant, as far as they can be known; what cannot be had now is asked for again the next time. */
@@ -158,15 +141,15 @@ class Notices {
       }
     };
     return {
-      accept: send("accept", {}, (answer) => (answer.ready === false ? this.put(id, { kind: "asked", challenge, by, readyBy: answer.readyBy }) : this.go(answer.id))),
+      accept: send("accept", {}, (answer) => (answer.ready === false ? this.put(id, { kind: "asked", challenge, by, readyBy: answer.readyBy }) : goTo(answer.id))),
       decline: send("decline", { reason: "generic" }, () => this.drop(id)),
-      ready: send("ready", { answer: "yes" }, (answer) => this.go(answer.id)),
+      ready: send("ready", { answer: "yes" }, (answer) => goTo(answer.id)),
       notReady: send("ready", { answer: "no" }, () => this.drop(id)),
       later: async () => {
         putAside(id);
         this.drop(id);
       },
-      open: async () => this.go(game),
+      open: async () => goTo(game),
       dismiss: async () => this.drop(game),
     };
   }

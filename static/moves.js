@@ -1,9 +1,11 @@
 // The moves played, and stepping through them.
-import { h, line } from "./dom.js";
+import { h } from "./dom.js";
 import { isTaken } from "./key-owner.js";
+import { stepButtons } from "./steps.js";
 import { say } from "./words.js";
 
-const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+const BY = { first: -Infinity, back: -1, forward: 1, last: Infinity };
+const KEYS = { ArrowLeft: BY.back, ArrowRight: BY.forward, Home: BY.first, End: BY.last };
 
 export class Moves {
   /** @type {(ply: number) => unknown} */ go;
@@ -22,9 +24,7 @@ export class Moves {
       const ply = /** @type {Element} */ (event.target).closest("button")?.dataset.ply;
       if (ply) go(Number(ply));
     });
-    const step = (key, d, by) => h("button", { class: "icon", type: "button", title: say(key), "aria-label": say(key), onclick: () => this.step(by) }, line(d));
-    this.steps = h("div", { class: "step" }, step("game.first", "M18 6l-6 6 6 6M8 6v12", -Infinity), step("game.back", "M14 6l-6 6 6 6", -1),
-      step("game.forward", "M10 6l6 6-6 6", 1), step("game.last", "M6 6l6 6-6 6M16 6v12", Infinity), ...more);
+    this.steps = h("div", { class: "step" }, ...stepButtons((where) => this.step(BY[where])), ...more);
     document.addEventListener("keydown", (event) => {
       // Rows of choices and the board have answered theirs.
       if (!(event.key in KEYS) || isTaken(event)) return;

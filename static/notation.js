@@ -91,6 +91,12 @@ export class Clicks {
     return new Set(this.moves.map(({ cells }) => cells[0]).filter(Boolean));
   }
 
+  /** Whether a piece to go with is chosen next. Once there is one, others on the way to a move are where it goes. */
+  wantsPiece() {
+    const own = (/** @type {string} */ cell) => this.own(cell);
+    return !this.chosen.some(own) && [...this.next()].some(own);
+  }
+
   /** The move that is already complete, if one is. */
   complete() {
     return this.open().find(({ cells }) => cells.length > 0 && cells.length === this.chosen.length)?.u ?? null;

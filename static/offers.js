@@ -78,20 +78,20 @@ export class Offers {
     const { play } = this;
     if (play.game.end) return;
     const [question, does] = this.waits() ? ["hint.stop", "hint.dostop"] : ["hint.resign", "hint.doresign"];
-    play.ask(question, does, () => play.socket.command("resign"));
+    play.prompt.ask(question, does, () => play.socket.command("resign"));
   }
 
   askAbort() {
     const { play } = this;
-    if (play.game.abortable && !play.game.end) play.ask("hint.abort", "hint.doabort", () => play.socket.command("abort"));
+    if (play.game.abortable && !play.game.end) play.prompt.ask("hint.abort", "hint.doabort", () => play.socket.command("abort"));
   }
 
   askDraw() {
     const { play } = this;
     const { game, you } = play;
     if (game.end || game.draw === you) return undefined;
-    if (game.abortable) return play.tell(say("game.notyet"));
-    return play.ask("hint.offerdraw", "hint.dooffer", () => this.answer("draw", "offer"));
+    if (game.abortable) return play.prompt.tell(say("game.notyet"));
+    return play.prompt.ask("hint.offerdraw", "hint.dooffer", () => this.answer("draw", "offer"));
   }
 
   /** Asked at once: it takes nothing from the asker that could not be kept. */
@@ -99,7 +99,7 @@ export class Offers {
     const { play } = this;
     const { game } = play;
     if (game.end || game.takeback) return undefined;
-    if (!this.hasMoved()) return play.tell(say("error.nothingToTakeBack"));
+    if (!this.hasMoved()) return play.prompt.tell(say("error.nothingToTakeBack"));
     return this.answer("takeback", "offer");
   }
 

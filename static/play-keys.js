@@ -27,8 +27,8 @@ const make = async (play, u) => {
   const { course, turn, board } = play;
   if (!course.isNow()) await course.go(course.end);
   if (!turn.isMine()) return;
-  play.question = false;
-  play.passing = false;
+  play.prompt.question = false;
+  play.prompt.passing = false;
   const cells = cellsOf(u);
   if (cells.length === 0) return void turn.send(u);
   turn.ahead(u, cells);

@@ -1,5 +1,6 @@
 // A link to a ply: /ID#12 shows what stood after twelve.
-import { h, line, toast } from "./dom.js";
+import { toast } from "./dom.js";
+import { iconButton } from "./steps.js";
 import { say } from "./words.js";
 
 const wanted = () => (/^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : null);
@@ -11,7 +12,7 @@ export class PlyLink {
    */
   constructor({ go, ply }) {
     this.go = go;
-    this.button = h("button", { class: "icon", type: "button", title: say("game.plylink"), "aria-label": say("game.plylink"), onclick: () => this.copy(ply()) }, line("M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.2 1.2M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2"));
+    this.button = iconButton("game.plylink", "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.2 1.2M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2", () => this.copy(ply()));
     addEventListener("hashchange", () => this.follow());
   }
 

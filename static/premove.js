@@ -52,7 +52,7 @@ export class Premove {
     if (!this.may() || !this.clicks) return undefined;
     const came = this.clicks.click(cell);
     this.ply = this.play.course.end;
-    if (came === "illegal") return this.play.refuse(cell, say("hint.opponent", { name: this.play.name(this.play.game.turn) }));
+    if (came === "illegal") return this.play.prompt.refuse(cell, say("hint.opponent", { name: this.play.name(this.play.game.turn) }));
     if (came === "move") this.u = this.clicks.complete();
     return this.play.show();
   }
@@ -103,7 +103,7 @@ export class Premove {
     this.drop();
     if (!stood) return { u: null, chosen: [] };
     const found = u && sameMove(u, legal);
-    if (u && !found) this.play.tell(say("hint.aheadgone", { u }));
+    if (u && !found) this.play.prompt.tell(say("hint.aheadgone", { u }));
     return { u: found || null, chosen: u && !found ? [] : chosen };
   }
 
@@ -126,9 +126,9 @@ export class Premove {
     clearTimeout(this.fading);
     this.fading = setTimeout(() => {
       this.aside = null;
-      this.play.say();
+      this.play.prompt.say();
     }, ms);
-    this.play.say();
+    this.play.prompt.say();
     return true;
   }
 

@@ -58,7 +58,7 @@ export class Presence {
     if (!this.opponent) return;
     this.opponent.waits = false;
     this.draw();
-    this.play.say();
+    this.play.prompt.say();
   }
 
   claim(answer) {
@@ -79,7 +79,7 @@ export class Presence {
     const wait = () => {
       away.waits = true;
       this.draw();
-      play.say();
+      play.prompt.say();
     };
     return [say("hint.left", { name }), "", [[say("hint.claimwin"), () => this.claim("win")], [say("hint.claimdraw"), () => this.claim("draw")], [say("hint.wait"), wait]]];
   }

@@ -46,8 +46,7 @@ export class Quick {
     if (fits) return this.accept(fits, this.choice(fits, key));
     const own = offers.find((challenge) => isOwn(challenge) && challenge.kind !== "open");
     if (own) return this.go(own.id);
-    const games = key ? { variant: key } : { variants: [...this.catalogue.keys()].join(",") };
-    return this.post({ ...games, clocks: CLOCKS });
+    return this.post(key);
   }
 
   /** Which of several games and clocks is taken. */
@@ -60,12 +59,14 @@ export class Quick {
 
   /** A challenge that is in no list; its link is on its page. */
   friend(key) {
-    return this.post({ ...(key ? { variant: key } : { variants: [...this.catalogue.keys()].join(",") }), clocks: CLOCKS, listed: false });
+    return this.post(key, { listed: false });
   }
 
-  async post(what) {
+  /** Offers that game, or any, and goes where it is waited for. */
+  async post(key, how = {}) {
+    const games = key ? { variant: key } : { variants: [...this.catalogue.keys()].join(",") };
     try {
-      const { id } = await post("/api/challenge", { ...what, rated: !this.me.guest, provisional: "allow", expiresAt: Math.round(this.now()) + OPEN_MS });
+      const { id } = await post("/api/challenge", { ...games, ...how, clocks: CLOCKS, rated: !this.me.guest, provisional: "allow", expiresAt: Math.round(this.now()) + OPEN_MS });
       this.go(id);
     } catch (refused) {
       toast(refused.message);
@@ -93,7 +94,6 @@ export class Quick {
     const n = name === "person" ? this.offers(key).filter(({ eligible }) => eligible).length : 0;
     return n ? say("quick.waiting", { n }) : say(`quick.${name}Why`);
   }
-
 }
 
 /**

@@ -48,5 +48,5 @@ export const resultCard = (game, end, you, again, look) => {
   const from = you ? game[you].rating : 0;
   return h("div", { class: "result", role: "group", tabindex: -1, "aria-label": title }, h("h2", {}, title), h("p", { class: "soft" }, why),
     end.ratingDiff && you && h("p", { class: `num ${rating < 0 ? "down" : "up"}` }, `${say("end.rating", { from, to: from + rating })} (${rating < 0 ? "−" : "+"}${Math.abs(rating)})`),
-    again, h("span", { class: "leave" }, h("a", { class: "btn", href: `/${game.id}/analysis` }, say("analysis.title")), h("a", { class: you ? "btn" : "btn main", href: "/#lobby" }, say("end.lobby")), h("button", { class: "btn quiet", type: "button", onclick: look }, say("end.look"))));
+    again, h("span", { class: "leave" }, h("a", { class: "btn", href: `/${game.id}/analysis` }, say("analysis.title")), h("a", { class: you ? "btn" : "btn main", href: "/lobby" }, say("end.lobby")), h("button", { class: "btn quiet", type: "button", onclick: look }, say("end.look"))));
 };

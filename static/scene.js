@@ -2,6 +2,7 @@
 // really stands is hidden as long as it has not come.
 import { CELL } from "./board-drawing.js";
 import { s } from "./dom.js";
+import { leaving } from "./scene-leaving.js";
 import { GONE_MS, LIFT_MS, POP_MS, SWEEP_MS, THREAD_MS } from "./timeline.js";
 
 const TRAVEL = "cubic-bezier(.2,.7,.2,1)";
@@ -12,9 +13,8 @@ const DOWN = "cubic-bezier(.5,0,.8,.4)";
 const ARC = 30;
 const LIFT = 14;
 
-/** How far beyond the edge something comes from or goes to, and how far a taken piece falls. */
+/** How far beyond the edge something comes from or goes to. */
 const BEYOND = 60;
-const FALL = 70;
 
 const SHOWN = [{ opacity: 1 }, { opacity: 1 }];
 const HIDDEN = [{ opacity: 0 }, { opacity: 0 }];
@@ -154,25 +154,7 @@ export class Scene {
     const piece = this.stray(this.board.spotOf(cell).piece, { transform: `translate(0 ${-this.rise(token)})` }, s("g", {}, this.top(token, cell)));
     // The shift along the pile stands outside, what happens to the piece inside.
     this.act(piece, SHOWN, 0, at + ms);
-    return this.act(piece.firstChild, this.leaving(how, cell, token), at, ms);
-  }
-
-  leaving(how, cell, token) {
-    const [from, away] = [{ opacity: 1, transform: "none" }, (transform) => ({ opacity: 0, transform })];
-    if (how === "covered") return [from, away("scale(.4)")];
-    if (how === "struck") return [from, { opacity: 1, transform: "scale(1.12)", offset: 0.35 }, away("scale(.3)")];
-    if (how === "taken") return [from, away(`translate(${this.outwards(cell).map((value) => `${value}px`).join(", ")}) scale(.9)`)];
-    if (how === "passed") return [from, away(`translate(0, ${this.toEdge(this.glyph.owner(token), this.board.at(cell)[1])}px)`)];
-    return [from, away("scale(.8)")];
-  }
-
-  /** The way off the edge of the group of which a piece is taken. */
-  outwards(cell) {
-    const group = this.trace.groups?.find((cells) => cells.includes(cell)) ?? [cell];
-    const points = group.map((one) => this.board.at(one));
-    const [x, y] = this.board.at(cell).map((value, axis) => value - points.reduce((sum, point) => sum + point[axis], 0) / points.length);
-    const far = Math.hypot(x, y);
-    return far ? [(FALL * x) / far, (FALL * y) / far] : [0, FALL];
+    return this.act(piece.firstChild, leaving(this, { how, cell, token }), at, ms);
   }
 
   /** A sweep goes over what is wiped, and it fades. */

@@ -22,7 +22,7 @@ export const pictureOf = ({ key, board }, cells) => {
   const drawn = new Drawing(key, { board, label: "", live: false });
   drawn.coords.remove();
   drawn.drawTokens({ cells });
-  const [, , width, height] = (drawn.svg.getAttribute("viewBox") ?? "").split(" ").map(Number);
+  const [width, height] = drawn.size();
   drawn.svg.setAttribute("viewBox", [FRAME_CUT, FRAME_CUT, width - 2 * FRAME_CUT, height - 2 * FRAME_CUT].join(" "));
   drawn.svg.setAttribute("aria-hidden", "true");
   return drawn.svg;

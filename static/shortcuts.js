@@ -1,33 +1,13 @@
 // Keys that are letters: what each of them does on a page, the dialog that names all keys, and the switch
 // that puts the letters off, for whoever speaks to the computer or types with a shaking hand.
 import { openDialog } from "./dialog.js";
-import { h, line, toggle } from "./dom.js";
+import { h, toggle } from "./dom.js";
 import { isTaken } from "./key-owner.js";
+import { iconButton } from "./steps.js";
+import { wish } from "./wish.js";
 import { say } from "./words.js";
 
-const KEY = "letterKeys";
-/** @type {string | null} */
-let here = null;
-
-const stored = () => {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return here;
-  }
-};
-
-const isOn = () => stored() !== "off";
-
-/** From now on so; without storage for as long as the page stands. */
-const setOn = (on) => {
-  here = on ? "on" : "off";
-  try {
-    localStorage.setItem(KEY, here);
-  } catch {
-    // It is kept above.
-  }
-};
+const wanted = wish("letterKeys", true);
 
 /** The keys of the board: what is written on them, and what they do. They work while it has the focus. */
 const BOARD = [
@@ -52,14 +32,13 @@ export class Shortcuts {
    */
   constructor(letters) {
     this.letters = [...letters, [["?"], "keys.help", () => this.help()]];
-    this.button = h("button", { class: "icon", type: "button", title: say("keys.title"), "aria-label": say("keys.title"), onclick: () => this.help() },
-      line("M3 6h18v12H3zM7 10h.1M11 10h.1M15 10h.1M18 10h.1M7 14h.1M17.5 14h.1M10 14h5"));
+    this.button = iconButton("keys.title", "M3 6h18v12H3zM7 10h.1M11 10h.1M15 10h.1M18 10h.1M7 14h.1M17.5 14h.1M10 14h5", () => this.help());
     document.addEventListener("keydown", (event) => this.hear(event));
   }
 
   /** @param {KeyboardEvent} event */
   hear(event) {
-    if (!isOn() || isTaken(event)) return;
+    if (!wanted.is() || isTaken(event)) return;
     const found = this.letters.find(([keys]) => keys.includes(event.key));
     if (!found) return;
     event.preventDefault();
@@ -69,6 +48,6 @@ export class Shortcuts {
   /** Names every key. */
   help() {
     openDialog(say("keys.title"), () => h("div", { class: "ask-body" },
-      table(say("keys.onboard"), BOARD), table(say("keys.letters"), this.letters), toggle(say("keys.on"), isOn(), setOn, say("keys.onwhy")), table(say("keys.onmoves"), MOVES)));
+      table(say("keys.onboard"), BOARD), table(say("keys.letters"), this.letters), toggle(say("keys.on"), wanted.is(), wanted.set, say("keys.onwhy")), table(say("keys.onmoves"), MOVES)));
   }
 }

@@ -1,5 +1,6 @@
 // A socket that comes back by itself, goes on where it was, and sends again what was not confirmed.
 import { reached } from "./reach.js";
+import { ServerTime } from "./server-time.js";
 
 const PING_MS = 2500;
 const SILENCE_MS = 9000;
@@ -45,8 +46,7 @@ export class Socket {
   /** @type {number | null} */ v;
   /** @type {Map<string, string>} */ waiting;
   /** @type {number} */ tries;
-  /** @type {number} */ drift;
-  /** @type {number} */ trip;
+  /** @type {ServerTime} */ time;
   /** @type {boolean} */ over;
   /** @type {number | null} */ retryAt;
   /** @type {number | null} */ doubtAt;
@@ -54,8 +54,6 @@ export class Socket {
   /** @type {number} */ heard;
   /** @type {number} */ pinged;
   /** @type {boolean} */ told;
-  /** @type {number} */ epoch;
-  /** @type {number} */ last;
 
   /**
    * `hear(message)` gets every message that is new; `state(word)` is told open, closed, restart,
@@ -64,7 +62,7 @@ export class Socket {
    * @param {{ hear: (message: any) => unknown, state: (word: string) => unknown, versioned?: boolean }} how
    */
   constructor(path, { hear, state, versioned = false }) {
-    Object.assign(this, { path, hear, state, versioned, v: null, waiting: new Map(), tries: 0, drift: 0, trip: Infinity, over: false, retryAt: null, doubtAt: null });
+    Object.assign(this, { path, hear, state, versioned, v: null, waiting: new Map(), tries: 0, time: new ServerTime(), over: false, retryAt: null, doubtAt: null });
     this.open();
     this.live = () => this.beat();
     onBeat(this.live);
@@ -81,8 +79,7 @@ export class Socket {
   open() {
     this.retryAt = null;
     this.doubtAt = null;
-    // On another way the first guess is as good as any.
-    this.trip = Infinity;
+    this.time.begin();
     const known = this.versioned && this.v !== null ? `?v=${this.v}` : "";
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const ws = new WebSocket(`${scheme}://${location.host}${this.path}${known}`);
@@ -120,21 +117,15 @@ export class Socket {
   ping() {
     if (this.ws.readyState !== WebSocket.OPEN) return;
     this.pinged = Date.now();
-    this.epoch = Date.now() - performance.now();
-    // What the last way there and back took lets the server make good what the line has cost.
-    const lag = this.last === undefined ? {} : { lag: Math.round(this.last) };
-    this.ws.send(JSON.stringify({ t: "ping", d: { c: performance.now(), ...lag } }));
+    this.ws.send(JSON.stringify({ t: "ping", d: this.time.ping() }));
   }
 
   /** Asks at once whether anybody is still there; if not, this connection is left. */
   doubt() {
-    if (this.over || this.retryAt !== null) return;
-    if (Date.now() - this.heard > SILENCE_MS) {
-      this.renew();
-      return;
-    }
+    if (this.over || this.retryAt !== null) return undefined;
+    if (Date.now() - this.heard > SILENCE_MS) return void this.renew();
     this.doubtAt ??= Date.now() + DOUBT_MS;
-    this.ping();
+    return this.ping();
   }
 
   closed(code) {
@@ -169,10 +160,7 @@ export class Socket {
 
   take(message) {
     const { t, v, d } = message;
-    if (t === "pong") {
-      this.measure(d);
-      return;
-    }
+    if (t === "pong") return void this.time.pong(d);
     if (t === "ack" || t === "refused") this.waiting.delete(d.cid);
     if (this.versioned && v !== undefined && t !== "full") {
       if (this.v !== null && v <= this.v) return;
@@ -188,17 +176,6 @@ export class Socket {
     if (t) this.hear(message);
   }
 
-  /** Half of the way there and back is the best guess of when the server looked at its clock. */
-  measure({ c, at }) {
-    const trip = performance.now() - c;
-    // An answer that lay about while the machine slept tells of a time long ago.
-    if (Math.abs(Date.now() - performance.now() - this.epoch) > 1000) return;
-    this.last = trip;
-    // A slow answer guesses worse than the quick one before it.
-    if (trip <= 2 * this.trip) this.drift = at + trip / 2 - Date.now();
-    this.trip = Math.min(trip, 1.2 * this.trip + 1);
-  }
-
   /** Sends a command, again and again with the same id until it is answered; answers that id. */
   command(t, d = {}) {
     const cid = crypto.randomUUID?.() ?? uuid();
@@ -210,15 +187,12 @@ export class Socket {
 
   /** The server's time, as far as it is known. */
   now() {
-    return Date.now() + this.drift;
+    return this.time.now();
   }
 }
 
 /** Pages that came without TLS have no randomUUID. */
 const uuid = () => {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] & 15) | 64;
-  bytes[8] = (bytes[8] & 63) | 128;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-8$4-$5");
 };

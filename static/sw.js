@@ -4,6 +4,7 @@
 // The server writes two lines before these: BUILD, a word for what it serves, and FILES, the
 // addresses of all that its pages are made of. Nothing is kept but what was asked for without
 // cookies, so that it is the same for everybody; it is asked for once, when the worker is installed.
+// Where data is to be saved only that is kept which somebody has come to.
 //
 // A newer worker waits until no page of an older build is open, because such a page may still need
 // a module that only the older worker has. Pages come from the network as long as there is one: the
@@ -39,15 +40,44 @@ const kept = (path) => caches.match(path, { cacheName: KEPT, ignoreVary: true })
 
 const keep = async (path, answer) => (await caches.open(KEPT)).put(path, answer);
 
+/** Whether somebody pays for what is fetched, or waits long for it. */
+const saves = () => Boolean(navigator.connection?.saveData);
+
+const isAlone = (path) => ALONE.some((one) => path === one || path.startsWith(`${one}/`));
+
+/** A file never changes under its address: what the browser has of it is right. */
+const asFile = (path) => new Request(path, { credentials: "omit" });
+
+const keepFiles = async (paths) => (await caches.open(KEPT)).addAll(paths.map(asFile));
+
+/** Keeps a page, if it is of this build, and answers which files it names. */
+const keepPage = async (path) => {
+  const answer = await ask(path);
+  const files = (await answer.clone().text()).match(new RegExp(`/_/${BUILD}/[^"]+`, "g")) ?? [];
+  if (files.length) await keep(path, answer);
+  return files;
+};
+
+/** Keeps a page that somebody comes to, if not all of them were kept before. */
+const keepVisited = async (path) => isAlone(path) && !(await kept(path)) && keepPage(path);
+
+/** Keeps what is open now, for which the browser has the files, and the page that says that there is no network. */
+const keepLittle = async () => {
+  const open = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const paths = open.map(({ url }) => new URL(url).pathname).filter(isAlone);
+  const files = await Promise.all([keepPage(OFFLINE), ...[...new Set(paths)].map((path) => keepPage(path).catch(() => []))]);
+  return keepFiles([...new Set(files.flat())]);
+};
+
 /** Keeps all that works without a network. If any of it cannot be had, the next page tries again. */
 const install = async () => {
   const catalogue = await ask(CATALOGUE);
   const variants = await catalogue.clone().json();
   await keep(CATALOGUE, catalogue);
+  if (saves()) return keepLittle();
   const pages = ALONE.flatMap((path) => [path, ...variants.map(({ key }) => `${path}/${key}`)]);
   await Promise.all([OFFLINE, ...pages].map(async (path) => keep(path, await ask(path))));
-  // These never change under their addresses: what the browser has of them is right.
-  await (await caches.open(KEPT)).addAll(FILES.map((path) => new Request(path, { credentials: "omit" })));
+  return keepFiles(FILES);
 };
 
 const activate = async () => {
@@ -62,7 +92,14 @@ const takeOver = async () => {
   if (open.length === 1) await self.skipWaiting();
 };
 
-const file = async (request) => (await kept(request.url)) ?? fetch(request);
+/** A file as it is kept; one that was not, is from now on. */
+const file = async (request) => {
+  const known = await kept(request.url);
+  if (known || !request.url.includes(`/_/${BUILD}/`)) return known ?? fetch(request);
+  const answer = await fetch(asFile(request.url));
+  if (answer.ok) await keep(request.url, answer.clone()).catch(() => {});
+  return answer;
+};
 
 let patience = STALLED_MS;
 
@@ -101,5 +138,8 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || origin !== location.origin) return;
   if (pathname.startsWith("/_/")) event.respondWith(file(request));
   else if (pathname === CATALOGUE) event.respondWith(catalogue());
-  else if (request.mode === "navigate" && !NO_PAGE.test(pathname)) event.respondWith(page(request, pathname));
+  else if (request.mode === "navigate" && !NO_PAGE.test(pathname)) {
+    event.respondWith(page(request, pathname));
+    event.waitUntil(keepVisited(pathname).catch(() => {}));
+  }
 });

@@ -62,14 +62,14 @@ export class Told {
     Object.assign(game, { turn: side, abortable, startBy, dueBy, takeback: null });
     if (game.draw && game.draw !== by) game.draw = null;
     turn.sent = null;
-    play.pass();
+    play.prompt.pass();
     turn.set(legal);
     this.timed(clock, by === you ? lag : undefined);
     const following = course.add(u, game.position, trace);
     if (by !== you) Hint.announce(say("hint.moved", { name: play.name(by), u: moveText(u, trace, play.glyph) }));
     if (side === you && legal) this.comes(legal);
     witnessMove(play, { trace, by, isSeen: following });
-    play.say();
+    play.prompt.say();
   }
 
   /** The turn has come: what was chosen ahead is sent, or stays chosen. */
@@ -88,7 +88,7 @@ export class Told {
     if (ply === undefined || ply === null) return this.offered("takeback", by, "hint.noback");
     Object.assign(game, { takeback: null, draw: null, position, last, turn: side, abortable, startBy, dueBy });
     turn.sent = null;
-    play.passing = false;
+    play.prompt.passing = false;
     premove.drop();
     turn.set(legal);
     const gone = aboutToGo(play, ply);
@@ -109,9 +109,9 @@ export class Told {
     const { offers, game, you, them } = play;
     const asked = game[kind];
     offers.set(kind, by);
-    play.pass();
-    if (!by && you && asked === you && !offers.withdrawn) play.mention(say(declined, { name: play.name(them) }));
-    play.say();
+    play.prompt.pass();
+    if (!by && you && asked === you && !offers.withdrawn) play.prompt.mention(say(declined, { name: play.name(them) }));
+    play.prompt.say();
   }
 
   clocked({ clocks, given, lost }) {
@@ -120,8 +120,8 @@ export class Told {
     const n = Math.round((given?.ms ?? lost ?? 0) / 1000);
     if (given) {
       const mine = given.to === play.you;
-      play.mention(mine ? say("hint.given", { name: play.name(other(given.to)), n }) : say("hint.gets", { name: play.name(given.to), n }));
-    } else if (n > 0) play.mention(say("hint.lost", { n }), LONG_MS);
+      play.prompt.mention(mine ? say("hint.given", { name: play.name(other(given.to)), n }) : say("hint.gets", { name: play.name(given.to), n }));
+    } else if (n > 0) play.prompt.mention(say("hint.lost", { n }), LONG_MS);
   }
 
   /** Takes both clocks, and what was made good of the line's slowness. */
@@ -133,7 +133,7 @@ export class Told {
 
   went(gone) {
     this.play.presence.take(gone);
-    this.play.say();
+    this.play.prompt.say();
   }
 
   ended(end) {
@@ -144,8 +144,8 @@ export class Told {
     turn.sent = null;
     turn.set([]);
     premove.drop();
-    play.passing = false;
-    play.question = false;
+    play.prompt.passing = false;
+    play.prompt.question = false;
     clocks.set(end.clock, game);
     presence.draw();
     this.finish(end);
@@ -180,6 +180,6 @@ export class Told {
       turn.clicks.chosen = [];
       play.show();
     }
-    play.tell(knows(`error.${answer.reason}`) ? say(`error.${answer.reason}`) : answer.error);
+    play.prompt.tell(knows(`error.${answer.reason}`) ? say(`error.${answer.reason}`) : answer.error);
   }
 }

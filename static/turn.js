@@ -1,6 +1,6 @@
 // The player's own turn: clicks that become a move, and the move on its way.
 import { asksConfirm, confirms, setConfirms } from "./confirm.js";
-import { effectText } from "./effect.js";
+import { effectText, nextText } from "./effect.js";
 import { startText } from "./hint.js";
 import { isTaken } from "./key-owner.js";
 import { Clicks, partsOf, tokensOf } from "./notation.js";
@@ -41,8 +41,8 @@ export class Turn {
     const { play, clicks } = this;
     const came = clicks.click(cell);
     if (came === "move" && !confirms()) return this.send(clicks.complete());
-    if (came === "illegal") return play.refuse(cell, say(clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
-    play.passing = false;
+    if (came === "illegal") return play.prompt.refuse(cell, say(clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
+    play.prompt.passing = false;
     return play.show();
   }
 
@@ -55,10 +55,10 @@ export class Turn {
   /** Enter says yes to a whole move that waits for it, unless another cell or a button is meant. */
   enter(event) {
     if (event.key !== "Enter" || event.repeat || !confirms() || !this.isOpen() || isTaken(event) || event.target.closest("button, a")) return;
-    const { board, question } = this.play;
+    const { board, prompt } = this.play;
     const elsewhere = document.activeElement === board.svg && board.focused !== this.clicks.chosen.at(-1);
     const complete = this.clicks.complete();
-    if (!complete || elsewhere || question) return;
+    if (!complete || elsewhere || prompt.question) return;
     event.preventDefault();
     event.stopPropagation();
     this.send(complete);
@@ -109,8 +109,7 @@ export class Turn {
     const send = () => this.send(complete);
     if (complete && confirms()) return [say("hint.play", { u: complete }), effect, [[say("hint.confirm"), send, "main"], clear]];
     if (complete) return [say(play.glyph.leave ?? "hint.leavewhy"), effect, [[say("hint.leave", { u: complete }), send, "main"], clear]];
-    const piece = [...clicks.next()].some((cell) => play.holdsOwn(cell));
-    return [say(piece ? "hint.next" : "hint.where"), effect || clicks.chosen.join(" → "), [clear]];
+    return [nextText(clicks, play.glyph), effect || clicks.chosen.join(" → "), [clear]];
   }
 
   first() {
@@ -122,7 +121,7 @@ export class Turn {
       const answer = (on) => () => {
         setConfirms(on);
         play.info.draw();
-        play.say();
+        play.prompt.say();
       };
       return [say("hint.askconfirm"), start, [[say("hint.no"), answer(false)], [say("hint.agree"), answer(true)], ...advice.buttons()]];
     }
@@ -135,6 +134,6 @@ export class Turn {
 
   /** What is foreseen, in words. */
   effect() {
-    return effectText(this.play.foreseen, this.play.glyph);
+    return effectText(this.play.foresight.seen, this.play.glyph);
   }
 }

@@ -1,17 +1,15 @@
 // A challenge by its link: its maker waits here, and whoever it is for may accept.
 import { get, post } from "./api.js";
+import { call } from "./call.js";
 import { challengeHead, gamesText } from "./challenge-head.js";
 import { Connection } from "./connection.js";
-import { askDecline } from "./decline.js";
 import { h } from "./dom.js";
 import { OfferChoice } from "./offer-choice.js";
-import { answerReady, countdown } from "./ready.js";
-import { seatRows } from "./seats.js";
-import { shareBox } from "./share.js";
+import { answerReady } from "./ready.js";
 import { shuffleNote } from "./shuffle.js";
 import { Socket } from "./socket.js";
-import { call } from "./call.js";
-import { declineText, isChoice, leftText, refusalText, ringText, whyNot, waiterName } from "./terms.js";
+import { isChoice, refusalText, ringText } from "./terms.js";
+import { stage } from "./waiting-stage.js";
 import { say } from "./words.js";
 
 /** Seats are taken by people of whom this connection does not hear: they are looked at so often. */
@@ -159,49 +157,11 @@ export class Waiting {
     return button;
   }
 
-  /** What is told of it now, and what the viewer can do. */
-  stage() {
-    const { challenge } = this;
-    const { status, kind, direction, destUser, id } = challenge;
-    const withdraw = this.button("btn", "card.withdraw", async () => {
-      await post(`/api/challenge/${id}/cancel`);
-      this.gone({ status: "canceled" });
-    });
-    if (status !== "created") return [this.closed(), h("a", { class: "btn main", href: "/lobby" }, say("end.lobby"))];
-    if (this.readyBy) return ["", countdown("ready.waiting", waiterName(challenge), this.readyBy, () => this.now()), this.button("btn", "ready.cancel", () => this.answer("no"))];
-    if (this.own() && challenge.readyBy) {
-      return ["", this.by ? countdown("ready.here", this.by.name, challenge.readyBy, () => this.now()) : countdown("ready.somebody", null, challenge.readyBy, () => this.now()),
-        h("div", { class: "answers" }, this.button("btn", "ready.no", () => this.answer("no")), this.button("btn main", "ready.yes", () => this.answer("yes")))];
-    }
-    const left = say("wait.left", { left: leftText(challenge.expiresAt, this.now()) });
-    if (kind === "open") return [left, this.choice.element, ...seatRows(challenge, this.catalogue, this.me, (seat, button) => this.act(button, () => this.accept(seat))), challenge.eligible || this.own() ? null : this.why(), this.own() && withdraw];
-    if (this.own()) {
-      const link = destUser ? say("wait.answer", { name: destUser.name }) : say("wait.link");
-      return [left, h("p", { class: "small soft" }, link), shareBox(challenge.url, say("share.text", { name: this.me.username, games: gamesText(challenge, this.catalogue) })), withdraw];
-    }
-    if (challenge.readyBy) return [say("card.taking")];
-    const decline = direction === "in" && this.button("btn quiet", "card.decline", async () => askDecline(challenge, this.me, () => this.gone({ status: "declined" }), (refused) => {
-      this.wrong.textContent = refused.message;
-    }));
-    if (!challenge.eligible) return [left, this.why(), decline];
-    return [left, this.choice.element, this.button("btn main big", "card.accept", () => this.accept()), decline];
-  }
-
-  why() {
-    return h("p", { class: "why" }, whyNot(this.challenge, this.rating()));
-  }
-
-  closed() {
-    const { status, declineReasonKey: key, destUser } = this.challenge;
-    if (status === "declined") return this.own() ? say("wait.declined", { name: destUser?.name ?? "", why: declineText(key) }) : say("wait.declinedByYou");
-    return say(status === "expired" ? "wait.expired" : "wait.canceled");
-  }
-
   draw() {
     const { challenge } = this;
     this.choice = new OfferChoice(challenge, this.catalogue, this.me);
     this.choice.element.hidden = !isChoice(challenge);
-    const [state, ...deeds] = this.stage();
+    const [state, ...deeds] = stage(this);
     this.element.replaceChildren(...challengeHead(challenge, this.catalogue, this.rating(), this.own()), ...(state ? [h("p", { class: "soft", role: "status" }, state)] : []),
       ...(challenge.shuffle ? [shuffleNote(challenge.shuffle)] : []), h("div", { class: "deeds" }, ...deeds.filter(Boolean)), this.wrong);
   }

@@ -5,7 +5,7 @@
  * @param {string} key
  * @param {boolean} usual what holds until somebody has said
  * @param {() => Storage} storage where it is kept
- * @returns {{ is: () => boolean, set: (on: boolean) => void }}
+ * @returns {{ is: () => boolean, said: () => boolean, set: (on: boolean) => void }} `said()` tells whether somebody has
  */
 export const wish = (key, usual, storage = () => localStorage) => {
   /** @type {string | null} */
@@ -18,7 +18,12 @@ export const wish = (key, usual, storage = () => localStorage) => {
     }
   };
   return {
-    is: () => (stored() ?? (usual ? "yes" : "no")) === "yes",
+    is: () => {
+      const word = stored();
+      // Some browsers still keep "on" and "off".
+      return word === null ? usual : word === "yes" || word === "on";
+    },
+    said: () => stored() !== null,
     set: (on) => {
       here = on ? "yes" : "no";
       try {

@@ -2,10 +2,11 @@
 import { confirmSwitch } from "./confirm.js";
 import { setCoordinates, showsCoordinates } from "./coordinates.js";
 import { openDialog } from "./dialog.js";
-import { h, line, toggle } from "./dom.js";
+import { h, toggle } from "./dom.js";
 import { isTaken } from "./key-owner.js";
 import { aheadWish } from "./premove.js";
 import { setSounds, sounds } from "./sound.js";
+import { iconButton } from "./steps.js";
 import { say } from "./words.js";
 import { isZen, openZen, setZen } from "./zen.js";
 
@@ -17,7 +18,7 @@ const aheadSwitch = (play) =>
     aheadWish.set(on);
     if (!on) play.premove.clear();
     play.show();
-    play.say();
+    play.prompt.say();
   });
 
 const open = (play) => {
@@ -38,10 +39,10 @@ const open = (play) => {
 export const wishButton = (play) => h("button", { type: "button", class: "btn", onclick: () => open(play) }, say("wish.title"));
 
 /** The same as an icon, for the title of a phone. */
-export const wishIcon = (play) => h("button", { type: "button", class: "icon", "aria-label": say("wish.title"), title: say("wish.title"), onclick: () => open(play) }, line(GEAR));
+export const wishIcon = (play) => iconButton("wish.title", GEAR, () => open(play));
 
 /** Whether Escape has something else to take back first. */
-const isOpen = ({ question, turn, premove }) => Boolean(question || turn.isOpen() || premove.chosen.length);
+const isOpen = ({ prompt, turn, premove }) => Boolean(prompt.question || turn.isOpen() || premove.chosen.length);
 
 /** Takes up zen; Escape is a way out of it, if nothing else is to be taken back first. */
 export const listenForWishes = (play) => {

@@ -25,6 +25,7 @@
 //   turns(before, now)  whether a piece was turned over on its way
 //   hops             whether the hops of a way are told by their number
 //   leave            the phrase for a move that could go on
+//   goesOn           the phrase for one that must go on, if what follows is no place to go to
 //   removes          the phrase for what a move takes off the board
 //   told(u, before, trace)  what the move list shows of a move, if not the notation alone
 //   says(token, mark)  the token in words

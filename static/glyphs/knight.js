@@ -53,6 +53,7 @@ export default {
   sound: "slate",
   removes: "hint.wipes",
   leave: "hint.leaveDouble",
+  goesOn: "hint.wipeDouble",
   // The notation names the square alone; players read the number on it.
   told: (u, before) => {
     const [to] = u.match(/[a-z]\d+/g);

@@ -1,4 +1,4 @@
-// Between a browser and the server: makes it look like a server of another build.
+// Between a browser and the server: makes it look like a server of another build, or the worker find another browser.
 import { createServer, request } from "node:http";
 import { connect } from "node:net";
 
@@ -7,7 +7,7 @@ export class Front {
   static async open(port) {
     const front = new Front();
     const [, own] = (await fetch(`http://127.0.0.1:${port}/sw.js`).then((response) => response.text())).match(/const BUILD = "(\w+)"/);
-    Object.assign(front, { port, own, build: own });
+    Object.assign(front, { port, own, build: own, before: "" });
     front.listener = createServer((asked, answer) => front.hand(asked, answer));
     front.listener.on("upgrade", (asked, socket) => front.join(asked, socket));
     await new Promise((done) => front.listener.listen(0, "127.0.0.1", done));
@@ -32,7 +32,7 @@ export class Front {
     return asked.pipe(on);
   }
 
-  /** Pages and the worker name the build; everything else goes through as it is. */
+  /** Pages and the worker name the build, and `before` runs before the worker; everything else goes through as it is. */
   tell(asked, told, answer) {
     if (asked.url !== "/sw.js" && !told.headers["content-type"]?.startsWith("text/html")) {
       answer.writeHead(told.statusCode, told.rawHeaders);
@@ -42,7 +42,8 @@ export class Front {
     told.on("data", (part) => parts.push(part));
     return told.on("end", () => {
       const { "content-length": _, ...headers } = told.headers;
-      answer.writeHead(told.statusCode, headers).end(Buffer.concat(parts).toString().replaceAll(this.own, this.build));
+      const text = Buffer.concat(parts).toString().replaceAll(this.own, this.build);
+      answer.writeHead(told.statusCode, headers).end(asked.url === "/sw.js" ? this.before + text : text);
     });
   }
 

@@ -27,6 +27,8 @@ test("a mouse drags a piece to an offered cell; anywhere else it goes back and s
   await shot(ann.page, "hands-drag-desk-light");
   await ann.page.mouse.up();
   assert.deepEqual([await lifted(ann), await chosen(ann), await plies(ann)], [0, 1, 0], "no place for it there");
+  await hint(ann, "not possible from here");
+  await hint(ann, "Choose where to go");
   await stands(ann, "h5");
   // A flick over the edge is let go outside; where a button was let go is not always seen.
   const { mouse } = ann.page;

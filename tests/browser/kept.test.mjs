@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Front } from "./front.mjs";
 import { Person, house } from "./house.mjs";
 import { pagesWereQuiet } from "./quiet.mjs";
-import { goOffline, settled } from "./worker.mjs";
+import { CUT_OFF, goOffline, settled } from "./worker.mjs";
 
 const { server, browser } = await house();
 
@@ -92,4 +92,28 @@ test("the manifest names what there is", async () => {
     assert.equal(icon.headers()["content-type"], type, src);
   }
   for (const { url } of manifest.shortcuts) assert.equal((await person.page.request.get(server.url + url)).status(), 200, url);
+});
+
+test("where data is to be saved only what was visited is kept", async (context) => {
+  const front = await Front.open(server.port);
+  context.after(() => front.close());
+  front.before = 'Object.defineProperty(navigator, "connection", { value: { saveData: true } });\n';
+  const person = await settled(browser, front, {}, "/rules/hogga");
+  const { page } = person;
+  const paths = async () => Object.values(await kept(person)).flat().map(([path]) => path.replace(`/_/${front.own}`, ""));
+  const first = await paths();
+  assert.deepEqual(first.filter((path) => /^\/(api\/|analysis$|analysis\/|offline$|rules$|rules\/)/.test(path)).sort(), ["/api/variants", "/offline", "/rules/hogga"]);
+  for (const [path, is] of [["/rules.js", true], ["/words/en.js", true], ["/lobby.js", false], ["/rules.wasm", false]]) assert.equal(first.includes(path), is, path);
+  await page.goto(`${front.url}/rules/knightFight`);
+  await page.waitForSelector(".example");
+  await until("what was visited is kept", async () => {
+    const now = await paths();
+    return ["/rules/knightFight", "/guide/en/knightFight.json"].every((path) => now.includes(path));
+  });
+  await goOffline(person);
+  await page.reload();
+  await page.waitForSelector(".example");
+  await page.goto(`${front.url}/rules/kopfOderKnopf`);
+  await page.locator("h1", { hasText: "You are offline" }).waitFor();
+  pagesWereQuiet([person], CUT_OFF);
 });

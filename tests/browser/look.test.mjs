@@ -41,10 +41,10 @@ test("the lobby has an address; who plays many games with the computer has one t
   await page.waitForSelector(".no-tables");
   assert.equal(await page.locator(".empty .bd").count(), 1);
   await page.click("nav >> text=Lobby");
-  await page.waitForFunction(() => location.hash === "#lobby" && !document.querySelector(".hero").checkVisibility());
+  await page.waitForFunction(() => location.pathname === "/lobby" && !document.querySelector(".hero").checkVisibility());
   // Who skips to it with the keyboard stays there.
   await page.locator(".skip").press("Enter");
-  assert.deepEqual(await page.evaluate(() => [document.activeElement.id, location.hash]), ["main", "#lobby"]);
+  assert.deepEqual(await page.evaluate(() => [document.activeElement.id, location.pathname]), ["main", "/lobby"]);
   assert.match(await page.title(), /^Lobby/);
   assert.equal(await page.textContent(".top [aria-current=page] span"), "Lobby");
   await page.goBack();
@@ -63,6 +63,42 @@ test("the lobby has an address; who plays many games with the computer has one t
   await page.waitForSelector(".tables .live-tile");
   assert.equal(await page.locator(".tables .live-tile").count(), 1);
   for (const id of ids) await loner.abort(id);
+});
+
+test("who goes back finds the place that was left, who goes on begins at the top", async () => {
+  const { page } = await visit("/", PHONE);
+  await page.waitForSelector(".lobby");
+  const place = () => page.evaluate(() => Math.round(scrollY));
+  const at = (y) => page.waitForFunction((wanted) => Math.abs(scrollY - wanted) < 2, y);
+  await page.evaluate(() => scrollTo(0, 500));
+  await at(500);
+  await page.tap("nav >> text=Lobby");
+  await page.waitForFunction(() => location.pathname === "/lobby");
+  await at(0);
+  await page.goBack();
+  await page.waitForFunction(() => location.pathname === "/");
+  await at(500);
+  await page.goForward();
+  await page.waitForFunction(() => location.pathname === "/lobby");
+  await at(0);
+  await page.tap("nav a[href='/']");
+  await page.waitForFunction(() => location.pathname === "/" && document.querySelector(".hero").checkVisibility());
+  assert.equal(await place(), 0);
+});
+
+test("the first page of a server that says nothing does not wait for ever", async () => {
+  const hasty = () => {
+    const { timeout } = AbortSignal;
+    AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 5);
+  };
+  const { page } = await visit(null, { script: hasty });
+  let silent = true;
+  await page.route("**/api/**", (route) => (silent ? undefined : route.continue()));
+  await page.goto(`${server.url}/`);
+  await shows(page, ".message", "The server is away");
+  silent = false;
+  await page.click(".message button");
+  await page.waitForSelector(".lobby");
 });
 
 test("the first page says what this is, fills without a shift, and leads to a game in two clicks", async () => {
@@ -129,7 +165,7 @@ test("too many requests: how long to wait is said; a server that restarts is ann
   const slow = (route) => route.fulfill({ status: 429, headers: { "retry-after": "7" }, json: { reason: "tooFast", error: "Too fast." } });
   await page.route("**/api/challenge", slow);
   await page.click(".quick >> text=Invite a friend");
-  await shows(page, ".toast", "Wait 7 s");
+  await shows(page, ".toasts[role=status] .toast", "Wait 7 s");
   await page.route("**/api/guest", slow);
   await page.reload();
   await shows(page, ".message", "A moment, please");
@@ -138,8 +174,11 @@ test("too many requests: how long to wait is said; a server that restarts is ann
   await page.unroute("**/api/guest");
   await page.goto(`${server.url}/`);
   await page.waitForSelector(".lobby");
+  // What is read out has its place before there is anything to read.
+  const places = await page.$$eval("body > [role=status]", (all) => all.map(({ textContent }) => textContent));
+  assert.ok(places.length > 1 && places.every((text) => text === ""), `${places}`);
   await server.kill("SIGTERM");
-  await shows(page, ".net", "Back in a moment. Your game and clock are safe.");
+  await shows(page, "[role=status] > .net", "Back in a moment. Your game and clock are safe.");
   await server.up();
   await page.waitForSelector(".net", { state: "detached" });
 });

@@ -5,9 +5,9 @@ import { Person } from "./house.mjs";
 /** What a page complains of for want of a network is no fault of its own. */
 export const CUT_OFF = /Failed to load resource|ERR_INTERNET_DISCONNECTED/;
 
-/** Somebody for whom the worker has kept everything, and answers. */
-export const settled = async (browser, where, options = {}) => {
-  const person = await Person.open(browser, where, { serviceWorkers: "allow", ...options });
+/** Somebody at that page for whom the worker has kept what it keeps, and answers. */
+export const settled = async (browser, where, options = {}, path = undefined) => {
+  const person = await Person.open(browser, where, { serviceWorkers: "allow", ...options }, path);
   await person.page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
   return person;
 };

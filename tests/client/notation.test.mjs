@@ -105,3 +105,18 @@ test("another own piece takes the place of the one chosen before", () => {
   assert.equal(clicks.complete(), "a2-b1");
 });
 
+test("a piece to go with is chosen once: after it comes where it goes, over own pieces too", () => {
+  const own = (name) => name.startsWith("a");
+  const crawls = new Clicks(["a1-b1", "a1(a4)b4"], own);
+  assert.equal(crawls.wantsPiece(), true);
+  crawls.click("a1");
+  assert.equal(crawls.wantsPiece(), false);
+  const only = new Clicks(["a1(a4)b4"], own);
+  only.click("a1");
+  assert.equal(only.wantsPiece(), false, "nor is it if all that may follow are own pieces");
+  const pays = new Clicks(["xc3,a1-b1", "xc3,a2-b2"], own);
+  pays.click("c3");
+  assert.equal(pays.wantsPiece(), true, "what is taken first does not go anywhere");
+  pays.click("a1");
+  assert.equal(pays.wantsPiece(), false);
+});

@@ -12,7 +12,8 @@ const { placeOf, rangeText } = await import("../../static/range-bar.js");
 const { leftText, timeText, whyNot, personText, isChoice } = await import("../../static/terms.js");
 const { resultText } = await import("../../static/result.js");
 const { outcomeOf } = await import("../../static/game-row.js");
-const { effectText } = await import("../../static/effect.js");
+const { effectText, nextText } = await import("../../static/effect.js");
+const { Clicks } = await import("../../static/notation.js");
 const { scoreText } = await import("../../static/analysis-value.js");
 const advice = await import("../../static/advice.js");
 const { isPromised } = await import("../../static/shuffle.js");
@@ -105,6 +106,17 @@ test("what a move would do is told once, by what is struck before what is taken"
   assert.match(effectText({ paths: [["a1", "c1", "e1"]] }, { hops: true }), /2 hops to e1/);
   const struck = effectText({ removed: ["c3"], strikes: [["a1", "b2", "c3"]] }, {});
   assert.equal(struck.match(/c3/g).length, 1, struck);
+});
+
+test("after the first click it is said what is to be chosen next", () => {
+  const after = (legal, cell, own, glyph = {}) => {
+    const clicks = new Clicks(legal, (name) => own.includes(name));
+    clicks.click(cell);
+    return nextText(clicks, glyph);
+  };
+  assert.equal(after(["h5-g5", "h5(d1)d5"], "h5", ["h5", "d1"]), "Choose where to go.");
+  assert.equal(after(["xi4,b3-c3"], "i4", ["b3"]), "Now choose what to move.");
+  assert.equal(after(["h10xh7", "h10xb2"], "h10", [], { goesOn: "hint.wipeDouble" }), "Now wipe another double.");
 });
 
 test("a score is told for whoever is to move, and a decided game in their own moves", () => {

@@ -53,6 +53,7 @@ interface Glyph {
   turns?(before: string, now: string): boolean;
   hops?: boolean;
   leave?: string;
+  goesOn?: string;
   removes?: string;
   told?(u: string, before: string, trace?: Trace | null): string;
   says(token: string, mark: string): string;

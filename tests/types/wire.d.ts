@@ -224,18 +224,22 @@ interface Gone {
   claimInMs: number | null;
 }
 
-interface Game {
+/** What is told of a game wherever one is. */
+interface AnyGame {
   id: string;
   variant: VariantName;
-  options: Options;
   rated: boolean;
   speed: string;
   timeControl: TimeControl;
+  first: Player;
+  second: Player;
+}
+
+interface Game extends AnyGame {
+  options: Options;
   clock: { initial: number; increment: number } | null;
   daysPerTurn: number | null;
   createdAt: number;
-  first: Player;
-  second: Player;
   sides: string[];
   board: BoardShape;
   initialFen: string;
@@ -262,14 +266,7 @@ interface Game {
 }
 
 /** A game in play, as lists show it. */
-interface LiveGame {
-  id: string;
-  variant: VariantName;
-  rated: boolean;
-  speed: string;
-  timeControl: TimeControl;
-  first: Player;
-  second: Player;
+interface LiveGame extends AnyGame {
   ply: number;
   watchers: number;
   cells: string;
@@ -280,13 +277,8 @@ interface LiveGame {
 }
 
 /** A game of a player's list. */
-interface Summary {
-  id: string;
-  variant: VariantName;
+interface Summary extends AnyGame {
   options: Options;
-  rated: boolean;
-  speed: string;
-  timeControl: TimeControl;
   createdAt: number;
   endedAt: number | null;
   status: string;

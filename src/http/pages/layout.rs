@@ -37,6 +37,8 @@ pub fn whole(site: &Site, words: &Words, origin: &str, page: &Page) -> Markup {
                     @if let Some(main) = &page.main { (main) } @else { (bare(words, head)) }
                 }
                 @if !kind.full { (foot(words)) }
+                // What is said in passing is told only to those who listen if its place is there before it.
+                @if kind.module.is_some() { div.toasts role="status" {} }
             }
         }
     }

@@ -1,0 +1,44 @@
+// A server that takes a request and never answers.
+import "./page.mjs";
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test } from "node:test";
+
+const { account, get, post } = await import("../../static/api.js");
+const { isThere, reached } = await import("../../static/reach.js");
+
+/** How much faster time goes here. */
+const HASTE = 100;
+
+test("what a page waits for is given up after a while; what is done there is not", async (context) => {
+  const asked = [];
+  const server = createServer(({ url }, answer) => {
+    asked.push(url);
+    if (url === "/api/challenge") setTimeout(() => answer.end("{}"), 20000 / HASTE);
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const { fetch } = globalThis;
+  const { timeout } = AbortSignal;
+  context.after(() => {
+    // Nobody looks for it any more.
+    reached(true);
+    Object.assign(globalThis, { fetch });
+    AbortSignal.timeout = timeout;
+    server.close();
+    server.closeAllConnections();
+  });
+  globalThis.fetch = (path, how) => fetch(new URL(path, `http://127.0.0.1:${server.address().port}`), how);
+  const limits = [];
+  AbortSignal.timeout = (ms) => {
+    limits.push(ms);
+    return timeout.call(AbortSignal, ms / HASTE);
+  };
+  const done = post("/api/challenge", {});
+  for (const question of [() => get("/api/tv/channels"), account]) {
+    await assert.rejects(question(), ({ status, message }) => status === 0 && message.includes("cannot be reached"));
+  }
+  assert.deepEqual(limits.slice(0, 2), [15000, 15000]);
+  assert.equal(isThere(), false);
+  assert.deepEqual(await done, {});
+  assert.deepEqual(asked.filter((path) => path.startsWith("/api")).sort(), ["/api/challenge", "/api/guest", "/api/tv/channels"], "nothing is asked again by itself");
+});
