@@ -4,6 +4,7 @@ use super::App;
 use super::error::Error;
 use super::rate::Address;
 use crate::config::Config;
+use crate::play::shuffle::hex;
 use crate::rooms::now_ms;
 use crate::store::{Account, Opening};
 use axum::extract::{FromRequestParts, Request, State};
@@ -12,7 +13,6 @@ use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
 /// Cookies last as long as sessions can.
 const COOKIE_MAX_AGE_S: u32 = 365 * 86_400;
@@ -67,11 +67,7 @@ impl Token {
 pub fn random_hex(bytes: usize) -> String {
     let mut random = vec![0; bytes];
     getrandom::fill(&mut random).expect("random bytes of the system");
-    let mut text = String::with_capacity(2 * bytes);
-    for byte in random {
-        write!(text, "{byte:02x}").expect("a string takes all");
-    }
-    text
+    hex(&random)
 }
 
 /// The header that takes a session away from the browser.

@@ -2,13 +2,13 @@
 
 use super::error::Error;
 use super::hold::Holds;
+use super::known::{self, Known};
 use crate::picture::{CARD, png};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
-use std::fmt::Write;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
@@ -106,13 +106,13 @@ impl Drawings {
     ) -> Result<Drawn, Error> {
         let asked = self.askers.hold(network, ASKED_MAX).ok_or(Error::TooFast(1))?;
         let turn = self.turns.clone().acquire_owned().await.map_err(|_| Error::Stopping)?;
-        let (own, known) = (self.clone(), known(headers));
+        let (own, known) = (self.clone(), Known::of(headers));
         let drawn = tokio::task::spawn_blocking(move || {
             // Both are given back when it is drawn, whether the asker has waited for it or not.
             let _held = (turn, asked);
             let svg = work()?;
-            let tag = tag(form, &svg);
-            if known.iter().any(|known| *known == tag || known == "*") {
+            let tag = name(form, &svg);
+            if known.has(&tag) {
                 return Ok(Drawn { form, tag, body: None });
             }
             let body = match form {
@@ -154,23 +154,8 @@ impl Drawings {
     }
 }
 
-/// The name of a picture's content: weak, because the same may be sent packed or not.
-fn tag(form: Form, svg: &str) -> String {
-    let mut digest = Sha256::new();
-    digest.update(format!("{form:?}"));
-    digest.update(svg);
-    let mut tag = String::from("W/\"");
-    for byte in &digest.finalize()[..12] {
-        write!(tag, "{byte:02x}").expect("a string takes all");
-    }
-    tag + "\""
-}
-
-/// The names of what the asker has already.
-fn known(headers: &HeaderMap) -> Vec<String> {
-    let lists = headers.get_all(header::IF_NONE_MATCH).iter();
-    let texts = lists.filter_map(|value| value.to_str().ok());
-    texts.flat_map(|text| text.split(',')).map(|tag| tag.trim().to_owned()).collect()
+fn name(form: Form, svg: &str) -> String {
+    known::tag(&known::short(Sha256::new_with_prefix(format!("{form:?}{svg}"))))
 }
 
 #[cfg(test)]

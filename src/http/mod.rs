@@ -19,6 +19,7 @@ mod follow;
 mod game;
 mod gate;
 mod hold;
+mod known;
 mod live;
 mod lobby;
 mod lone;

@@ -1,5 +1,6 @@
 //! What Sprong is in a sentence; the scripts put the ways to play beside it.
 
+use super::layout::scriptless;
 use super::words::Words;
 use maud::{Markup, html};
 
@@ -13,8 +14,7 @@ pub fn page(words: &Words) -> Markup {
             }
         }
         noscript {
-            p.soft { (words.say("noscript")) }
-            a.btn.main href="/rules" { (words.say("noscript.rules")) }
+            (scriptless(words))
         }
     }
 }

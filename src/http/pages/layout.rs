@@ -104,6 +104,14 @@ fn top(words: &Words) -> Markup {
     }
 }
 
+/// That playing needs scripts, and what can be read without them.
+pub fn scriptless(words: &Words) -> Markup {
+    html! {
+        p.soft { (words.say("noscript")) }
+        a.btn.main href="/rules" { (words.say("noscript.rules")) }
+    }
+}
+
 /// What a page is that is nothing without scripts.
 fn bare(words: &Words, head: &Head) -> Markup {
     html! {
@@ -111,8 +119,7 @@ fn bare(words: &Words, head: &Head) -> Markup {
             div.message {
                 h1 { (head.title) }
                 p { (head.description) }
-                p.soft { (words.say("noscript")) }
-                a.btn.main href="/rules" { (words.say("noscript.rules")) }
+                (scriptless(words))
             }
         }
     }
@@ -124,8 +131,7 @@ pub fn coming(words: &Words, head: &Head) -> Markup {
         div.coming { h1 { (head.title) } p { (head.description) } }
         noscript {
             div.message {
-                p.soft { (words.say("noscript")) }
-                a.btn.main href="/rules" { (words.say("noscript.rules")) }
+                (scriptless(words))
             }
         }
     }

@@ -3,15 +3,16 @@
 use super::guide::Guides;
 use super::language::Language;
 use super::page::{self, Kind, Page};
-use super::site::{self, Site, short};
+use super::site::{self, Site};
 use super::words::Words;
 use super::{heads, layout, manifest};
 use crate::http::App;
 use crate::http::challenge::origin;
+use crate::http::known::{Known, short, tag};
 use axum::Router;
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::Markup;
 use serde_json::Value;
@@ -43,21 +44,15 @@ pub struct Asker {
     pub language: Language,
     /// The address by which they reach us.
     origin: String,
-    /// What they have of the page, by ETag.
-    has: Option<HeaderValue>,
+    /// What they have already.
+    known: Known,
 }
 
 impl Asker {
     /// Whoever sends those headers.
     pub fn of(app: &App, headers: &HeaderMap) -> Asker {
-        let has = headers.get(header::IF_NONE_MATCH).cloned();
-        Asker { language: Language::of(headers), origin: origin(app, headers), has }
-    }
-
-    /// Whether that is what they have already.
-    pub fn has(&self, tag: &str) -> bool {
-        let has = self.has.as_ref().and_then(|has| has.to_str().ok());
-        has.is_some_and(|has| has.split(',').any(|own| own.trim() == tag))
+        let (language, known) = (Language::of(headers), Known::of(headers));
+        Asker { language, origin: origin(app, headers), known }
     }
 }
 
@@ -100,8 +95,8 @@ impl Press {
 
     /// The service worker, which must know what there is.
     pub fn worker(&self, asker: &Asker) -> Response {
-        let tag = format!("W/\"{}\"", self.site.hash);
-        let is_known = asker.has(&tag);
+        let tag = tag(&self.site.hash);
+        let is_known = asker.known.has(&tag);
         let headers = [(header::CACHE_CONTROL, "no-cache".to_owned()), (header::ETAG, tag)];
         if is_known {
             return (StatusCode::NOT_MODIFIED, headers).into_response();
@@ -145,9 +140,9 @@ impl Press {
 /// What was written in their language. What is refused today is not kept; of all else browsers ask
 /// whether it has changed.
 fn answer(asker: &Asker, status: StatusCode, kind: &'static str, text: String) -> Response {
-    let tag = format!("W/\"{}\"", short(Sha256::new_with_prefix(&text)));
+    let tag = tag(&short(Sha256::new_with_prefix(&text)));
     let kept = matches!(status, StatusCode::OK | StatusCode::NOT_FOUND);
-    let (status, body) = if status == StatusCode::OK && asker.has(&tag) {
+    let (status, body) = if status == StatusCode::OK && asker.known.has(&tag) {
         (StatusCode::NOT_MODIFIED, String::new())
     } else {
         (status, text)

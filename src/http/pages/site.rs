@@ -1,11 +1,11 @@
 //! What is embedded: every file under the address of its content, and what each asks for.
 
 use super::language::Language;
+use crate::http::known::short;
 use axum::Router;
 use bytes::Bytes;
 use memory_serve::CacheControl;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
 mod made {
     include!(concat!(env!("OUT_DIR"), "/site.rs"));
@@ -24,19 +24,8 @@ const WORKER: &str = "/sw.js";
 pub struct Site {
     /// Digest of them all, in hexadecimal digits.
     pub hash: String,
-    /// Where each is, from the root: `/lobby.js`.
-    files: Vec<&'static str>,
     /// The service worker, told what there is to keep.
     pub worker: Bytes,
-}
-
-/// The first bits of a digest, in hexadecimal digits.
-pub fn short(digest: Sha256) -> String {
-    let bytes = digest.finalize();
-    bytes[..8].iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 impl Site {
@@ -54,15 +43,15 @@ impl Site {
             digest.update(hashed);
             digest.update("\n");
         }
-        let files = named.into_iter().map(|(file, _)| file).collect();
-        let mut site = Site { hash: short(digest), files, worker: Bytes::new() };
-        site.worker = site.worker().into();
-        site
+        let files: Vec<_> = named.into_iter().map(|(file, _)| file).collect();
+        let hash = short(digest);
+        let worker = worker(&hash, &files).into();
+        Site { hash, worker }
     }
 
     /// The address that a file has for as long as nothing is changed: `css/base.css`.
     pub fn address(&self, file: &str) -> String {
-        format!("/_/{}/{file}", self.hash)
+        address(&self.hash, file)
     }
 
     /// The modules without which one cannot begin, itself left out; words in that language alone.
@@ -86,13 +75,19 @@ impl Site {
         }
         found
     }
+}
 
-    fn worker(&self) -> String {
-        let kept = self.files.iter().filter(|&&file| file != WORKER);
-        let kept: Vec<String> = kept.map(|file| self.address(&file[1..])).collect();
-        let files = serde_json::json!(kept);
-        format!("const BUILD = \"{}\";\nconst FILES = {files};\n{}", self.hash, made::WORKER)
-    }
+/// Where a file is for as long as nothing is changed.
+fn address(hash: &str, file: &str) -> String {
+    format!("/_/{hash}/{file}")
+}
+
+/// The service worker, after what it is told: which build this is, and what there is to keep.
+fn worker(hash: &str, files: &[&str]) -> String {
+    let kept = files.iter().filter(|&&file| file != WORKER);
+    let kept: Vec<String> = kept.map(|file| address(hash, &file[1..])).collect();
+    let files = serde_json::json!(kept);
+    format!("const BUILD = \"{hash}\";\nconst FILES = {files};\n{}", made::WORKER)
 }
 
 /// Serves the embedded files by their names, packed. Browsers keep them and ask by ETag whether
@@ -110,6 +105,16 @@ pub fn files() -> Router {
 mod tests {
     use super::*;
 
+    /// The files of which the worker is told, after the build.
+    fn files(site: &Site) -> Vec<String> {
+        let worker = str::from_utf8(&site.worker).expect("text");
+        let mut lines = worker.lines();
+        assert_eq!(lines.next(), Some(&*format!("const BUILD = \"{}\";", site.hash)));
+        let list = lines.next().and_then(|line| line.strip_prefix("const FILES = "));
+        let list = list.and_then(|line| line.strip_suffix(';')).expect("a list");
+        serde_json::from_str(list).expect("addresses")
+    }
+
     #[test]
     fn what_a_module_needs_is_what_is_imported_on_the_way() {
         let site = Site::new();
@@ -120,20 +125,16 @@ mod tests {
         assert!(!needs.iter().any(|name| name == "lobby.js" || name == "play.js"), "{needs:?}");
         let beside = site.needs("glyphs/index.js", Language::En);
         assert!(beside.len() > 3 && beside.iter().any(|name| name.starts_with("glyphs/")));
+        let files = files(&site);
         for module in needs {
-            assert!(site.files.contains(&&*format!("/{module}")), "{module}");
+            assert!(files.contains(&site.address(&module)), "{module}");
         }
     }
 
     #[test]
     fn the_worker_is_told_of_all_files_but_itself() {
         let site = Site::new();
-        let worker = str::from_utf8(&site.worker).expect("text");
-        let mut lines = worker.lines();
-        assert_eq!(lines.next(), Some(&*format!("const BUILD = \"{}\";", site.hash)));
-        let list = lines.next().and_then(|line| line.strip_prefix("const FILES = "));
-        let list = list.and_then(|line| line.strip_suffix(';')).expect("a list");
-        let files: Vec<String> = serde_json::from_str(list).expect("addresses");
+        let files = files(&site);
         assert!(files.contains(&site.address("lobby.js")) && files.len() > 100);
         assert!(!files.iter().any(|file| file.ends_with("/sw.js") || file.ends_with(".html")));
     }
