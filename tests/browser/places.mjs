@@ -7,28 +7,14 @@ export const LOOKS = {
   phone: { width: 390, height: 844, colorScheme: "dark", theme: "system" },
 };
 
-const expect = async (answer) => {
-  const { status, body } = await answer;
-  if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
-  return body;
-};
-
-/** A game between two who are at no page of ours; the first named moves first. */
-export const begin = async (maker, acceptor, fields = {}) => {
-  const { id } = await expect(maker.ask("/api/challenge", { variant: "caterpillarWar", color: "first", days: 3, ...fields }));
-  const accepted = await expect(acceptor.ask(`/api/challenge/${id}/accept`, {}));
-  // With a clock whoever made it is asked to come.
-  if (accepted.ready === false) await expect(maker.ask(`/api/challenge/${id}/ready`, { answer: "yes" }));
-  return accepted.id ?? id;
-};
-
-/** Makes so many moves in turn, the first that is legal each time. */
-export const move = async (id, players, count) => {
-  for (let made = 0; made < count; made += 1) {
-    const looks = await Promise.all(players.map((player) => player.ask(`/api/game/${id}`)));
-    const at = looks.findIndex(({ body }) => body.legal);
-    await expect(players[at].ask(`/api/board/game/${id}/move/${encodeURIComponent(looks[at].body.legal[0])}`, {}));
+/** A game between two in which so many moves are made, each the first that is legal; the first named begins. */
+const played = async (maker, acceptor, variant, plies, terms) => {
+  const id = await maker.begin(acceptor, variant, terms);
+  for (let ply = 0; ply < plies; ply += 1) {
+    const mover = ply % 2 ? acceptor : maker;
+    await mover.play(id, (await mover.legal(id))[0]);
   }
+  return id;
 };
 
 const LIVE = ".bd.live rect.hit.own";
@@ -49,32 +35,29 @@ class Scene {
   /** Challenges of each kind, and games in play. */
   async fill() {
     const { ada, bram, cato } = this;
-    const post = (who, fields) => expect(who.ask("/api/challenge", fields)).then(({ id }) => id);
+    const post = (who, fields) => who.told("/api/challenge", fields).then(({ id }) => id);
     this.open = await post(bram, { variant: "knightFight", "clock.limit": 300, "clock.increment": 3 });
     await post(bram, { variant: "hogga", rated: true, ratingRange: "1700-2000", "clock.limit": 300 });
     await post(bram, { variants: "hogga,caterpillarWar,wieNietWegIs", clocks: "3d,300+3" });
-    await expect(bram.ask("/api/challenge/Ada", { variant: "kopfOderKnopf", days: 2 }));
+    await bram.told("/api/challenge/Ada", { variant: "kopfOderKnopf", days: 2 });
     this.own = await post(ada, { variant: "wieNietWegIs", "clock.limit": 300 });
-    this.watched = await begin(bram, cato, { variant: "hogga", "clock.limit": 10800, rated: true });
-    await move(this.watched, [bram, cato], 4);
-    this.game = await begin(ada, bram, { "clock.limit": 10800 });
-    await move(this.game, [ada, bram], 2);
+    this.watched = await played(bram, cato, "hogga", 4, { "clock.limit": 10800, rated: true });
+    this.game = await played(ada, bram, "caterpillarWar", 2, { "clock.limit": 10800 });
   }
 
   /** A game that is over: played, and resigned. */
   async finish() {
     const { ada, bram } = this;
-    this.over = await begin(ada, bram, { rated: true });
-    await move(this.over, [ada, bram], 4);
-    await expect(bram.ask(`/api/board/game/${this.over}/resign`, {}));
+    this.over = await played(ada, bram, "caterpillarWar", 4, { rated: true, days: 3 });
+    await bram.resign(this.over);
   }
 
   offer() {
-    return expect(this.bram.ask(`/api/board/game/${this.game}/draw/yes`, {}));
+    return this.bram.told(`/api/board/game/${this.game}/draw/yes`, {});
   }
 
   decline() {
-    return expect(this.ada.ask(`/api/board/game/${this.game}/draw/no`, {}));
+    return this.ada.told(`/api/board/game/${this.game}/draw/no`, {});
   }
 }
 
