@@ -25,7 +25,7 @@ const SILENT_MS = 500;
 const ALONE = ["/rules", "/analysis"];
 
 /** What a browser goes to as if it were a page, and is none. */
-const NO_PAGE = /^\/(api|picture|ws|game\/export)\//;
+const NO_PAGE = /^\/(api\/(?!docs$)|(picture|ws|game\/export)\/)/;
 
 /** Asks as somebody whom nobody knows, past what the browser remembers. */
 const fresh = (path) => fetch(path, { credentials: "omit", cache: "no-cache" });

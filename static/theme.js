@@ -7,9 +7,15 @@
   } catch {
     // Without storage the system decides.
   }
+  // A system that asks for more contrast gets the colours of that choice.
+  const contrast = matchMedia("(prefers-contrast: more)");
+  const show = () => {
+    document.documentElement.dataset.theme = theme === "system" && contrast.matches ? "contrast" : theme;
+  };
+  contrast.addEventListener("change", show);
   const set = (next) => {
     theme = themes.includes(next) ? next : "system";
-    document.documentElement.dataset.theme = theme;
+    show();
     try {
       localStorage.setItem("theme", theme);
     } catch {

@@ -16,6 +16,11 @@ export const look = (path) => {
   history.pushState(null, "", path);
   show();
   scrollTo(0, 0);
+  // Who listens hears where they are now, and the keyboard goes on from there.
+  const name = /** @type {HTMLElement | null} */ (document.querySelector(atLobby() ? ".lobby-name" : ".hero h1"));
+  if (!name) return;
+  name.tabIndex = -1;
+  name.focus({ preventScroll: true });
 };
 
 /**
@@ -27,13 +32,14 @@ export const watchView = (mark) => {
     const lobby = atLobby();
     document.documentElement.classList.toggle("at-lobby", lobby);
     document.title = `${say(lobby ? "nav.lobby" : "home.title")} · Sprong`;
+    document.querySelector("link[rel=canonical]")?.setAttribute("href", location.origin + location.pathname);
     mark(lobby ? LOBBY : "/");
   };
   show();
   document.addEventListener("click", (event) => {
     const link = /** @type {Element} */ (event.target).closest(`a[href='/'], a[href='${LOBBY}']`);
     const path = link?.getAttribute("href");
-    if (!path || event.ctrlKey || event.metaKey || event.shiftKey || location.search || path === location.pathname) return;
+    if (!path || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || location.search || path === location.pathname) return;
     event.preventDefault();
     look(path);
   });

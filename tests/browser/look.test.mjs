@@ -184,7 +184,7 @@ test("too many requests: how long to wait is said; a server that restarts is ann
 });
 
 test("a page that asks too often is told to wait, and comes up by itself", async (context) => {
-  const own = await Server.start("--looks", "5");
+  const own = await Server.start("--looks", "8");
   context.after(() => own.stop());
   const eve = await Person.open(browser, own, {}, null);
   let refused = 0;
@@ -198,7 +198,8 @@ test("a page that asks too often is told to wait, and comes up by itself", async
     await eve.page.goto(`${own.url}/live`);
     await eve.page.waitForResponse((response) => response.url().endsWith("/api/variants"));
   }
-  await eve.page.waitForSelector(".watch .empty:not([hidden])");
+  // How long it waits is drawn by lot.
+  await eve.page.waitForSelector(".watch .empty:not([hidden])", { timeout: 60000 });
   assert.ok(refused > 0, "there was a limit");
 });
 

@@ -289,6 +289,43 @@ async fn the_rules_read_where_no_script_runs() {
 }
 
 #[tokio::test]
+async fn the_api_page_tells_every_road_and_every_shape() {
+    let server = Server::start().await;
+    let document: serde_json::Value =
+        ask(&server, "/api/openapi.json", &[]).await.json().await.expect("the document");
+    let page = page(&server, "/api/docs", "nl").await;
+    let mut roads = 0;
+    for (path, methods) in document["paths"].as_object().expect("roads") {
+        for (method, road) in methods.as_object().expect("methods") {
+            let method = method.to_uppercase();
+            let told = format!("<b class=\"method\">{method}</b> <code>{path}</code>");
+            assert_eq!(page.matches(&told).count(), 1, "{method} {path}");
+            for one in road["parameters"].as_array().into_iter().flatten() {
+                let name = one["name"].as_str().expect("a name");
+                assert!(page.contains(&format!("<code>{name}</code>")), "{path}: {name}");
+            }
+            roads += 1;
+        }
+    }
+    let ids: Vec<&str> =
+        page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    for (name, shape) in document["components"]["schemas"].as_object().expect("shapes") {
+        assert!(ids.contains(&name.as_str()), "{name}");
+        for field in shape["properties"].as_object().into_iter().flatten().map(|(key, _)| key) {
+            assert!(page.contains(&format!("<code>{field}</code>")), "{name}: {field}");
+        }
+    }
+    assert!(roads > 80 && ids.len() > 90, "{roads} roads, {} places", ids.len());
+    assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "no place is there twice");
+    for link in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+        assert!(ids.contains(&link), "#{link} leads nowhere");
+    }
+    let old = ask(&server, "/api/docs/", &[]).await;
+    assert_eq!((old.status().as_u16(), old.url().path()), (200, "/api/docs"));
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn the_service_worker_is_told_what_there_is() {
     let server = Server::start().await;
     let answer = ask(&server, "/sw.js", &[]).await;
@@ -372,6 +409,9 @@ async fn who_asks_for_pages_too_often_reads_when_to_come_back() {
     let browser =
         [("accept", "text/html,application/xhtml+xml,*/*;q=0.8"), ("accept-language", "sv")];
     assert_eq!(ask(&server, "/rules", &browser).await.status(), 200);
+    let api = ask(&server, "/api/docs", &browser).await;
+    assert_eq!(api.status(), 429);
+    assert!(header(&api, "content-type").starts_with("text/html"));
     let refused = ask(&server, "/rules", &browser).await;
     assert_eq!(refused.status(), 429);
     let wait: u64 = header(&refused, "retry-after").parse().expect("seconds");

@@ -67,7 +67,9 @@ fn told(words: &Words, (method, path, road): Road<'_>) -> Markup {
             @if !takes.is_empty() {
                 h3 lang=(words.language.tag()) { (words.say("api.takes")) }
                 dl { @for one in takes {
-                    dt { code { (text(&one["name"])) } " " (kind(&one["schema"])) " " i { (text(&one["in"])) } }
+                    dt { code { (text(&one["name"])) } " " (kind(&one["schema"])) " " i {
+                        (text(&one["in"])) @if one["required"] != true { ", optional" }
+                    } }
                     dd { (prose(&one["description"])) }
                 } }
             }
@@ -101,6 +103,9 @@ fn shaped(shape: &Value) -> Markup {
                 }
                 dd { (shaped(field)) }
             } }
+        }
+        @for inner in ["items", "additionalProperties"].map(|word| &shape[word]) {
+            @if inner["properties"].is_object() { (shaped(inner)) }
         }
         @if others().any(told) {
             ul { @for other in others() { li { (kind(other)) (shaped(other)) } } }

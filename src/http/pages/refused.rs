@@ -1,5 +1,6 @@
 //! What people see whose browser asked for a page and cannot have it just now.
 
+use super::API;
 use super::heads::SITE;
 use super::page::{Head, Page, REFUSED};
 use super::press::{Asker, Press};
@@ -11,14 +12,15 @@ use axum::response::Response;
 use maud::html;
 use std::sync::Arc;
 
-/// Roads of programs: what is refused there stays in the form that they read.
+/// Roads of programs, but for the page that tells of them: what is refused there stays in the form that
+/// they read.
 const ROADS: [&str; 2] = ["/api/", "/ws/"];
 
 /// Gives a refusal the form of a page, if it was a page that was asked for.
 pub async fn in_a_page(State(press): State<Arc<Press>>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let is_page = request.method() == Method::GET
-        && !ROADS.iter().any(|road| path.starts_with(road))
+        && (path == API || !ROADS.iter().any(|road| path.starts_with(road)))
         && takes_pages(request.headers());
     let asker = is_page.then(|| Asker::of(&press.app, request.headers()));
     let refused = next.run(request).await;
