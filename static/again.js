@@ -1,4 +1,5 @@
 // For those who watch: that the same two play once more, and the way there.
+import { goTo } from "./call.js";
 import { h } from "./dom.js";
 import { settle } from "./settle.js";
 import { say } from "./words.js";
@@ -28,6 +29,7 @@ export class Again {
 
   /** What is to be said and pressed, as the hint has it. */
   words() {
-    return this.id ? [say("rematch.begun"), [[say("rematch.look"), () => location.assign(`/${this.id}`)]]] : [];
+    const { id } = this;
+    return id ? [say("rematch.begun"), [[say("rematch.look"), () => goTo(id)]]] : [];
   }
 }

@@ -6,9 +6,9 @@ import { TreeList } from "./analysis-list.js";
 import { Review } from "./analysis-review.js";
 import { Setup } from "./analysis-setup.js";
 import { shareCard } from "./analysis-share.js";
+import { startOf } from "./analysis-start.js";
 import { Steps } from "./analysis-steps.js";
 import { Table } from "./analysis-table.js";
-import { Tree } from "./analysis-tree.js";
 import { post } from "./api.js";
 import { ratioOf } from "./board.js";
 import { h, toast } from "./dom.js";
@@ -25,6 +25,7 @@ export class Analysis {
   /** @type {Setup | null} */ setup;
   /** @type {Review | null} */ review;
   /** @type {boolean} */ touched;
+  /** @type {number} */ asked;
 
   /**
    * `key` is the variant that the path names, if it names one; `game` the game that it is about.
@@ -33,7 +34,7 @@ export class Analysis {
    * @param {Game | null} game
    */
   constructor(catalogue, key, game) {
-    Object.assign(this, { catalogue, key, game, signs: new Map(), touched: false });
+    Object.assign(this, { catalogue, key, game, signs: new Map(), touched: false, asked: 0 });
     this.played = game?.state.moves.split(" ").filter(Boolean);
     this.list = new TreeList((step) => this.go(step));
     this.engine = new Engine((u) => this.play(u), (u) => this.suggest(u));
@@ -61,7 +62,7 @@ export class Analysis {
   }
 
   /**
-   * Begins anew from a start, the variant's own if it is null.
+   * Begins anew from a start, the variant's own if it is null; unless something else was begun before all was answered.
    * @param {Variant} variant
    * @param {Options} options
    * @param {string | null} start
@@ -69,25 +70,13 @@ export class Analysis {
    * @param {number | null} [at]
    */
   async begin(variant, options, start, words = [], at = null) {
-    const chosen = Object.fromEntries(variant.options.map(({ key, default: usual }) => [key, options[key] ?? usual]));
-    const seed = variant.chance ? Math.floor(Math.random() * 2 ** 32) : 0;
-    const answer = await post("/api/position", { variant: variant.key, options: chosen, ...(start ? { start } : { seed }) });
-    const { position } = answer;
-    const tree = new Tree(variant, chosen, position);
-    tree.root.answer = answer;
-    const own = start && !this.game ? await post("/api/position", { variant: variant.key, options: chosen }).then((told) => told.position) : position;
-    // Moves that cannot be played do not keep the others from being shown.
-    const all = [this.played ?? [], words].filter(({ length }) => length);
-    /** @type {any} */
-    let wrong = null;
-    for (const each of all) {
-      wrong = await tree.read(each).then(() => wrong, (refused) => {
-        // What was not answered may be right: the link stays as it is.
-        if (refused.passes) throw refused;
-        return refused;
-      });
-    }
-    Object.assign(this, { tree, own: variant.chance ? null : own });
+    const turn = ++this.asked;
+    const answer = await startOf(variant, options, start, [this.played ?? [], words], Boolean(this.game)).catch((refused) => {
+      if (turn === this.asked) throw refused;
+    });
+    if (!answer || turn !== this.asked) return;
+    const { tree, own, wrong } = answer;
+    Object.assign(this, { tree, own });
     if (this.game || this.table?.variant !== variant) this.lay(variant);
     const steps = [...tree.root.all()];
     await this.go(steps[at ?? (this.game ? 0 : steps.length - 1)] ?? tree.root, true);

@@ -1,13 +1,8 @@
 // What is analysed, to be taken along: position, moves, link, file.
 import { wordsOf } from "./analysis-tree.js";
-import { h, toast } from "./dom.js";
+import { copy } from "./copy.js";
+import { h } from "./dom.js";
 import { say } from "./words.js";
-
-const copy = async (text) => {
-  // Without a secure page, or leave, the text is shown to be taken from there.
-  const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
-  toast(copied ? say("wait.copied") : text);
-};
 
 /**
  * Words as moves with their numbers; what might be played instead of a move stands in parentheses after it.

@@ -8,7 +8,7 @@ import { cellName, cellPlace, tokensOf } from "./notation.js";
 export const CELL = 100;
 
 /** How wide the frame around the cells is, in the same units. */
-export const FRAME = 34;
+const FRAME = 34;
 
 const LAYERS = ["ground", "backdrop", "last", "path", "way", "pieces", "marks", "air", "ahead", "focus"];
 

@@ -1,5 +1,6 @@
 // One challenge in the list.
-import { h, toast } from "./dom.js";
+import { h } from "./dom.js";
+import { deed } from "./fields.js";
 import { icon } from "./glyphs/index.js";
 import { rangeBar } from "./range-bar.js";
 import { countdown } from "./ready.js";
@@ -25,34 +26,16 @@ const timesOf = ({ choices: { clocks } }) => {
   return h("span", { class: "chips" }, ...clocks.map(({ timeControl }) => h("span", { class: "chip", title: timeText(timeControl) }, short(timeControl))));
 };
 
-/** A button that shows that it is at work until its deed is done. */
-const working = (className, key, challenge, deed) => {
-  const button = h("button", { class: className, type: "button" }, say(key));
-  button.addEventListener("click", async () => {
-    if (button.classList.contains("busy")) return;
-    button.classList.add("busy");
-    try {
-      await deed(challenge);
-    } catch {
-      // Refusals have been told already: what it needs could not be loaded.
-      toast(say("error.network"));
-    } finally {
-      button.classList.remove("busy");
-    }
-  });
-  return button;
-};
-
 /**
  * What the viewer can do with it; `stage` is grey, taking (by somebody), waiting (for the maker), own or open.
  * @type {(challenge: Challenge, stage: string, why: HTMLElement, seen: any, deeds: any) => Child[]}
  */
 const deedOf = (challenge, stage, why, { readyBy, now }, { accept, withdraw, decline, leave }) => {
   if (stage === "grey" || stage === "taking") return [why];
-  if (stage === "waiting") return [countdown("ready.waiting", waiterName(challenge), readyBy, now), working("btn quiet", "ready.cancel", challenge, leave)];
-  if (stage === "own") return [why, ["link", "open"].includes(challenge.kind) && h("a", { class: "btn", href: `/${challenge.id}` }, say("card.link")), working("btn quiet", "card.withdraw", challenge, withdraw)].filter(Boolean);
-  const refuse = challenge.direction === "in" && working("btn quiet", "card.decline", challenge, decline);
-  return [why.textContent && why, working("btn", "card.accept", challenge, accept), refuse].filter(Boolean);
+  if (stage === "waiting") return [countdown("ready.waiting", waiterName(challenge), readyBy, now), deed(say("ready.cancel"), async () => leave(challenge), "btn quiet")];
+  if (stage === "own") return [why, ["link", "open"].includes(challenge.kind) && h("a", { class: "btn", href: `/${challenge.id}` }, say("card.link")), deed(say("card.withdraw"), async () => withdraw(challenge), "btn quiet")].filter(Boolean);
+  const refuse = challenge.direction === "in" && deed(say("card.decline"), async () => decline(challenge), "btn quiet");
+  return [why.textContent && why, deed(say("card.accept"), async () => accept(challenge)), refuse].filter(Boolean);
 };
 
 /**
@@ -76,7 +59,7 @@ export const card = (challenge, seen, deeds) => {
   const details = detailsOf(challenge, variant, own);
   const kind = kindText(challenge);
   // A direct challenge can be declined by whoever may not accept it.
-  const decline = stage === "grey" && challenge.direction === "in" && working("btn quiet", "card.decline", challenge, deeds.decline);
+  const decline = stage === "grey" && challenge.direction === "in" && deed(say("card.decline"), async () => deeds.decline(challenge), "btn quiet");
   return h("li", { class: grey ? "challenge grey" : "card challenge", "data-id": challenge.id, "aria-describedby": grey ? why.id : undefined },
     h("span", { class: "glyph" }, icon(variant.key)),
     h("span", { class: "who" }, gamesOf(challenge, catalogue), challenge.challenger && h("span", { class: "soft small num" }, personText(challenge.challenger)), kind && h("span", { class: "kind small" }, kind),

@@ -1,5 +1,6 @@
 // The form in which a challenge is made.
 import { post } from "./api.js";
+import { goTo } from "./call.js";
 import { choose, h, toast, toggle } from "./dom.js";
 import { GameChoice } from "./game-choice.js";
 import { OpponentChoice } from "./opponent-choice.js";
@@ -107,7 +108,7 @@ export class ChallengeForm {
     try {
       const challenge = await post(this.opponent.path(), this.fields(ratingRange));
       // Links are to be had on the challenge's own page.
-      if (["link", "open"].includes(this.opponent.road)) return void location.assign(`/${challenge.id}`);
+      if (["link", "open"].includes(this.opponent.road)) return void goTo(challenge.id);
       this.posted(challenge);
       toast(say("form.posted"));
     } catch (refused) {

@@ -3,6 +3,8 @@ import { get, post } from "./api.js";
 import { card } from "./challenge-card.js";
 import { ChallengeFilter } from "./challenge-filter.js";
 import { h, toast } from "./dom.js";
+import { deed } from "./fields.js";
+import { keepFocus } from "./keep-focus.js";
 import { answerReady } from "./ready.js";
 import { emptyBoard } from "./shelf.js";
 import { declineText, isChoice, isOwn, refusalText, ringText } from "./terms.js";
@@ -20,7 +22,6 @@ export class ChallengeList {
   /** @type {Account} */ me;
   /** @type {() => number} */ now;
   /** @type {(id: string) => unknown} */ go;
-  /** @type {() => unknown} */ computer;
   /** @type {Map<string, Challenge>} */ challenges;
   /** @type {Challenge[]} */ waiting;
   /** @type {Map<string, number>} */ ready;
@@ -31,13 +32,14 @@ export class ChallengeList {
    * `now()` is the server's time; `go(id)` goes to a game, `computer()` offers one at once.
    * @param {Catalogue} catalogue
    * @param {Account} me
-   * @param {{ now: () => number, go: (id: string) => unknown, computer: () => unknown }} how
+   * @param {{ now: () => number, go: (id: string) => unknown, computer: () => Promise<unknown> }} how
    */
   constructor(catalogue, me, { now, go, computer }) {
-    Object.assign(this, { catalogue, me, now, go, computer, challenges: new Map(), waiting: [], ready: new Map(), notes: new Map(), filter: new ChallengeFilter(catalogue, () => this.draw()) });
-    this.list = h("ul", { class: "cards", "aria-label": say("lobby.title") });
+    Object.assign(this, { catalogue, me, now, go, challenges: new Map(), waiting: [], ready: new Map(), notes: new Map(), filter: new ChallengeFilter(catalogue, () => this.draw()) });
+    this.list = h("ul", { class: "cards", "aria-label": say("lobby.title"), tabindex: -1 });
     this.more = h("button", { class: "btn more", type: "button", hidden: true, onclick: () => this.letIn() });
-    this.empty = h("div", { class: "empty" });
+    this.none = h("p", {});
+    this.empty = h("div", { class: "empty" }, emptyBoard([...catalogue.values()][catalogue.size - 1]), this.none, deed(say("computer.title"), computer));
     this.deeds = { accept: (challenge) => this.accept(challenge), withdraw: (challenge) => this.withdraw(challenge), decline: (challenge) => this.decline(challenge), leave: (challenge) => this.leaveReady(challenge) };
   }
 
@@ -63,8 +65,15 @@ export class ChallengeList {
     return this.drawMore();
   }
 
+  /** Hides what stands beside the list, or shows it; the keyboard that was there goes on in the list. */
+  hide(element, is) {
+    const had = element.contains(document.activeElement);
+    element.hidden = is;
+    if (is && had) this.list.focus({ preventScroll: true });
+  }
+
   drawMore() {
-    this.more.hidden = this.waiting.length === 0;
+    this.hide(this.more, this.waiting.length === 0);
     this.more.textContent = say("lobby.more", { n: this.waiting.length });
   }
 
@@ -91,7 +100,7 @@ export class ChallengeList {
     this.strike(challenge);
     setTimeout(() => {
       if (this.challenges.get(id) === challenge) this.challenges.delete(id);
-      this.item(id)?.remove();
+      keepFocus(this.list, () => this.item(id)?.remove());
       this.drawEmpty();
     }, declined ? TOLD_MS : GONE_MS);
   }
@@ -108,28 +117,23 @@ export class ChallengeList {
     const item = this.item(id);
     if (!item) return;
     item.className = "challenge grey";
-    item.querySelector(".deed").replaceChildren(h("span", { class: "why" }, gone));
+    keepFocus(this.list, () => item.querySelector(".deed").replaceChildren(h("span", { class: "why" }, gone)));
   }
 
   draw() {
     this.drawMore();
     const shown = [...this.challenges.values()].filter((challenge) => this.filter.shows(challenge)).sort((a, b) => Number(isForMe(b)) - Number(isForMe(a)));
-    const focused = this.list.contains(document.activeElement) && document.activeElement?.closest("[data-id]")?.dataset.id;
-    // The same button, not another of that card: Enter is not to accept what was to be declined.
-    const controls = () => (focused ? [...(this.item(focused)?.querySelectorAll("button, a, summary") ?? [])] : []);
-    const at = controls().indexOf(document.activeElement);
     const seen = ({ id }) => ({ catalogue: this.catalogue, me: this.me, now: this.now, readyBy: this.ready.get(id), note: this.notes.get(id) });
-    this.list.replaceChildren(...shown.map((challenge) => card(challenge, seen(challenge), this.deeds)));
-    shown.filter(({ gone }) => gone).forEach((challenge) => this.strike(challenge));
-    controls()[at]?.focus({ preventScroll: true });
+    keepFocus(this.list, () => {
+      this.list.replaceChildren(...shown.map((challenge) => card(challenge, seen(challenge), this.deeds)));
+      shown.filter(({ gone }) => gone).forEach((challenge) => this.strike(challenge));
+    });
     this.drawEmpty();
   }
 
   drawEmpty() {
-    this.empty.hidden = this.list.childElementCount > 0;
-    const key = [...this.catalogue.keys()].at(-1) ?? "";
-    const computer = h("button", { class: "btn", type: "button", onclick: this.computer }, say("computer.title"));
-    this.empty.replaceChildren(emptyBoard(this.catalogue.get(key)), h("p", {}, say(this.challenges.size ? "lobby.hidden" : "lobby.empty")), computer);
+    this.hide(this.empty, this.list.childElementCount > 0);
+    this.none.textContent = say(this.challenges.size ? "lobby.hidden" : "lobby.empty");
   }
 
   /** What went while the connection was away may have become a game of the viewer's. */

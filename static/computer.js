@@ -31,7 +31,7 @@ const remember = (sent) => {
 
 const levelText = (n) => say("computer.named", { n, word: say(`level.${n}`) });
 
-export class ComputerChoice {
+class ComputerChoice {
   /**
    * `wished` is chosen in place of what was chosen the last time.
    * @param {Catalogue} catalogue

@@ -1,6 +1,16 @@
-// Copies the text of a field. Where the clipboard does not take it, the text stands ready to be taken by hand.
+// Copies a text, that of a field too. Where the clipboard does not take it, it stands ready to be taken by hand.
 import { h, toast } from "./dom.js";
 import { say } from "./words.js";
+
+// There is no clipboard on pages that came without TLS, and a browser may refuse it.
+const taken = async (text) => Boolean(await navigator.clipboard?.writeText(text).then(() => true, () => false));
+
+/**
+ * Copies a text and says `done`, or shows the text to be taken from there.
+ * @param {string} text
+ * @param {string} [done]
+ */
+export const copy = async (text, done = say("wait.copied")) => toast((await taken(text)) ? done : text);
 
 /**
  * Copies what stands in a field, and says whether it is copied.
@@ -8,8 +18,7 @@ import { say } from "./words.js";
  */
 export const copyFrom = async (input) => {
   input.select();
-  // There is no clipboard on pages that came without TLS, and a browser may refuse it.
-  const copied = await navigator.clipboard?.writeText(input.value).then(() => true, () => false);
+  const copied = await taken(input.value);
   if (!copied) {
     input.focus();
     input.select();

@@ -47,6 +47,9 @@ export const form = (children, label, send, className = "btn main") => {
   return h("form", { class: "fields", novalidate: true, onsubmit: submit }, ...children, wrong, button);
 };
 
+/** Says in passing why something was not done; what is no refusal is something that could not be loaded. */
+export const sayWhy = (failed) => toast("status" in failed ? failed.message : say("error.network"));
+
 /**
  * A button that does something on the server; a refusal is said in passing.
  * @param {string} label
@@ -57,8 +60,7 @@ export const deed = (label, act, className = "btn") => {
   const press = async () => {
     if (button.classList.contains("busy")) return;
     button.classList.add("busy");
-    // What is no refusal is something that could not be loaded.
-    await act().catch((refused) => toast("status" in refused ? refused.message : say("error.network")));
+    await act().catch(sayWhy);
     button.classList.remove("busy");
   };
   const button = h("button", { class: className, type: "button", onclick: press }, label);

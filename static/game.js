@@ -1,5 +1,6 @@
 // The page of an id: the challenge until it is accepted, then the game.
 import { account, get, variants } from "./api.js";
+import { goTo } from "./call.js";
 import { notices } from "./me.js";
 import { missing } from "./missing.js";
 import { Play } from "./play.js";
@@ -41,7 +42,7 @@ const open = () => show().catch((refused) => {
 });
 
 /** Each game of a challenge for many has an address of its own. */
-const begun = (game) => (game === id ? open() : location.assign(`/${game}`));
+const begun = (game) => (game === id ? open() : goTo(game));
 
 top(null);
 open();

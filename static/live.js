@@ -133,7 +133,7 @@ class LivePage {
     const key = [variant.key, other, wrong].join();
     if (this.drawn === key) return;
     this.drawn = key;
-    const button = other ? h("button", { class: "btn main", type: "button", onclick: () => this.filter.reset() }, say("live.reset")) : h("a", { class: "btn main", href: "/" }, say("live.post"));
+    const button = other ? h("button", { class: "btn main", type: "button", onclick: () => this.filter.reset() }, say("live.reset")) : h("a", { class: "btn main", href: "/lobby" }, say("live.post"));
     this.empty.replaceChildren(emptyBoard(variant), h("p", {}, wrong ?? say(other ? "live.nonesuch" : "live.none")), button);
   }
 

@@ -5,6 +5,7 @@ import { call, goTo } from "./call.js";
 import { ChallengeList } from "./challenge-list.js";
 import { Connection } from "./connection.js";
 import { h, line, toast } from "./dom.js";
+import { deed, sayWhy } from "./fields.js";
 import { notices } from "./me.js";
 import { OwnGames } from "./own-games.js";
 import { Quick, quickButtons } from "./quick.js";
@@ -53,9 +54,11 @@ class Lobby {
 
   page() {
     const [head, ...rest] = this.challenges.elements();
-    head.append(h("button", { class: "btn main new-key", type: "button", "aria-label": say("lobby.new"), onclick: () => this.sheet() }, say("lobby.newShort")));
+    const fresh = deed(say("lobby.newShort"), () => this.sheet(), "btn main new-key");
+    fresh.setAttribute("aria-label", say("lobby.new"));
+    head.append(fresh);
     const list = h("section", {}, head, ...rest);
-    if (this.to) queueMicrotask(() => this.challenge());
+    if (this.to) queueMicrotask(() => this.challenge().catch(sayWhy));
     this.beside = h("div", { class: "card new" }, h("h2", {}, say("form.title")));
     // Who sees no more of the form than its edge need not load it; keys go through all of the page.
     this.near = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && this.fill().catch(() => {}), { rootMargin: `0px 0px -${EDGE_PX}px` });

@@ -3,6 +3,7 @@ import { get } from "./api.js";
 import { Drawing } from "./board-drawing.js";
 import { daysText } from "./days.js";
 import { h } from "./dom.js";
+import { keepFocus } from "./keep-focus.js";
 import { partsOf } from "./notation.js";
 import { botOf } from "./person.js";
 import { timeText } from "./terms.js";
@@ -27,7 +28,7 @@ export class OwnGames {
    */
   constructor(catalogue, levelIn = () => undefined) {
     Object.assign(this, { catalogue, levelIn });
-    this.list = h("ul", {});
+    this.list = h("ul", { tabindex: -1 });
     this.title = h("h2", {});
     this.element = h("section", { class: "card mine", hidden: true }, this.title, this.list);
   }
@@ -50,7 +51,7 @@ export class OwnGames {
     this.element.hidden = games.length === 0;
     const awaited = turns > 0 ? [h("span", { class: "awaited num" }, say("own.turns", { n: turns }))] : [];
     this.title.replaceChildren(say("own.title"), ...awaited);
-    this.list.replaceChildren(...games.map((game) => this.item(game)));
+    keepFocus(this.list, () => this.list.replaceChildren(...games.map((game) => this.item(game))));
   }
 
   item({ gameId, color, fen, isMyTurn, opponent, secondsLeft, speed, timeControl, variant: { key } }) {

@@ -110,7 +110,7 @@ export class Play {
     this.premove = new Premove(this, (cell, tokens) => this.holdsOwn(cell, tokens));
     this.offers = new Offers(this, () => this.waits);
     this.presence = new Presence(this);
-    this.rematch = this.you && new Rematch({ id: this.id, you: this.you, game, me: this.me, socket: () => this.socket, changed: () => this.finished && this.prompt.say(), others: () => this.hint.others });
+    this.rematch = this.you && new Rematch({ id: this.id, you: this.you, game, variant: this.variant, me: this.me, socket: () => this.socket, changed: () => this.finished && this.prompt.say(), others: () => this.hint.others });
     this.again = this.you ? null : new Again(() => this.finished && this.prompt.say());
     const channel = followed();
     this.tv = !this.you && channel ? new Television({ key: channel, id: this.id, changed: () => this.hint.meanwhile(() => this.prompt.say()) }) : null;

@@ -1,5 +1,6 @@
 // The top of a player's page: who it is, and what one may do.
 import { post, variants } from "./api.js";
+import { goTo } from "./call.js";
 import { playComputer } from "./computer.js";
 import { agoText, dayText } from "./dates.js";
 import { openDialog } from "./dialog.js";
@@ -43,7 +44,7 @@ const blockButton = (who) => {
  * The computer is played with at once, at the level that has this name.
  * @param {User} who
  */
-const against = ({ level }) => deed(say("computer.title"), async () => playComputer(await variants(), (id) => location.assign(`/${id}`), { level }), "btn main");
+const against = ({ level }) => deed(say("computer.title"), async () => playComputer(await variants(), goTo, { level }), "btn main");
 
 const ownDeeds = (who) => [
   h("a", { class: "btn", href: "/account" }, say("nav.account")),

@@ -1,5 +1,5 @@
 // A link to a ply: /ID#12 shows what stood after twelve.
-import { toast } from "./dom.js";
+import { copy } from "./copy.js";
 import { iconButton } from "./steps.js";
 import { say } from "./words.js";
 
@@ -12,19 +12,12 @@ export class PlyLink {
    */
   constructor({ go, ply }) {
     this.go = go;
-    this.button = iconButton("game.plylink", "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.2 1.2M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2", () => this.copy(ply()));
+    this.button = iconButton("game.plylink", "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.2 1.2M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2", () => copy(`${location.origin}${location.pathname}#${ply()}`, say("game.plycopied", { n: ply() })));
     addEventListener("hashchange", () => this.follow());
   }
 
   follow() {
     const ply = wanted();
     if (ply !== null) this.go(ply);
-  }
-
-  async copy(ply) {
-    const url = `${location.origin}${location.pathname}#${ply}`;
-    // Without a secure page, or leave, the address is shown to be taken from there.
-    const copied = await navigator.clipboard?.writeText(url).then(() => true, () => false);
-    toast(copied ? say("game.plycopied", { n: ply }) : url);
   }
 }

@@ -44,7 +44,7 @@ export class Presence {
     if (game.end) this.gone.clear();
     for (const side of /** @type {Side[]} */ (["first", "second"])) {
       const away = this.gone.get(side);
-      bars.away(side, away ? say("game.gone", { time: minutes(Date.now() - away.since) }) : "", Boolean(away?.waits) && this.play.you !== undefined);
+      bars.away(side, away ? say("game.gone", { time: minutes(Date.now() - away.since) }) : "", Boolean(away?.waits));
     }
   }
 

@@ -2,7 +2,7 @@
 import { post } from "./api.js";
 import { openDialog } from "./dialog.js";
 import { h, line, toast } from "./dom.js";
-import { deed } from "./fields.js";
+import { deed, sayWhy } from "./fields.js";
 import { isChoice, isOwn } from "./terms.js";
 import { say, variantName } from "./words.js";
 
@@ -84,7 +84,7 @@ export class Quick {
     openDialog(variantName(variant), (close) => {
       const road = (name) => h("button", { class: "road", type: "button", "data-road": name, onclick: () => {
         close();
-        this[name](key);
+        this[name](key).catch(sayWhy);
       } }, line(ROADS[name]), h("span", {}, h("b", {}, say(`quick.${name}`)), h("span", { class: "small soft" }, this.why(name, key))));
       return h("div", { class: "roads" }, ...Object.keys(ROADS).map(road));
     }).querySelector(".road").focus({ preventScroll: true });

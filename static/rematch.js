@@ -1,5 +1,6 @@
 // The same game once more: offered, awaited, answered.
 import { get } from "./api.js";
+import { goTo } from "./call.js";
 import { h } from "./dom.js";
 import { once, settle } from "./settle.js";
 import { whyNot } from "./terms.js";
@@ -10,7 +11,7 @@ export class Rematch {
   /** @type {Side} */ you;
   /** @type {Side} */ them;
   /** @type {Account} */ me;
-  /** @type {string} */ variant;
+  /** @type {Variant} */ variant;
   /** @type {string} */ name;
   /** @type {() => import("./socket.js").Socket} */ socket;
   /** @type {() => unknown} */ changed;
@@ -28,11 +29,11 @@ export class Rematch {
   /**
    * For the player `you` of that game; `socket()` is the game's, `changed()` is told when there is something
    * else to say, `others()` says whether it is not the player's own doing.
-   * @param {{ id: string, you: Side, game: Game, me: Account, socket: () => import("./socket.js").Socket, changed: () => unknown, others: () => unknown }} how
+   * @param {{ id: string, you: Side, game: Game, variant: Variant, me: Account, socket: () => import("./socket.js").Socket, changed: () => unknown, others: () => unknown }} how
    */
-  constructor({ id, you, game, me, socket, changed, others }) {
+  constructor({ id, you, game, variant, me, socket, changed, others }) {
     const them = you === "first" ? "second" : "first";
-    Object.assign(this, { id, you, them, me, variant: game.variant.key, name: game[them].name, socket, changed, others, sides: "changed", board: "new", by: null, offer: null, challenge: null, note: "" });
+    Object.assign(this, { id, you, them, me, variant, name: game[them].name, socket, changed, others, sides: "changed", board: "new", by: null, offer: null, challenge: null, note: "" });
     this.element = h("div", { class: "rematch", role: "status" });
     this.draw();
   }
@@ -50,7 +51,7 @@ export class Rematch {
     if (t === "rematch") this.set(d.by, d.id, d);
     else if (t === "challenge" && d.rematchOf === this.id) this.take(d);
     else if (t === "challengeGone" && d.id === this.offer) this.went(d);
-    else if (t === "start" && this.offer && [d.challenge, d.id].includes(this.offer)) location.assign(`/${d.id}`);
+    else if (t === "start" && this.offer && [d.challenge, d.id].includes(this.offer)) goTo(d.id);
     else return false;
     return true;
   }
@@ -90,7 +91,7 @@ export class Rematch {
     if (open) return this.take(open);
     if (!this.offer || !this.by) return undefined;
     const { status } = await get(`/api/challenge/${this.offer}/show`);
-    if (status === "accepted") return location.assign(`/${this.offer}`);
+    if (status === "accepted") return goTo(this.offer);
     return this.set(null);
   }
 
@@ -109,7 +110,7 @@ export class Rematch {
     if (knows(`error.${reason}`)) return say(`error.${reason}`);
     if (!knows(`why.${reason}`)) return null;
     const { ratingRange } = this.challenge ?? (await get(`/api/challenge/${this.id}/show`));
-    const you = rating ?? (await get("/api/account")).perfs[this.variant].rating;
+    const you = rating ?? (await get("/api/account")).perfs[this.variant.key].rating;
     return whyNot({ ineligibleReason: reason, ratingRange }, you);
   }
 
@@ -124,7 +125,7 @@ export class Rematch {
     if (this.by === null) return [this.note, [[say("rematch.ask"), answer("yes"), "main"]]];
     /** @type {HintButton} */
     const no = [say("hint.no"), answer("no")];
-    if (challenge && !challenge.eligible) return [`${say("rematch.offered", { name })} ${whyNot(challenge, challenge.yourRating ?? this.me.perfs[this.variant].rating)}.`, [no]];
+    if (challenge && !challenge.eligible) return [`${say("rematch.offered", { name })} ${whyNot(challenge, challenge.yourRating ?? this.me.perfs[this.variant.key].rating)}.`, [no]];
     const offered = [say("rematch.offered", { name }), this.asked?.sides === "same" && say("rematch.withsides"), this.asked?.board === "same" && say("rematch.withboard")];
     return [this.note || offered.filter(Boolean).join(" "), [no, [say("hint.yes"), answer("yes"), "main"]]];
   }
@@ -135,8 +136,8 @@ export class Rematch {
       this[name] = this[name] === "same" ? other : "same";
       currentTarget.setAttribute("aria-pressed", String(this[name] === "same"));
     } }, say(`rematch.${name}`));
-    // Only the Knight Fight begins otherwise each time.
-    return h("span", { class: "how" }, choice("sides", "changed"), this.variant === "knightFight" && choice("board", "new"));
+    // Only what is drawn by lot can be the same once more.
+    return h("span", { class: "how" }, choice("sides", "changed"), this.variant.chance && choice("board", "new"));
   }
 
   draw() {

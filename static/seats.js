@@ -13,7 +13,7 @@ const SEATS = ["first", "second"];
  * @param {Challenge} challenge
  * @returns {Side | null}
  */
-export const seatHere = ({ urlFirst, urlSecond }) => SEATS[[urlFirst, urlSecond].indexOf(location.href)] ?? null;
+const seatHere = ({ urlFirst, urlSecond }) => SEATS[[urlFirst, urlSecond].indexOf(location.href)] ?? null;
 
 /**
  * Both seats; `take(seat)` is asked for where the viewer may sit down.

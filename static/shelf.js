@@ -18,7 +18,7 @@ const later = globalThis.requestIdleCallback ?? ((draw) => setTimeout(draw, 1));
  * @param {string} cells
  * @returns {SVGElement}
  */
-export const pictureOf = ({ key, board }, cells) => {
+const pictureOf = ({ key, board }, cells) => {
   const drawn = new Drawing(key, { board, label: "", live: false });
   drawn.coords.remove();
   drawn.drawTokens({ cells });

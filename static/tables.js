@@ -20,7 +20,7 @@ const peopleIn = ({ first, second }) => [first, second].filter((player) => !isPr
  * @param {string} me
  * @returns {any[]}
  */
-export const chosenOf = (games, me) => {
+const chosenOf = (games, me) => {
   const rank = (game) => 2 - peopleIn(game).length;
   const seen = new Set();
   const alone = (game) => {

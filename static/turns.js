@@ -7,7 +7,7 @@ const FLASH_MS = 900;
 const number = h("span", { "aria-hidden": "true" });
 const words = h("span", { class: "unseen" });
 
-/** The badge; it stands in the link to the lobby, where the games are. */
+/** The badge; it stands in the link to the first page, Play, where the games are. */
 export const badge = h("span", { class: "turns num", hidden: true }, number, " ", words);
 
 let turns = 0;

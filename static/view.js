@@ -31,7 +31,7 @@ export const watchView = (mark) => {
   show = () => {
     const lobby = atLobby();
     document.documentElement.classList.toggle("at-lobby", lobby);
-    document.title = `${say(lobby ? "nav.lobby" : "home.title")} · Sprong`;
+    document.title = `${say(lobby ? "nav.lobby" : "head.home.title")} · Sprong`;
     document.querySelector("link[rel=canonical]")?.setAttribute("href", location.origin + location.pathname);
     mark(lobby ? LOBBY : "/");
   };

@@ -108,8 +108,8 @@ pub async fn hint(
         time_max: HINT_TIME,
     };
     // Every move is looked at again: that is no work for the threads that serve.
-    let line = tokio::task::spawn_blocking(move || shown.line()).await;
-    let line = line.map_err(|_| Error::Stopping)?.map_err(|_| Error::Broken)?;
+    let line = tokio::task::spawn_blocking(move || shown.line()).await?;
+    let line = line.map_err(|_| Error::Broken)?;
     let thought = app.rooms.thinkers().think(line, job).await?;
     thought.and_then(wire::hint).map(Json).ok_or(Error::NoHint)
 }

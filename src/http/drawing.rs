@@ -121,7 +121,7 @@ impl Drawings {
             };
             Ok(Drawn { form, tag, body: Some(body) })
         });
-        drawn.await.map_err(|_| Error::Stopping)?
+        drawn.await?
     }
 
     /// The pixels of an SVG, kept or drawn now.
@@ -173,6 +173,14 @@ mod tests {
         }
         assert_eq!(drawings.kept.lock().expect("kept").len(), KEPT_MAX);
         assert!(drawings.kept("2").is_none() && drawings.kept("3").is_none());
+    }
+
+    #[tokio::test]
+    async fn a_drawing_that_breaks_is_no_restart() {
+        let work = || panic!("as a test has it");
+        let network = IpAddr::from([10, 0, 0, 1]);
+        let drawn = Drawings::default().draw(Form::Svg, network, &HeaderMap::new(), work).await;
+        assert!(matches!(drawn, Err(Error::Broken)));
     }
 
     #[tokio::test]

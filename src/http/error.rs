@@ -9,6 +9,7 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
+use tokio::task::JoinError;
 
 /// Every way in which a request can fail: the one table of statuses, reasons and sentences.
 #[derive(Debug, thiserror::Error)]
@@ -247,6 +248,17 @@ impl From<rooms::Error> for Error {
                 Error::Broken
             }
         }
+    }
+}
+
+/// Work beside the threads that serve everybody breaks, or is not begun any more.
+impl From<JoinError> for Error {
+    fn from(error: JoinError) -> Error {
+        if !error.is_panic() {
+            return Error::Stopping;
+        }
+        tracing::error!(%error, "work has broken");
+        Error::Broken
     }
 }
 

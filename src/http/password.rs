@@ -68,7 +68,7 @@ async fn hashing<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -
         drop(turn);
         done
     };
-    tokio::task::spawn_blocking(work).await.map_err(|_| Error::Stopping)
+    Ok(tokio::task::spawn_blocking(work).await?)
 }
 
 #[cfg(test)]

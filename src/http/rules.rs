@@ -46,7 +46,7 @@ pub async fn ask<T: Send + 'static>(
         drop(turn);
         answer
     });
-    asked.await.map_err(|_| Error::Stopping)
+    Ok(asked.await?)
 }
 
 /// Says what is wrong with a question, and after how many of its moves.

@@ -125,6 +125,29 @@ test("any position text and any variant is set up, and what is none is refused i
   assert.equal((await page.goto(`${server.url}/analysis/chess`)).status(), 404);
 });
 
+test("of several answers the one to the last question is shown", async () => {
+  const person = await open("/analysis/hogga");
+  const { page } = person;
+  let late;
+  const held = new Promise((done) => {
+    late = done;
+  });
+  await page.route("**/api/position", async (route) => {
+    if (route.request().postDataJSON().variant === "kopfOderKnopf") await held;
+    await route.continue();
+  });
+  await page.selectOption("[name=variant]", "kopfOderKnopf");
+  await page.selectOption("[name=variant]", "caterpillarWar");
+  await page.waitForFunction(() => document.title.includes("Caterpillar"));
+  const answer = page.waitForResponse("**/api/position");
+  late();
+  await answer.then((response) => response.finished());
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
+  assert.match(await page.title(), /Caterpillar/);
+  assert.equal(await page.inputValue("[name=variant]"), "caterpillarWar");
+  pagesWereQuiet([person]);
+});
+
 test("position, moves and link are copied, and all is kept as a file", async () => {
   const person = await open("/analysis/caterpillarWar", { permissions: ["clipboard-read", "clipboard-write"] });
   const { page } = person;

@@ -1,7 +1,7 @@
 // Every road to a game: list, name, link, two seats, several games, days.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, house } from "./house.mjs";
+import { Person, Server, house } from "./house.mjs";
 import { REFUSED, beat, card, post } from "./posting.mjs";
 import { wasQuiet } from "./quiet.mjs";
 import { meet } from "./table.mjs";
@@ -141,6 +141,51 @@ test("a game of days stands under the own games, with the turn marked", async ()
   await ann.sees(1);
   await bob.page.waitForSelector(`${own}.turn`);
   wasQuiet(server, [ann, bob], REFUSED);
+});
+
+/** In which item of a list the keyboard is. */
+const focus = ({ page }) => page.evaluate(() => document.activeElement.closest("[data-id]")?.dataset.id);
+
+test("the keyboard stays where it is in lists that change", async (context) => {
+  // What others have offered would keep this list from ever being empty.
+  const alone = await Server.start();
+  context.after(() => alone.stop());
+  const [ann, bob] = await Promise.all(["KeysAnn", "KeysBob"].map((name) => Person.open(browser, alone, { name }, null)));
+  const days = { days: 3 };
+  const [id, other] = [await bob.begin(ann, "hogga", days), await bob.begin(ann, "caterpillarWar", days)];
+  const own = (game) => `.mine [data-id="${game}"]`;
+  await ann.visit("/", own(id));
+  await ann.page.focus(`${own(id)} a`);
+  await bob.play(other);
+  await ann.page.waitForSelector(`${own(other)}.turn`);
+  assert.equal(await focus(ann), id);
+  await bob.play(id);
+  await ann.page.waitForSelector(`${own(id)}.turn`);
+  assert.equal(await focus(ann), id);
+  await bob.resign(id);
+  await ann.page.waitForSelector(own(id), { state: "detached" });
+  assert.equal(await ann.page.evaluate(() => document.activeElement.matches(".mine ul")), true, "what has gone leaves the keyboard in its list");
+
+  // A challenge that is taken back under the finger, and one that comes in behind the button for it.
+  const isList = () => ann.page.evaluate(() => document.activeElement.matches(".cards"));
+  const offer = async () => (await bob.told("/api/challenge", { variant: "hogga", ...days })).id;
+  await ann.page.focus(".empty button");
+  const first = await offer();
+  await ann.page.waitForSelector(card(first));
+  assert.ok(await isList());
+  await ann.page.focus(`${card(first)} .deed button`);
+  await bob.told(`/api/challenge/${first}/cancel`, {});
+  await ann.page.waitForSelector(`${card(first)}.grey`);
+  assert.ok(await isList());
+  const second = await offer();
+  await ann.page.waitForSelector(card(second));
+  await ann.page.hover(card(second));
+  const third = await offer();
+  await ann.page.focus(".more:not([hidden])");
+  await ann.page.keyboard.press("Enter");
+  await ann.page.waitForSelector(card(third));
+  assert.ok(await isList());
+  wasQuiet(alone, [ann, bob], REFUSED);
 });
 
 test("without a clock a game is casual", async () => {

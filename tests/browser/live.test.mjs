@@ -31,7 +31,7 @@ test("nobody plays: an empty table, a sentence and a way to play", async () => {
   for (const [name, look] of Object.entries(LOOKS)) {
     const eve = await visit(look);
     assert.match(await eve.page.textContent(".watch .empty"), /Nobody is playing just now/);
-    assert.equal(await eve.page.locator(".empty a.btn").getAttribute("href"), "/");
+    assert.equal(await eve.page.locator(".empty a.btn").getAttribute("href"), "/lobby");
     assert.equal(await eve.page.locator(".top nav a[aria-current=page]").textContent(), "Watch");
     await picture(eve, `empty-${name}`);
     pagesWereQuiet([eve]);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, Server, house } from "./house.mjs";
 import { CLOCK } from "./player.mjs";
+import { pagesWereQuiet } from "./quiet.mjs";
 import { PHONE, sideways } from "./sight.mjs";
 
 const { server, browser } = await house();
@@ -201,6 +202,25 @@ test("a page that asks too often is told to wait, and comes up by itself", async
   // How long it waits is drawn by lot.
   await eve.page.waitForSelector(".watch .empty:not([hidden])", { timeout: 60000 });
   assert.ok(refused > 0, "there was a limit");
+});
+
+test("what cannot be loaded is said, wherever it was asked for", async () => {
+  const guest = await visit("/", PHONE);
+  const { page } = guest;
+  for (const name of ["computer", "challenge-form"]) await page.route(`**/${name}.js`, (route) => route.abort());
+  const presses = [
+    () => page.click(".quick >> text=Play the computer"),
+    () => page.click(".five [data-key=hogga] button").then(() => page.click("[data-road=computer]")),
+    () => page.click(".empty >> text=Play the computer"),
+    () => page.click(".new-key"),
+  ];
+  for (const press of presses) {
+    await press();
+    await shows(page, ".toast", "The server cannot be reached.");
+    await page.evaluate(() => document.querySelector(".toast").remove());
+  }
+  assert.equal(await page.locator(".busy").count(), 0, "all can be pressed again");
+  pagesWereQuiet([guest], /ERR_FAILED/);
 });
 
 test("whoever resigns is told so in their language", async () => {

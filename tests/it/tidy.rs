@@ -21,20 +21,28 @@ const IMPURE: [&str; 9] = [
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
+    files(folder, &["rs"])
+}
+
+fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("folder") {
         let path = entry.expect("entry").path();
         if path.is_dir() {
-            found.extend(sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.extend(files(&path, extensions));
+        } else if path.extension().is_some_and(|own| extensions.iter().any(|one| own == *one)) {
             found.push(path);
         }
     }
     found
 }
 
+fn house() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
 fn src() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+    house().join("src")
 }
 
 /// The rings a source names, by `crate::ring` anywhere in it, also inside braces.
@@ -104,8 +112,11 @@ fn every_file_of_variants_is_in_the_catalogue() {
 #[test]
 fn no_variant_is_named_outside_its_folder_but_by_its_look() {
     let keys: Vec<&str> = sprong::variants::ALL.iter().map(|variant| variant.info.key).collect();
-    for path in sources(&src()) {
-        if ["variants", "picture/look"].iter().any(|own| path.starts_with(src().join(own))) {
+    let own = ["src/variants", "src/picture/look", "static/glyphs", "static/guide", "static/words"]
+        .map(|folder| house().join(folder));
+    let pages = files(&house().join("static"), &["js", "css"]);
+    for path in sources(&src()).into_iter().chain(pages) {
+        if own.iter().any(|own| path.starts_with(own)) || path.ends_with("shelf-boards.js") {
             continue;
         }
         let source = fs::read_to_string(&path).expect("source");
