@@ -31,7 +31,7 @@ export default [
   { ignores: ["node_modules", "target", "tests/shuttle"] },
   js.configs.recommended,
   { linterOptions: { reportUnusedDisableDirectives: "error" }, rules },
-  { files: ["static/**/*.js"], rules: { "no-shadow": ["error", { allow: ["_"] }] }, languageOptions: { globals: { ...globals.browser, sprongTheme: "readonly" } } },
+  { files: ["static/**/*.js"], rules: { "no-shadow": ["error", { allow: ["_"] }], "no-restricted-syntax": ["error", { selector: "TemplateElement[value.raw=/\\n/]", message: "Lines lose what they begin with when they are embedded." }] }, languageOptions: { globals: { ...globals.browser, sprongTheme: "readonly" } } },
   // The server writes the first lines of the worker; it is no module.
   { files: ["static/sw.js"], languageOptions: { sourceType: "script", globals: globals.serviceworker } },
   { files: ["tests/**/*.mjs", "benches/**/*.mjs", "*.js"], languageOptions: { globals: { ...globals.node, ...globals.browser, sprongTheme: "readonly" } } },

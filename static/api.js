@@ -1,22 +1,23 @@
 // Requests to the server, and what its refusals are called in words.
 import { toast } from "./dom.js";
 import { isThere, onceBack, reached } from "./reach.js";
-import { knows, say } from "./words.js";
+import { reasonText } from "./refusal.js";
+import { say } from "./words.js";
 
 /** A request the server refused, or that never reached it. */
 export class Refused extends Error {
   /**
    * `wait` is how many seconds the server asks to be left alone, if it does.
    * @param {number} status
-   * @param {{ reason?: string, error?: string, [more: string]: any } | null} body
+   * @param {{ reason?: string, [more: string]: any } | null} body
    */
   constructor(status, body, wait = 0) {
-    const { reason, error } = body ?? {};
-    const key = knows(`error.${reason}`) ? `error.${reason}` : `why.${reason}`;
-    super(wait ? say("error.tooFastIn", { n: wait }) : knows(key) && !/\{/.test(say(key)) ? say(key) : error ?? say("error.network"));
+    // What is not there has no reason; what has no body did not come from the server.
+    const { reason = status === 404 ? "notFound" : undefined, rating } = body ?? {};
+    super(wait ? say("error.tooFastIn", { n: wait }) : body ? reasonText({ reason, rating }) : say("error.network"));
     this.status = status;
     this.wait = wait;
-    this.reason = reason;
+    this.reason = body?.reason;
     this.body = body;
   }
 

@@ -29,7 +29,7 @@ export class Info {
     const options = variant.options.filter(({ key, default: usual }) => game.options[key] !== usual)
       .map(({ key }) => h("span", { class: "chip" }, `${say(`option.${key}`)} ${say(`option.${key}.${game.options[key]}`)}`));
     this.element = h("section", { class: "card info" }, h("h2", {}, variantName(variant)), knows(tagline) && h("p", { class: "small soft" }, say(tagline)), h("p", { class: "small" }, h("a", { href: rulesPath(variant.key, id) }, say("rules.title")), this.analysis),
-      h("div", { class: "chips num" }, h("span", { class: "chip" }, this.timeText()), h("span", { class: "chip" }, this.ratedText()), ...options, this.status), this.sealed(), game.clock && play.you && lag, this.wishes, this.crowd);
+      h("div", { class: "chips num" }, h("span", { class: "chip" }, this.timeText()), h("span", { class: "chip" }, this.ratedText()), ...options), h("div", { class: "chips num now" }, this.status), this.sealed(), game.clock && play.you && lag, this.wishes, this.crowd);
     const back = h("a", { class: "icon", href: "/", "aria-label": say("nav.back") }, line("M14 6l-6 6 6 6"));
     const rules = h("a", { class: "icon", href: rulesPath(variant.key, id), "aria-label": say("rules.title"), title: say("rules.title") }, line("M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5v.1M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z"));
     const about = h("button", { type: "button", class: "about", onclick: toggle }, variantName(variant), this.subtitle);

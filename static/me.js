@@ -6,6 +6,7 @@ import { atWork } from "./at-work.js";
 import { call, goTo } from "./call.js";
 import { h, toast } from "./dom.js";
 import { Socket } from "./socket.js";
+import { refusalText } from "./terms.js";
 import { flashTitle, showTurns } from "./turns.js";
 import { knows, say } from "./words.js";
 
@@ -136,7 +137,7 @@ class Notices {
       try {
         then(await post(`/api/challenge/${id}/${what}`, body));
       } catch (refused) {
-        toast(refused.message);
+        toast(refusalText(refused, challenge));
         if ([404, 409].includes(refused.status)) this.drop(id);
       }
     };
@@ -163,12 +164,18 @@ class Notices {
  */
 export const notices = (options = {}) => new Notices(options);
 
+/**
+ * A socket that tells what is told wherever they are, and nothing else.
+ * @param {(frame: any) => unknown} hear
+ */
+export const newsSocket = (hear) => new Socket("/ws/me", { hear, state: () => {} });
+
 /** For pages without a socket of their own: opens one, and shows what it says. */
 export const listen = () => {
   let socket;
   const news = notices({ now: () => socket?.now() ?? Date.now() });
   document.body.append(news.element);
   accountAtLast().then(() => {
-    socket = new Socket("/ws/me", { hear: (frame) => news.hear(frame), state: () => {} });
+    socket = newsSocket((frame) => news.hear(frame));
   }).catch(() => {});
 };

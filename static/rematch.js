@@ -2,6 +2,7 @@
 import { get } from "./api.js";
 import { goTo } from "./call.js";
 import { h } from "./dom.js";
+import { reasonText } from "./refusal.js";
 import { once, settle } from "./settle.js";
 import { whyNot } from "./terms.js";
 import { knows, say } from "./words.js";
@@ -96,19 +97,18 @@ export class Rematch {
   }
 
   /** A refusal that answers this page's own command; it is said with numbers where there are any. */
-  refused({ cid, reason, error, rating }) {
+  refused({ cid, reason, rating }) {
     if (cid !== this.cid) return false;
-    this.note = error;
+    this.note = reasonText({ reason, rating });
     this.refusal(reason, rating).then((text) => {
-      this.note = text ?? error;
+      this.note = text;
       this.draw();
     }).catch(() => this.draw());
     return true;
   }
 
   async refusal(reason, rating) {
-    if (knows(`error.${reason}`)) return say(`error.${reason}`);
-    if (!knows(`why.${reason}`)) return null;
+    if (knows(`error.${reason}`) || !knows(`why.${reason}`)) return reasonText({ reason });
     const { ratingRange } = this.challenge ?? (await get(`/api/challenge/${this.id}/show`));
     const you = rating ?? (await get("/api/account")).perfs[this.variant.key].rating;
     return whyNot({ ineligibleReason: reason, ratingRange }, you);

@@ -1,10 +1,11 @@
 // What the server tells of a game, taken into the page.
 import { Hint } from "./hint.js";
+import { reasonText } from "./refusal.js";
 import { resultCard, resultText } from "./result.js";
 import { settle } from "./settle.js";
 import { moveText } from "./spoken.js";
 import { aboutToGo, witnessEnd, witnessMove, witnessTakeback } from "./witness.js";
-import { knows, say } from "./words.js";
+import { say } from "./words.js";
 
 /** How long something stands in the hint that concerns both clocks. */
 const LONG_MS = 5000;
@@ -180,6 +181,6 @@ export class Told {
       turn.clicks.chosen = [];
       play.show();
     }
-    play.prompt.tell(knows(`error.${answer.reason}`) ? say(`error.${answer.reason}`) : answer.error);
+    play.prompt.tell(reasonText(answer));
   }
 }

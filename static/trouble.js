@@ -9,7 +9,8 @@ const holdFor = (button, seconds) => {
   const show = () => {
     const left = Math.ceil((until - Date.now()) / 1000);
     button.setAttribute("aria-disabled", String(left > 0));
-    button.textContent = left > 0 ? say("trouble.in", { n: left }) : say("trouble.again");
+    const text = left > 0 ? say("trouble.in", { n: left }) : say("trouble.again");
+    if (button.textContent !== text) button.textContent = text;
     if (left > 0) setTimeout(show, 250);
   };
   show();
@@ -25,5 +26,6 @@ export const trouble = (refused) => {
   again.addEventListener("click", () => again.getAttribute("aria-disabled") !== "true" && location.reload());
   if (refused.wait) holdFor(again, refused.wait);
   const key = refused.status === 429 ? "trouble.tooFast" : refused.status === 0 ? "trouble.away" : "trouble.title";
-  return h("div", { class: "message", role: "alert" }, ghost(), h("h1", {}, say(key)), h("p", { class: "soft" }, refused.message), again);
+  // The button counts: inside the alert every second would be read out.
+  return h("div", { class: "message" }, ghost(), h("div", { class: "told", role: "alert" }, h("h1", {}, say(key)), h("p", { class: "soft" }, refused.message)), again);
 };

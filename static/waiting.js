@@ -4,6 +4,7 @@ import { call } from "./call.js";
 import { challengeHead, gamesText } from "./challenge-head.js";
 import { Connection } from "./connection.js";
 import { h } from "./dom.js";
+import { newsSocket } from "./me.js";
 import { OfferChoice } from "./offer-choice.js";
 import { answerReady } from "./ready.js";
 import { shuffleNote } from "./shuffle.js";
@@ -44,7 +45,7 @@ export class Waiting {
       const connection = new Connection("lobby");
       this.socket = new Socket("/ws/lobby", { hear: (message) => this.hear(message), state: (word) => connection.told(word) });
       if (challenge.kind === "open") this.looking = setInterval(() => !document.hidden && this.look().catch(() => {}), LOOK_MS);
-    }
+    } else this.rest();
     this.draw();
   }
 
@@ -83,8 +84,9 @@ export class Waiting {
 
   update(challenge) {
     const changed = JSON.stringify(challenge) !== JSON.stringify(this.challenge);
+    const wasOpen = this.challenge.status === "created";
     this.challenge = challenge;
-    if (challenge.status !== "created") this.leave();
+    if (wasOpen && challenge.status !== "created") this.rest();
     if (changed) this.draw();
   }
 
@@ -102,6 +104,12 @@ export class Waiting {
     this.leave();
     if (this.own()) call();
     this.begun(id);
+  }
+
+  /** Nothing happens to the challenge any more; whoever looks at it is still told what is told everywhere. */
+  rest() {
+    this.leave();
+    this.socket = newsSocket((frame) => this.notices?.hear(frame));
   }
 
   leave() {

@@ -8,7 +8,8 @@ const stored = () => {
   try {
     return localStorage.getItem("language");
   } catch {
-    return null;
+    // Where nothing may be stored a cookie may still be kept.
+    return document.cookie?.match(/(?:^|; )language=(\w+)/)?.[1] ?? null;
   }
 };
 
@@ -35,7 +36,7 @@ export const speak = (tag) => {
   try {
     localStorage.setItem("language", tag);
   } catch {
-    return;
+    // The cookie tells it then.
   }
   tell(tag);
   location.reload();

@@ -8,6 +8,10 @@ import { DESK, shot } from "./sight.mjs";
 const TONE_MIN = 12;
 const LINES_MIN = 0.3;
 
+/** The same of forms of which a part differs: what a stone shows on its face, what lies under it. */
+const PART_TONE_MIN = 6;
+const PART_LINES_MIN = 0.15;
+
 const SIGHTS = ["none", "achromatopsia", "protanopia", "deuteranopia", "tritanopia"];
 
 const PIECES = { caterpillarWar: ["w", "b"], knightFight: ["w", "b"], hogga: ["b", "w"], kopfOderKnopf: ["r", "b"], wieNietWegIs: ["w", "r"] };
@@ -42,6 +46,9 @@ const lay = (key, pieces) =>
     const [x, y] = drawn.at(Object.keys(tokens)[0]).map((middle) => (middle - 50) * unit);
     return { x, y, width: 100 * unit, height: 100 * unit };
   }, [key, pieces]);
+
+/** Whose a piece is: a stack is theirs whose stone lies on top. */
+const ownerOf = (key, token) => PIECES[key].indexOf(token.at(-1).toLowerCase());
 
 /** A picture of a cell with that piece on it. */
 const picture = async (key, token) => (await page.screenshot({ clip: await lay(key, { c3: token }) })).toString("base64");
@@ -81,6 +88,29 @@ for (const [key, [first, second]] of Object.entries(PIECES)) {
       assert.ok(lines >= LINES_MIN, `${key} in ${type}: lines ${lines}`);
       await lay(key, { c3: first, e3: second });
       await shot(page.locator("#alone"), `sight-${key}-${type}`);
+    }
+    await sight("none");
+  });
+}
+
+/** Stacks by whose stone is on top and stacks from single stones, Hoggas from each other and from pawns, circles up from each other and from those that are down. */
+const PAIRS = {
+  caterpillarWar: [["wb", "bw"], ["wb", "b"], ["bw", "w"]],
+  hogga: [["B", "W"], ["B", "b"], ["W", "w"], ["B", "w"], ["W", "b"]],
+  wieNietWegIs: [["W", "R"], ["W", "w"], ["R", "r"], ["W", "r"], ["R", "w"]],
+};
+
+for (const [key, pairs] of Object.entries(PAIRS)) {
+  test(`${key}: what is no single piece of each side differs to all eyes too`, async (context) => {
+    for (const type of SIGHTS) {
+      await sight(type);
+      for (const [one, two] of pairs) {
+        const { tone, lines } = await difference(await picture(key, one), await picture(key, two));
+        context.diagnostic(`${key}, ${one} and ${two}, ${type}: tone ${tone.toFixed(1)}, lines ${lines.toFixed(2)}`);
+        const sides = ownerOf(key, one) !== ownerOf(key, two);
+        assert.ok(tone >= (sides ? TONE_MIN : PART_TONE_MIN), `${one} and ${two} of ${key} in ${type}: tone ${tone}`);
+        assert.ok(lines >= PART_LINES_MIN, `${one} and ${two} of ${key} in ${type}: lines ${lines}`);
+      }
     }
     await sight("none");
   });

@@ -1,10 +1,11 @@
-// Every variant with every option, posted in the form and played to its natural end by clicks alone.
+// Every variant with every option, posted in the form and played to its natural end by clicks alone; nothing shifts meanwhile.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { cellsOf } from "../../static/notation.js";
 import { records } from "../client/measure.mjs";
 import { Person, house } from "./house.mjs";
 import { wasQuiet } from "./quiet.mjs";
+import { countShifts, shiftsOf, sumOf } from "./shifts.mjs";
 import { PHONE } from "./sight.mjs";
 import { make, settle } from "./table.mjs";
 
@@ -20,6 +21,7 @@ before(async () => {
   first = await Person.open(browser, server, { reducedMotion: "no-preference" });
   // One of them sees every piece move, and the other wants nothing to move.
   second = await Person.open(browser, server, { viewport: PHONE.viewport, reducedMotion: "reduce" });
+  for (const { page } of [first, second]) await page.addInitScript(countShifts);
 });
 
 /** Posts a challenge in the form and accepts it in the list; answers the game. */
@@ -38,7 +40,11 @@ const begin = async ({ variant, option, value }) => {
   await second.page.click(".challenge >> text=Accept");
   await page.waitForURL(/\/\w{8}$/);
   await second.page.waitForURL(page.url());
-  for (const person of [first, second]) await person.page.waitForSelector(".bd.live rect.hit");
+  for (const { page: theirs } of [first, second]) {
+    await theirs.waitForSelector(".bd.live rect.hit");
+    // What the page is built of may come in parts; once its board is ready nothing shifts.
+    await shiftsOf(theirs);
+  }
   const id = new URL(page.url()).pathname.slice(1);
   return (await first.ask(`/api/game/${id}`)).body;
 };
@@ -61,6 +67,14 @@ const remove = async (person, u) => {
 const finish = async (person, title) => {
   await person.page.waitForSelector(".result");
   assert.equal(await person.page.textContent(".result h2"), title);
+};
+
+/** Nothing has shifted on either page since the game began, to its result. */
+const keptStill = async () => {
+  for (const { page } of [first, second]) {
+    const all = await shiftsOf(page);
+    assert.equal(sumOf(all), 0, `at ${page.viewportSize().width} px: ${JSON.stringify(all, null, 1)}`);
+  }
 };
 
 for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
@@ -100,6 +114,7 @@ for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
     const won = record.winner === "first";
     await finish(first, won ? "You won" : "You lost");
     await finish(second, won ? "You lost" : "You won");
+    await keptStill();
     const { end, position: last } = (await first.ask(`/api/game/${game.id}`)).body;
     assert.deepEqual([end.status, last], ["variantEnd", position]);
     wasQuiet(server, [first, second]);
@@ -136,6 +151,7 @@ for (const record of games.filter(({ variant }) => variant === "knightFight")) {
       for (const person of [first, second]) await person.page.waitForSelector(`.moves button[data-ply="${ply + 1}"]`, { state: "attached" });
     }
     for (const person of [first, second]) await person.page.waitForSelector(".result");
+    await keptStill();
     const over = (await first.ask(`/api/game/${game.id}`)).body;
     assert.equal(over.end.status, "variantEnd");
     // The seal was there from the start; now it can be checked on the page.

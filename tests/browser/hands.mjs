@@ -3,7 +3,7 @@
 // Motion is what is looked at where there are hands.
 process.env.MOTION = "no-preference";
 
-/** Counts in the page what sounds, what is sent to the game, and what shifts. */
+/** Counts in the page what sounds, and what is sent to the game. */
 export const counters = () => {
   window.sent = [];
   const { send } = WebSocket.prototype;
@@ -17,10 +17,6 @@ export const counters = () => {
     window.heard += this instanceof OscillatorNode ? 1 : 0;
     return start.apply(this, at);
   };
-  window.shifts = [];
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) window.shifts.push({ value: entry.value, asked: entry.hadRecentInput, of: entry.sources.map(({ node, previousRect: was, currentRect: is }) => `${node?.className || node?.nodeName} ${node?.textContent?.slice(0, 40)} ${[was.x, was.y, was.width, was.height]} to ${[is.x, is.y, is.width, is.height]}`) });
-  }).observe({ type: "layout-shift", buffered: true });
 };
 
 /** How many cells are chosen. */

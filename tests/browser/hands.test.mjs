@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { chosen, counters, stands } from "./hands.mjs";
 import { house } from "./house.mjs";
 import { wasQuiet } from "./quiet.mjs";
+import { countShifts, shiftsOf, sumOf } from "./shifts.mjs";
 import { PHONE, shot } from "./sight.mjs";
 import { hint, plies, tableIn } from "./table.mjs";
 
@@ -136,13 +137,14 @@ test("a finger drags under a loupe that never leaves the window", async () => {
 });
 
 test("a whole game by taps alone, on two phones, in which nothing shifts", async (context) => {
-  const [ora, pim] = await game({ variant: "knightFight" }, [PHONE, PHONE]);
+  const [ora, pim] = await tableIn({ server, browser }, countShifts)({ variant: "knightFight" }, [PHONE, PHONE]);
   const both = [ora, pim];
+  // What the page is built of may come in parts; once its board is ready nothing shifts.
+  for (const { page } of both) await shiftsOf(page);
   for (const { page } of both) {
     const no = page.locator(".hint .btn:has-text('No')");
     if (await no.count()) await no.tap();
   }
-  const shifts = (person) => person.page.evaluate(() => window.shifts.splice(0));
   let ply = 0;
   for (;;) {
     const mover = both[ply % 2];
@@ -157,16 +159,13 @@ test("a whole game by taps alone, on two phones, in which nothing shifts", async
     if (await leave.count()) await leave.tap();
     ply += 1;
     for (const person of both) await person.page.waitForSelector(`.moves button[data-ply="${ply}"]`, { state: "attached" });
-    // What the page is built of may come in parts; from the first move on nothing shifts.
-    if (ply === 1) for (const person of both) await shifts(person);
   }
   for (const person of both) await person.page.waitForSelector(".result");
   for (const [at, person] of both.entries()) {
-    const all = await shifts(person);
-    const sum = (some) => some.reduce((total, { value }) => total + value, 0);
+    const all = await shiftsOf(person.page);
     const asked = all.filter((shift) => shift.asked);
-    context.diagnostic(`layout shift on phone ${at + 1} in ${ply} plies: ${sum(all)} (of it by what taps did: ${sum(asked)})`);
-    assert.equal(sum(all), 0, JSON.stringify(all, null, 1));
+    context.diagnostic(`layout shift on phone ${at + 1} in ${ply} plies: ${sumOf(all)} (of it by what taps did: ${sumOf(asked)})`);
+    assert.equal(sumOf(all), 0, JSON.stringify(all, null, 1));
   }
   await shot(ora.page, "hands-touch-end-phone-light");
   wasQuiet(server, [ora, pim]);

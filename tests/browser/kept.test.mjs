@@ -81,11 +81,18 @@ test("a newer build is shown at the next load, and takes over when no older page
   }
 });
 
-test("the manifest names what there is", async () => {
+test("the manifest names what there is, and has what an app needs to be installed", async () => {
   const person = await Person.open(browser, server);
+  // The headless browser knows of no other hindrances than what it cannot read.
+  const line = await person.page.context().newCDPSession(person.page);
+  const { url: read, errors } = await line.send("Page.getAppManifest");
+  assert.deepEqual([read, errors], [`${server.url}/manifest.webmanifest`, []]);
   const response = await person.page.request.get(`${server.url}/manifest.webmanifest`);
   assert.equal(response.headers()["content-type"], "application/manifest+json");
   const manifest = await response.json();
+  assert.ok(manifest.name && manifest.short_name && manifest.start_url);
+  assert.equal(manifest.display, "standalone");
+  for (const size of ["192x192", "512x512"]) assert.ok(manifest.icons.some(({ sizes, type, purpose }) => sizes === size && type === "image/png" && !purpose), size);
   for (const { src, type } of manifest.icons) {
     const icon = await person.page.request.get(server.url + src);
     assert.equal(icon.status(), 200, src);

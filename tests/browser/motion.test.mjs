@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { cellsOf } from "../../static/notation.js";
 import { counters, stands } from "./hands.mjs";
 import { house } from "./house.mjs";
+import { catchMotion } from "./moving.mjs";
 import { wasQuiet } from "./quiet.mjs";
 import { VARIANTS, tableIn } from "./table.mjs";
 
@@ -16,21 +17,6 @@ const moving = ({ page }) => page.evaluate(() => {
   const rest = new Set(["offset", "computedOffset", "easing", "composite"]);
   const names = new Set(all.flatMap(({ effect }) => effect.getKeyframes().flatMap((frame) => Object.keys(frame).filter((name) => !rest.has(name)))));
   return { count: all.length, names: [...names].sort(), strays: document.querySelectorAll(".stray").length };
-});
-
-/** Tells, in the page, what moves in the frame after a move was drawn. */
-const catchMotion = ({ page }) => page.evaluate(() => {
-  window.caught = new Promise((done) => {
-    const look = () => {
-      const all = document.querySelector(".bd.live").getAnimations({ subtree: true }).filter((one) => !window.caughtAll?.includes(one));
-      if (all.length === 0) return requestAnimationFrame(look);
-      // It stands still, so that it can be looked at.
-      window.caughtAll = all;
-      all.forEach((animation) => animation.pause());
-      return done(all.length);
-    };
-    look();
-  });
 });
 
 test("pieces move by transform and opacity alone, a click ends it at its last frame, and who wants none sees none", async () => {

@@ -27,7 +27,7 @@ const everySize = async (person, sizes, pages, options, look) => {
   }
 };
 
-test("the lobby and games: nothing scrolls or shifts at any size", async () => {
+test("the lobby and games: nothing scrolls or is cut off at any size", async () => {
   const sizes = [["desk", 1280, 800, ["light", "dark"]], ["phone", 390, 844, ["light", "dark"]], ["side", 667, 375, ["light", "dark"]], ["tablet", 768, 1024, ["light"]], ["wide", 1600, 1000, ["light"]]];
   // Not in the lobby, which would take them to each new game.
   const [mia, nia] = await open({}, {});

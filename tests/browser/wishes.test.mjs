@@ -1,4 +1,4 @@
-// What somebody wishes of the page of a game: all in one place, remembered, and silence until sound is asked for.
+// What somebody wishes of the page of a game: all in one place, remembered, silence until sound is asked for, and the clocks in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chosen, counters } from "./hands.mjs";
@@ -117,4 +117,25 @@ test("nothing is heard until it is switched on; then a move is, and nothing is l
   assert.ok(peaks.loudest <= peaks.LOUDEST + 1e-6 && peaks.LOUDEST < 0.2513, JSON.stringify(peaks));
   assert.ok(peaks.quietest > 0.01, `each can be heard: ${peaks.quietest}`);
   wasQuiet(server, [ida, jon]);
+});
+
+test("a key says both clocks: of a clock, and of days", async () => {
+  const says = async ({ page }, ...clocks) => {
+    const names = await page.$$eval(".bar .name", (found) => found.map((name) => name.textContent).reverse());
+    await page.keyboard.press("c");
+    const said = names.map((name, at) => `${name} ${clocks[at]}`).join(", ");
+    await page.waitForFunction((wanted) => new RegExp(`^${wanted}$`).test(document.querySelector("[aria-live=assertive]")?.textContent), said);
+  };
+  const [kit, lou] = await game({});
+  await says(kit, "10:00", "10:00");
+  await kit.move(["h5", "g5"], 1, [kit, lou]);
+  await lou.move(["a4", "b4"], 2, [kit, lou]);
+  await kit.page.waitForSelector(".clock.run >> text=/^9:5/");
+  await says(kit, "9:5\\d", "10:00");
+  // Whose turn it is has a little less than the days that each turn has.
+  const [max, noa] = await game({ "clock.limit": undefined, days: 3 });
+  await says(max, "2 d 23 h", "3 d");
+  await max.move(["h5", "g5"], 1, [max, noa]);
+  await says(max, "3 d", "2 d 23 h");
+  wasQuiet(server, [kit, lou, max, noa]);
 });
