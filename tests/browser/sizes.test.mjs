@@ -43,7 +43,7 @@ const small = (page) =>
     const top = document.querySelector("dialog[open]") ?? document.body;
     // A box to tick is ticked by its words too.
     const whole = (element) => (element.matches("[type=checkbox], [type=radio]") && element.labels[0]) || element;
-    const controls = [...top.querySelectorAll("a[href], button, input, select, textarea, summary, [role=switch], [role=option]")].map(whole);
+    const controls = [...top.querySelectorAll("a[href], button:not(:disabled), input, select, textarea, summary, [role=switch], [role=option]")].map(whole);
     const reaches = (element, x, y) => {
       const hit = document.elementFromPoint(x, y);
       return hit && (element.contains(hit) || hit.contains(element) && hit.matches("label, a, button, summary") || element.labels?.[0]?.contains(hit));
