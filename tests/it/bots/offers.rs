@@ -171,7 +171,7 @@ async fn a_bot_that_has_lost_plays_on_alone_where_the_way_home_is_counted() {
     let mut options = hogga.options();
     options.set("points", "true").expect("option");
     // It may be that the weaker one wins, though hardly twice.
-    for _ in 0..3 {
+    for _ in 0..5 {
         let game = begin(&mut ann, 5, "hogga", json!({ "options.points": "true" })).await;
         let mut table = Table::sit(&ann, &id_of(&game)).await;
         let start = || hogga.start(&options, 0);
@@ -181,14 +181,16 @@ async fn a_bot_that_has_lost_plays_on_alone_where_the_way_home_is_counted() {
         }
         let alone = table.line_from(start()).position().text();
         let end = table.end.expect("an end");
-        if end["winner"] != "first" {
+        // Before anybody is home it may give up what is lost; afterwards it plays on.
+        let home = alone.rsplit_once(" 1+");
+        if end["winner"] != "first" || home.is_none() && end["status"] == "resign" {
             continue;
         }
         assert_eq!(end["status"], "variantEnd", "{end}");
-        let (_, counted) = alone.rsplit_once(" 1+").expect("who was home first");
+        let (_, counted) = home.expect("who was home first");
         assert!(counted.parse::<u32>().expect("a count") > 0, "{alone}");
         server.stop().await;
         return;
     }
-    panic!("level 5 has won three times");
+    panic!("level 5 has not lost once in five games");
 }
