@@ -6,7 +6,7 @@ use super::think::{Job, Thoughtless, Told};
 use crate::play::clock::TimeControl;
 use crate::play::line::Line;
 use crate::rules::{Side, SplitMix};
-use crate::search::{Score, Strength, Thought};
+use crate::search::{Order, Score, Strength, Thought};
 use crate::store::GameRow;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -26,6 +26,9 @@ const RESERVE_MS: i64 = 3_000;
 
 /// How long to wait until a thread may be free.
 const BUSY_PAUSE: Duration = Duration::from_millis(100);
+
+/// What is looked at when no thread that searches came to it in time: a millisecond's work.
+const GLANCE_NODES: u64 = 200;
 
 /// What is looked at to answer a draw offer.
 const DRAW_NODES: u64 = 2_000;
@@ -79,7 +82,7 @@ pub(super) struct Choice {
 }
 
 /// Looks for a move from when the turn began. While there is no free thread it asks again; in the
-/// end it makes any move at all.
+/// end a glance must do, and where that breaks any move at all.
 pub(super) async fn choose(seat: Seat, line: Line, since: Instant, patience: Patience) -> Choice {
     let seed = seed(&seat.row, line.ply());
     let told = Told::default();
@@ -113,7 +116,7 @@ pub(super) async fn choose(seat: Seat, line: Line, since: Instant, patience: Pat
         Some(thought) => thought.best.clone(),
         None => {
             metrics::counter!("sprong_bot_blind_moves_total").increment(1);
-            any(&line, seed)
+            glance(line, seed).await
         }
     };
     Choice { u, thought }
@@ -132,6 +135,20 @@ pub(super) async fn value(seat: &Seat, line: &Line) -> Option<Score> {
 /// The same game played again in the same way is answered in the same way.
 fn seed(row: &GameRow, ply: usize) -> u64 {
     SplitMix::new(row.setup.seed ^ (ply as u64) << 53).next_u64()
+}
+
+/// A move found at a glance, by a thread that gives way to none: those that search may get no time
+/// at all on a machine that has much else to do, and moves by chance would only make the game longer.
+async fn glance(line: Line, seed: u64) -> String {
+    let looked = line.clone();
+    let look = move || {
+        let strength = Strength::Nodes(GLANCE_NODES);
+        looked.think(&Order { strength, seed, lines: 1, stop: &|| false, tell: &|_| {} })
+    };
+    match tokio::task::spawn_blocking(look).await {
+        Ok(Some(thought)) => thought.best,
+        Ok(None) | Err(_) => any(&line, seed),
+    }
 }
 
 /// Some legal move; none only where nobody has a turn.

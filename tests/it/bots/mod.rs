@@ -79,7 +79,8 @@ impl Table {
                 self.legal = texts(&d["legal"]);
             }
             Some("end") => self.end = Some(d.clone()),
-            Some("refused") => panic!("{message}"),
+            // The own clock may have run out on the way.
+            Some("refused") => assert!(self.end.is_some(), "{message}"),
             _ => {}
         }
         message
@@ -103,11 +104,11 @@ impl Table {
         self.end.is_none()
     }
 
-    /// Makes a move, and waits until all have seen it.
+    /// Makes a move, and waits until all have seen it, or the game was over before.
     pub async fn play(&mut self, u: &str) {
         self.socket.command("move", json!({ "u": u, "ply": self.ply })).await;
         self.legal.clear();
-        self.until("move").await;
+        while self.end.is_none() && self.next().await["t"] != "move" {}
     }
 
     /// Plays by chance to the end of the game, and answers how it ended.
