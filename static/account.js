@@ -1,17 +1,100 @@
-// One's own account: what others see of it, how to get in, and how to get out.
-import { account } from "./api.js";
-import { blockedSection } from "./account-blocked.js";
-import { closeSection } from "./account-close.js";
-import { guestSections } from "./account-guest.js";
-import { passwordSection, profileSection } from "./account-profile.js";
-import { sessionsSection } from "./account-sessions.js";
-import { tokensSection } from "./account-tokens.js";
-import { h } from "./dom.js";
-import { listen } from "./me.js";
+// One's own account: what others read about it, how a guest is found again, the password, how to get in, and how to get out.
+import { blockedSection, sessionsSection, tokensSection } from "./account-lists.js";
+import { account, post } from "./api.js";
+import { deed, field, form, openDialog, password } from "./dialog.js";
+import { h, toast } from "./dom.js";
+import { leaving, listen } from "./me.js";
+import { trouble } from "./message.js";
 import { handleOf, pathOf } from "./person.js";
+import { copyField } from "./share.js";
 import { top } from "./top.js";
-import { trouble } from "./trouble.js";
 import { say } from "./words.js";
+
+const BIO_MAX = 400;
+const LOCATION_MAX = 40;
+
+/**
+ * The words on one's own page.
+ * @param {Account} me
+ */
+export const profileSection = ({ profile }) => {
+  const bio = h("textarea", { name: "bio", rows: 4, maxlength: BIO_MAX }, profile?.bio ?? "");
+  const location = h("input", { name: "location", maxlength: LOCATION_MAX, value: profile?.location ?? "" });
+  return h("section", { class: "card own" }, h("h2", {}, say("account.profile")),
+    form([field(say("account.bio"), bio, say("account.bioNote")), field(say("account.location"), location)], say("account.save"), async () => {
+      await post("/api/account/profile", { bio: bio.value, location: location.value });
+      toast(say("account.saved"));
+    }));
+};
+
+/**
+ * Another password; the server ends all other sessions with it.
+ * @param {Account} me
+ */
+export const passwordSection = ({ username }) => {
+  const old = password("current-password");
+  const next = password("new-password");
+  old.name = "old";
+  next.name = "new";
+  // A keeper of passwords wants to know whose it is.
+  const whose = h("input", { class: "unseen", autocomplete: "username", value: username, readonly: true, tabindex: -1, "aria-hidden": "true" });
+  return h("section", { class: "card own" }, h("h2", {}, say("account.password")),
+    form([whose, field(say("account.old"), old), field(say("account.new"), next, say("account.passwordNote"))], say("account.change"), async (element) => {
+      try {
+        await post("/api/account/password", { old: old.value, new: next.value });
+      } catch (refused) {
+        // The same word stands for a wrong password and for one that is too short.
+        throw refused.status === 403 && refused.reason === "badPassword" ? new Error(say("account.badOld")) : refused;
+      }
+      element.reset();
+      toast(say("account.changed"));
+    }));
+};
+
+const linkSection = () => {
+  const place = h("div", { class: "fresh", role: "status" });
+  const make = deed(say("guest.make"), async () => {
+    const { url } = await post("/api/account/link");
+    place.replaceChildren(copyField(say("guest.link"), url), h("p", { class: "small soft" }, say("guest.keep")));
+  });
+  return h("section", { class: "card own" }, h("h2", {}, say("guest.link")), h("p", {}, say("guest.linkWhy")), place, h("div", { class: "deeds" }, make));
+};
+
+/**
+ * The invitation to sign up, and the link.
+ * @param {Account} me
+ */
+export const guestSections = ({ username }) => [
+  h("section", { class: "card own" }, h("h2", {}, say("guest.title", { name: username })), h("p", {}, say("guest.signup")),
+    h("div", { class: "deeds" }, h("a", { class: "btn main", href: "/login" }, say("nav.signup")), h("a", { class: "btn quiet", href: "/login#login" }, say("login.have")))),
+  linkSection(),
+];
+
+const CONSEQUENCES = ["account.closeLogin", "account.closeGames", "account.closePage", "account.closeForever"];
+
+const ask = ({ username }) => openDialog(say("account.close"), () => {
+  const secret = password("current-password");
+  secret.name = "password";
+  const typed = h("input", { name: "typed", autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
+  return form([h("ul", { class: "soft" }, ...CONSEQUENCES.map((key) => h("li", {}, say(key)))), field(say("login.password"), secret), field(say("account.typeName", { name: username }), typed)], say("account.closeNow"), async () => {
+    if (typed.value.trim().toLowerCase() !== username.toLowerCase()) throw new Error(say("account.typeWrong", { name: username }));
+    leaving();
+    try {
+      await post("/api/account/close", { password: secret.value });
+    } catch (refused) {
+      throw refused.reason === "badPassword" ? new Error(say("account.badOld")) : refused;
+    }
+    location.assign("/");
+  }, "btn danger");
+});
+
+/**
+ * The way out.
+ * @param {Account} me
+ */
+export const closeSection = (me) =>
+  h("section", { class: "card own" }, h("h2", {}, say("account.close")), h("p", { class: "small soft" }, say("account.closeWhy")),
+    h("div", { class: "deeds" }, h("button", { class: "btn", type: "button", onclick: () => ask(me) }, say("account.closeOpen"))));
 
 const main = document.querySelector("main");
 

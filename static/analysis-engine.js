@@ -1,6 +1,6 @@
 // The engine beside the board: switched on, it says what it would play from where one looks.
 import { post } from "./api.js";
-import { chanceText, scoreText, sideName } from "./analysis-value.js";
+import { chanceText, scoreText, sideName } from "./chance-plot.js";
 import { h, toggle } from "./dom.js";
 import { partsOf } from "./notation.js";
 import { isThere, onReach } from "./reach.js";

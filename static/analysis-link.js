@@ -1,5 +1,10 @@
-// What is looked at, as it stands in the address: a link brings it back.
-import { wordsOf } from "./analysis-tree.js";
+// What is analysed, as it stands in the address: a link brings it back with all that was played, and it can be taken along as
+// position, moves, link or file.
+import { Tree, wordsOf } from "./analysis-tree.js";
+import { post } from "./api.js";
+import { h } from "./dom.js";
+import { copy } from "./share.js";
+import { say } from "./words.js";
 
 const OPTION = "options.";
 
@@ -37,3 +42,86 @@ const addressOf = (tree, own, game) => {
  * @param {string[] | null} [game]
  */
 export const keepAddress = (tree, own, game) => history.replaceState(history.state, "", addressOf(tree, own, game));
+
+/**
+ * Asks for that start, the variant's own if it is null, and for all that stood in `lines`. `own` is the variant's own
+ * start, which is not looked for if a game gives it; `wrong` is why a line cannot be played, if one cannot.
+ * @param {Variant} variant
+ * @param {Options} options
+ * @param {string | null} start
+ * @param {string[][]} lines
+ * @param {boolean} given
+ */
+export const startOf = async (variant, options, start, lines, given) => {
+  const chosen = Object.fromEntries(variant.options.map(({ key, default: usual }) => [key, options[key] ?? usual]));
+  const seed = variant.chance ? Math.floor(Math.random() * 2 ** 32) : 0;
+  const answer = await post("/api/position", { variant: variant.key, options: chosen, ...(start ? { start } : { seed }) });
+  const { position } = answer;
+  const tree = new Tree(variant, chosen, position);
+  tree.root.answer = answer;
+  const own = start && !given ? await post("/api/position", { variant: variant.key, options: chosen }).then((told) => told.position) : position;
+  /** @type {any} */
+  let wrong = null;
+  // Moves that cannot be played do not keep the others from being shown.
+  for (const line of lines.filter(({ length }) => length)) {
+    wrong = await tree.read(line).then(() => wrong, (refused) => {
+      // What was not answered may be right: the link stays as it is.
+      if (refused.passes) throw refused;
+      return refused;
+    });
+  }
+  return { tree, own: variant.chance ? null : own, wrong };
+};
+
+/**
+ * Words as moves with their numbers; what might be played instead of a move stands in parentheses after it.
+ * @param {string[]} words
+ * @returns {string}
+ */
+export const numbered = (words) => {
+  const left = [];
+  let ply = 0;
+  let fresh = true;
+  return words.map((word) => {
+    if (word === "(") {
+      left.push(ply);
+      ply -= 1;
+    } else if (word === ")") ply = left.pop();
+    if (word === "(" || word === ")") {
+      fresh = true;
+      return word;
+    }
+    const number = ply % 2 === 0 ? `${ply / 2 + 1}. ` : fresh && ply ? `${(ply + 1) / 2}... ` : "";
+    ply += 1;
+    fresh = false;
+    return number + word;
+  }).join(" ").replaceAll("( ", "(").replaceAll(" )", ")");
+};
+
+/** The whole as a text in the manner of the records of games. */
+const textOf = (tree) => {
+  const options = tree.variant.options.map(({ key }) => `${key}=${tree.options[key]}`).join(" ");
+  const tags = [["Event", "Analysis"], ["Site", location.href], ["Variant", tree.variant.key], ["Options", options], ["Start", tree.root.position], ["Result", "*"]];
+  return `${tags.map(([name, value]) => `[${name} "${value}"]`).join("\n")}\n\n${[numbered(wordsOf(tree.root)), "*"].filter(Boolean).join(" ")}\n`;
+};
+
+const save = (tree) => {
+  const url = URL.createObjectURL(new Blob([textOf(tree)], { type: "application/x-chess-pgn" }));
+  h("a", { href: url, download: `sprong-${tree.variant.key}.pgn` }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+};
+
+/**
+ * The buttons; `tree()` is what is analysed, `id` the game if it is about one.
+ * @param {() => import("./analysis-tree.js").Tree} tree
+ * @param {string | null} id
+ */
+export const shareCard = (tree, id) => {
+  const button = (key, deed) => h("button", { type: "button", class: "btn", onclick: deed }, say(key));
+  const record = id && h("a", { class: "btn", href: `/game/export/${encodeURIComponent(id)}?as=text`, download: `sprong-${id}.pgn` }, say("analysis.record"));
+  return h("section", { class: "card share" },
+    button("analysis.copyposition", () => copy(tree().at.position)),
+    button("analysis.copymoves", () => copy(tree().line().slice(1).map(({ u }) => u).join(" "))),
+    button("analysis.copylink", () => copy(location.href)),
+    button("analysis.download", () => save(tree())), record);
+};

@@ -1,7 +1,6 @@
 // The review of a game: the chances at every ply, and where they turned.
-import { chanceText, sideName } from "./analysis-value.js";
 import { Refused } from "./api.js";
-import { ChancePlot } from "./chance-plot.js";
+import { ChancePlot, chanceText, sideName } from "./chance-plot.js";
 import { h } from "./dom.js";
 import { partsOf } from "./notation.js";
 import { say } from "./words.js";

@@ -1,7 +1,7 @@
 // What is analysed: a game with its options, from its start or from any position text.
+import { field } from "./dialog.js";
 import { h } from "./dom.js";
-import { field } from "./fields.js";
-import { iconButton } from "./steps.js";
+import { iconButton } from "./shortcuts.js";
 import { say, variantName } from "./words.js";
 
 export class Setup {

@@ -1,8 +1,7 @@
 // The board of an analysis: clicks of both sides that become moves, and what the engine would play.
 import { Board } from "./board.js";
 import { s } from "./dom.js";
-import { effectText, nextText } from "./effect.js";
-import { Foresight } from "./foresight.js";
+import { effectText, Foresight, nextText } from "./foresight.js";
 import { glyphOf } from "./glyphs/index.js";
 import { Hint } from "./hint.js";
 import { Clicks, partsOf, tokensOf } from "./notation.js";

@@ -1,8 +1,7 @@
 // Requests to the server, and what its refusals are called in words.
 import { toast } from "./dom.js";
 import { isThere, onceBack, reached } from "./reach.js";
-import { reasonText } from "./refusal.js";
-import { say } from "./words.js";
+import { reasonText, say } from "./words.js";
 
 /** A request the server refused, or that never reached it. */
 export class Refused extends Error {

@@ -1,8 +1,48 @@
 // What a keyboard and a screen reader find on a board: a grid of cells that are walked and spoken.
-import { Cells, goalOf, statesOf } from "./board-cells.js";
+import { Cells, statesOf } from "./board-cells.js";
 import { Seen } from "./board-seen.js";
 import { s } from "./dom.js";
 import { say } from "./words.js";
+
+/**
+ * Every cell that a board has, in the order in which it is read, with its middle.
+ * @param {import("./board.js").Board} board
+ */
+const placesOf = (board) =>
+  [...board.tokens].filter(([, token]) => token !== "#").map(([cell]) => {
+    const [x, y] = board.at(cell);
+    return { cell, x, y };
+  }).sort((one, two) => one.y - two.y || one.x - two.x);
+
+/** The next cell that may be chosen, read on or back, round the end. */
+const nextChoice = (board, places, at, back) => {
+  const { offered, movable, also, chosen } = board.shown;
+  const sets = chosen?.length ? [offered, also] : [offered, movable, also];
+  const choices = places.filter(({ cell }) => sets.some((set) => set?.has(cell)));
+  const follows = ({ x, y }) => (back ? y < at.y || (y === at.y && x < at.x) : y > at.y || (y === at.y && x > at.x));
+  return back ? choices.findLast(follows) ?? choices.at(-1) : choices.find(follows) ?? choices[0];
+};
+
+/**
+ * Where a key leads on a board from the cell that is focused: a cell; null if it is not one of the board's keys.
+ * @param {import("./board.js").Board} board
+ * @param {KeyboardEvent} event
+ * @returns {string | null}
+ */
+const goalOf = (board, { key, ctrlKey }) => {
+  const places = placesOf(board);
+  const at = places.find(({ cell }) => cell === board.focused) ?? places[0];
+  const row = places.filter(({ y }) => y === at.y);
+  const column = places.filter(({ x }) => x === at.x);
+  const goals = ctrlKey ? { Home: () => places[0], End: () => places.at(-1) } : {
+    ArrowLeft: () => row.findLast(({ x }) => x < at.x), ArrowRight: () => row.find(({ x }) => x > at.x),
+    ArrowUp: () => column.findLast(({ y }) => y < at.y), ArrowDown: () => column.find(({ y }) => y > at.y),
+    Home: () => row[0], End: () => row.at(-1), PageUp: () => column[0], PageDown: () => column.at(-1),
+    n: () => nextChoice(board, places, at, false), N: () => nextChoice(board, places, at, true),
+  };
+  // At an edge it stays where it is.
+  return Object.hasOwn(goals, key) ? (goals[key]() ?? at).cell : null;
+};
 
 export class Grid extends Seen {
   /** @type {(cell: string) => unknown} */ click;

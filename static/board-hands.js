@@ -1,7 +1,6 @@
 // The hands on a board: tap after tap, or a piece that is dragged to where it goes. A drag makes the
 // same two clicks. The mouse chooses where it is pressed, a finger where it is lifted.
-import { Lifted } from "./lifted.js";
-import { Loupe } from "./loupe.js";
+import { Lifted, Loupe } from "./lifted.js";
 
 /** A press that has gone farther than so many pixels is a drag. */
 const DRAG_PX = 6;

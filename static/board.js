@@ -4,7 +4,7 @@ import { Grid } from "./board-grid.js";
 import { Hands } from "./board-hands.js";
 import { Marks } from "./marks.js";
 import { Motion } from "./motion.js";
-import "./coordinates.js";
+import "./wish.js";
 
 export { ratioOf };
 

@@ -1,11 +1,87 @@
-// One challenge in the list.
-import { h } from "./dom.js";
-import { deed } from "./fields.js";
+// What is seen of challenges: one axis of ratings, with a band for those who may accept and a tick for you, the ready check, in which
+// who accepted waits half a minute for the maker to come, the card of one in the list, and which of them are shown.
+import { personText, waiterName } from "./person.js";
+import { post } from "./api.js";
+import { deed } from "./dialog.js";
+import { h, toggle } from "./dom.js";
 import { icon } from "./glyphs/index.js";
-import { rangeBar } from "./range-bar.js";
-import { countdown } from "./ready.js";
-import { detailsOf, isOwn, kindText, leftText, personText, timeText, whyNot, waiterName } from "./terms.js";
+import { detailsOf, isOwn, kindText, leftText, timeText, whyNot } from "./terms.js";
 import { say, variantName } from "./words.js";
+
+const LOW = 800;
+const HIGH = 2200;
+
+/**
+ * Where a rating stands on the axis, in percent.
+ * @param {number} rating
+ * @param {number} you
+ * @returns {number}
+ */
+export const placeOf = (rating, you) => {
+  const low = Math.min(LOW, you - 100);
+  const high = Math.max(HIGH, you + 100);
+  return (100 * (Math.min(high, Math.max(low, rating)) - low)) / (high - low);
+};
+
+/**
+ * A range in words.
+ * @param {RatingRange} range
+ * @returns {string}
+ */
+export const rangeText = ({ min, max }) => {
+  if (min === null && max === null) return say("card.any");
+  if (max === null) return say("card.up", { min });
+  if (min === null) return say("card.down", { max });
+  return say("card.between", { min, max });
+};
+
+/**
+ * The bar of a challenge, seen by somebody with that rating; `fits` is what the server says.
+ * @param {RatingRange} range
+ * @param {number} you
+ * @param {boolean} fits
+ */
+export const rangeBar = (range, you, fits) => {
+  const text = rangeText(range);
+  const band = h("i", { class: "band" });
+  band.style.left = `${range.min === null ? 0 : placeOf(range.min, you)}%`;
+  band.style.right = `${range.max === null ? 0 : 100 - placeOf(range.max, you)}%`;
+  const tick = h("i", { class: "tick" });
+  tick.style.left = `${placeOf(you, you)}%`;
+  const whole = `${say("range.says", { range: text })} ${say("range.you", { you })}`;
+  return h("span", { class: fits ? "range num" : "range num no", role: "img", "aria-label": whole },
+    h("span", { class: "small soft" }, text), h("span", { class: "axis" }, band, tick));
+};
+
+const leftOf = (ms) => {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+};
+
+/**
+ * Says a phrase with the time that is left until then, which runs down; screen readers hear it once.
+ * @param {string} key
+ * @param {string | null} name
+ * @param {number} until
+ * @param {() => number} now
+ */
+export const countdown = (key, name, until, now) => {
+  const text = h("span", { class: "num" }, name ? say(key, { name }) : say(key));
+  const left = h("span", { class: "num", role: "timer", "aria-live": "off" });
+  const draw = () => {
+    left.textContent = leftOf(until - now());
+  };
+  const beat = setInterval(() => (left.isConnected ? draw() : clearInterval(beat)), 500);
+  draw();
+  return h("span", { class: "countdown" }, text, " ", left);
+};
+
+/**
+ * Answers a ready check: the maker starts the game or not, the acceptor may only leave.
+ * @param {string} id
+ * @param {"yes" | "no"} answer
+ */
+export const answerReady = (id, answer) => post(`/api/challenge/${id}/ready`, { answer });
 
 /**
  * The seal of the shuffle, short; the whole of it stands on the challenge's own page.
@@ -68,3 +144,38 @@ export const card = (challenge, seen, deeds) => {
     rangeBar(challenge.ratingRange, you, challenge.eligible || own),
     h("span", { class: "deed" }, ...deedOf(challenge, stage, why, seen, deeds), decline));
 };
+
+/** Which of the open challenges are shown. */
+export class ChallengeFilter {
+  /** @type {string | null} */ variant;
+  /** @type {boolean} */ hide;
+
+  /**
+   * `changed()` is told when others are to be shown.
+   * @param {Catalogue} catalogue
+   * @param {() => unknown} changed
+   */
+  constructor(catalogue, changed) {
+    Object.assign(this, { variant: null, hide: false });
+    this.head = h("div", { class: "lobby-head" }, h("h2", {}, say("lobby.title")), toggle(say("lobby.hide"), false, (hide) => {
+      this.hide = hide;
+      changed();
+    }));
+    const games = [[null, say("lobby.all")], ...[...catalogue.values()].map((variant) => [variant.key, variantName(variant)])];
+    const buttons = games.map(([key, name]) => {
+      const button = h("button", { type: "button", "aria-pressed": String(key === null) }, key && icon(key), name);
+      button.addEventListener("click", () => {
+        this.variant = key;
+        for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
+        changed();
+      });
+      return button;
+    });
+    this.games = h("div", { class: "filters", role: "group", "aria-label": say("lobby.filter") }, ...buttons);
+  }
+
+  shows(challenge) {
+    const fits = !this.variant || challenge.choices.variants.some(({ variant }) => variant.key === this.variant);
+    return fits && (!this.hide || challenge.eligible || isOwn(challenge));
+  }
+}

@@ -1,11 +1,8 @@
 // The open challenges, as they come and go, and what the viewer does with them.
 import { get, post } from "./api.js";
-import { card } from "./challenge-card.js";
-import { ChallengeFilter } from "./challenge-filter.js";
-import { h, toast } from "./dom.js";
-import { deed } from "./fields.js";
-import { keepFocus } from "./keep-focus.js";
-import { answerReady } from "./ready.js";
+import { answerReady, card, ChallengeFilter } from "./challenge-card.js";
+import { deed } from "./dialog.js";
+import { h, keepFocus, toast } from "./dom.js";
 import { emptyBoard } from "./shelf.js";
 import { declineText, isChoice, isOwn, refusalText, ringText } from "./terms.js";
 import { say } from "./words.js";
@@ -148,7 +145,7 @@ export class ChallengeList {
   /** Accepts; `given` is what is chosen of several, if that is known. */
   async accept(challenge, given) {
     // What is asked is loaded once there is something to ask.
-    const choice = given ?? (isChoice(challenge) ? await (await import("./offer-choice.js")).askOffer(challenge, this.catalogue, this.me) : {});
+    const choice = given ?? (isChoice(challenge) ? await (await import("./answer.js")).askOffer(challenge, this.catalogue, this.me) : {});
     if (!choice) return;
     try {
       const { id, ready, readyBy } = await post(`/api/challenge/${challenge.id}/accept`, choice);
@@ -166,7 +163,7 @@ export class ChallengeList {
   }
 
   async decline(challenge) {
-    const { askDecline } = await import("./decline.js");
+    const { askDecline } = await import("./answer.js");
     askDecline(challenge, this.me, () => this.leave({ id: challenge.id, status: "declined" }), (refused) => toast(refused.message));
   }
 

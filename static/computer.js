@@ -1,11 +1,10 @@
 // A game with the computer: which one, at what level, on which side. The last choice is where the next
 // one begins.
 import { post } from "./api.js";
-import { openDialog } from "./dialog.js";
+import { form, openDialog } from "./dialog.js";
 import { choose, h } from "./dom.js";
-import { form } from "./fields.js";
 import { GameChoice } from "./game-choice.js";
-import { TimeChoice } from "./time-choice.js";
+import { TimeChoice } from "./picker.js";
 import { say } from "./words.js";
 
 const KEY = "computer";

@@ -1,4 +1,5 @@
-// Builds elements. Text always goes in as text, so that nothing anybody wrote becomes markup.
+// Builds elements. Text always goes in as text, so that nothing anybody wrote becomes markup. Lists that are drawn anew keep the place
+// of the keyboard.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -118,4 +119,21 @@ export const toast = (text) => {
     timer = setTimeout(() => note.remove(), 2000);
   });
   document.querySelector(".toasts").append(note);
+};
+
+/**
+ * Changes a list whose items have a `data-id`. The focus stays at the same button or link of the same item; where
+ * that is gone it goes to the list itself, which has the tabindex -1.
+ * @param {HTMLElement} list
+ * @param {() => unknown} change
+ */
+export const keepFocus = (list, change) => {
+  const focused = document.activeElement;
+  if (!list.contains(focused)) return void change();
+  const id = focused?.closest("[data-id]")?.dataset.id ?? "";
+  // The same button, not another of that item: Enter is not to accept what was to be declined.
+  const controls = () => [...list.querySelectorAll(`[data-id="${CSS.escape(id)}"] :is(button, a, summary)`)];
+  const at = controls().indexOf(focused);
+  change();
+  if (!list.contains(document.activeElement)) (controls()[at] ?? list).focus({ preventScroll: true });
 };

@@ -1,8 +1,8 @@
 // The games of a player: filters, twenty a page, all of it in the address, so that Back works.
 import { get } from "./api.js";
 import { h } from "./dom.js";
-import { gameRow } from "./game-row.js";
 import { handleOf } from "./person.js";
+import { gameRow } from "./result.js";
 import { emptyBoard } from "./shelf.js";
 import { say, variantName } from "./words.js";
 

@@ -2,10 +2,9 @@
 import { account, get, variants } from "./api.js";
 import { goTo } from "./call.js";
 import { notices } from "./me.js";
-import { missing } from "./missing.js";
+import { missing, trouble } from "./message.js";
 import { Play } from "./play.js";
 import { top } from "./top.js";
-import { trouble } from "./trouble.js";
 
 const id = location.pathname.slice(1);
 const main = document.querySelector("main");

@@ -1,9 +1,9 @@
 // A game in play as a small board: both players, their clocks, the last move, and how it ended.
 import { Seen } from "./board-seen.js";
-import { LOW_MS, clockText } from "./clock-text.js";
 import { h } from "./dom.js";
 import { botOf, ratingText } from "./person.js";
 import { timeText } from "./terms.js";
+import { clockText, LOW_MS } from "./time.js";
 import { say, variantName } from "./words.js";
 
 /**

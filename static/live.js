@@ -3,13 +3,12 @@ import { get, variants } from "./api.js";
 import { h } from "./dom.js";
 import { LiveBoard } from "./live-board.js";
 import { LiveFilter } from "./live-filter.js";
-import { LivePager } from "./live-pager.js";
-import { LiveTv } from "./live-tv.js";
+import { LivePager, LiveTv } from "./live-tv.js";
 import { listen } from "./me.js";
+import { trouble } from "./message.js";
 import { emptyBoard } from "./shelf.js";
 import { Socket } from "./socket.js";
 import { top } from "./top.js";
-import { trouble } from "./trouble.js";
 import { say } from "./words.js";
 
 /** Games of a page, and the most that the socket follows. */

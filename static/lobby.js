@@ -1,41 +1,30 @@
 // The first page: what this is, play now, the five games, the tables, and the lobby with its open challenges.
-import { account, get, variants } from "./api.js";
-import { atWork } from "./at-work.js";
-import { call, goTo } from "./call.js";
+import { account, variants } from "./api.js";
+import { atWork, call, goTo } from "./call.js";
 import { ChallengeList } from "./challenge-list.js";
 import { Connection } from "./connection.js";
-import { h, line, toast } from "./dom.js";
-import { deed, sayWhy } from "./fields.js";
+import { deed, sayWhy } from "./dialog.js";
+import { h } from "./dom.js";
 import { notices } from "./me.js";
-import { OwnGames } from "./own-games.js";
+import { trouble } from "./message.js";
+import { OwnGames, playing } from "./own-games.js";
 import { Quick, quickButtons } from "./quick.js";
 import { Shelf } from "./shelf.js";
 import { Socket } from "./socket.js";
 import { Tables } from "./tables.js";
 import { isOwn } from "./terms.js";
 import { top } from "./top.js";
-import { trouble } from "./trouble.js";
-import { atLobby, look, watchView } from "./view.js";
+import { atLobby, FormPlace, look, watchView } from "./view.js";
 import { say } from "./words.js";
-
-/** Where the form stands beside the list; where it does not, it is opened. */
-const BESIDE = "(min-width: 1120px)";
-
-/** So far the place of the form must have come in sight before it is loaded. */
-const EDGE_PX = 120;
 
 /** How long is waited for the lobby before the page is shown without it. */
 const READY_MS = 1500;
 
 class Lobby {
   /** @type {Catalogue} */ catalogue;
-  /** @type {Promise<void> | undefined} */ filled;
-  /** @type {HTMLElement} */ beside;
-  /** @type {IntersectionObserver} */ near;
   /** @type {Account} */ me;
-  /** @type {Promise<void> | null} */ opening;
 
-  constructor(catalogue, me, playing) {
+  constructor(catalogue, me, played) {
     Object.assign(this, { catalogue, me });
     this.to = new URLSearchParams(location.search).get("to");
     const connection = new Connection("lobby");
@@ -47,34 +36,20 @@ class Lobby {
     this.tables = new Tables(catalogue, me.id, (games) => this.shelf.count(games));
     this.own = new OwnGames(catalogue, (id) => this.tables.levelIn(id));
     // What is known before the page is built moves nothing when it is shown.
-    if (playing) this.own.draw(playing.nowPlaying);
+    if (played) this.own.draw(played.nowPlaying);
+    this.place = new FormPlace(() => this.form());
     this.notices = notices({ now });
     document.body.append(this.notices.element);
   }
 
   page() {
     const [head, ...rest] = this.challenges.elements();
-    const fresh = deed(say("lobby.newShort"), () => this.sheet(), "btn main new-key");
+    const fresh = deed(say("lobby.newShort"), () => this.place.sheet(), "btn main new-key");
     fresh.setAttribute("aria-label", say("lobby.new"));
     head.append(fresh);
     const list = h("section", {}, head, ...rest);
-    if (this.to) queueMicrotask(() => this.challenge().catch(sayWhy));
-    this.beside = h("div", { class: "card new" }, h("h2", {}, say("form.title")));
-    // Who sees no more of the form than its edge need not load it; keys go through all of the page.
-    this.near = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && this.fill().catch(() => {}), { rootMargin: `0px 0px -${EDGE_PX}px` });
-    this.near.observe(this.beside);
-    document.addEventListener("keydown", () => this.fill().catch(() => {}), { once: true });
-    return [h("h1", { class: "unseen lobby-name" }, say("nav.lobby")), this.own.element, h("section", { class: "shelf-part" }, h("h2", { class: "unseen" }, say("shelf.title")), this.shelf.element), this.tables.element, h("div", { class: "lobby" }, list, this.beside)];
-  }
-
-  /** The form beside the list, loaded the first time it is wanted. */
-  fill() {
-    this.near.disconnect();
-    this.filled ??= this.form().then((form) => this.beside.replaceWith(form)).catch((failed) => {
-      this.filled = undefined;
-      throw failed;
-    });
-    return this.filled;
+    if (this.to) queueMicrotask(() => this.place.bring().catch(sayWhy));
+    return [h("h1", { class: "unseen lobby-name" }, say("nav.lobby")), this.own.element, h("section", { class: "shelf-part" }, h("h2", { class: "unseen" }, say("shelf.title")), this.shelf.element), this.tables.element, h("div", { class: "lobby" }, list, this.place.element)];
   }
 
   async form() {
@@ -84,33 +59,6 @@ class Lobby {
       document.querySelector("dialog.sheet")?.close();
     };
     return new ChallengeForm(this.catalogue, this.me, { now: () => this.socket.now(), posted, to: this.to }).element;
-  }
-
-  /** Brings the form: the one beside the list, or where there is no room for it a sheet. */
-  async challenge() {
-    if (!matchMedia(BESIDE).matches) return this.sheet();
-    if (!atLobby()) look("/lobby");
-    await this.fill();
-    document.querySelector(".lobby > .new [aria-checked=true]").focus({ preventScroll: true });
-    return undefined;
-  }
-
-  /** Opens the form over the page; once, however often it is asked for until it is there. */
-  sheet() {
-    this.opening ??= this.openSheet().finally(() => {
-      this.opening = null;
-    });
-    return this.opening;
-  }
-
-  async openSheet() {
-    const form = await this.form();
-    const close = h("button", { class: "icon", type: "button", "aria-label": say("form.close") }, line("M6 6l12 12M18 6L6 18"));
-    const sheet = h("dialog", { class: "sheet", "aria-label": say("form.title") }, h("div", { class: "sheet-head" }, h("span", {}), close), form);
-    close.addEventListener("click", () => sheet.close());
-    sheet.addEventListener("close", () => sheet.remove());
-    document.body.append(sheet);
-    sheet.showModal();
   }
 
   /** Takes a challenge without looking at it first; where its maker has to be waited for, that is shown. */
@@ -153,17 +101,16 @@ class Lobby {
     const daily = begun && isOwn(begun) && begun.choices.clocks.every(({ timeControl }) => timeControl.type === "correspondence");
     if (!daily && atWork()) return this.notices.hear({ t: "start", d: { id, challenge } });
     if (!daily) return goTo(id, begun && isOwn(begun) ? call : undefined);
-    toast(say("own.begun"));
-    return this.own.refresh();
+    return this.own.begun();
   }
 }
 
 const main = document.querySelector("main");
 
 const begin = async () => {
-  const own = account().then(async (who) => [who, await get("/api/account/playing?nb=50").catch(() => null)]);
-  const [catalogue, [me, playing]] = await Promise.all([variants(), own]);
-  const lobby = new Lobby(catalogue, me, playing);
+  const own = account().then(async (who) => [who, await playing()]);
+  const [catalogue, [me, played]] = await Promise.all([variants(), own]);
+  const lobby = new Lobby(catalogue, me, played);
   // All that is shown then has its size at once, and nothing is pushed away.
   await lobby.ready();
   main.append(...lobby.page());

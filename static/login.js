@@ -1,4 +1,4 @@
-// Signing up and logging in.
+// The ways in: signing up, logging in, and the personal link of a guest.
 import { account, post } from "./api.js";
 import { h } from "./dom.js";
 import { top } from "./top.js";
@@ -53,7 +53,31 @@ const open = (signup, guest) => {
   main.querySelector("input").focus();
 };
 
-top("/login");
-const who = await account().catch(() => null);
-if (who && !who.guest) location.replace("/account");
-else open(location.hash !== "#login", who?.guest ? who.username : null);
+/** Who has an account already is led there. */
+const ask = async () => {
+  top("/login");
+  const who = await account().catch(() => null);
+  if (who && !who.guest) location.replace("/account");
+  else open(location.hash !== "#login", who?.guest ? who.username : null);
+};
+
+/** Opens the session of a guest again, with what stands after the # of their link. */
+const come = async () => {
+  const token = location.hash.slice(1);
+  // The secret need not stand in the address bar nor in the history.
+  history.replaceState(null, "", location.pathname);
+  document.title = `${say("come.title")} · Sprong`;
+  // The header would make a guest of whoever has no session: it waits until the link has been tried.
+  try {
+    await post("/api/come", { token });
+    location.replace("/");
+  } catch (refused) {
+    top(null);
+    const known = refused.reason === "badLink" || refused.status === 400;
+    main.append(h("div", { class: "message" }, h("h1", {}, say("come.title")),
+      h("p", {}, known ? say("come.broken") : refused.message), known && h("p", { class: "soft" }, say("come.again")), h("a", { class: "btn main", href: "/lobby" }, say("missing.home"))));
+  }
+};
+
+if (location.pathname === "/login") ask();
+else come();

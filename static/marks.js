@@ -1,6 +1,6 @@
 // The marks on a board that is played on: the last move, what is chosen, what may follow. The same on every board.
+import { LastMove } from "./board-seen.js";
 import { s } from "./dom.js";
-import { LastMove } from "./marks-last.js";
 import { cellPlace } from "./notation.js";
 
 /** A lozenge: no other mark has this form. */

@@ -1,13 +1,11 @@
 // What the server tells somebody wherever they are: challenges, the ready check, games that begin,
 // whose turn it is. Pages with a socket of their own feed its frames to `notices()`; others `listen()`.
 import { accountAtLast, post, variants } from "./api.js";
-import { isAside, putAside } from "./aside.js";
-import { atWork } from "./at-work.js";
-import { call, goTo } from "./call.js";
+import { atWork, call, flashTitle, goTo, showTurns } from "./call.js";
 import { h, toast } from "./dom.js";
 import { Socket } from "./socket.js";
 import { refusalText } from "./terms.js";
-import { flashTitle, showTurns } from "./turns.js";
+import { isAside, putAside } from "./wish.js";
 import { knows, say } from "./words.js";
 
 const TICK_MS = 500;
@@ -101,7 +99,7 @@ class Notices {
 
   async put(id, entry, before = this.bars.get(id)) {
     this.bars.set(id, entry);
-    const [catalogue, { noticeBar }] = await Promise.all([this.catalogue(), import("./notice-bar.js").catch(() => ({ noticeBar: null }))]);
+    const [catalogue, { noticeBar }] = await Promise.all([this.catalogue(), import("./answer.js").catch(() => ({ noticeBar: null }))]);
     if (this.bars.get(id) !== entry) return;
     if (!noticeBar) return void setTimeout(() => this.bars.get(id) === entry && this.put(id, entry, before), LATE_MS);
     entry.bar = noticeBar(entry, catalogue, this.deeds(entry));

@@ -1,7 +1,7 @@
-// The moves played, and stepping through them.
+// The moves played, stepping through them, and links to a ply: /ID#12 shows what stood after twelve.
 import { h } from "./dom.js";
-import { isTaken } from "./key-owner.js";
-import { stepButtons } from "./steps.js";
+import { copy } from "./share.js";
+import { iconButton, isTaken, stepButtons } from "./shortcuts.js";
 import { say } from "./words.js";
 
 const BY = { first: -Infinity, back: -1, forward: 1, last: Infinity };
@@ -72,5 +72,24 @@ export class Moves {
     const row = button.parentNode;
     if (list.scrollWidth > list.clientWidth) list.scrollLeft = button.offsetLeft - list.clientWidth + button.offsetWidth + 12;
     else list.scrollTop = row.offsetTop - list.offsetTop - list.clientHeight / 2;
+  }
+}
+
+const wanted = () => (/^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : null);
+
+export class PlyLink {
+  /**
+   * `go(ply)` shows a ply if there is one, `ply()` is the one shown.
+   * @param {{ go: (ply: number) => unknown, ply: () => number }} how
+   */
+  constructor({ go, ply }) {
+    this.go = go;
+    this.button = iconButton("game.plylink", "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.2 1.2M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2", () => copy(`${location.origin}${location.pathname}#${ply()}`, say("game.plycopied", { n: ply() })));
+    addEventListener("hashchange", () => this.follow());
+  }
+
+  follow() {
+    const ply = wanted();
+    if (ply !== null) this.go(ply);
   }
 }

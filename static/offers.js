@@ -1,8 +1,7 @@
 // What players ask of each other, and of themselves before it is too late: draw, takeback, resigning,
 // calling off.
 import { h, line } from "./dom.js";
-import { Hint } from "./hint.js";
-import { once, settle } from "./settle.js";
+import { Hint, once, settle } from "./hint.js";
 import { say } from "./words.js";
 
 const act = (key, d, deed) => h("button", { type: "button", onclick: once(deed) }, line(d), h("span", {}, say(key)));

@@ -1,12 +1,11 @@
 // The viewer's games in play, with those first in which they are to move.
 import { get } from "./api.js";
 import { Drawing } from "./board-drawing.js";
-import { daysText } from "./days.js";
-import { h } from "./dom.js";
-import { keepFocus } from "./keep-focus.js";
+import { h, keepFocus, toast } from "./dom.js";
 import { partsOf } from "./notation.js";
 import { botOf } from "./person.js";
 import { timeText } from "./terms.js";
+import { daysText } from "./time.js";
 import { say, variantName } from "./words.js";
 
 /** Games shown at one time. */
@@ -14,6 +13,12 @@ const SHOWN_MAX = 50;
 
 /** Whether the viewer, who plays that colour, has the second side; a colour the game does not have is lichess' word for it. */
 const isSecond = ({ sides }, color) => (sides.includes(color) ? sides[1] === color : color === "black");
+
+/**
+ * What is played; null if that cannot be had.
+ * @returns {Promise<{ nowPlaying: any[] } | null>}
+ */
+export const playing = () => get(`/api/account/playing?nb=${SHOWN_MAX}`).catch(() => null);
 
 export class OwnGames {
   /** @type {Catalogue} */ catalogue;
@@ -40,10 +45,16 @@ export class OwnGames {
     this.looking = true;
     while (this.stale) {
       this.stale = false;
-      const answer = await get(`/api/account/playing?nb=${SHOWN_MAX}`).catch(() => null);
+      const answer = await playing();
       if (answer) this.draw(answer.nowPlaying);
     }
     this.looking = false;
+  }
+
+  /** A game by the day has begun: nobody is taken away to it. */
+  begun() {
+    toast(say("own.begun"));
+    return this.refresh();
   }
 
   draw(games) {

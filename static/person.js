@@ -60,3 +60,30 @@ export const ratingText = ({ rating, provisional, prov }) => `${rating}${provisi
  * @param {number | null | undefined} diff
  */
 export const diffOf = (diff) => typeof diff === "number" && h("span", { class: diff < 0 ? "num down" : "num up" }, `${diff < 0 ? "−" : "+"}${Math.abs(diff)}`);
+
+/**
+ * Somebody with their rating.
+ * @param {Player} player
+ * @returns {string}
+ */
+export const personText = ({ name, rating, provisional, guest, title }) => `${title ? `${title} ` : ""}${name} ${guest ? say("card.guest") : rating}${provisional && !guest ? "?" : ""}`;
+
+/**
+ * Who waits for an opponent: the maker, or whoever has one of two seats.
+ * @param {Challenge} challenge
+ * @returns {string}
+ */
+export const waiterName = ({ challenger, seats }) => (challenger ?? seats?.first ?? seats?.second)?.name ?? "";
+
+/**
+ * Whether a program plays.
+ * @param {{ bot?: boolean, level?: number, title?: string }} player
+ */
+const isProgram = ({ bot, level, title }) => Boolean(bot || level || title);
+
+/**
+ * The people in a game, by their ids; none of them if two programs play.
+ * @param {{ first: any, second: any }} game
+ * @returns {string[]}
+ */
+export const peopleIn = ({ first, second }) => [first, second].filter((player) => !isProgram(player)).map(({ id }) => id);

@@ -1,34 +1,30 @@
 // A game: what the server tells of it, and what is asked of the server.
 import { Advice } from "./advice.js";
-import { Again } from "./again.js";
-import { Bars } from "./bars.js";
+import { Bars, Clocks } from "./bars.js";
 import { Board } from "./board.js";
 import { Chat } from "./chat.js";
-import { Clocks } from "./clock.js";
 import { Connection } from "./connection.js";
 import { Course } from "./course.js";
-import { DayClocks } from "./days.js";
 import { Foresight } from "./foresight.js";
 import { glyphOf } from "./glyphs/index.js";
 import { Hint } from "./hint.js";
 import { Info } from "./info.js";
-import { isTaken } from "./key-owner.js";
 import { Layout } from "./layout.js";
-import { missing } from "./missing.js";
-import { Moves } from "./moves.js";
+import { missing } from "./message.js";
+import { Moves, PlyLink } from "./moves.js";
 import { partsOf } from "./notation.js";
 import { Offers } from "./offers.js";
-import { playKeys } from "./play-keys.js";
-import { PlyLink } from "./plylink.js";
 import { Premove } from "./premove.js";
 import { Presence } from "./presence.js";
 import { Prompt } from "./prompt.js";
 import { Rematch } from "./rematch.js";
+import { isTaken } from "./shortcuts.js";
 import { Socket } from "./socket.js";
+import { DayClocks } from "./time.js";
 import { Told } from "./told.js";
-import { Television, followed } from "./tv.js";
 import { Turn } from "./turn.js";
-import { listenForWishes } from "./wishes.js";
+import { Again, followed, Television } from "./tv.js";
+import { listenForWishes, playKeys } from "./wishes.js";
 import { say, variantName } from "./words.js";
 
 /** What changes by the second is looked at so often. */

@@ -1,13 +1,13 @@
-// The top of a player's page: who it is, and what one may do.
+// The top of a player's page: who it is, what one may do, and what happened between the two of us: the points, overall and by game.
 import { post, variants } from "./api.js";
 import { goTo } from "./call.js";
 import { playComputer } from "./computer.js";
-import { agoText, dayText } from "./dates.js";
-import { openDialog } from "./dialog.js";
+import { deed, field, form, openDialog } from "./dialog.js";
 import { h, toast } from "./dom.js";
-import { deed, field, form } from "./fields.js";
+import { icon } from "./glyphs/index.js";
 import { dot, handleOf, kindOf } from "./person.js";
-import { say } from "./words.js";
+import { agoText, dayText } from "./time.js";
+import { say, variantName } from "./words.js";
 
 const REASONS = ["cheating", "abuse", "name", "other"];
 const TEXT_MAX = 1000;
@@ -75,4 +75,26 @@ export const playerHead = (who, me) => {
       who.profile?.bio && !who.closed && h("p", { class: "bio" }, who.profile.bio),
       who.playing && !who.closed && h("p", {}, h("a", { class: "live", href: who.playing }, say(own ? "player.back" : "player.playing")))),
     deeds.length > 0 && h("div", { class: "deeds" }, ...deeds), note);
+};
+
+/** Points with their halves: 3½. */
+const points = (value) => `${Math.floor(value) || (value % 1 ? "" : 0)}${value % 1 ? "½" : ""}`;
+
+const score = (users, me, who) => `${points(users[me.id] ?? 0)} – ${points(users[who.id] ?? 0)}`;
+
+/**
+ * The card between `me` and `who`.
+ * @param {{ users: Record<string, number>, nbGames: number, variants: Record<string, Record<string, number>> }} between
+ * @param {Account} me
+ * @param {User} who
+ * @param {Catalogue} catalogue
+ */
+export const crosstable = ({ users, nbGames, variants: games }, me, who, catalogue) => {
+  const rows = [...catalogue.values()].filter(({ key }) => games[key]?.nb).map((variant) =>
+    h("tr", {}, h("th", { scope: "row" }, h("span", { class: "glyph" }, icon(variant.key)), variantName(variant)),
+      h("td", { class: "num strong" }, score(games[variant.key], me, who)), h("td", { class: "num soft small" }, say("games.total", { n: games[variant.key].nb }))));
+  return h("section", {}, h("h2", {}, say("player.between")),
+    h("div", { class: "card between" }, h("p", { class: "score num" }, h("span", {}, say("player.you")), h("b", {}, score(users, me, who)), h("span", {}, who.username)),
+      h("p", { class: "small soft num" }, say("games.total", { n: nbGames })),
+      rows.length > 0 && h("table", {}, h("caption", { class: "unseen" }, say("player.byGame")), h("tbody", {}, ...rows))));
 };

@@ -1,8 +1,7 @@
 // Play now: with whoever is there, with the computer, or with a friend who gets a link.
 import { post } from "./api.js";
-import { openDialog } from "./dialog.js";
+import { deed, openDialog, sayWhy } from "./dialog.js";
 import { h, line, toast } from "./dom.js";
-import { deed, sayWhy } from "./fields.js";
 import { isChoice, isOwn } from "./terms.js";
 import { say, variantName } from "./words.js";
 
@@ -99,10 +98,10 @@ export class Quick {
 /**
  * The two ways to play at once, and the two for those who wish more: they stand before all is there
  * that they need. `coming` is the page's Lobby, as soon as it can be had.
- * @param {Promise<{ quick: Quick, challenge: () => void }>} coming
+ * @param {Promise<{ quick: Quick, place: import("./view.js").FormPlace }>} coming
  */
 export const quickButtons = (coming) => {
   const button = (className, key, act) => deed(say(key), async () => act(await coming), className);
   return h("div", { class: "quick" }, button("btn main big", "quick.person", ({ quick }) => quick.person()), button("btn big", "quick.computer", ({ quick }) => quick.computer()),
-    button("btn quiet post", "lobby.new", (lobby) => lobby.challenge()), button("btn quiet", "quick.friend", ({ quick }) => quick.friend()));
+    button("btn quiet post", "lobby.new", ({ place }) => place.bring()), button("btn quiet", "quick.friend", ({ quick }) => quick.friend()));
 };

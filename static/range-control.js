@@ -1,6 +1,6 @@
 // Who may accept: anyone, from–to, or around the maker.
+import { placeOf } from "./challenge-card.js";
 import { choose, h } from "./dom.js";
-import { placeOf } from "./range-bar.js";
 import { say } from "./words.js";
 
 const LOW = 800;

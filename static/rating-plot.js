@@ -1,6 +1,6 @@
 // The history of a rating as a picture: a line, and a soft band that tells how sure it is.
-import { dayText, locale } from "./dates.js";
 import { s } from "./dom.js";
+import { dayText, locale } from "./time.js";
 import { say } from "./words.js";
 
 const HEIGHT = 260;

@@ -2,10 +2,9 @@
 import { get } from "./api.js";
 import { goTo } from "./call.js";
 import { h } from "./dom.js";
-import { reasonText } from "./refusal.js";
-import { once, settle } from "./settle.js";
+import { once, settle } from "./hint.js";
 import { whyNot } from "./terms.js";
-import { knows, say } from "./words.js";
+import { knows, reasonText, say } from "./words.js";
 
 export class Rematch {
   /** @type {string} */ id;

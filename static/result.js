@@ -1,6 +1,10 @@
-// How a game ended, in words.
+// How a game ended, in words, on a card, and in a list from the view of one of its players.
 import { h } from "./dom.js";
-import { knows, say } from "./words.js";
+import { icon } from "./glyphs/index.js";
+import { diffOf, isGuest, nameLink, ratingText } from "./person.js";
+import { timeText } from "./terms.js";
+import { dayText, momentText } from "./time.js";
+import { knows, say, variantName } from "./words.js";
 
 const sideName = (game, side) => say(`side.${game.sides[side === "first" ? 0 : 1]}`);
 
@@ -49,4 +53,39 @@ export const resultCard = (game, end, you, again, look) => {
   return h("div", { class: "result", role: "group", tabindex: -1, "aria-label": title }, h("h2", {}, title), h("p", { class: "soft" }, why),
     end.ratingDiff && you && h("p", { class: `num ${rating < 0 ? "down" : "up"}` }, `${say("end.rating", { from, to: from + rating })} (${rating < 0 ? "−" : "+"}${Math.abs(rating)})`),
     again, h("span", { class: "leave" }, h("a", { class: "btn", href: `/${game.id}/analysis` }, say("analysis.title")), h("a", { class: you ? "btn" : "btn main", href: "/lobby" }, say("end.lobby")), h("button", { class: "btn quiet", type: "button", onclick: look }, say("end.look"))));
+};
+
+/**
+ * How a game came out for that side: win, loss, draw, void or playing.
+ * @param {{ status: string, winner?: Side | null }} game
+ * @param {Side} side
+ */
+export const outcomeOf = ({ status, winner }, side) => {
+  if (status === "started") return "playing";
+  if (status === "aborted" || status === "noStart") return "void";
+  if (!winner) return "draw";
+  return winner === side ? "win" : "loss";
+};
+
+const rating = (player) => h("span", { class: "num soft" }, isGuest(player) ? say("card.guest") : ratingText(player), " ", diffOf(player.diff));
+
+/**
+ * A row; `who` is the player whose list it is.
+ * @param {Summary} game
+ * @param {User} who
+ * @param {Variant} variant
+ */
+export const gameRow = (game, who, variant) => {
+  const side = game.first.id === who.id ? "first" : "second";
+  const [own, other] = side === "first" ? [game.first, game.second] : [game.second, game.first];
+  const outcome = outcomeOf(game, side);
+  const why = outcome === "playing" ? say("live.move", { n: Math.ceil(((game.plies ?? 0) + 1) / 2) }) : resultText({ sides: variant.sides }, game, null)[1];
+  const when = game.endedAt ?? game.createdAt;
+  const kind = [timeText(game.timeControl), say(game.rated ? "card.rated" : "card.casual")].join(" · ");
+  return h("li", { class: "card game-row" },
+    h("span", { class: "glyph" }, icon(variant.key)),
+    h("span", { class: "against" }, h("b", {}, variantName(variant), " ", h("span", { class: "small soft" }, say(`side.${variant.sides[side === "first" ? 0 : 1]}`))),
+      h("span", { class: "small" }, rating(own), " ", say("games.against"), " ", nameLink(other), " ", rating(other))),
+    h("span", { class: "how" }, h("a", { class: `outcome ${outcome}`, href: `/${game.id}`, "aria-label": `${say(`games.${outcome}`)}: ${variantName(variant)}, ${other.name}` }, say(`games.${outcome}`)), h("span", { class: "small soft" }, why)),
+    h("span", { class: "when small soft num" }, h("span", {}, kind), h("time", { datetime: new Date(when).toISOString(), title: momentText(when) }, dayText(when))));
 };

@@ -2,8 +2,7 @@
 // really stands is hidden as long as it has not come.
 import { CELL } from "./board-drawing.js";
 import { s } from "./dom.js";
-import { leaving } from "./scene-leaving.js";
-import { GONE_MS, LIFT_MS, POP_MS, SWEEP_MS, THREAD_MS } from "./timeline.js";
+import { GONE_MS, leaving, LIFT_MS, POP_MS, SWEEP_MS, THREAD_MS } from "./timeline.js";
 
 const TRAVEL = "cubic-bezier(.2,.7,.2,1)";
 const UP = "cubic-bezier(.2,.6,.5,1)";

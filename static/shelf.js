@@ -1,8 +1,7 @@
 // The five games: a picture of each, what it is in a line, a way to play it and one to its rules.
 import { Drawing } from "./board-drawing.js";
 import { h } from "./dom.js";
-import { icon } from "./glyphs/index.js";
-import pictures from "./shelf-boards.js";
+import { glyphOf, icon } from "./glyphs/index.js";
 import { rulesPath } from "./top.js";
 import { say, variantName } from "./words.js";
 
@@ -40,7 +39,13 @@ export const emptyBoard = (variant) => {
 };
 
 export class Shelf {
-  /** `play(variant)` is told which game somebody wants to play. */
+  /** @type {Map<string, HTMLElement>} */ counts;
+
+  /**
+   * `play(variant)` is told which game somebody wants to play.
+   * @param {Catalogue} catalogue
+   * @param {(variant: Variant) => unknown} play
+   */
   constructor(catalogue, play) {
     this.counts = new Map();
     this.element = h("ul", { class: "five", "aria-label": say("shelf.title") }, ...[...catalogue.values()].map((variant) => this.item(variant, play)),
@@ -48,10 +53,15 @@ export class Shelf {
       h("li", { class: "learn" }, h("p", {}, say("rules.lead")), h("a", { class: "btn", href: "/rules" }, say("rules.title"))));
   }
 
+  /**
+   * @param {Variant} variant
+   * @param {(variant: Variant) => unknown} play
+   */
   item(variant, play) {
     const name = variantName(variant);
     const place = h("span", { class: "five-board" });
-    later(() => place.append(pictures[variant.key] ? pictureOf(variant, pictures[variant.key]) : icon(variant.key)));
+    const { moment } = glyphOf(variant.key);
+    later(() => place.append(moment ? pictureOf(variant, moment) : icon(variant.key)));
     const count = h("span", { class: "small weak num" });
     this.counts.set(variant.key, count);
     return h("li", { "data-key": variant.key },
@@ -59,7 +69,10 @@ export class Shelf {
       h("span", { class: "five-foot" }, h("button", { class: "btn", type: "button", "aria-label": say("shelf.play", { name }), onclick: () => play(variant) }, say("computer.play")), count));
   }
 
-  /** Says how many games of each are on the tables. */
+  /**
+   * Says how many games of each are on the tables.
+   * @param {{ variant: { key: string } }[]} games
+   */
   count(games) {
     for (const [key, element] of this.counts) {
       const n = games.filter(({ variant }) => variant.key === key).length;

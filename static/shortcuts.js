@@ -1,11 +1,46 @@
-// Keys that are letters: what each of them does on a page, the dialog that names all keys, and the switch
-// that puts the letters off, for whoever speaks to the computer or types with a shaking hand.
+// Buttons that show a drawing, those that step through moves, and keys that are letters: whose a key is, what each does on a page, the
+// dialog that names all, and the switch that puts letters off, for whoever speaks to the computer or types with a shaking hand.
 import { openDialog } from "./dialog.js";
-import { h, toggle } from "./dom.js";
-import { isTaken } from "./key-owner.js";
-import { iconButton } from "./steps.js";
+import { h, line, toggle } from "./dom.js";
 import { wish } from "./wish.js";
 import { say } from "./words.js";
+
+/**
+ * Whether a key belongs to somebody else than the page: to the browser, to a field that is written in, to a dialog
+ * (wherever the focus is: the page behind it is not acted on), or to who has answered it already.
+ * @param {KeyboardEvent} event
+ * @returns {boolean}
+ */
+export const isTaken = (event) =>
+  event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey ||
+  document.querySelector("dialog[open]") !== null || /** @type {Element} */ (event.target).closest("input, select, textarea") !== null;
+
+/** What each step is called, and its drawing. */
+const STEPS = {
+  first: ["game.first", "M18 6l-6 6 6 6M8 6v12"], back: ["game.back", "M14 6l-6 6 6 6"],
+  forward: ["game.forward", "M10 6l6 6-6 6"], last: ["game.last", "M6 6l6 6-6 6M16 6v12"],
+};
+
+/**
+ * A button that shows a drawing; the phrase is what it is called.
+ * @param {string} key
+ * @param {string} d
+ * @param {() => unknown} deed
+ */
+export const iconButton = (key, d, deed) => h("button", { class: "icon", type: "button", title: say(key), "aria-label": say(key), onclick: deed }, line(d));
+
+/**
+ * The button of one step.
+ * @param {keyof typeof STEPS} where
+ * @param {() => unknown} deed
+ */
+export const stepButton = (where, deed) => iconButton(STEPS[where][0], STEPS[where][1], deed);
+
+/**
+ * The buttons of all steps in a row; `go(where)` is told first, back, forward or last.
+ * @param {(where: keyof typeof STEPS) => unknown} go
+ */
+export const stepButtons = (go) => /** @type {(keyof typeof STEPS)[]} */ (Object.keys(STEPS)).map((where) => stepButton(where, () => go(where)));
 
 const wanted = wish("letterKeys", true);
 

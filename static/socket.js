@@ -1,6 +1,5 @@
 // A socket that comes back by itself, goes on where it was, and sends again what was not confirmed.
-import { reached } from "./reach.js";
-import { ServerTime } from "./server-time.js";
+import { reached, ServerTime } from "./reach.js";
 
 const PING_MS = 2500;
 const SILENCE_MS = 9000;

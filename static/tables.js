@@ -1,5 +1,6 @@
 // The games in play, as miniature boards that move: those between people first.
 import { h } from "./dom.js";
+import { peopleIn } from "./person.js";
 import { Socket } from "./socket.js";
 import { say } from "./words.js";
 
@@ -7,11 +8,6 @@ import { say } from "./words.js";
 const SHOWN_MAX = 8;
 const OVER_MS = 4000;
 const TICK_MS = 250;
-
-const isProgram = ({ bot, level, title }) => Boolean(bot || level || title);
-
-/** The people in a game; none of them if two programs play. */
-const peopleIn = ({ first, second }) => [first, second].filter((player) => !isProgram(player)).map(({ id }) => id);
 
 /**
  * Which games are shown: those between people, then of those with a program at most one for each of its people,

@@ -1,4 +1,5 @@
 // What a challenge offers, and why it may not be accepted, in words.
+import { waiterName } from "./person.js";
 import { knows, say } from "./words.js";
 
 /**
@@ -81,13 +82,6 @@ export const detailsOf = (challenge, variant, own) => {
 };
 
 /**
- * Somebody with their rating.
- * @param {Player} player
- * @returns {string}
- */
-export const personText = ({ name, rating, provisional, guest, title }) => `${title ? `${title} ` : ""}${name} ${guest ? say("card.guest") : rating}${provisional && !guest ? "?" : ""}`;
-
-/**
  * For whom a challenge is, where that is not everybody.
  * @param {Challenge} challenge
  * @returns {string | null}
@@ -108,13 +102,6 @@ export const kindText = ({ kind, standing, direction, destUser }) => {
  * @returns {string}
  */
 export const declineText = (key) => say(knows(`decline.${key}`) ? `decline.${key}` : "decline.generic");
-
-/**
- * Who waits for an opponent: the maker, or whoever has one of two seats.
- * @param {Challenge} challenge
- * @returns {string}
- */
-export const waiterName = ({ challenger, seats }) => (challenger ?? seats?.first ?? seats?.second)?.name ?? "";
 
 /**
  * Why a ready check came to nothing; `you` is the viewer's rating, which may have left the range meanwhile.

@@ -1,5 +1,5 @@
-// When what happens while a move is seen, in milliseconds from its beginning. Eyes and ears follow
-// the same timeline; nothing is drawn here.
+// When what happens while a move is seen, in milliseconds from its beginning, what is heard of it, and how pieces leave. Eyes and
+// ears follow the same timeline; nothing is drawn and nothing sounds here.
 
 /** A way takes so long: its first hop (a step along the ground is shorter), each further one, and no more in all. */
 const HOP_MS = 220;
@@ -28,7 +28,7 @@ const landings = (hops, first) => {
 };
 
 /** When a removed piece starts to go, and how. */
-const leaving = (cell, { struck, ways, takes, begins, threads }) => {
+const goes = (cell, { struck, ways, takes, begins, threads }) => {
   if (struck.has(cell)) return { how: "struck", at: threads + THREAD_MS, ms: POP_MS };
   if (takes === "first") return { how: "taken", at: 0, ms: GONE_MS };
   const captor = ways.find(({ path }) => path.at(-1) === cell);
@@ -64,7 +64,56 @@ export const timeline = ({ paths, removed = [], strikes = [] }, glyph, dropped) 
     const ends = isDropped ? path.slice(1).map(() => at) : landings(Math.max(1, path.length - 1), glyph.arcs ? HOP_MS : STEP_MS).map((ms) => at + ms);
     return { path, at, ends, land: ends[ends.length - 1], lifted };
   });
-  const gone = removed.map((cell) => ({ cell, ...leaving(cell, { struck, ways, takes: glyph.takes, begins, threads }) }));
+  const gone = removed.map((cell) => ({ cell, ...goes(cell, { struck, ways, takes: glyph.takes, begins, threads }) }));
   const end = Math.max(0, ...ways.map(({ land }) => land), ...gone.map(({ at, ms }) => at + ms));
   return { ways, gone, threads, end };
+};
+
+/** A capture's second is heard so long after its first. */
+const SECOND_MS = 55;
+
+const heardAs = { struck: null, covered: "second", taken: "second", passed: "second", wiped: "second" };
+
+/**
+ * The notes of a move.
+ * @param {Timeline} times
+ * @param {{ turns: boolean, wipes: boolean }} kind whether the piece was turned over, and whether numbers are wiped
+ * @returns {{ what: string, at: number, step?: number }[]} each with its moment in milliseconds
+ */
+export const score = ({ ways, gone, threads }, { turns, wipes }) => {
+  // Stones that go together land one after another, and are told as the hops of one are.
+  const moves = ways.flatMap(({ ends }, number) => ends.map((at, hop) => ({ what: "move", at, step: hop + number })));
+  const over = turns ? ways.map(({ at, ends }) => ({ what: "turn", at: (at + ends[0]) / 2 })) : [];
+  const left = gone.map(({ how, at }) => ({ what: how === "wiped" && wipes ? "wipe" : heardAs[how], at: how === "wiped" && wipes ? at : at + SECOND_MS }));
+  const struck = threads === null ? [] : [{ what: "strike", at: threads }];
+  return [...struck, ...moves, ...over, ...left.filter(({ what }) => what)];
+};
+
+/** How far a taken piece falls. */
+const FALL = 70;
+
+const STANDS = { opacity: 1, transform: "none" };
+const away = (transform) => ({ opacity: 0, transform });
+
+/** The way off the edge of the group of which a piece is taken. */
+const outwards = ({ board, trace }, cell) => {
+  const group = trace.groups?.find((cells) => cells.includes(cell)) ?? [cell];
+  const points = group.map((one) => board.at(one));
+  const [x, y] = board.at(cell).map((value, axis) => value - points.reduce((sum, point) => sum + point[axis], 0) / points.length);
+  const far = Math.hypot(x, y);
+  return far ? [(FALL * x) / far, (FALL * y) / far] : [0, FALL];
+};
+
+/**
+ * What is seen of a piece that leaves the board: under another, struck, taken off, or because it was jumped over.
+ * @param {import("./scene.js").Scene} scene
+ * @param {{ how: string, cell: string, token: string }} gone
+ * @returns {Keyframe[]}
+ */
+export const leaving = (scene, { how, cell, token }) => {
+  if (how === "covered") return [STANDS, away("scale(.4)")];
+  if (how === "struck") return [STANDS, { opacity: 1, transform: "scale(1.12)", offset: 0.35 }, away("scale(.3)")];
+  if (how === "taken") return [STANDS, away(`translate(${outwards(scene, cell).map((value) => `${value}px`).join(", ")}) scale(.9)`)];
+  if (how === "passed") return [STANDS, away(`translate(0, ${scene.toEdge(scene.glyph.owner(token), scene.board.at(cell)[1])}px)`)];
+  return [STANDS, away("scale(.8)")];
 };

@@ -1,11 +1,9 @@
 // What the server tells of a game, taken into the page.
-import { Hint } from "./hint.js";
-import { reasonText } from "./refusal.js";
+import { aboutToGo, witnessEnd, witnessMove, witnessTakeback } from "./course.js";
+import { Hint, settle } from "./hint.js";
 import { resultCard, resultText } from "./result.js";
-import { settle } from "./settle.js";
-import { moveText } from "./spoken.js";
-import { aboutToGo, witnessEnd, witnessMove, witnessTakeback } from "./witness.js";
-import { say } from "./words.js";
+import { moveText } from "./typed.js";
+import { reasonText, say } from "./words.js";
 
 /** How long something stands in the hint that concerns both clocks. */
 const LONG_MS = 5000;

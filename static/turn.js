@@ -1,9 +1,9 @@
 // The player's own turn: clicks that become a move, and the move on its way.
-import { asksConfirm, confirms, setConfirms } from "./confirm.js";
-import { effectText, nextText } from "./effect.js";
+import { effectText, nextText } from "./foresight.js";
 import { startText } from "./hint.js";
-import { isTaken } from "./key-owner.js";
 import { Clicks, partsOf, tokensOf } from "./notation.js";
+import { isTaken } from "./shortcuts.js";
+import { asksConfirm, confirms, setConfirms } from "./wish.js";
 import { say } from "./words.js";
 
 export class Turn {

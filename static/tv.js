@@ -1,5 +1,8 @@
-// Following the best game: when another takes its place, this page goes there, unless it is to stay.
+// For those who watch: following the best game, where another takes its place, and two who play once more.
 import { get } from "./api.js";
+import { goTo } from "./call.js";
+import { h } from "./dom.js";
+import { settle } from "./hint.js";
 import { say } from "./words.js";
 
 const LOOK_MS = 10000;
@@ -72,5 +75,35 @@ export class Television {
     if (!this.next) return null;
     const n = Math.max(1, Math.ceil((this.goAt - Date.now()) / 1000));
     return [say("game.tvnext", { n }), "", [[say("game.tvstay"), () => this.stay()], [say("game.tvgo"), () => this.go(), "main"]]];
+  }
+}
+
+export class Again {
+  /** @type {() => unknown} */ changed;
+  /** @type {string | null} */ id;
+
+  /**
+   * `changed()` is told when there is something else to say.
+   * @param {() => unknown} changed
+   */
+  constructor(changed) {
+    Object.assign(this, { changed, id: null });
+    this.element = h("p", { class: "again", role: "status" });
+  }
+
+  /** Takes the id of the next game, if there is one. */
+  take(id) {
+    if (!id || id === this.id) return;
+    this.id = id;
+    const link = h("a", { class: "btn", href: `/${id}` }, say("rematch.watch"));
+    this.element.replaceChildren(link);
+    settle([link]);
+    this.changed();
+  }
+
+  /** What is to be said and pressed, as the hint has it. */
+  words() {
+    const { id } = this;
+    return id ? [say("rematch.begun"), [[say("rematch.look"), () => goTo(id)]]] : [];
   }
 }

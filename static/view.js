@@ -1,4 +1,6 @@
-// Two views of the first page: all of it at /, or the lobby alone at /lobby. The way between them needs no new page.
+// The first page as it is looked at: all of it at /, or the lobby alone at /lobby, between which no new page is needed; and the place
+// of the form for a new challenge.
+import { h, line } from "./dom.js";
 import { say } from "./words.js";
 
 const LOBBY = "/lobby";
@@ -45,3 +47,66 @@ export const watchView = (mark) => {
   });
   addEventListener("popstate", show);
 };
+
+/** Where the form stands beside the list; where it does not, it is opened. */
+const BESIDE = "(min-width: 1120px)";
+
+/** So far the place of the form must have come in sight before it is loaded. */
+const EDGE_PX = 120;
+
+/** The form for a new challenge: its place beside the list of the lobby, and where there is no room for it a sheet. */
+export class FormPlace {
+  /** @type {() => Promise<HTMLElement>} */ form;
+  /** @type {Promise<void> | undefined} */ filled;
+  /** @type {Promise<void> | null} */ opening;
+
+  /**
+   * `form()` loads it.
+   * @param {() => Promise<HTMLElement>} form
+   */
+  constructor(form) {
+    Object.assign(this, { form, opening: null });
+    this.element = h("div", { class: "card new" }, h("h2", {}, say("form.title")));
+    // Who sees no more of the form than its edge need not load it; keys go through all of the page.
+    this.near = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && this.fill().catch(() => {}), { rootMargin: `0px 0px -${EDGE_PX}px` });
+    this.near.observe(this.element);
+    document.addEventListener("keydown", () => this.fill().catch(() => {}), { once: true });
+  }
+
+  /** Puts the form into its place, loaded the first time it is wanted. */
+  fill() {
+    this.near.disconnect();
+    this.filled ??= this.form().then((form) => this.element.replaceWith(form)).catch((failed) => {
+      this.filled = undefined;
+      throw failed;
+    });
+    return this.filled;
+  }
+
+  /** Brings the form: the one beside the list, or where there is no room for it a sheet. */
+  async bring() {
+    if (!matchMedia(BESIDE).matches) return this.sheet();
+    if (!atLobby()) look(LOBBY);
+    await this.fill();
+    /** @type {HTMLElement} */ (document.querySelector(".lobby > .new [aria-checked=true]")).focus({ preventScroll: true });
+    return undefined;
+  }
+
+  /** Opens the form over the page; once, however often it is asked for until it is there. */
+  sheet() {
+    this.opening ??= this.openSheet().finally(() => {
+      this.opening = null;
+    });
+    return this.opening;
+  }
+
+  async openSheet() {
+    const form = await this.form();
+    const close = h("button", { class: "icon", type: "button", "aria-label": say("form.close") }, line("M6 6l12 12M18 6L6 18"));
+    const sheet = h("dialog", { class: "sheet", "aria-label": say("form.title") }, h("div", { class: "sheet-head" }, h("span", {}), close), form);
+    close.addEventListener("click", () => sheet.close());
+    sheet.addEventListener("close", () => sheet.remove());
+    document.body.append(sheet);
+    sheet.showModal();
+  }
+}

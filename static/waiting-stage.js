@@ -1,13 +1,80 @@
-// What is told of a challenge by its link, and what the viewer can do about it.
+// What is told of a challenge by its link, and what the viewer can do about it: what it is about, who has taken which seat, and a
+// link for each that is free.
+import { personText, waiterName } from "./person.js";
+import { askDecline } from "./answer.js";
 import { post } from "./api.js";
-import { gamesText } from "./challenge-head.js";
-import { askDecline } from "./decline.js";
+import { countdown, rangeBar } from "./challenge-card.js";
 import { h } from "./dom.js";
-import { countdown } from "./ready.js";
-import { seatRows } from "./seats.js";
-import { shareBox } from "./share.js";
-import { declineText, leftText, waiterName, whyNot } from "./terms.js";
-import { say } from "./words.js";
+import { icon } from "./glyphs/index.js";
+import { linkField, shareBox } from "./share.js";
+import { declineText, detailsOf, leftText, timeText, whyNot } from "./terms.js";
+import { say, variantName } from "./words.js";
+
+/**
+ * The games of a challenge, in words.
+ * @param {Challenge} challenge
+ * @param {Catalogue} catalogue
+ * @returns {string}
+ */
+export const gamesText = ({ choices: { variants } }, catalogue) => variants.map(({ variant: { key } }) => variantName(catalogue.get(key))).join(", ");
+
+/** @type {(challenge: Challenge, own: boolean) => string} */
+const headingOf = ({ kind, challenger, destUser, direction }, own) => {
+  const name = challenger?.name;
+  if (kind === "open") return say("wait.open");
+  if (own) return say("wait.yours");
+  return destUser && direction !== "in" ? say("wait.others", { name, other: destUser.name }) : say("wait.theirs", { name });
+};
+
+/**
+ * Glyphs, heading, terms and range; `you` is the viewer's rating.
+ * @param {Challenge} challenge
+ * @param {Catalogue} catalogue
+ * @param {number} you
+ * @param {boolean} own
+ */
+export const challengeHead = (challenge, catalogue, you, own) => {
+  const { choices: { variants, clocks }, challenger, eligible, rated, standing } = challenge;
+  const details = detailsOf(challenge, catalogue.get(challenge.variant.key), own);
+  const terms = [clocks.map(({ timeControl }) => timeText(timeControl)).join(" / "), say(rated ? "card.rated" : "card.casual"), ...details, standing && say("kind.standing")].filter(Boolean);
+  return [h("span", { class: "glyphs" }, ...variants.map(({ variant: { key } }) => h("span", { class: "glyph" }, icon(key)))),
+    h("h1", {}, headingOf(challenge, own)),
+    h("p", {}, h("b", {}, gamesText(challenge, catalogue)), h("span", { class: "soft num" }, terms.join(" · ")), !own && challenger && h("span", { class: "soft small num" }, personText(challenger))),
+    rangeBar(challenge.ratingRange, you, own || eligible)];
+};
+
+/** @type {Side[]} */
+const SEATS = ["first", "second"];
+
+/**
+ * The seat whose link this page was opened with, if any.
+ * @param {Challenge} challenge
+ * @returns {Side | null}
+ */
+const seatHere = ({ urlFirst, urlSecond }) => SEATS[[urlFirst, urlSecond].indexOf(location.href)] ?? null;
+
+/**
+ * Both seats; `take(seat)` is asked for where the viewer may sit down.
+ * @param {Challenge} challenge
+ * @param {Catalogue} catalogue
+ * @param {Account} me
+ * @param {(seat: Side, button: HTMLButtonElement) => unknown} take
+ */
+export const seatRows = (challenge, catalogue, me, take) => {
+  const { seats = { first: null, second: null }, choices, eligible } = challenge;
+  const here = seatHere(challenge);
+  const variant = choices.variants.length === 1 ? catalogue.get(challenge.variant.key) : null;
+  const seated = SEATS.some((seat) => seats[seat]?.id === me.id);
+  return SEATS.map((seat, at) => {
+    const name = variant ? say(`side.${variant.sides[at]}`) : say(`seat.${seat}`);
+    const taken = seats[seat];
+    const may = !taken && !seated && eligible && (!here || here === seat);
+    const who = !taken ? say("seat.free") : taken.id === me.id ? say("seat.you") : personText(taken);
+    const button = may && h("button", { class: "btn", type: "button", "data-seat": seat, onclick: (event) => take(seat, event.currentTarget) }, say("seat.take"));
+    return h("div", { class: "seat" }, h("div", { class: "seat-row" }, variant && h("span", { class: "glyph" }, icon(variant.key, seat)), h("span", {}, h("b", {}, name), h("span", { class: "soft small num" }, who)), button),
+      !taken && !here && linkField((seat === "first" ? challenge.urlFirst : challenge.urlSecond) ?? challenge.url, say("seat.link", { side: name })));
+  });
+};
 
 /** @typedef {import("./waiting.js").Waiting} Waiting */
 

@@ -1,16 +1,15 @@
 // A challenge by its link: its maker waits here, and whoever it is for may accept.
+import { OfferChoice } from "./answer.js";
 import { get, post } from "./api.js";
 import { call } from "./call.js";
-import { challengeHead, gamesText } from "./challenge-head.js";
+import { answerReady } from "./challenge-card.js";
 import { Connection } from "./connection.js";
 import { h } from "./dom.js";
+import { shuffleNote } from "./info.js";
 import { newsSocket } from "./me.js";
-import { OfferChoice } from "./offer-choice.js";
-import { answerReady } from "./ready.js";
-import { shuffleNote } from "./shuffle.js";
 import { Socket } from "./socket.js";
 import { isChoice, refusalText, ringText } from "./terms.js";
-import { stage } from "./waiting-stage.js";
+import { challengeHead, gamesText, stage } from "./waiting-stage.js";
 import { say } from "./words.js";
 
 /** Seats are taken by people of whom this connection does not hear: they are looked at so often. */

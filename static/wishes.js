@@ -1,14 +1,15 @@
-// How this player likes to play: all wishes in one dialog, and the keys for those that change often.
-import { confirmSwitch } from "./confirm.js";
-import { setCoordinates, showsCoordinates } from "./coordinates.js";
+// How this player likes to play: all wishes in one dialog, and what the keyboard does on the page of a game, besides the keys of the
+// board and of the moves.
 import { openDialog } from "./dialog.js";
 import { h, toggle } from "./dom.js";
-import { isTaken } from "./key-owner.js";
+import { Hint } from "./hint.js";
+import { cellsOf } from "./notation.js";
 import { aheadWish } from "./premove.js";
+import { iconButton, isTaken, Shortcuts } from "./shortcuts.js";
 import { setSounds, sounds } from "./sound.js";
-import { iconButton } from "./steps.js";
+import { lastText, Typed } from "./typed.js";
+import { confirmSwitch, isZen, openZen, setCoordinates, setZen, showsCoordinates } from "./wish.js";
 import { say } from "./words.js";
-import { isZen, openZen, setZen } from "./zen.js";
 
 const GEAR = "M4 7h9M17 7h3M4 12h3M11 12h9M4 17h7M15 17h5M15 5v4M9 10v4M13 15v4";
 
@@ -50,4 +51,55 @@ export const listenForWishes = (play) => {
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !event.repeat && !isTaken(event) && !isOpen(play)) setZen(false);
   }, true);
+};
+
+/**
+ * Why no move can be typed now; "" if one can.
+ * @param {import("./play.js").Play} play
+ * @returns {string}
+ */
+const waits = ({ game, you, turn }) => {
+  if (game.end) return say("error.over");
+  if (turn.sent) return say("hint.sent", { u: turn.sent.u });
+  return game.turn === you ? "" : say("hint.opponent", { name: game[game.turn].name });
+};
+
+/**
+ * Makes a typed move by the road of the clicks.
+ * @param {import("./play.js").Play} play
+ * @param {string} u
+ */
+const make = async (play, u) => {
+  const { course, turn, board } = play;
+  if (!course.isNow()) await course.go(course.end);
+  if (!turn.isMine()) return;
+  play.prompt.question = false;
+  play.prompt.passing = false;
+  const cells = cellsOf(u);
+  if (cells.length === 0) return void turn.send(u);
+  turn.ahead(u, cells);
+  if (!turn.isOpen()) return;
+  // It waits for a last yes, which is given on the board.
+  board.focusOn(cells.at(-1));
+  board.svg.focus({ preventScroll: true });
+};
+
+/**
+ * The field for typed moves (null for those who watch), and the button of the help; the keys that are letters work from now on.
+ * @param {import("./play.js").Play} play
+ * @returns {{ typed: Typed | null, button: HTMLElement }}
+ */
+export const playKeys = (play) => {
+  const typed = !play.you ? null : new Typed({
+    legal: () => play.turn.clicks.moves.map(({ u }) => u), wait: () => waits(play), make: (u) => make(play, u),
+    leave: () => play.board.svg.focus({ preventScroll: true }),
+  });
+  const tell = async () => Hint.announce((await lastText(play, play.them)) || say("told.none"));
+  /** @type {import("./shortcuts.js").Letter[]} */
+  const letters = [
+    [["o"], "keys.last", tell], [["c"], "keys.clocks", () => Hint.announce(play.clocks.spoken() || say("card.unlimited"))],
+    [["f"], "keys.flip", () => play.layout.flip()], [["z"], "wish.zen", () => setZen(!isZen())],
+  ];
+  if (typed) letters.unshift([["m", "/"], "keys.type", () => typed.focus()]);
+  return { typed, button: new Shortcuts(letters).button };
 };

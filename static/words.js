@@ -1,5 +1,26 @@
-// What is said to people, in the language of their choice.
-import { speaker } from "./phrases.js";
+// What is said to people, in the language of their choice: phrases with values put in, and refusals of the server, whose
+// own sentences are English, and for programs.
+
+/**
+ * What says the phrases of a language: `say(key, values)`. `{name}` is replaced by the value of that name,
+ * and `key.one`, `key.other` chosen by `n`. A key without a phrase is said as it stands.
+ * @param {Record<string, string>} words
+ * @param {string} language
+ * @returns {(key: string, values?: Record<string, unknown>) => string}
+ */
+export const speaker = (words, language) => {
+  const numbers = new Intl.NumberFormat(language);
+  const plurals = new Intl.PluralRules(language);
+  return (key, values = {}) => {
+    const plural = values.n === undefined ? undefined : words[`${key}.${plurals.select(Number(values.n))}`];
+    const phrase = plural ?? words[`${key}.other`] ?? words[key] ?? key;
+    return phrase.replace(/\{(\w+)\}/g, (whole, name) => {
+      const value = values[name];
+      if (value === undefined) return whole;
+      return typeof value === "number" && name === "n" ? numbers.format(value) : String(value);
+    });
+  };
+};
 
 /** The languages that are spoken here. */
 export const languages = ["en", "nl", "sv"];
@@ -57,3 +78,15 @@ export const knows = (key) => key in words;
  * @returns {string}
  */
 export const variantName = (variant) => variant.names?.[chosen] ?? variant.name;
+
+/**
+ * A refusal in words, by its reason; a rating that does not fit is told, its bounds are not known here.
+ * @param {{ reason?: string | null, rating?: number | null }} refused
+ * @returns {string}
+ */
+export const reasonText = ({ reason, rating }) => {
+  const key = knows(`error.${reason}`) ? `error.${reason}` : `why.${reason}`;
+  if (!knows(key)) return say("error.other");
+  if (!/\{/.test(say(key))) return say(key);
+  return typeof rating === "number" ? say("why.outside", { you: rating }) : say("why.notForYou");
+};

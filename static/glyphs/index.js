@@ -1,4 +1,4 @@
-// How each variant looks. A glyph module knows what its tokens look like and nothing of what is
+// How each variant looks. A glyph knows what its tokens look like and nothing of what is
 // legal. It says:
 //   className        the class of its boards
 //   ground(cell)     what lies under a cell: { token, before, landed, mark, col, row } → nodes
@@ -21,7 +21,7 @@
 //   takes            when what is taken is seen to go: "first", before all else, or when it is "passed";
 //                    if it does not say, at the end
 //   sweep()          the nodes of what goes over a number that is wiped
-//   sound            what its board and pieces are made of: a name in sound-voices.js
+//   sound            what its board and pieces are made of: a name in sound.js
 //   turns(before, now)  whether a piece was turned over on its way
 //   hops             whether the hops of a way are told by their number
 //   leave            the phrase for a move that could go on
@@ -29,13 +29,11 @@
 //   removes          the phrase for what a move takes off the board
 //   told(u, before, trace)  what the move list shows of a move, if not the notation alone
 //   says(token, mark)  the token in words
+//   moment           its cells at a moment that was reached by legal play; without one it is shown by its icon
 //   icon(side)       a picture of a side's piece, without a side of the variant: { view, nodes }
 import { s } from "../dom.js";
-import caterpillar from "./caterpillar.js";
-import hogga from "./hogga.js";
-import knight from "./knight.js";
-import kopf from "./kopf.js";
-import weg from "./weg.js";
+import { hogga, knight } from "./boards.js";
+import { caterpillar, kopf, weg } from "./stones.js";
 
 const glyphs = { caterpillarWar: caterpillar, knightFight: knight, hogga, kopfOderKnopf: kopf, wieNietWegIs: weg };
 

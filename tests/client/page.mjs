@@ -2,10 +2,16 @@
 import { register } from "node:module";
 
 register("./built.mjs", import.meta.url);
-globalThis.document = { documentElement: {} };
+const nothing = () => {};
+const element = () => ({ append: nothing, setAttribute: nothing, addEventListener: nothing, classList: { toggle: nothing } });
+globalThis.document = { title: "", documentElement: element(), body: { dataset: {} }, createElement: element, createElementNS: element, querySelector: () => null, addEventListener: nothing };
+globalThis.MutationObserver = class {
+  observe() {}
+};
 Object.defineProperty(globalThis, "navigator", { value: { languages: ["en-GB", "sv"], onLine: true }, configurable: true });
 globalThis.location = new URL("http://localhost/analysis");
-globalThis.addEventListener = () => {};
+globalThis.addEventListener = nothing;
+globalThis.isSecureContext = false;
 globalThis.history = {
   state: null,
   replaceState: (state, _, address) => {

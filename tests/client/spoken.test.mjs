@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { glyphOf } = await import("../../static/glyphs/index.js");
-const { moveText } = await import("../../static/spoken.js");
+const { moveText } = await import("../../static/typed.js");
 
 /** By variant: a token with the mark of its cell, and its words. */
 const CELLS = {

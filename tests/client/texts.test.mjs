@@ -5,19 +5,16 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { all } from "./random.mjs";
 
-const { clockText } = await import("../../static/clock-text.js");
-const { daysText } = await import("../../static/days.js");
-const { agoText, dayText, locale } = await import("../../static/dates.js");
-const { placeOf, rangeText } = await import("../../static/range-bar.js");
-const { leftText, timeText, whyNot, personText, isChoice } = await import("../../static/terms.js");
-const { resultText } = await import("../../static/result.js");
-const { outcomeOf } = await import("../../static/game-row.js");
-const { effectText, nextText } = await import("../../static/effect.js");
+const { agoText, clockText, dayText, daysText, locale } = await import("../../static/time.js");
+const { ChallengeFilter, placeOf, rangeText } = await import("../../static/challenge-card.js");
+const { leftText, timeText, whyNot, isChoice } = await import("../../static/terms.js");
+const { personText } = await import("../../static/person.js");
+const { outcomeOf, resultText } = await import("../../static/result.js");
+const { effectText, nextText } = await import("../../static/foresight.js");
 const { Clicks } = await import("../../static/notation.js");
-const { scoreText } = await import("../../static/analysis-value.js");
+const { scoreText } = await import("../../static/chance-plot.js");
 const advice = await import("../../static/advice.js");
-const { isPromised } = await import("../../static/shuffle.js");
-const { ChallengeFilter } = await import("../../static/challenge-filter.js");
+const { isPromised } = await import("../../static/info.js");
 
 const DAY = 86400000;
 

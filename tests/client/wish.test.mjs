@@ -1,7 +1,9 @@
 // What this browser wishes: kept where it can be, and known to be said or not.
+import "./page.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wish } from "../../static/wish.js";
+
+const { wish } = await import("../../static/wish.js");
 
 /** A storage with those entries. */
 const storage = (entries = {}) => {

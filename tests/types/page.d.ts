@@ -57,6 +57,7 @@ interface Glyph {
   removes?: string;
   told?(u: string, before: string, trace?: Trace | null): string;
   says(token: string, mark: string): string;
+  moment?: string;
   icon(side?: string): { view: string; nodes: Node[] };
 }
 

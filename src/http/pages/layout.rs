@@ -29,7 +29,7 @@ pub fn whole(site: &Site, words: &Words, origin: &str, page: &Page) -> Markup {
                 script src=(site.address("theme.js")) {}
                 (modules(site, words.language, page))
             }
-            body {
+            body data-page=(kind.word) {
                 header.top {
                     @if kind.module.is_some() { noscript { (top(words)) } } @else { (top(words)) }
                 }

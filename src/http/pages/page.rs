@@ -37,9 +37,9 @@ pub static PLAYER: Kind = kind("players", "player.js", &["board", "people"]);
 /// The rules of all games, and of one.
 pub static RULES: Kind = kind("rules", "rules.js", &["board", "lobby", "rules"]);
 /// What Sprong is.
-pub static ABOUT: Kind = kind("about", "about.js", &["rules"]);
+pub static ABOUT: Kind = kind("about", "message.js", &["rules"]);
 /// The API.
-pub static API: Kind = kind("api", "about.js", &["rules"]);
+pub static API: Kind = kind("api", "message.js", &["rules"]);
 /// Signing up and in.
 pub static LOGIN: Kind = kind("login", "login.js", &[]);
 /// One's own account.
@@ -47,16 +47,16 @@ pub static ACCOUNT: Kind =
     Kind { index: false, ..kind("account", "account.js", &["board", "people"]) };
 /// Where a guest's link leads.
 pub static COME: Kind =
-    Kind { index: false, secret: true, ..kind("come", "come.js", &["board", "people"]) };
+    Kind { index: false, secret: true, ..kind("come", "login.js", &["board", "people"]) };
 /// Any position.
 pub static ANALYSIS: Kind =
     Kind { full: true, ..kind("analysis", "analysis.js", &["board", "analysis"]) };
 /// A challenge, and the game that it becomes.
 pub static GAME: Kind = Kind { full: true, ..kind("room", "game.js", &["board", "lobby", "game"]) };
 /// For what is not there.
-pub static MISSING: Kind = Kind { index: false, ..kind("missing", "missing.js", &["board"]) };
+pub static MISSING: Kind = Kind { index: false, ..kind("missing", "message.js", &["board"]) };
 /// In place of a page that needs the network, while there is none: a service worker keeps it.
-pub static OFFLINE: Kind = Kind { index: false, ..kind("offline", "offline-page.js", &["board"]) };
+pub static OFFLINE: Kind = Kind { index: false, ..kind("offline", "message.js", &["board"]) };
 /// For what cannot be had just now; it asks for no more than it must.
 pub static REFUSED: Kind = Kind { module: None, index: false, ..kind("refused", "", &[]) };
 
