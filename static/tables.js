@@ -1,4 +1,5 @@
 // The games in play, as miniature boards that move: those between people first.
+import { sayWhy } from "./dialog.js";
 import { h } from "./dom.js";
 import { peopleIn } from "./person.js";
 import { Socket } from "./socket.js";
@@ -39,6 +40,7 @@ export class Tables {
   /** @type {number} */ due;
   /** @type {Socket | undefined} */ socket;
   /** @type {boolean | undefined} */ inSight;
+  /** @type {boolean | undefined} */ isMissed;
   /** @type {typeof import("./live-board.js").LiveBoard | undefined} */ Live;
 
   /**
@@ -126,10 +128,19 @@ export class Tables {
     this.watch();
   }
 
-  /** Boards that nobody sees, or on which nothing stands, are not loaded, and need no connection. */
+  /**
+   * Boards that nobody sees, or on which nothing stands, are not loaded, and need no connection. If they cannot be had
+   * that is said once; with the next game they are asked for again.
+   */
   async load() {
     if (this.Live || !this.inSight || !this.due) return;
-    this.Live = (await import("./live-board.js")).LiveBoard;
+    try {
+      this.Live = (await import("./live-board.js")).LiveBoard;
+    } catch (failed) {
+      if (!this.isMissed) sayWhy(failed);
+      this.isMissed = true;
+      return;
+    }
     this.arrange();
     this.watch();
   }

@@ -12,7 +12,7 @@ import { isChoice, refusalText, ringText } from "./terms.js";
 import { challengeHead, gamesText, stage } from "./waiting-stage.js";
 import { say } from "./words.js";
 
-/** Seats are taken by people of whom this connection does not hear: they are looked at so often. */
+/** Who takes a seat, and what becomes of a challenge that is in no list, this connection does not hear: that is looked at so often. */
 const LOOK_MS = 4000;
 
 export class Waiting {
@@ -43,7 +43,7 @@ export class Waiting {
     if (challenge.status === "created") {
       const connection = new Connection("lobby");
       this.socket = new Socket("/ws/lobby", { hear: (message) => this.hear(message), state: (word) => connection.told(word) });
-      if (challenge.kind === "open") this.looking = setInterval(() => !document.hidden && this.look().catch(() => {}), LOOK_MS);
+      if (challenge.kind === "open" || (challenge.kind === "link" && !this.own())) this.looking = setInterval(() => !document.hidden && this.look().catch(() => {}), LOOK_MS);
     } else this.rest();
     this.draw();
   }

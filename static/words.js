@@ -29,8 +29,8 @@ const stored = () => {
   try {
     return localStorage.getItem("language");
   } catch {
-    // Where nothing may be stored a cookie may still be kept.
-    return document.cookie?.match(/(?:^|; )language=(\w+)/)?.[1] ?? null;
+    // Where nothing may be stored a cookie may still be kept; if it may not, this page remembers while it is there.
+    return document.cookie?.match(/(?:^|; )language=(\w+)/)?.[1] ?? history.state?.language ?? null;
   }
 };
 
@@ -57,7 +57,8 @@ export const speak = (tag) => {
   try {
     localStorage.setItem("language", tag);
   } catch {
-    // The cookie tells it then.
+    // The cookie tells it then, or what this page remembers.
+    history.replaceState({ ...history.state, language: tag }, "");
   }
   tell(tag);
   location.reload();

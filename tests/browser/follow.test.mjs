@@ -1,7 +1,7 @@
-// Looking on: from a link to a move, and from one game to the next.
+// Looking on: from a link to a move, and from one game to the next; and boards that cannot be had.
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { Person, house } from "./house.mjs";
+import { after, test } from "node:test";
+import { Person, Server, house } from "./house.mjs";
 import { pagesWereQuiet } from "./quiet.mjs";
 import { hint, hintButton, tableIn } from "./table.mjs";
 
@@ -57,4 +57,33 @@ test("who follows the best game is taken to the next, or stays", async () => {
     await eve.page.waitForURL(there, { timeout: 1000 }).catch(() => {});
   }
   pagesWereQuiet([yan, zoe, eve, ...next.slice(0, 2), ...last.slice(0, 2)]);
+});
+
+test("boards on the tables that cannot be had are told of once, and come when they can", async () => {
+  const own = await Server.start();
+  after(() => own.stop());
+  const play = tableIn({ server: own, browser });
+  const eve = await Person.open(browser, own);
+  const { page } = eve;
+  // What a page needs at once is there: only what is loaded later is missing.
+  await page.route("**/*.js", (route) => route.abort());
+  await page.evaluate(() => {
+    window.toasts = 0;
+    new MutationObserver((changes) => {
+      window.toasts += changes.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node.matches?.(".toast")).length;
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  const people = await play({});
+  await page.locator(".tables").scrollIntoViewIfNeeded();
+  await page.waitForSelector(".toast >> text=The server cannot be reached.");
+  // The next game asks for them again.
+  const again = page.waitForEvent("requestfailed");
+  people.push(...(await play({})));
+  await again;
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  assert.equal(await page.evaluate(() => window.toasts), 1);
+  await page.unroute("**/*.js");
+  people.push(...(await play({})));
+  await page.waitForFunction(() => document.querySelectorAll(".tables .live-tile").length === 3);
+  pagesWereQuiet([eve, ...people.filter((one) => one.errors)], /ERR_FAILED/);
 });

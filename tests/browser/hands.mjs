@@ -11,10 +11,16 @@ export const counters = () => {
     window.sent.push(text);
     return send.call(this, text);
   };
-  window.heard = 0;
+  // Each tone by its form and the pitch at which it begins.
+  window.tones = [];
+  const { setValueAtTime } = AudioParam.prototype;
+  AudioParam.prototype.setValueAtTime = function keep(value, at) {
+    this.begins ??= value;
+    return setValueAtTime.call(this, value, at);
+  };
   const { start } = AudioScheduledSourceNode.prototype;
-  AudioScheduledSourceNode.prototype.start = function count(...at) {
-    window.heard += this instanceof OscillatorNode ? 1 : 0;
+  AudioScheduledSourceNode.prototype.start = function note(...at) {
+    if (this instanceof OscillatorNode) window.tones.push(`${this.type} ${Math.round(this.frequency.begins)}`);
     return start.apply(this, at);
   };
 };

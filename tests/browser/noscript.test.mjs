@@ -1,4 +1,4 @@
-// What there is to read where no script runs.
+// What there is to read where no script runs, and in which language where nothing is kept.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, house } from "./house.mjs";
@@ -53,4 +53,31 @@ test("a language that is chosen is what the server writes next time", async () =
   assert.equal(await page.textContent("h1"), "Om Sprong");
   assert.equal(await page.getAttribute("html", "lang"), "sv");
   pagesWereQuiet([person]);
+});
+
+test("a language is chosen where nothing may be stored, and where no cookie may be kept either", async () => {
+  const noStorage = () => {
+    const get = () => {
+      throw new DOMException("blocked", "SecurityError");
+    };
+    for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get });
+  };
+  const noCookies = () => Object.defineProperty(Document.prototype, "cookie", { get: () => "", set: () => {} });
+  for (const blocked of [[noStorage], [noStorage, noCookies]]) {
+    const person = await Person.open(browser, server, { locale: "en-GB" }, null);
+    const { page } = person;
+    for (const script of blocked) await page.addInitScript(script);
+    await person.visit("/", ".quick >> text=Play the computer");
+    for (const [tag, word] of [["sv", "Spela mot datorn"], ["nl", "Tegen de computer"]]) {
+      await Promise.all([page.waitForEvent("load"), page.selectOption("header .lang", tag)]);
+      await page.click(`.quick >> text=${word}`);
+      await page.waitForSelector("dialog[open]");
+      assert.equal(await page.getAttribute("html", "lang"), tag);
+      await page.keyboard.press("Escape");
+    }
+    // Where a cookie may be kept the next page is in that language, too.
+    await person.visit("/rules", "header .lang");
+    assert.equal(await page.textContent("h1"), blocked.length > 1 ? "Rules" : "Regels");
+    pagesWereQuiet([person]);
+  }
 });

@@ -38,7 +38,7 @@ class Scene {
     const post = (who, fields) => who.told("/api/challenge", fields).then(({ id }) => id);
     this.open = await post(bram, { variant: "knightFight", "clock.limit": 300, "clock.increment": 3 });
     await post(bram, { variant: "hogga", rated: true, ratingRange: "1700-2000", "clock.limit": 300 });
-    await post(bram, { variants: "hogga,caterpillarWar,wieNietWegIs", clocks: "3d,300+3" });
+    this.several = await post(bram, { variants: "hogga,caterpillarWar,wieNietWegIs", clocks: "3d,300+3" });
     await bram.told("/api/challenge/Ada", { variant: "kopfOderKnopf", days: 2 });
     this.own = await post(ada, { variant: "wieNietWegIs", "clock.limit": 300 });
     this.watched = await played(bram, cato, "hogga", 4, { "clock.limit": 10800, rated: true });
@@ -54,6 +54,10 @@ class Scene {
 
   offer() {
     return this.bram.told(`/api/board/game/${this.game}/draw/yes`, {});
+  }
+
+  rematch() {
+    return this.bram.told(`/api/board/game/${this.over}/rematch/yes`, {});
   }
 
   decline() {
@@ -73,6 +77,17 @@ const placesOf = (scene) => {
     await page.locator(press).first().click();
     await page.waitForSelector("dialog[open]");
   };
+  /** Presses the button of that name that is to be seen, on a desk and on a phone; by a key, as in a small window news may lie over it. */
+  const pressed = (name, within = "body") => (page) => page.locator(within).getByRole("button", { name, exact: true }).first().press("Enter");
+  const asks = (name, within) => async (page) => {
+    await pressed(name, within)(page);
+    await page.waitForSelector("dialog[open]");
+  };
+  // Only a phone shows the tab; what it opens fits everywhere.
+  const settings = async (page) => {
+    await page.locator(".more-tab").dispatchEvent("click");
+    await page.waitForSelector("dialog[open]");
+  };
   const choose = async (page) => {
     await page.locator(LIVE).first().dispatchEvent("click");
     await page.waitForSelector(".marks .sel", { state: "attached" });
@@ -84,6 +99,10 @@ const placesOf = (scene) => {
     ["the lobby", ada, "/lobby", ".challenge"],
     ["the form of a challenge", ada, "/", ".challenge", { act: sheet }],
     ["the form for the computer", ada, "/", ".challenge", { act: dialog(".quick .btn.big:not(.main)") }],
+    ["declining with a reason", ada, "/lobby", ".challenge", { act: asks("Decline") }],
+    ["choosing one of several games", ada, "/lobby", ".challenge", { act: (page) => asks("Accept", `.challenge[data-id="${scene.several}"]`)(page) }],
+    ["against whom", ada, "/", ".challenge", { act: dialog(".five [data-key=hogga] button") }],
+    ["more places and settings", ada, "/", ".challenge", { act: settings }],
     ["what Sprong is", guest, "/about", "main h1"],
     ["the API", guest, "/api/docs", ".self", { act: (page) => page.locator("details summary").nth(12).click() }],
     ["without a network", guest, "/offline", ".message"],
@@ -96,22 +115,28 @@ const placesOf = (scene) => {
     ["analysis with the engine", ada, "/analysis/kopfOderKnopf", LIVE, { act: (page) => page.locator(".engine [role=switch]").click() }],
     ["players", ada, "/players", "main .nobody, main table, main ol"],
     ["a player", ada, "/@/Bram", ".game-row", { before: () => scene.finish() }],
+    ["reporting a player", ada, "/@/Bram", ".game-row", { act: asks("Report") }],
     ["an account", ada, "/account", "form"],
+    ["closing the account", ada, "/account", "form", { act: asks("Close the account…") }],
+    ["logging out everywhere", ada, "/account", "form", { act: asks("Log out everywhere") }],
     ["a guest's account", guest, "/account", "main .card"],
     ["a personal link that is broken", guest, "/come#nothing", "main .btn, main a"],
     ["nothing there", ada, "/nowhere/at/all", ".message"],
-    ["the own challenge", ada, () => `/${scene.own}`, ".wait"],
+    ["the own challenge, to be shared", ada, () => `/${scene.own}`, ".wait .share-box .qr img"],
     ["somebody's challenge", ada, () => `/${scene.open}`, ".wait .btn"],
     ["a game, my turn", ada, game, LIVE],
     ["a game, something chosen", ada, game, LIVE, { act: choose }],
     ["a game, their turn", bram, game, ".bd.live rect.hit"],
     ["a game as a spectator", cato, game, ".bd.live rect.hit"],
     ["a game with an offer", ada, game, ".hint .btn.main", { before: () => scene.offer() }],
-    ["a game with a question", ada, game, LIVE, { before: () => scene.decline(), act: (page) => page.locator(".acts button:visible", { hasText: "Resign" }).click() }],
+    ["a game with a question", ada, game, LIVE, { before: () => scene.decline(), act: pressed("Resign") }],
+    ["a game, a draw in question", ada, game, LIVE, { act: pressed("Draw") }],
+    ["a game, its wishes", ada, game, LIVE, { act: asks("Settings") }],
     ["a game, the keys", ada, game, LIVE, { act: (page) => page.keyboard.press("?").then(() => page.waitForSelector("dialog[open] kbd")) }],
     ["a game, a move being typed", ada, game, LIVE, { act: (page) => page.keyboard.press("m").then(() => page.waitForSelector(".typed input:focus")) }],
     ["a game that is over", ada, () => `/${scene.over}`, ".result"],
     ["a game that is over, seen by others", cato, () => `/${scene.over}`, ".result"],
+    ["a rematch that is offered", ada, () => `/${scene.over}`, ".result .rematch button:nth-child(2)", { before: () => scene.rematch() }],
     ["the review of a game", ada, () => `/${scene.over}/analysis`, LIVE],
   ];
 };

@@ -1,4 +1,4 @@
-// Two who have found each other: whether both are there, and whether they play again.
+// Two who have found each other: whether the challenge still stands, whether both are there, and whether they play again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, house } from "./house.mjs";
@@ -43,6 +43,25 @@ test("the acceptor waits for a maker who is away, and others see that it is bein
   await ann.page.click(".wait .btn:has-text('Start')");
   await meet(linked, ann, bob);
   wasQuiet(server, [ann, bob, cleo], REFUSED);
+});
+
+test("whoever looks at a challenge is told when its maker withdraws it", async () => {
+  const [ann, bob] = await people("BackAnn", "BackBob");
+  for (const road of ["list", "link", "open"]) {
+    const id = await post(ann, { road });
+    await bob.page.goto(`${server.url}/${id}`);
+    await bob.page.waitForSelector(".wait .deeds .btn >> text=/Accept|Take this seat/");
+    // Whose two seats these are is told to nobody at their page: its maker withdraws them in the lobby.
+    await ann.page.goto(`${server.url}/${road === "open" ? "lobby" : id}`);
+    await ann.page.click(`${road === "open" ? card(id) : ".wait"} .btn:has-text('Withdraw')`);
+    for (const { page } of road === "open" ? [bob] : [ann, bob]) {
+      await page.waitForSelector(".wait [role=status] >> text=This challenge was withdrawn.");
+      assert.deepEqual(await page.locator(".wait .deeds .btn").allInnerTexts(), ["To the lobby"], road);
+    }
+    await bob.page.reload();
+    await bob.page.waitForSelector(".wait >> text=This challenge was withdrawn.");
+  }
+  wasQuiet(server, [ann, bob]);
 });
 
 test("a rematch is declined, withdrawn, accepted, and changes sides", async () => {

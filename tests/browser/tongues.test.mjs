@@ -1,7 +1,7 @@
-// A whole game in each language, with the pages around it: no word of another one, and no phrase without its words.
+// A whole game in each language, with the pages around it, and what there is to read with scripts and without: no word of another one, and no phrase without its words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { phrases as words } from "../client/languages.mjs";
+import { languages, phrases as words } from "../client/languages.mjs";
 import { Person, house } from "./house.mjs";
 import { wasQuiet } from "./quiet.mjs";
 import { shot } from "./sight.mjs";
@@ -13,21 +13,30 @@ const { server, browser } = await house();
 /** What a phrase says beside the values that are put into it. */
 const partsOf = (phrase) => phrase.split(/\{\w+\}/).map((part) => part.trim());
 
+/** All texts in something: of scripts, of pages, and of the rules. */
+const textsIn = (node) => (typeof node === "string" ? [node] : Object.values(node).flatMap(textsIn));
+const texts = Object.fromEntries(Object.entries(languages).map(([language, parts]) => [language, textsIn(parts)]));
+
 /** The phrases of the other languages that this one does not have: whole ones, and long parts of them. */
 const foreign = (language) => {
-  const own = new Set(Object.values(words[language]).flatMap((phrase) => [phrase, ...partsOf(phrase)]));
-  const others = Object.entries(words).filter(([other]) => other !== language).flatMap(([, phrases]) => Object.values(phrases));
+  const own = new Set(texts[language].flatMap((phrase) => [phrase, ...partsOf(phrase)]));
+  const others = Object.entries(texts).filter(([other]) => other !== language).flatMap(([, phrases]) => phrases);
   const whole = others.filter((phrase) => !own.has(phrase));
   const said = [...own].join("\n");
   return { whole: new Set(whole), long: [...new Set(whole.flatMap(partsOf))].filter((part) => part.split(" ").length > 2 && !said.includes(part)) };
 };
 
-/** All that a page says: its title, its text, and what is told to those who do not see it. */
+/**
+ * All that a page says: its title and description, its text, and what is told to those who do not see it. What names
+ * another language is told in that one, and what programs and keys are called in none.
+ */
 const textsOf = (page) =>
   page.evaluate(() => {
-    const texts = [document.title];
+    const texts = [document.title, document.querySelector("meta[name=description]")?.content ?? ""];
+    const { lang } = document.documentElement;
+    const isSaid = (element) => !element.closest("script, style, code, kbd") && !element.matches("noscript") && element.closest("[lang]").lang === lang;
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (walk.nextNode()) if (!walk.currentNode.parentNode.closest("script, style, noscript")) texts.push(walk.currentNode.data);
+    while (walk.nextNode()) if (isSaid(walk.currentNode.parentElement)) texts.push(walk.currentNode.data);
     for (const name of ["aria-label", "title", "placeholder", "alt", "aria-description"]) texts.push(...[...document.body.querySelectorAll(`[${name}]`)].map((element) => element.getAttribute(name)));
     return [...new Set(texts.map((text) => text.replaceAll(/\s+/g, " ").trim()).filter(Boolean))];
   });
@@ -135,8 +144,27 @@ for (const [language, locale] of Object.entries(LOCALES)) {
   });
 }
 
+/** What is there to read, and what shows that it is there without scripts. */
+const READ = { "/lobby": "noscript p", "/login": "noscript p", "/about": "main h2", "/api/docs": "main summary", "/rules": ".shelf li", "/rules/hogga": "main .part p" };
+/** The same where scripts have filled it. */
+const FILLED = { "/lobby": ".lobby", "/login": "form", "/about": "header .lang", "/api/docs": "header .lang", "/rules": "header .lang", "/rules/hogga": ".example .bd rect" };
+
+for (const [language, locale] of Object.entries(LOCALES)) {
+  test(`what there is to read in ${language}, with scripts and without`, async () => {
+    const people = await Promise.all([true, false].map((javaScriptEnabled) => Person.open(browser, server, { locale, javaScriptEnabled }, null)));
+    for (const [person, ready] of [[people[0], FILLED], [people[1], READ]]) {
+      const reader = new Reader(person, language);
+      for (const [path, shown] of Object.entries(ready)) await reader.visit(path, shown);
+      assert.ok(reader.texts > 150, `${reader.texts} texts`);
+    }
+    wasQuiet(server, people);
+  });
+}
+
 test("a foreign word and a missing phrase are found", () => {
   const { nl, sv } = words;
   assert.deepEqual(wrongIn([nl["nav.skip"], sv["nav.skip"]], foreign("nl")), [sv["nav.skip"]]);
+  const { pages, rules } = languages.en;
+  for (const said of [pages["about.free.text"], pages["noscript.rules"], rules.hogga.aim]) assert.deepEqual(wrongIn([said], foreign("nl")), [said]);
   assert.equal(wrongIn(["hint.foo", "{name} 3", words.en["hint.offered"].replace("{name}", "Pia")], foreign("sv")).length, 3);
 });

@@ -1,11 +1,11 @@
-// What somebody wishes of the page of a game: all in one place, remembered, silence until sound is asked for, and the clocks in words.
+// What somebody wishes of the page of a game: all in one place, remembered, silence until sound is asked for and then each sound, and the clocks in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chosen, counters } from "./hands.mjs";
 import { house } from "./house.mjs";
 import { wasQuiet } from "./quiet.mjs";
 import { PHONE, shot } from "./sight.mjs";
-import { hint, tableIn } from "./table.mjs";
+import { hint, meet, tableIn } from "./table.mjs";
 
 const { server, browser } = await house();
 const game = tableIn({ server, browser }, counters);
@@ -79,15 +79,22 @@ test("all wishes are in one place, on a phone too: zen, coordinates, flip, sound
   wasQuiet(server, [gil, hal]);
 });
 
+/** How many tones were begun in a page. */
+const heard = ({ page }) => page.evaluate(() => window.tones.length);
+
+/** Switches the sound on. */
+const listen = async ({ page }) => {
+  await page.click(".info .wishes .btn");
+  await page.click("dialog .switch:has-text('Sound')");
+  await page.keyboard.press("Escape");
+};
+
 test("nothing is heard until it is switched on; then a move is, and nothing is louder than -12 dB", async () => {
   const [ida, jon] = await game({});
-  const heard = ({ page }) => page.evaluate(() => window.heard);
   await ida.move(["h5", "g5"], 1, [ida, jon]);
   await jon.move(["a4", "b4"], 2, [ida, jon]);
   assert.deepEqual([await heard(ida), await heard(jon)], [0, 0]);
-  await ida.page.click(".info .wishes .btn");
-  await ida.page.click("dialog .switch:has-text('Sound')");
-  await ida.page.keyboard.press("Escape");
+  await listen(ida);
   const switched = await heard(ida);
   assert.ok(switched > 0, "what is switched on is heard");
   await ida.move(["g5", "f5"], 3, [ida, jon]);
@@ -117,6 +124,37 @@ test("nothing is heard until it is switched on; then a move is, and nothing is l
   assert.ok(peaks.loudest <= peaks.LOUDEST + 1e-6 && peaks.LOUDEST < 0.2513, JSON.stringify(peaks));
   assert.ok(peaks.quietest > 0.01, `each can be heard: ${peaks.quietest}`);
   wasQuiet(server, [ida, jon]);
+});
+
+/** Tones by which sounds are known: on wood a move's first stone, and what it takes, which is lower. */
+const TONES = { move: "sine 340", taken: "sine 231", yours: "sine 587", end: "sine 440", low: "square 1250" };
+
+test("a move, what is taken, the end and little time each have their sound, for whoever switched it on", async () => {
+  const [ora, pim] = await game({ "options.step": "none" });
+  await listen(ora);
+  const sounds = async () => {
+    const tones = await ora.page.evaluate(() => window.tones.splice(0));
+    return Object.keys(TONES).filter((what) => tones.includes(TONES[what]));
+  };
+  assert.deepEqual(await sounds(), ["yours"], "what is switched on is heard");
+  const moves = [["h2", "h5", "e8"], ["a7", "a4", "d7"], ["h5", "e8", "b8"], ["b7", "b5", "d7"], ["b8", "e8", "b5"]];
+  const told = [];
+  for (const [ply, cells] of moves.entries()) {
+    await (ply % 2 ? pim : ora).move(cells, ply + 1, [ora, pim]);
+    if (ply === 4) await ora.page.waitForSelector(".result");
+    told.push(await sounds());
+  }
+  assert.deepEqual(told, [["move", "taken"], ["move", "yours"], ["move", "taken"], ["move", "yours"], ["move", "taken", "end"]]);
+  assert.equal(await heard(pim), 0, "who has not switched it on hears nothing");
+  // Whoever has switched it on hears it at the next board, too; little time is told of the own clock alone.
+  const id = await ora.begin(pim, "caterpillarWar", { "clock.limit": 10 });
+  await meet(id, ora, pim);
+  await ora.move(["h5", "g5"], 1, [ora, pim]);
+  await sounds();
+  await pim.move(["a4", "b4"], 2, [ora, pim]);
+  await ora.page.waitForFunction((low) => window.tones.includes(low), TONES.low);
+  assert.equal(await heard(pim), 0);
+  wasQuiet(server, [ora, pim]);
 });
 
 test("a key says both clocks: of a clock, and of days", async () => {

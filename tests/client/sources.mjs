@@ -1,4 +1,4 @@
-// The modules of the pages as they are written: their strings, patterns of strings, and what is said.
+// The modules of the pages as they are written, and what they say; the words of the server.
 import { parse } from "acorn";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -31,8 +31,6 @@ const stringsOf = (node) => {
   return node?.type === "Literal" && typeof node.value === "string" ? [node.value] : [];
 };
 
-const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
 /** The names that the values given to `say` have; null if they are not to be seen there. */
 const namesOf = (values) => {
   if (!values) return [];
@@ -40,34 +38,36 @@ const namesOf = (values) => {
   return values.properties.map(({ key }) => key.name ?? key.value);
 };
 
-/** Every string, every name of a property, every pattern of a template that may be a key, and every `say("key", values)`. */
-export const readModules = () => {
-  const strings = new Set();
-  const patterns = [];
-  const said = [];
-  const names = new Set();
-  for (const file of modules()) {
-    for (const node of nodesOf(parse(readFileSync(file, "utf8"), { ecmaVersion: "latest", sourceType: "module" }))) {
-      if (node.type === "Literal" && typeof node.value === "string") strings.add(node.value);
-      if (node.type === "Property" && !node.computed) names.add(node.key.name ?? node.key.value);
-      const quasis = node.type === "TemplateLiteral" ? node.quasis.map(({ value }) => value.cooked) : [];
-      if (quasis.length > 1 && /^[a-z]+\.([a-z]+\.)*$/.test(quasis[0])) patterns.push(new RegExp(`^${quasis.map(escaped).join("([\\w:-]+)")}$`));
-      if (node.type === "CallExpression" && node.callee.name === "say") for (const key of stringsOf(node.arguments[0])) said.push({ file, key, names: namesOf(node.arguments[1]) });
-    }
-  }
-  return { strings, names, patterns, said };
-};
+/** Every `say("key", values)`. */
+export const sayings = () => modules().flatMap((file) => {
+  const nodes = [...nodesOf(parse(readFileSync(file, "utf8"), { ecmaVersion: "latest", sourceType: "module" }))];
+  const calls = nodes.filter(({ type, callee }) => type === "CallExpression" && callee.name === "say");
+  return calls.flatMap(({ arguments: [what, values] }) => stringsOf(what).map((key) => ({ file, key, names: namesOf(values) })));
+});
 
-/** What the server may call something, phrases among it: its strings, and its identifiers as they are written in JSON. */
-export const serverWords = () => {
-  const text = filesOf("src", ".rs").map((file) => readFileSync(file, "utf8")).join("\n");
+/** The text of a file of the server, or of all in a folder. */
+const serverText = (place) => (place.endsWith(".rs") ? [join(root, place)] : filesOf(place, ".rs")).map((file) => readFileSync(file, "utf8")).join("\n");
+
+/** What the server may call something there: its strings, and its identifiers as they are written in JSON. */
+export const serverWords = (place) => {
+  const text = serverText(place);
   const strings = [...text.matchAll(/"([\w.:-]+)"/g)].map(([, word]) => word);
   const names = [...text.matchAll(/\b[A-Z]\w+/g)].map(([name]) => name[0].toLowerCase() + name.slice(1));
   return new Set([...strings, ...names]);
 };
 
-/** The patterns of keys that the server puts together: "level.{n}". */
-export const serverPatterns = () => {
-  const text = filesOf("src", ".rs").map((file) => readFileSync(file, "utf8")).join("\n");
-  return [...text.matchAll(/"([a-z]+\.)\{\w*\}([\w.]*)"/g)].map(([, head, tail]) => new RegExp(`^${escaped(head)}([\\w:-]+)${escaped(tail)}$`));
-};
+/** How a reason is written: with its status, its field or its sentence, or as the word of a refusal. */
+const WRITTEN = [
+  /\(S::\w+, "(\w+)"\)/g,
+  /(?:\bbad|BadField)\(\s*"(\w+)"/g,
+  /refuse\(\s*\w+,\s*"(\w+)"/g,
+  /(?<!\bdecline)\(\s*"(\w+)",\s*"[A-Z][^"]*\."\s*\)/g,
+  /(?:Refusal|Ineligible|Unheard)::\w+(?: \{ \.\. \}|\(_\))? => "(\w+)"/g,
+  /"reason": "(\w+)"/g,
+];
+
+/** Every reason for which the server refuses something. */
+export const reasons = () => new Set(filesOf("src", ".rs").filter((file) => /src.(http|play).[^/]*\.rs$/.test(file)).flatMap((file) => {
+  const text = readFileSync(file, "utf8").split("#[cfg(test)]")[0];
+  return WRITTEN.flatMap((written) => [...text.matchAll(written)].map(([, word]) => word));
+}));

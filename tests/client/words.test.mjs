@@ -4,14 +4,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { languages, phrases } from "./languages.mjs";
-import { filesOf, readModules, serverPatterns, serverWords, twiceIn } from "./sources.mjs";
+import { filesOf, reasons, sayings, serverWords, twiceIn } from "./sources.mjs";
+import { uses } from "./uses.mjs";
 
 const { speaker } = await import("../../static/words.js");
 
 const PARTS = ["both", "scripts", "pages"];
 const [first, ...others] = Object.values(phrases);
 const keys = Object.keys(first);
-const { strings, names: properties, patterns, said } = readModules();
+const { said, composed, stray, words } = uses();
 
 const PLURAL = /\.(one|other)$/;
 /** A key's own word without the plural form. */
@@ -51,30 +52,47 @@ test("a phrase that changes with a number has each form of its language, and no 
   }
 });
 
-const server = serverWords();
-/** Whether each part of a key that is put in where it is asked for is a word of page or server. */
-const knownParts = (parts) => parts.every((part) => /^(\d+|true|false)$/.test(part) || strings.has(part) || properties.has(part) || server.has(part));
+/** What variants call their sides, their options and the moves that are buttons. */
+const variants = [...serverWords("src/variants"), "true", "false"];
+/** How a game ended, and why. */
+const ends = serverWords("src/play");
 
-test("every phrase is used", () => {
-  assert.ok(patterns.length > 5, "phrases whose keys are put together");
-  const built = [...patterns, ...serverPatterns()];
-  const isUsed = (key) => strings.has(key) || server.has(key) || built.some((pattern) => pattern.test(key) && knownParts(pattern.exec(key).slice(1)));
-  assert.deepEqual(keys.filter((key) => !isUsed(key) && !isUsed(stem(key))), []);
+/**
+ * The keys that are put together, and all that may be put in: a table of the page, what the server calls something, or what
+ * the function answers that is named.
+ */
+const COMPOSED = {
+  "button.*": variants, "hint.only.*": variants, "option.*": variants, "option.*.*": variants, "side.*": variants, "tagline.*": Object.keys(languages.en.rules),
+  "cell.*": [...words("DOTS"), "pawn", "hogga", "w", "b"], "seat.*": ["first", "second"], "level.*": [..."12345678"],
+  "end.*": ends, "end.you.*": ends, "games.*": ["win", "loss", "draw", "void", "playing"],
+  "error.*": reasons(), "why.*": reasons(), "named.*": reasons(), "ring.*": serverWords("src/rooms/ready.rs"), "decline.*": serverWords("src/play/challenge.rs"), "news.*": ["absent", "late", "withdrawn", "nogame"],
+  "form.*": words("EXPIRY_MS"), "live.sort.*": words("SORTS"), "quick.*": words("ROADS"), "quick.*Why": words("ROADS"), "rematch.*": ["sides", "board"], "report.reason.*": words("REASONS"),
+  "road.*": words("ROADS"), "road.*Why": words("ROADS"), "theme.*": words("THEMES"), "token.scope.*": words("SCOPES"),
+};
+/** As expressions that find what is put in, each with those words. */
+const built = Object.entries(COMPOSED).map(([form, endings]) => [new RegExp(`^${form.replaceAll(".", "\\.").replaceAll("*", "([\\w:-]+)")}$`), new Set(endings)]);
+
+test("every phrase is said somewhere", () => {
+  assert.deepEqual(composed.toSorted(), Object.keys(COMPOSED).sort());
+  for (const [form, endings] of Object.entries(COMPOSED)) assert.ok([...endings].length, `nothing is put into ${form}`);
+  const isSaid = (key) => said.includes(key) || built.some(([form, endings]) => form.exec(key)?.slice(1).every((part) => endings.has(part) || /^\d+$/.test(part)));
+  assert.deepEqual(keys.filter((key) => !isSaid(key) && !(counted.has(stem(key)) && isSaid(stem(key)))), []);
 });
 
 test("every phrase that is asked for is there", () => {
   const families = new Set(keys.map((key) => key.split(".")[0]));
-  const known = new Set([...keys, ...keys.map(stem)]);
-  const asked = [...strings].filter((text) => /^[a-z]+(\.[a-zA-Z]\w*)+$/.test(text) && families.has(text.split(".")[0]));
+  const known = new Set([...keys, ...counted]);
+  const asked = said.filter((text) => /^[a-z]+(\.[a-zA-Z]\w*)+$/.test(text));
   assert.ok(asked.length > 200, `only ${asked.length} were found`);
   assert.deepEqual(asked.filter((key) => !known.has(key)), []);
-  const familyOf = ({ source }) => source.slice(1, source.indexOf("\\"));
-  for (const pattern of patterns.filter((one) => families.has(familyOf(one)))) assert.ok(keys.some((key) => pattern.test(key)), `${pattern} is no phrase`);
+  assert.deepEqual(stray.filter(({ text }) => families.has(text.split(".")[0])), [], "nothing is known that says these: uses.mjs has the names");
+  for (const [form] of built) assert.ok(keys.some((key) => form.test(key)), `${form} is no phrase`);
 });
 
 test("whoever asks for a phrase gives the values in it", () => {
-  assert.ok(said.length > 200, `only ${said.length} uses were found`);
-  for (const { file, key, names } of said) {
+  const all = sayings();
+  assert.ok(all.length > 200, `only ${all.length} uses were found`);
+  for (const { file, key, names } of all) {
     const forms = keys.filter((known) => known === key || stem(known) === key);
     assert.ok(forms.length, `${file}: ${key} is missing`);
     if (names) assert.deepEqual(forms.flatMap((known) => valuesOf(first[known])).filter((name) => !names.includes(name)), [], `${file}: ${key}`);
