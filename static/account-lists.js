@@ -7,7 +7,7 @@ import { leaving } from "./me.js";
 import { handleOf, nameLink } from "./person.js";
 import { copyField } from "./share.js";
 import { agoText, dayText } from "./time.js";
-import { say } from "./words.js";
+import { saidAs, say } from "./words.js";
 
 class Fetched {
   /** @type {() => Promise<any[]>} */ load;
@@ -111,7 +111,8 @@ export const tokensSection = () => {
     ...boxes.map((box) => h("label", {}, box, h("span", {}, say(`token.scope.${box.value}`), h("span", { class: "small weak code" }, ` ${box.value}`)))));
   const fresh = h("div", { class: "fresh", role: "status" });
   const make = async (element) => {
-    const { token } = await post("/api/token", { description: description.value, scopes: boxes.filter(({ checked }) => checked).map(({ value }) => value) });
+    const wanted = { description: description.value, scopes: boxes.filter(({ checked }) => checked).map(({ value }) => value) };
+    const { token } = await post("/api/token", wanted).catch(saidAs("tooMany", "token.tooMany"));
     fresh.replaceChildren(h("p", {}, h("b", {}, say("token.once"))), copyField(say("token.token"), token));
     element.reset();
     await list.again();

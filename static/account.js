@@ -8,7 +8,7 @@ import { trouble } from "./message.js";
 import { handleOf, pathOf } from "./person.js";
 import { copyField } from "./share.js";
 import { top } from "./top.js";
-import { say } from "./words.js";
+import { saidAs, say } from "./words.js";
 
 const BIO_MAX = 400;
 const LOCATION_MAX = 40;
@@ -79,11 +79,7 @@ const ask = ({ username }) => openDialog(say("account.close"), () => {
   return form([h("ul", { class: "soft" }, ...CONSEQUENCES.map((key) => h("li", {}, say(key)))), field(say("login.password"), secret), field(say("account.typeName", { name: username }), typed)], say("account.closeNow"), async () => {
     if (typed.value.trim().toLowerCase() !== username.toLowerCase()) throw new Error(say("account.typeWrong", { name: username }));
     leaving();
-    try {
-      await post("/api/account/close", { password: secret.value });
-    } catch (refused) {
-      throw refused.reason === "badPassword" ? new Error(say("account.badOld")) : refused;
-    }
+    await post("/api/account/close", { password: secret.value }).catch(saidAs("badPassword", "account.badOld"));
     location.assign("/");
   }, "btn danger");
 });

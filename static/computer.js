@@ -5,7 +5,7 @@ import { form, openDialog } from "./dialog.js";
 import { choose, h } from "./dom.js";
 import { GameChoice } from "./game-choice.js";
 import { TimeChoice } from "./picker.js";
-import { say } from "./words.js";
+import { saidAs, say } from "./words.js";
 
 const KEY = "computer";
 const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -66,7 +66,7 @@ class ComputerChoice {
       const sent = this.fields();
       // The news of the game may be quicker than the answer, and leave the page.
       remember(sent);
-      begun((await post("/api/challenge/ai", sent)).id);
+      begun((await post("/api/challenge/ai", sent).catch(saidAs("declined", "computer.declined"))).id);
     };
     const element = form([this.games.element, this.games.details, this.levels(), this.times.element], say("computer.play"), send, "btn main big");
     element.classList.add("new", "computer");

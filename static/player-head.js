@@ -7,7 +7,7 @@ import { h, toast } from "./dom.js";
 import { icon } from "./glyphs/index.js";
 import { dot, handleOf, kindOf } from "./person.js";
 import { agoText, dayText } from "./time.js";
-import { say, variantName } from "./words.js";
+import { saidAs, say, variantName } from "./words.js";
 
 const REASONS = ["cheating", "abuse", "name", "other"];
 const TEXT_MAX = 1000;
@@ -17,7 +17,7 @@ const report = (who) => openDialog(say("report.title", { name: who.username }), 
   const reason = h("select", { name: "reason" }, ...REASONS.map((key) => h("option", { value: key }, say(`report.reason.${key}`))));
   const text = h("textarea", { name: "text", rows: 5, maxlength: TEXT_MAX });
   return form([h("p", { class: "small soft" }, say("report.lead")), field(say("report.about"), reason), field(say("report.text"), text)], say("report.send"), async () => {
-    await post("/api/report", { username: who.username, reason: reason.value, text: text.value });
+    await post("/api/report", { username: who.username, reason: reason.value, text: text.value }).catch(saidAs("tooMany", "report.tooMany"));
     close();
     toast(say("report.sent"));
   });
@@ -32,7 +32,7 @@ const blockButton = (who) => {
     note.textContent = blocking ? say("player.blocked", { name: who.username }) : "";
   };
   const button = deed("", async () => {
-    await post(`/api/rel/${blocking ? "unblock" : "block"}/${handleOf(who)}`);
+    await post(`/api/rel/${blocking ? "unblock" : "block"}/${handleOf(who)}`).catch(saidAs("tooMany", "player.tooMany"));
     blocking = !blocking;
     draw();
   }, "btn quiet");

@@ -179,6 +179,7 @@ export class Told {
       turn.clicks.chosen = [];
       play.show();
     }
-    play.prompt.tell(reasonText(answer));
+    // On this socket only who chats is told of a block, and who wants a rematch, which was answered above.
+    play.prompt.tell(answer.reason === "blocked" ? say("chat.blocked") : reasonText(answer));
   }
 }

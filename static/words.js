@@ -91,3 +91,13 @@ export const reasonText = ({ reason, rating }) => {
   if (!/\{/.test(say(key))) return say(key);
   return typeof rating === "number" ? say("why.outside", { you: rating }) : say("why.notForYou");
 };
+
+/**
+ * For whoever asks where a reason has a meaning of its own: a refusal for it is said with that phrase.
+ * @param {string} reason
+ * @param {string} key
+ */
+export const saidAs = (reason, key) => (refused) => {
+  if (refused.reason === reason) refused.message = say(key);
+  throw refused;
+};

@@ -54,6 +54,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{from_fn_with_state, map_response};
+use axum::response::Response;
 use axum::routing::{get, post};
 use drawing::Drawings;
 use error::Error;
@@ -95,7 +96,7 @@ const HINTS: u32 = 30;
 const ASKING_MAX: usize = 2;
 
 /// Nothing but what is served here; the rules may run in the browser too, as WebAssembly.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; img-src 'self' data:; \
+const POLICY: &str = "default-src 'self'; img-src 'self' data:; \
      script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; manifest-src 'self'; \
      object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -297,9 +298,21 @@ fn routes(app: &App) -> Router {
         .merge(pages::router(press.clone()))
         .layer(from_fn_with_state(app.clone(), gate::crowd))
         .layer(from_fn_with_state(press, pages::in_a_page))
-        .layer(header_of(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY))
-        .layer(header_of(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .layer(header_of(header::REFERRER_POLICY, "same-origin"))
+        .layer(map_response(guarded))
+}
+
+/// Tells browsers how careful to be. What has a policy of its own says all that there is to say of it.
+async fn guarded(mut response: Response) -> Response {
+    if !response.headers().contains_key(header::CONTENT_SECURITY_POLICY) {
+        for (name, value) in [
+            (header::CONTENT_SECURITY_POLICY, POLICY),
+            (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            (header::REFERRER_POLICY, "same-origin"),
+        ] {
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
+    }
+    response
 }
 
 /// The same operations without the names by which the document tells others apart.

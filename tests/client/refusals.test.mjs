@@ -1,8 +1,12 @@
 // Whatever the server refuses is told in the reader's own language: each of its reasons has a phrase.
+import "./page.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { phrases } from "./languages.mjs";
 import { reasons as reasonsOf } from "./sources.mjs";
+
+const { Refused } = await import("../../static/api.js");
+const { saidAs } = await import("../../static/words.js");
 
 /** What no page of ours brings about, or nobody is told: frames and paths that only programs write, and what is told with a time to wait. */
 const PROGRAMS = ["badFrame", "badPath", "tooManyConnections", "unknown"];
@@ -15,5 +19,27 @@ test("every reason of the server has a phrase", () => {
   for (const [language, words] of Object.entries(phrases)) {
     const untold = [...reasons].filter((word) => !words[`error.${word}`] && !words[`why.${word}`]);
     assert.deepEqual(untold.sort(), PROGRAMS, language);
+  }
+});
+
+test("a reason that means several things is said with the phrase for what was asked", () => {
+  const said = (status, reason, key) => {
+    const refused = new Refused(status, { reason });
+    if (!key) return refused.message;
+    assert.throws(() => saidAs(reason, key)(refused), refused);
+    assert.throws(() => saidAs("another", "error.other")(refused), refused);
+    return refused.message;
+  };
+  const { en } = phrases;
+  // A challenge that was declined, and one that the computer does not take.
+  assert.equal(said(409, "declined"), en["why.declined"]);
+  assert.equal(said(400, "declined", "computer.declined"), en["computer.declined"]);
+  assert.equal(said(403, "blocked"), en["error.blocked"]);
+  assert.equal(said(409, "tooMany"), en["error.tooMany"]);
+  for (const key of ["token.tooMany", "player.tooMany", "report.tooMany"]) assert.equal(said(409, "tooMany", key), en[key]);
+  for (const words of Object.values(phrases)) {
+    for (const several of [["why.declined", "computer.declined"], ["error.blocked", "chat.blocked"], ["error.tooMany", "token.tooMany", "player.tooMany", "report.tooMany"]]) {
+      assert.equal(new Set(several.map((key) => words[key])).size, several.length);
+    }
   }
 });

@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { modules } from "./sources.mjs";
 
 /** What says the phrase whose key it is given, or asks whether there is one. */
-const SAYERS = "say knows act add ask button countdown field heading iconButton leaf link offered row section setting thumb".split(" ");
+const SAYERS = "say saidAs knows act add ask button countdown field heading iconButton leaf link offered row section setting thumb".split(" ");
 
 /** Tables of keys, and names that a key has until it is said. */
 const TABLES = "ACCOUNT BOARD CHOICES CONSEQUENCES LOBBY MOVES OTHERS PLACES SENDS SIGNS STAGES STEPS letters states key tagline question does".split(" ");

@@ -45,6 +45,9 @@ fn linked<'a>(page: &'a str, rel: &str) -> Vec<&'a str> {
     links.map(|link| between(link, "href=\"", "\"").expect("address")).collect()
 }
 
+/// For how long a file is kept under the address of its content.
+const FOREVER: &str = "max-age=31536000, immutable";
+
 const PATHS: [&str; 14] = [
     "/",
     "/lobby",
@@ -119,19 +122,77 @@ async fn a_page_names_all_that_it_needs_at_once_by_the_hash_of_its_content() {
         for address in modules.into_iter().chain(styles) {
             let answer = ask(&server, address, &[]).await;
             assert_eq!(answer.status(), 200, "{address}");
-            let kept = "public, max-age=31536000, immutable";
-            assert_eq!(header(&answer, "cache-control"), kept, "{address}");
+            assert_eq!(header(&answer, "cache-control"), FOREVER, "{address}");
         }
         let plain = ask(&server, &format!("/{module}"), &[]).await;
         assert_eq!((plain.status().as_u16(), header(&plain, "cache-control")), (200, "no-cache"));
-        let tag = header(&plain, "etag").to_owned();
-        let again = ask(&server, own, &[("if-none-match", &tag)]).await;
-        assert_eq!(again.status(), 304);
-        // Who has opened a page of an older server gets what is there now, and keeps it not.
-        let old = ask(&server, &format!("/_/0123456789abcdef/{module}"), &[]).await;
+        // Who has opened a page of an older server gets what is there now, and asks for it again.
+        let older = format!("/_/0123456789abcdef/{module}");
+        let old = ask(&server, &older, &[]).await;
         assert_eq!((old.status().as_u16(), header(&old, "cache-control")), (200, "no-cache"));
+        let tag = header(&old, "etag").to_owned();
+        assert_eq!(ask(&server, &older, &[("if-none-match", &tag)]).await.status(), 304);
         let none = ask(&server, &format!("{root}nothing.js"), &[]).await;
         assert_eq!((none.status().as_u16(), header(&none, "cache-control")), (404, ""));
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_kept_for_ever_bears_no_more_than_it_must() {
+    let server = Server::start().await;
+    let page = page(&server, "/", "en").await;
+    let own = between(&page, "<script type=\"module\" src=\"", "\"").expect("a module");
+    let root = own.strip_suffix("lobby.js").expect("a root");
+    for (file, kind) in [
+        ("lobby.js", "text/javascript"),
+        ("beat.js", "text/javascript"),
+        ("css/base.css", "text/css"),
+        ("icon.svg", "image/svg+xml"),
+    ] {
+        let packing = [("accept-encoding", "br")];
+        let answer = ask(&server, &format!("{root}{file}"), &packing).await;
+        assert_eq!(answer.status(), 200, "{file}");
+        let mut heads: Vec<(&str, &str)> = answer
+            .headers()
+            .keys()
+            .map(|name| (name.as_str(), header(&answer, name.as_str())))
+            .collect();
+        heads.sort_unstable();
+        heads.retain(|(name, _)| !["content-length", "transfer-encoding", "date"].contains(name));
+        // Also what is opened by itself, or run as a worker, has a policy.
+        let borne = [
+            ("cache-control", FOREVER),
+            ("content-encoding", "br"),
+            ("content-security-policy", "default-src 'none'"),
+            ("content-type", kind),
+            ("vary", "accept-encoding"),
+            ("x-content-type-options", "nosniff"),
+        ];
+        assert_eq!(heads, borne, "{file}");
+        let size: usize = answer
+            .headers()
+            .iter()
+            .map(|(name, value)| name.as_str().len() + value.len() + 4)
+            .sum();
+        assert!(size < 300, "{file}: {size}");
+    }
+    // Nothing else is let off, under such an address neither.
+    for (path, status) in [
+        ("/icon.svg".to_owned(), 200),
+        ("/sw.js".to_owned(), 200),
+        ("/_/0123456789abcdef/icon.svg".to_owned(), 200),
+        (format!("{root}nothing.js"), 404),
+        ("/_/nothing".to_owned(), 404),
+    ] {
+        let answer = ask(&server, &path, &[]).await;
+        assert_eq!(answer.status(), status, "{path}");
+        assert!(
+            header(&answer, "content-security-policy").starts_with("default-src 'self'; "),
+            "{path}"
+        );
+        assert_eq!(header(&answer, "x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(header(&answer, "referrer-policy"), "same-origin", "{path}");
     }
     server.stop().await;
 }
@@ -319,6 +380,23 @@ async fn the_api_page_tells_every_road_and_every_shape() {
     assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "no place is there twice");
     for link in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
         assert!(ids.contains(&link), "#{link} leads nowhere");
+    }
+    for (language, words) in [
+        ("en", ["optional", "list of", "by name", "or"]),
+        ("nl", ["optioneel", "lijst van", "op naam", "of"]),
+        ("sv", ["valfritt", "lista med", "efter namn", "eller"]),
+    ] {
+        let answer = ask(&server, "/api/docs", &[("accept-language", language)]).await;
+        let tag = header(&answer, "etag").to_owned();
+        let page = answer.text().await.expect("a page");
+        for word in words {
+            let told = format!("<span lang=\"{language}\">{word}</span>");
+            assert!(page.contains(&told), "{language}: {word}");
+        }
+        // The texts of the document are in one language.
+        assert!(page.contains("<section id=\"games\" lang=\"en\">"), "{language}");
+        let known = [("accept-language", language), ("if-none-match", &*tag)];
+        assert_eq!(ask(&server, "/api/docs", &known).await.status(), 304);
     }
     let old = ask(&server, "/api/docs/", &[]).await;
     assert_eq!((old.status().as_u16(), old.url().path()), (200, "/api/docs"));

@@ -46,8 +46,8 @@ pub fn page(words: &Words, document: &Value) -> Markup {
                 h2 { (words.say("api.shapes")) }
                 @for (name, shape) in entries(&document["components"]["schemas"]) {
                     article #(name) lang="en" {
-                        h3 { (name) " " @if shape["properties"].is_null() { (kind(shape)) } }
-                        (shaped(shape))
+                        h3 { (name) " " @if shape["properties"].is_null() { (kind(words, shape)) } }
+                        (shaped(words, shape))
                     }
                 }
             }
@@ -67,20 +67,21 @@ fn told(words: &Words, (method, path, road): Road<'_>) -> Markup {
             @if !takes.is_empty() {
                 h3 lang=(words.language.tag()) { (words.say("api.takes")) }
                 dl { @for one in takes {
-                    dt { code { (text(&one["name"])) } " " (kind(&one["schema"])) " " i {
-                        (text(&one["in"])) @if one["required"] != true { ", optional" }
+                    dt { code { (text(&one["name"])) } " " (kind(words, &one["schema"])) " " i {
+                        (text(&one["in"]))
+                        @if one["required"] != true { ", " (own(words, "api.optional")) }
                     } }
                     dd { (prose(&one["description"])) }
                 } }
             }
             @for (form, body) in entries(&road["requestBody"]["content"]) {
                 h3 lang=(words.language.tag()) { (words.say("api.body")) }
-                p { code { (form) } " " (kind(&body["schema"])) }
+                p { code { (form) } " " (kind(words, &body["schema"])) }
             }
             h3 lang=(words.language.tag()) { (words.say("api.answers")) }
             ul { @for (status, answer) in entries(&road["responses"]) {
                 li { b { (status) } @for (form, body) in entries(&answer["content"]) {
-                    " " code { (form) } " " (kind(&body["schema"]))
+                    " " code { (form) } " " (kind(words, &body["schema"]))
                 } }
             } }
         }
@@ -88,7 +89,7 @@ fn told(words: &Words, (method, path, road): Road<'_>) -> Markup {
 }
 
 /// What is said of a shape, and what it is made of.
-fn shaped(shape: &Value) -> Markup {
+fn shaped(words: &Words, shape: &Value) -> Markup {
     let required = list(&shape["required"]);
     let others = || ["oneOf", "allOf"].iter().flat_map(|word| list(&shape[*word]));
     let told =
@@ -98,46 +99,58 @@ fn shaped(shape: &Value) -> Markup {
         @if let Some(fields) = shape["properties"].as_object() {
             dl { @for (name, field) in fields {
                 dt {
-                    code { (name) } " " (kind(field))
-                    @if !required.iter().any(|known| known == name) { " " i { "optional" } }
+                    code { (name) } " " (kind(words, field))
+                    @if !required.iter().any(|known| known == name) {
+                        " " i { (own(words, "api.optional")) }
+                    }
                 }
-                dd { (shaped(field)) }
+                dd { (shaped(words, field)) }
             } }
         }
         @for inner in ["items", "additionalProperties"].map(|word| &shape[word]) {
-            @if inner["properties"].is_object() { (shaped(inner)) }
+            @if inner["properties"].is_object() { (shaped(words, inner)) }
         }
         @if others().any(told) {
-            ul { @for other in others() { li { (kind(other)) (shaped(other)) } } }
+            ul { @for other in others() { li { (kind(words, other)) (shaped(words, other)) } } }
         }
     }
 }
 
 /// What kind of value it is, in a word or two.
-fn kind(shape: &Value) -> Markup {
+fn kind(words: &Words, shape: &Value) -> Markup {
     let others = ["oneOf", "allOf"].iter().find_map(|word| shape[*word].as_array());
     let one = |name: &Value| html! { code { (text(name)) } };
     html! {
         @if let Some(name) = shape["$ref"].as_str().and_then(|path| path.strip_prefix(SHAPES)) {
             a href={ "#" (name) } { (name) }
         } @else if let Some(others) = others {
-            (among(others, kind))
-        } @else if let Some(words) = shape["enum"].as_array() {
-            (among(words, one))
+            (among(words, others, |other| kind(words, other)))
+        } @else if let Some(values) = shape["enum"].as_array() {
+            (among(words, values, one))
         } @else if shape["items"].is_object() {
-            "list of " (kind(&shape["items"]))
+            (own(words, "api.list")) " " (kind(words, &shape["items"]))
         } @else if shape["additionalProperties"].is_object() {
-            "by name " (kind(&shape["additionalProperties"]))
+            (own(words, "api.named")) " " (kind(words, &shape["additionalProperties"]))
         } @else if let Some(names) = shape["type"].as_array() {
-            (among(names, |name| html! { (text(name)) }))
+            (among(words, names, |name| html! { (text(name)) }))
         } @else {
             (text(&shape["type"]))
         }
     }
 }
 
-fn among(values: &[Value], one: impl Fn(&Value) -> Markup) -> Markup {
-    html! { @for (at, value) in values.iter().enumerate() { @if at > 0 { " or " } (one(value)) } }
+fn among(words: &Words, values: &[Value], one: impl Fn(&Value) -> Markup) -> Markup {
+    html! {
+        @for (at, value) in values.iter().enumerate() {
+            @if at > 0 { " " (own(words, "api.or")) " " }
+            (one(value))
+        }
+    }
+}
+
+/// A word of ours among those of the document.
+fn own(words: &Words, key: &str) -> Markup {
+    html! { span lang=(words.language.tag()) { (words.say(key)) } }
 }
 
 /// A text in which what programs say stands between backquotes.

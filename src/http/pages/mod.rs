@@ -25,7 +25,7 @@ use crate::store::PublicId;
 use crate::variants::{self, Variant};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderValue, StatusCode, Uri, header};
+use axum::http::{StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
@@ -114,7 +114,7 @@ async fn about(State(press): Shared, asker: Asker) -> Response {
 
 /// The API, for whoever writes programs.
 async fn api(State(press): Shared, asker: Asker) -> Response {
-    press.reads(&asker, &page::API, API, |words| api::page(words, &press.document))
+    press.reads(&asker, &page::API, API, |words| press.told(words))
 }
 
 /// The same for programs.
@@ -208,7 +208,12 @@ async fn forever(State(press): Shared, mut request: Request) -> Response {
     let Ok(mut response) = press.files.clone().oneshot(request).await;
     let found = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
     if is_current && found {
-        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(FOREVER));
+        let headers = response.headers_mut();
+        // Nobody asks whether it has changed.
+        headers.remove(header::ETAG);
+        for (name, value) in FOREVER {
+            headers.insert(name, value);
+        }
     }
     response
 }

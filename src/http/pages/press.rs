@@ -5,7 +5,7 @@ use super::language::Language;
 use super::page::{self, Kind, Page};
 use super::site::{self, Site};
 use super::words::Words;
-use super::{heads, layout, manifest};
+use super::{api, heads, layout, manifest};
 use crate::http::App;
 use crate::http::challenge::origin;
 use crate::http::known::{Known, short, tag};
@@ -18,7 +18,7 @@ use maud::Markup;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tower::ServiceExt;
 
 /// What pages are made with.
@@ -35,6 +35,8 @@ pub struct Press {
     /// The document of the API.
     pub document: Arc<Value>,
     words: [Words; 3],
+    /// The document in each language, for reading.
+    told: [OnceLock<Markup>; 3],
 }
 
 /// Whoever asks for a page.
@@ -72,7 +74,8 @@ impl Press {
     pub fn new(app: App, document: Value) -> Arc<Press> {
         let words = Language::ALL.map(Words::of);
         let (site, guides, files) = (Site::new(), Guides::new(), site::files());
-        Arc::new(Press { app, site, words, guides, files, document: Arc::new(document) })
+        let (document, told) = (Arc::new(document), Default::default());
+        Arc::new(Press { app, site, guides, files, document, words, told })
     }
 
     /// What is said in a language.
@@ -116,6 +119,12 @@ impl Press {
         let words = self.words(asker.language);
         let head = heads::plain(words, kind, path);
         self.write(asker, &Page::new(kind, head).reads(main(words)))
+    }
+
+    /// The document of the API in a language: it is long, and written once.
+    pub fn told(&self, words: &Words) -> Markup {
+        let told = &self.told[words.language as usize];
+        told.get_or_init(|| api::page(words, &self.document)).clone()
     }
 
     /// A page that its scripts fill, the same for everybody.

@@ -3,6 +3,7 @@
 use super::language::Language;
 use crate::http::known::short;
 use axum::Router;
+use axum::http::{HeaderName, HeaderValue, header};
 use bytes::Bytes;
 use memory_serve::CacheControl;
 use sha2::{Digest, Sha256};
@@ -13,8 +14,13 @@ mod made {
 
 pub use made::EXAMPLES;
 
-/// For what stands under the address of its content: it never changes.
-pub const FOREVER: &str = "public, max-age=31536000, immutable";
+/// What a file bears that stands under the address of its content, and no more: a page asks for many.
+/// It never changes, and opened by itself or run as a worker it asks for nothing.
+pub const FOREVER: [(HeaderName, HeaderValue); 3] = [
+    (header::CACHE_CONTROL, HeaderValue::from_static("max-age=31536000, immutable")),
+    (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'")),
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+];
 
 /// What browsers keep everything else with.
 const WORKER: &str = "/sw.js";
