@@ -68,17 +68,20 @@ fn copy_bare(from: &Path, to: &Path) {
     }
 }
 
-/// Makes of the words of each language what browsers ask for: a module with the phrases that scripts
-/// say, and for the rules of each variant one file with their texts and the examples.
+/// Makes of the words of each language what browsers ask for: modules with the phrases that scripts
+/// say on the first page and beyond it, and for the rules of each variant one file with their texts and the examples.
 fn split_words(source: &Path, bare: &Path) {
     let guides = files(&source.join("guide"), "json");
     for (name, path) in files(&source.join("words"), "json") {
         let language = name.trim_end_matches(".json");
         let words = read(&path);
-        let parts = ["both", "scripts"].map(|part| words[part].as_object().expect("phrases"));
-        let phrases: BTreeMap<_, _> = parts.into_iter().flatten().collect();
-        let module = format!("export default {};\n", json!(phrases));
-        fs::write(bare.join("words").join(language).with_extension("js"), module).expect("room");
+        for (extension, parts) in [("js", &["both", "scripts"][..]), ("more.js", &["more"])] {
+            let parts = parts.iter().map(|&part| words[part].as_object().expect("phrases"));
+            let phrases: BTreeMap<_, _> = parts.flatten().collect();
+            let module = format!("export default {};\n", json!(phrases));
+            let file = bare.join("words").join(language).with_extension(extension);
+            fs::write(file, module).expect("room");
+        }
         let folder = bare.join("guide").join(language);
         fs::create_dir_all(&folder).expect("a new folder");
         for (file, examples) in &guides {

@@ -5,6 +5,7 @@ import { deed, field, form, openDialog, password } from "./dialog.js";
 import { h, toast } from "./dom.js";
 import { leaving, listen } from "./me.js";
 import { trouble } from "./message.js";
+import "./more-words.js";
 import { handleOf, pathOf } from "./person.js";
 import { copyField } from "./share.js";
 import { top } from "./top.js";

@@ -11,6 +11,7 @@ import { worksWhile } from "./call.js";
 import { h, toast } from "./dom.js";
 import { listen } from "./me.js";
 import { missing, trouble } from "./message.js";
+import "./more-words.js";
 import { top } from "./top.js";
 import { say } from "./words.js";
 

@@ -4,6 +4,7 @@ import { post } from "./api.js";
 import { deed, openDialog } from "./dialog.js";
 import { choose, h, line } from "./dom.js";
 import { icon } from "./glyphs/index.js";
+import "./more-words.js";
 import { declineText, isChoice, optionsOf, timeText, whyNot } from "./terms.js";
 import { say, variantName } from "./words.js";
 

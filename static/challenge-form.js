@@ -3,6 +3,7 @@ import { get, post } from "./api.js";
 import { goTo } from "./call.js";
 import { choose, h, toast, toggle } from "./dom.js";
 import { GameChoice } from "./game-choice.js";
+import "./more-words.js";
 import { TimeChoice } from "./picker.js";
 import { RangeControl } from "./range-control.js";
 import { knows, say } from "./words.js";

@@ -4,6 +4,7 @@ import { post } from "./api.js";
 import { form, openDialog } from "./dialog.js";
 import { choose, h } from "./dom.js";
 import { GameChoice } from "./game-choice.js";
+import "./more-words.js";
 import { TimeChoice } from "./picker.js";
 import { saidAs, say } from "./words.js";
 

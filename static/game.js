@@ -3,6 +3,7 @@ import { account, get, variants } from "./api.js";
 import { goTo } from "./call.js";
 import { notices } from "./me.js";
 import { missing, trouble } from "./message.js";
+import "./more-words.js";
 import { Play } from "./play.js";
 import { top } from "./top.js";
 

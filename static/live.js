@@ -6,6 +6,7 @@ import { LiveFilter } from "./live-filter.js";
 import { LivePager, LiveTv } from "./live-tv.js";
 import { listen } from "./me.js";
 import { trouble } from "./message.js";
+import "./more-words.js";
 import { emptyBoard } from "./shelf.js";
 import { Socket } from "./socket.js";
 import { top } from "./top.js";

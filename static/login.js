@@ -1,6 +1,7 @@
 // The ways in: signing up, logging in, and the personal link of a guest.
 import { account, post } from "./api.js";
 import { h } from "./dom.js";
+import "./more-words.js";
 import { top } from "./top.js";
 import { say } from "./words.js";
 

@@ -6,6 +6,7 @@ import { GameList } from "./game-list.js";
 import { icon } from "./glyphs/index.js";
 import { listen } from "./me.js";
 import { missing, trouble } from "./message.js";
+import "./more-words.js";
 import { diffOf, handleOf, ratingText } from "./person.js";
 import { crosstable, playerHead } from "./player-head.js";
 import { ratingPlot, sparkline } from "./rating-plot.js";

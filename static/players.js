@@ -4,6 +4,7 @@ import { centre, choose, h } from "./dom.js";
 import { icon } from "./glyphs/index.js";
 import { listen } from "./me.js";
 import { trouble } from "./message.js";
+import "./more-words.js";
 import { diffOf, dot, kindOf, pathOf } from "./person.js";
 import { top } from "./top.js";
 import { say, variantName } from "./words.js";

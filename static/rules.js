@@ -7,6 +7,7 @@ import { h, line, toast } from "./dom.js";
 import { icon } from "./glyphs/index.js";
 import { listen } from "./me.js";
 import { missing } from "./message.js";
+import "./more-words.js";
 import { partsOf } from "./notation.js";
 import { stepButton } from "./shortcuts.js";
 import { rulesPath, top } from "./top.js";

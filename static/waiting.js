@@ -7,6 +7,7 @@ import { Connection } from "./connection.js";
 import { h } from "./dom.js";
 import { shuffleNote } from "./info.js";
 import { newsSocket } from "./me.js";
+import "./more-words.js";
 import { Socket } from "./socket.js";
 import { isChoice, refusalText, ringText } from "./terms.js";
 import { challengeHead, gamesText, stage } from "./waiting-stage.js";

@@ -38,7 +38,7 @@ const chosen = [stored(), ...navigator.languages.map((tag) => tag.slice(0, 2)), 
 
 /** The language in use: en, nl or sv. */
 export const language = chosen;
-// Nobody loads what they do not read: the build makes this of what scripts say in `words/xx.json`.
+// Nobody loads what they do not read: the build makes this of what `words/xx.json` has for `scripts` on the first page.
 const { default: words } = await import(`./words/${chosen}.js`);
 document.documentElement.lang = chosen;
 
@@ -63,6 +63,12 @@ export const speak = (tag) => {
   tell(tag);
   location.reload();
 };
+
+/**
+ * Takes more phrases.
+ * @param {Record<string, string>} more
+ */
+export const learn = (more) => Object.assign(words, more);
 
 /** A phrase by its key; `{name}` is replaced by the value of that name, and `key.one`, `key.other` chosen by `n`. */
 export const say = speaker(words, chosen);

@@ -1,7 +1,7 @@
 // Answers where a module asks for the phrases of a language as the build does, which makes modules of them.
-import { phrases } from "./languages.mjs";
+import { languages } from "./languages.mjs";
 
-const WORDS = /\/words\/(\w+)\.js$/;
+const WORDS = /\/words\/(\w+)(\.more)?\.js$/;
 
 /** Such a module, though no file has its name. */
 export const resolve = (name, context, next) => {
@@ -10,7 +10,8 @@ export const resolve = (name, context, next) => {
 };
 
 export const load = (url, context, next) => {
-  const [, language] = WORDS.exec(url) ?? [];
+  const [, language, isMore] = WORDS.exec(url) ?? [];
   if (!language) return next(url, context);
-  return { format: "module", source: `export default ${JSON.stringify(phrases[language])};`, shortCircuit: true };
+  const { both, scripts, more } = languages[language];
+  return { format: "module", source: `export default ${JSON.stringify(isMore ? more : { ...both, ...scripts })};`, shortCircuit: true };
 };

@@ -10,7 +10,7 @@ const jsonOf = (folder) => Object.fromEntries(readdirSync(join(STATIC, folder)).
 export const languages = jsonOf("words");
 
 /** By language: what scripts say. */
-export const phrases = Object.fromEntries(Object.entries(languages).map(([language, { both, scripts }]) => [language, { ...both, ...scripts }]));
+export const phrases = Object.fromEntries(Object.entries(languages).map(([language, { both, scripts, more }]) => [language, { ...both, ...scripts, ...more }]));
 
 /** By variant: the examples of its rules. */
 export const examples = jsonOf("guide");

@@ -13,6 +13,7 @@ const ALONE = {
   "beat.js": "a thread of its own",
   "game.js": "decides which of two pages is loaded",
   "index.js": "what all glyphs have in common, and where they are found",
+  "more-words.js": "imported where more is said than on the first page",
   "own-rules.js": "loaded only where the server cannot be reached",
   "theme.js": "runs before the first paint, as the one script that is no module",
 };

@@ -18,3 +18,4 @@ globalThis.history = {
     globalThis.location = new URL(address, location);
   },
 };
+await import("../../static/more-words.js");

@@ -11,6 +11,13 @@ export const filesOf = (folder, end) => readdirSync(join(root, folder), { recurs
 /** The modules of the pages. */
 export const modules = () => filesOf("static", ".js");
 
+/** Those modules of the pages, and all that must be there before they run. */
+export const needed = (...names) => {
+  const found = new Set(names.map((name) => join(root, "static", name)));
+  for (const file of found) for (const [, path] of readFileSync(file, "utf8").matchAll(/^import [^;]*?"(\.[^"]+)";$/gm)) found.add(join(file, "..", path));
+  return [...found];
+};
+
 function* nodesOf(node) {
   if (typeof node?.type === "string") yield node;
   for (const child of Object.values(node ?? {})) {

@@ -1,15 +1,16 @@
 // Every phrase exists in every language, with the same values in it and the forms its language needs, and is used.
 import "./page.mjs";
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import { languages, phrases } from "./languages.mjs";
-import { filesOf, reasons, sayings, serverWords, twiceIn } from "./sources.mjs";
+import { filesOf, needed, reasons, sayings, serverWords, twiceIn } from "./sources.mjs";
 import { uses } from "./uses.mjs";
 
 const { speaker } = await import("../../static/words.js");
 
-const PARTS = ["both", "scripts", "pages"];
+const PARTS = ["both", "scripts", "more", "pages"];
 const [first, ...others] = Object.values(phrases);
 const keys = Object.keys(first);
 const { said, composed, stray, words } = uses();
@@ -87,6 +88,23 @@ test("every phrase that is asked for is there", () => {
   assert.deepEqual(asked.filter((key) => !known.has(key)), []);
   assert.deepEqual(stray.filter(({ text }) => families.has(text.split(".")[0])), [], "nothing is known that says these: uses.mjs has the names");
   for (const [form] of built) assert.ok(keys.some((key) => form.test(key)), `${form} is no phrase`);
+});
+
+test("whatever says more than the first page waits for its words", () => {
+  const front = needed("lobby.js", "live-board.js", "message.js");
+  assert.ok(front.length > 25);
+  const more = Object.keys(languages.en.more);
+  for (const file of front) {
+    const source = readFileSync(file, "utf8");
+    assert.doesNotMatch(source, /more-words/, file);
+    const strings = new Set([...source.matchAll(/"([^"\n]*)"/g)].map(([, text]) => text));
+    const begun = [...source.matchAll(/`([a-z]+\.[a-zA-Z.]*)\$\{/g)].map(([, text]) => text);
+    assert.deepEqual(more.filter((key) => strings.has(key) || strings.has(stem(key)) || begun.some((text) => key.startsWith(text))), [], file);
+  }
+  // All that begins a page, or is loaded later, and says anything else.
+  const roots = filesOf("static", ".js").filter((file) => /more-words\.js"/.test(readFileSync(file, "utf8"))).map((file) => file.split("/").at(-1));
+  const whole = needed("lobby.js", "live-board.js", "message.js", ...roots);
+  assert.deepEqual(filesOf("static", ".js").filter((file) => !whole.includes(file) && / say\(|\(say\(/.test(readFileSync(file, "utf8"))), []);
 });
 
 test("whoever asks for a phrase gives the values in it", () => {

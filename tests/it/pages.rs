@@ -466,15 +466,18 @@ async fn a_browser_gets_what_its_scripts_say_and_no_more_words() {
         let source = std::fs::read_to_string(format!("{root}/static/words/{language}.json"));
         let source: serde_json::Value =
             serde_json::from_str(&source.expect("words")).expect("JSON");
-        let answer = ask(&server, &format!("/words/{language}.js"), &[]).await;
-        assert!(header(&answer, "content-type").starts_with("text/javascript"));
-        let module = answer.text().await.expect("a module");
-        let words = between(&module, "export default ", ";\n").expect("words");
-        let words: serde_json::Value = serde_json::from_str(words).expect("an object");
-        let mut said = source["both"].clone();
-        let scripts = source["scripts"].as_object().expect("phrases").clone();
-        said.as_object_mut().expect("phrases").extend(scripts);
-        assert!(words == said && source["pages"].as_object().is_some_and(|pages| pages.len() > 50));
+        for (extension, parts) in [("js", &["both", "scripts"][..]), ("more.js", &["more"])] {
+            let answer = ask(&server, &format!("/words/{language}.{extension}"), &[]).await;
+            assert!(header(&answer, "content-type").starts_with("text/javascript"));
+            let module = answer.text().await.expect("a module");
+            let words = between(&module, "export default ", ";\n").expect("words");
+            let words: serde_json::Value = serde_json::from_str(words).expect("an object");
+            let parts = parts.iter().map(|&part| source[part].as_object().expect("phrases"));
+            let said: serde_json::Map<_, _> =
+                parts.flatten().map(|(key, said)| (key.clone(), said.clone())).collect();
+            assert!(words == serde_json::Value::Object(said), "{language}.{extension}");
+        }
+        assert!(source["pages"].as_object().is_some_and(|pages| pages.len() > 50));
         let whole = ask(&server, &format!("/words/{language}.json"), &[]).await;
         assert_eq!(whole.status(), 404);
     }

@@ -74,10 +74,11 @@ impl Site {
             at += 1;
         }
         let mut found: Vec<String> = found.iter().skip(1).map(|&name| name.to_owned()).collect();
-        // Which words it is, that module finds out when it runs.
-        let words = format!("words/{}.js", language.tag());
-        if found.iter().any(|name| name == "words.js") && !found.contains(&words) {
-            found.push(words);
+        // Which words it is, those modules find out when they run.
+        for (asks, extension) in [("words.js", "js"), ("more-words.js", "more.js")] {
+            if found.iter().any(|name| name == asks) {
+                found.push(format!("words/{}.{extension}", language.tag()));
+            }
         }
         found
     }
@@ -128,7 +129,11 @@ mod tests {
         for module in ["api.js", "words.js", "words/sv.js", "dom.js", "top.js"] {
             assert!(needs.iter().any(|name| name == module), "{module}: {needs:?}");
         }
-        assert!(!needs.iter().any(|name| name == "lobby.js" || name == "play.js"), "{needs:?}");
+        for later in ["lobby.js", "play.js", "words/sv.more.js"] {
+            assert!(!needs.iter().any(|name| name == later), "{later}: {needs:?}");
+        }
+        let game = site.needs("game.js", Language::Sv);
+        assert!(game.iter().any(|name| name == "words/sv.more.js"), "{game:?}");
         let beside = site.needs("glyphs/index.js", Language::En);
         assert!(beside.len() > 3 && beside.iter().any(|name| name.starts_with("glyphs/")));
         let files = files(&site);
