@@ -18,7 +18,7 @@ const LOCATION_MAX = 40;
  * The words on one's own page.
  * @param {Account} me
  */
-export const profileSection = ({ profile }) => {
+const profileSection = ({ profile }) => {
   const bio = h("textarea", { name: "bio", rows: 4, maxlength: BIO_MAX }, profile?.bio ?? "");
   const location = h("input", { name: "location", maxlength: LOCATION_MAX, value: profile?.location ?? "" });
   return h("section", { class: "card own" }, h("h2", {}, say("account.profile")),
@@ -32,7 +32,7 @@ export const profileSection = ({ profile }) => {
  * Another password; the server ends all other sessions with it.
  * @param {Account} me
  */
-export const passwordSection = ({ username }) => {
+const passwordSection = ({ username }) => {
   const old = password("current-password");
   const next = password("new-password");
   old.name = "old";
@@ -65,7 +65,7 @@ const linkSection = () => {
  * The invitation to sign up, and the link.
  * @param {Account} me
  */
-export const guestSections = ({ username }) => [
+const guestSections = ({ username }) => [
   h("section", { class: "card own" }, h("h2", {}, say("guest.title", { name: username })), h("p", {}, say("guest.signup")),
     h("div", { class: "deeds" }, h("a", { class: "btn main", href: "/login" }, say("nav.signup")), h("a", { class: "btn quiet", href: "/login#login" }, say("login.have")))),
   linkSection(),
@@ -89,7 +89,7 @@ const ask = ({ username }) => openDialog(say("account.close"), () => {
  * The way out.
  * @param {Account} me
  */
-export const closeSection = (me) =>
+const closeSection = (me) =>
   h("section", { class: "card own" }, h("h2", {}, say("account.close")), h("p", { class: "small soft" }, say("account.closeWhy")),
     h("div", { class: "deeds" }, h("button", { class: "btn", type: "button", onclick: () => ask(me) }, say("account.closeOpen"))));
 

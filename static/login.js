@@ -59,7 +59,11 @@ const ask = async () => {
   top("/login");
   const who = await account().catch(() => null);
   if (who && !who.guest) location.replace("/account");
-  else open(location.hash !== "#login", who?.guest ? who.username : null);
+  else {
+    const show = () => open(location.hash !== "#login", who?.guest ? who.username : null);
+    addEventListener("hashchange", show);
+    show();
+  }
 };
 
 /** Opens the session of a guest again, with what stands after the # of their link. */
@@ -80,5 +84,7 @@ const come = async () => {
   }
 };
 
-if (location.pathname === "/login") ask();
-else come();
+/** By the name of the page. */
+const PAGES = { login: ask, come };
+
+PAGES[document.body.dataset.page]?.();

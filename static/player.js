@@ -14,7 +14,7 @@ import { momentText } from "./time.js";
 import { top } from "./top.js";
 import { say, variantName } from "./words.js";
 
-export class Ratings {
+class Ratings {
   /** @type {Catalogue} */ catalogue;
   /** @type {Record<string, Perf>} */ perfs;
   /** @type {Record<string, any[][]>} */ histories;

@@ -15,7 +15,7 @@ const WAIT_MS = 150;
 const ask = (term) => get(`/api/player/autocomplete?object=true&term=${encodeURIComponent(term)}`);
 
 /** The field with its suggestions: arrows choose among them, Enter goes there. */
-export const playerSearch = () => {
+const playerSearch = () => {
   let found = [];
   let at = -1;
   let timer;

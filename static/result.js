@@ -4,6 +4,7 @@ import { icon } from "./glyphs/index.js";
 import { diffOf, isGuest, nameLink, ratingText } from "./person.js";
 import { timeText } from "./terms.js";
 import { dayText, momentText } from "./time.js";
+import "./more-words.js";
 import { knows, say, variantName } from "./words.js";
 
 const sideName = (game, side) => say(`side.${game.sides[side === "first" ? 0 : 1]}`);

@@ -14,7 +14,7 @@ import { rulesPath, top } from "./top.js";
 import "./wish.js";
 import { language, say, variantName } from "./words.js";
 
-export class Example {
+class Example {
   /** @type {Variant} */ variant;
   /** @type {{ start: string | null, options: Options, moves: string[] }} */ example;
   /** @type {string[]} */ notes;

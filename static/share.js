@@ -17,7 +17,7 @@ export const copy = async (text, done = say("wait.copied")) => toast((await take
  * Copies what stands in a field, and says whether it is copied.
  * @param {HTMLInputElement} input
  */
-export const copyFrom = async (input) => {
+const copyFrom = async (input) => {
   input.select();
   const copied = await taken(input.value);
   if (!copied) {

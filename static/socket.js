@@ -30,9 +30,12 @@ const beats = new Set();
 const onBeat = (deed) => {
   if (beats.size === 0) {
     const all = () => beats.forEach((each) => each());
-    const worker = globalThis.Worker && new Worker(new URL("./beat.js", import.meta.url));
-    if (worker) Object.assign(worker, { onmessage: all, onerror: () => setInterval(all, 500) });
-    else setInterval(all, 500);
+    const alone = () => setInterval(all, 500);
+    try {
+      Object.assign(new Worker(new URL("./beat.js", import.meta.url)), { onmessage: all, onerror: alone });
+    } catch {
+      alone();
+    }
   }
   beats.add(deed);
 };

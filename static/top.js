@@ -89,7 +89,7 @@ export const top = (here) => {
     showTurns(who.turns);
     // Before the others, which so keep their places.
     me.prepend(h("a", { href: pathOf(who), title: who.username, class: who.guest ? "self guest" : "self" }, h("b", {}, who.username)),
-      who.guest ? h("a", { class: "btn quiet", href: "/login" }, say("nav.signup")) : logout());
+      ...(who.guest ? [h("a", { class: "btn quiet out", href: "/login#login" }, say("nav.login")), h("a", { class: "btn quiet", href: "/login" }, say("nav.signup"))] : [logout()]));
   }).catch((refused) => toast(refused.message));
   return mark;
 };
@@ -104,7 +104,7 @@ const THEMES = ["system", "light", "dark", "contrast"];
 const NAMES = { en: "English", nl: "Nederlands", sv: "Svenska" };
 
 /** Ends the session and begins anew. */
-export const leave = async () => {
+const leave = async () => {
   leaving();
   try {
     await post("/api/logout");
@@ -124,7 +124,8 @@ const person = (who) => {
   if (!who) return null;
   const page = h("a", { class: "btn", href: pathOf(who) }, say("more.page"));
   const out = who.guest ? h("a", { class: "btn main", href: "/login" }, say("nav.signup")) : h("button", { class: "btn", type: "button", onclick: leave }, say("nav.logout"));
-  return h("div", { class: "whoami" }, h("p", {}, h("b", {}, who.username), who.guest && h("span", { class: "small soft" }, say("card.guest"))), page, out);
+  const back = who.guest && h("a", { class: "btn", href: "/login#login" }, say("nav.login"));
+  return h("div", { class: "whoami" }, h("p", {}, h("b", {}, who.username), who.guest && h("span", { class: "small soft" }, say("card.guest"))), page, back, out);
 };
 
 /**
@@ -132,7 +133,7 @@ const person = (who) => {
  * @param {[string, string, string][]} places
  * @param {object | null} who
  */
-export const openMore = (places, who) =>
+const openMore = (places, who) =>
   openDialog(say("nav.more"), () => h("div", { class: "ask-body more-places" }, person(who), h("nav", { "aria-label": say("nav.more") }, ...places.map(link)),
     setting("nav.language", "seg", languages.map((tag) => [tag, NAMES[tag]]), language, (tag) => tag !== language && speak(tag)),
     setting("more.theme", "seg four", THEMES.map((theme) => [theme, say(`theme.${theme}`)]), sprongTheme.now(), (theme) => sprongTheme.set(theme))));

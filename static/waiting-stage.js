@@ -60,7 +60,7 @@ const seatHere = ({ urlFirst, urlSecond }) => SEATS[[urlFirst, urlSecond].indexO
  * @param {Account} me
  * @param {(seat: Side, button: HTMLButtonElement) => unknown} take
  */
-export const seatRows = (challenge, catalogue, me, take) => {
+const seatRows = (challenge, catalogue, me, take) => {
   const { seats = { first: null, second: null }, choices, eligible } = challenge;
   const here = seatHere(challenge);
   const variant = choices.variants.length === 1 ? catalogue.get(challenge.variant.key) : null;

@@ -25,16 +25,18 @@ export const speaker = (words, language) => {
 /** The languages that are spoken here. */
 export const languages = ["en", "nl", "sv"];
 
-const stored = () => {
+const kept = () => {
   try {
     return localStorage.getItem("language");
   } catch {
-    // Where nothing may be stored a cookie may still be kept; if it may not, this page remembers while it is there.
-    return document.cookie?.match(/(?:^|; )language=(\w+)/)?.[1] ?? history.state?.language ?? null;
+    return null;
   }
 };
 
-const chosen = [stored(), ...navigator.languages.map((tag) => tag.slice(0, 2)), "en"].find((tag) => tag && languages.includes(tag)) ?? "en";
+/** The language of the cookie, in which the server has written; if that may not be kept either, this page remembers while it is there. */
+const wished = [document.cookie?.match(/(?:^|; )language=(\w+)/)?.[1], kept(), history.state?.language];
+
+const chosen = [...wished, ...navigator.languages.map((tag) => tag.slice(0, 2)), "en"].find((tag) => tag && languages.includes(tag)) ?? "en";
 
 /** The language in use: en, nl or sv. */
 export const language = chosen;
@@ -47,7 +49,7 @@ const tell = (tag) => {
   document.cookie = `language=${tag}; path=/; SameSite=Lax; max-age=31536000`;
 };
 
-if (stored() === chosen) tell(chosen);
+if (wished.includes(chosen)) tell(chosen);
 
 /**
  * Speaks another language from now on: on a fresh page, so that every word of it follows.

@@ -301,16 +301,15 @@ fn routes(app: &App) -> Router {
         .layer(map_response(guarded))
 }
 
-/// Tells browsers how careful to be. What has a policy of its own says all that there is to say of it.
+/// Tells browsers how careful to be. What asks for nothing needs not be told of whom it may tell.
 async fn guarded(mut response: Response) -> Response {
-    if !response.headers().contains_key(header::CONTENT_SECURITY_POLICY) {
-        for (name, value) in [
-            (header::CONTENT_SECURITY_POLICY, POLICY),
-            (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-            (header::REFERRER_POLICY, "same-origin"),
-        ] {
-            response.headers_mut().insert(name, HeaderValue::from_static(value));
-        }
+    let headers = response.headers_mut();
+    let asks = headers.get(header::CONTENT_SECURITY_POLICY).is_none_or(|own| own != pages::NOTHING);
+    let referrer = asks.then_some((header::REFERRER_POLICY, "same-origin"));
+    let all =
+        [(header::CONTENT_SECURITY_POLICY, POLICY), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
+    for (name, value) in all.into_iter().chain(referrer) {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
 }

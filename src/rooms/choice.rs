@@ -27,8 +27,11 @@ const RESERVE_MS: i64 = 3_000;
 /// How long to wait until a thread may be free.
 const BUSY_PAUSE: Duration = Duration::from_millis(100);
 
-/// What is looked at when no thread that searches came to it in time: a millisecond's work.
+/// What is looked at when no thread that searches came to it in time, how long that may take, and how
+/// long is waited for a thread that has a look.
 const GLANCE_NODES: u64 = 200;
+const GLANCE_TIME: Duration = Duration::from_millis(40);
+const GLANCE_WAIT: Duration = Duration::from_millis(100);
 
 /// What is looked at to answer a draw offer.
 const DRAW_NODES: u64 = 2_000;
@@ -41,7 +44,7 @@ pub(super) struct Patience {
     pub(super) pause: Duration,
     /// It looks no further then.
     pub(super) search: Duration,
-    /// Then any move is better than none; none while there is no clock.
+    /// Then a move found at a glance is better than none; none while there is no clock.
     pub(super) most: Option<Duration>,
 }
 
@@ -142,12 +145,14 @@ fn seed(row: &GameRow, ply: usize) -> u64 {
 async fn glance(line: Line, seed: u64) -> String {
     let looked = line.clone();
     let look = move || {
+        let began = Instant::now();
+        let stop = || began.elapsed() >= GLANCE_TIME;
         let strength = Strength::Nodes(GLANCE_NODES);
-        looked.think(&Order { strength, seed, lines: 1, stop: &|| false, tell: &|_| {} })
+        looked.think(&Order { strength, seed, lines: 1, stop: &stop, tell: &|_| {} })
     };
-    match tokio::task::spawn_blocking(look).await {
-        Ok(Some(thought)) => thought.best,
-        Ok(None) | Err(_) => any(&line, seed),
+    match tokio::time::timeout(GLANCE_WAIT, tokio::task::spawn_blocking(look)).await {
+        Ok(Ok(Some(thought))) => thought.best,
+        _ => any(&line, seed),
     }
 }
 
@@ -163,6 +168,23 @@ fn any(line: &Line, seed: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::variants::ALL;
+
+    #[tokio::test]
+    async fn at_a_glance_a_legal_move_is_seen_in_every_variant() {
+        for variant in &ALL {
+            let mut line = Line::new(variant.start(&variant.options(), 0));
+            for ply in 0..20 {
+                let legal = line.legal();
+                let u = glance(line.clone(), ply).await;
+                assert!(if legal.is_empty() { u.is_empty() } else { legal.contains(&u) }, "{u}");
+                if legal.is_empty() {
+                    break;
+                }
+                line.play(&u).expect("a legal move");
+            }
+        }
+    }
 
     #[test]
     fn no_number_of_moves_runs_out_of_time() {

@@ -126,3 +126,18 @@ test("a server that stood still says so, and nobody's clock ran", async (context
   assert.ok(clocks.first > 297000, `${clocks.first}`);
   pagesWereQuiet([hal, ivy]);
 });
+
+test("words that did not come the first time are asked for again", async () => {
+  const { page } = await Person.open(browser, server, {}, null);
+  let asked = 0;
+  await page.route("**/words/en.more.js*", (route) => {
+    asked += 1;
+    return asked > 2 ? route.continue() : route.abort();
+  });
+  await page.goto(server.url);
+  await page.click(".quick >> text=Play the computer");
+  await page.waitForSelector("dialog[open] .computer", { timeout: 20000 });
+  assert.equal(asked, 3);
+  const text = await page.textContent("dialog[open] .computer");
+  assert.doesNotMatch(text, /[a-z]+\.[a-z]+/i, "every phrase has its words");
+});

@@ -109,6 +109,8 @@ test("a finger drags under a loupe that never leaves the window", async () => {
   for (const point of corners) {
     await touch("touchMove", point);
     await page.waitForSelector(".loupe");
+    // It follows with the next frame.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     assert.ok(await inside(), `the loupe at ${point}`);
     assert.ok(!(await covers(point)), `the finger at ${point} covers the loupe`);
   }

@@ -188,20 +188,19 @@ test("a page that asks too often is told to wait, and comes up by itself", async
   const own = await Server.start("--looks", "8");
   context.after(() => own.stop());
   const eve = await Person.open(browser, own, {}, null);
-  let refused = 0;
-  eve.page.on("response", (response) => {
-    refused += response.status() === 429 ? 1 : 0;
-  });
+  const refused = [];
+  eve.page.on("response", (response) => response.status() === 429 && refused.push(response.url()));
   // The page itself is there: it is what it asks for that is too much.
   const body = await (await fetch(`${own.url}/live`)).text();
   await eve.page.route(`${own.url}/live`, (route) => route.fulfill({ contentType: "text/html", body }));
-  for (let times = 0; times < 3; times += 1) {
+  // What may be asked comes back with time: on a slow machine it takes more.
+  for (let times = 0; times < 3 || (refused.length === 0 && times < 30); times += 1) {
     await eve.page.goto(`${own.url}/live`);
     await eve.page.waitForResponse((response) => response.url().endsWith("/api/variants"));
   }
   // How long it waits is drawn by lot.
   await eve.page.waitForSelector(".watch .empty:not([hidden])", { timeout: 60000 });
-  assert.ok(refused > 0, "there was a limit");
+  assert.ok(refused.length > 0, "there was a limit");
 });
 
 test("what cannot be loaded is said, wherever it was asked for", async () => {

@@ -27,7 +27,7 @@ test("an offer cannot be answered before it was seen, and never replaces an own 
   assert.deepEqual(await rob.page.evaluate(() => window.pressed), ["No true", "Accept true"]);
   await pia.page.waitForTimeout(300);
   await hint(rob, "offers a draw");
-  await hint(pia, "You offer a draw");
+  await hint(pia, "Draw offered");
   await hintButton(pia, "Withdraw").click();
   await rob.page.waitForFunction(() => !document.querySelector(".hint .btn"));
   await pia.move(["g5", "f5"], 3, [pia, rob]);

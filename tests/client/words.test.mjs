@@ -97,6 +97,12 @@ test("whatever says more than the first page waits for its words", () => {
   for (const file of front) {
     const source = readFileSync(file, "utf8");
     assert.doesNotMatch(source, /more-words/, file);
+    // What it loads later waits for itself, if it says anything.
+    for (const [, later] of source.matchAll(/import\("\.\/([\w-]+\.js)"\)(?!\.[A-Z])/g)) {
+      const all = needed(later);
+      const says = all.some((one) => !front.includes(one) && /\bsay\(/.test(readFileSync(one, "utf8")));
+      assert.ok(!says || all.some((one) => one.endsWith("/more-words.js")), `${file}: ${later}`);
+    }
     const strings = new Set([...source.matchAll(/"([^"\n]*)"/g)].map(([, text]) => text));
     const begun = [...source.matchAll(/`([a-z]+\.[a-zA-Z.]*)\$\{/g)].map(([, text]) => text);
     assert.deepEqual(more.filter((key) => strings.has(key) || strings.has(stem(key)) || begun.some((text) => key.startsWith(text))), [], file);

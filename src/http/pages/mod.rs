@@ -34,6 +34,7 @@ use page::{Kind, Page};
 use press::Asker;
 use serde_json::Value;
 use site::FOREVER;
+pub use site::NOTHING;
 use std::sync::Arc;
 use tower::ServiceExt;
 use tower_http::compression::CompressionLayer;

@@ -14,11 +14,14 @@ mod made {
 
 pub use made::EXAMPLES;
 
+/// The policy of what asks for nothing.
+pub const NOTHING: &str = "default-src 'none'";
+
 /// What a file bears that stands under the address of its content, and no more: a page asks for many.
 /// It never changes, and opened by itself or run as a worker it asks for nothing.
 pub const FOREVER: [(HeaderName, HeaderValue); 3] = [
     (header::CACHE_CONTROL, HeaderValue::from_static("max-age=31536000, immutable")),
-    (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'")),
+    (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(NOTHING)),
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
 ];
 

@@ -1,0 +1,61 @@
+// Colours follow the system or what somebody has chosen, which stays: paper by day, dusk by night, black and white where that is asked for.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { house } from "./house.mjs";
+
+const { server, browser } = await house();
+
+/** How light the page and what stands on it are, from 0 to 1, and whether fields and bars of the browser are dark. */
+const seen = (page) =>
+  page.evaluate(() => {
+    const { backgroundColor, color } = getComputedStyle(document.body);
+    const light = (text) => text.match(/\d+/g).slice(0, 3).reduce((sum, value) => sum + Number(value) / 765, 0);
+    const field = Object.assign(document.createElement("div"), { style: "background: Canvas" });
+    document.body.append(field);
+    const own = light(getComputedStyle(field).backgroundColor);
+    field.remove();
+    return { ground: light(backgroundColor), ink: light(color), field: own };
+  });
+
+/** What is seen with a system of those colours, by the name of the choice. */
+const LOOKS = {
+  light: { system: "paper", light: "paper", dark: "dusk", contrast: "white" },
+  dark: { system: "dusk", light: "paper", dark: "dusk", contrast: "black" },
+};
+
+const nameOf = ({ ground, ink, field }) => {
+  assert.ok(Math.abs(ground - ink) > 0.6, `${ground} beside ${ink}`);
+  assert.equal(field > 0.5, ground > 0.5, "what the browser draws goes with it");
+  if (ground > 0.99) return "white";
+  if (ground === 0) return "black";
+  return ground > 0.5 ? "paper" : "dusk";
+};
+
+for (const [colorScheme, looks] of Object.entries(LOOKS)) {
+  test(`with a system that is ${colorScheme}, each choice looks as it is called`, async (context) => {
+    const own = await browser.newContext({ colorScheme, locale: "en-GB", viewport: { width: 1280, height: 800 } });
+    context.after(() => own.close());
+    const page = await own.newPage();
+    await page.goto(`${server.url}/rules`);
+    await page.waitForSelector("header button[title^=Appearance]");
+    for (const [theme, look] of Object.entries(looks)) {
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme);
+      assert.equal(nameOf(await seen(page)), look, theme);
+      await page.reload();
+      await page.waitForSelector("header button[title^=Appearance]");
+      assert.equal(nameOf(await seen(page)), look, `${theme}, later`);
+      await page.click("header button[title^=Appearance]");
+    }
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "system", "and round again");
+  });
+}
+
+test("a system that asks for more contrast gets it, and may be overruled", async (context) => {
+  const own = await browser.newContext({ colorScheme: "dark", contrast: "more", locale: "en-GB" });
+  context.after(() => own.close());
+  const page = await own.newPage();
+  await page.goto(`${server.url}/rules`);
+  assert.equal(nameOf(await seen(page)), "black");
+  await page.evaluate(() => globalThis.sprongTheme.set("light"));
+  assert.equal(nameOf(await seen(page)), "paper");
+});
