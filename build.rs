@@ -27,7 +27,8 @@ fn main() {
 }
 
 /// A module or style sheet without the comments that stand on lines of their own and without what lines
-/// begin with, which nobody's browser needs; no text goes over lines (ESLint sees to it). What is left keeps its lines, so that an error in a browser names the line of the source.
+/// begin with, which nobody's browser needs; no text goes over lines (ESLint sees to it). What is left
+/// keeps its lines, so that an error in a browser names the line of the source.
 fn bare(source: &str) -> String {
     let mut inside = false;
     let mut out = String::with_capacity(source.len());

@@ -33,8 +33,8 @@ const kept = () => {
   }
 };
 
-/** The language of the cookie, in which the server has written; if that may not be kept either, this page remembers while it is there. */
-const wished = [document.cookie?.match(/(?:^|; )language=(\w+)/)?.[1], kept(), history.state?.language];
+/** What was chosen: where nothing may be stored a cookie may still be kept; if it may not, this page remembers while it is there. */
+const wished = [kept(), document.cookie?.match(/(?:^|; )language=(\w+)/)?.[1], history.state?.language];
 
 const chosen = [...wished, ...navigator.languages.map((tag) => tag.slice(0, 2)), "en"].find((tag) => tag && languages.includes(tag)) ?? "en";
 

@@ -81,3 +81,12 @@ test("a language is chosen where nothing may be stored, and where no cookie may 
     pagesWereQuiet([person]);
   }
 });
+
+test("a cookie that is left of a choice is followed by the scripts as by the server", async () => {
+  const person = await Person.open(browser, server, { locale: "en-GB" }, null);
+  await person.page.context().addCookies([{ name: "language", value: "nl", url: server.url }]);
+  await person.visit("/rules", "header .lang");
+  assert.equal(await person.page.getAttribute("html", "lang"), "nl");
+  assert.equal(await person.page.textContent("h1"), "Regels");
+  assert.equal(await person.page.inputValue("header .lang"), "nl");
+});

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { test } from "node:test";
-import { modules } from "./sources.mjs";
+import { filesOf, modules } from "./sources.mjs";
 
 const LINES_MIN = 80;
 const LINES_MAX = 200;
@@ -25,4 +25,16 @@ test("modules are 80 to 200 lines long, but for those that stand alone", () => {
   assert.deepEqual(odd, []);
   const short = [...sizes].filter(([, lines]) => lines < LINES_MIN).map(([file]) => basename(file));
   assert.deepEqual(short.sort(), Object.keys(ALONE).sort(), "what is named here is shorter");
+});
+
+test("what a module gives is taken somewhere", () => {
+  const sources = [...modules(), ...filesOf("tests", ".mjs")].map((file) => [file, readFileSync(file, "utf8")]);
+  const unused = [];
+  for (const [file, source] of sources.slice(0, modules().length)) {
+    for (const [, name] of source.matchAll(/^export (?:const|class|let) (\w+)/gm)) {
+      const word = new RegExp(`\\b${name}\\b`);
+      if (!sources.some(([other, text]) => other !== file && word.test(text))) unused.push(`${basename(file)}: ${name}`);
+    }
+  }
+  assert.deepEqual(unused, []);
 });
