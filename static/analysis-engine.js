@@ -1,10 +1,10 @@
 // The engine beside the board: switched on, it says what it would play from where one looks.
 import { post } from "./api.js";
-import { chanceText, scoreText, sideName } from "./chance-plot.js";
+import { chanceText, scoreText } from "./chance-plot.js";
 import { h, toggle } from "./dom.js";
 import { partsOf } from "./notation.js";
 import { isThere, onReach } from "./reach.js";
-import { say } from "./words.js";
+import { say, sideName } from "./words.js";
 
 /** Who steps through the moves asks nothing on the way. */
 const WAIT_MS = 250;

@@ -1,9 +1,9 @@
 // The review of a game: the chances at every ply, and where they turned.
 import { Refused } from "./api.js";
-import { ChancePlot, chanceText, sideName } from "./chance-plot.js";
+import { ChancePlot, chanceText } from "./chance-plot.js";
 import { h } from "./dom.js";
 import { partsOf } from "./notation.js";
-import { say } from "./words.js";
+import { say, sideName } from "./words.js";
 
 /** A move after which the mover's chance is so much less is a turning point. */
 const MISTAKE = 0.15;

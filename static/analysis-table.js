@@ -5,7 +5,7 @@ import { effectText, Foresight, nextText } from "./foresight.js";
 import { glyphOf } from "./glyphs/index.js";
 import { Hint } from "./hint.js";
 import { Clicks, partsOf, tokensOf } from "./notation.js";
-import { say, variantName } from "./words.js";
+import { say, sideName, variantName } from "./words.js";
 
 /** How long a refusal stands in the hint. */
 const TOLD_MS = 2500;
@@ -126,7 +126,7 @@ export class Table {
   }
 
   side(which) {
-    return say(`side.${this.variant.sides[which === "first" ? 0 : 1]}`);
+    return sideName(this.variant, which);
   }
 
   /** What stands in the hint: a bold sentence, a plain one, buttons. */

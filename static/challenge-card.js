@@ -8,8 +8,9 @@ import { icon } from "./glyphs/index.js";
 import { detailsOf, isOwn, kindText, leftText, timeText, whyNot } from "./terms.js";
 import { say, variantName } from "./words.js";
 
-const LOW = 800;
-const HIGH = 2200;
+/** The ends of the axis, unless somebody stands beyond them. */
+export const LOW = 800;
+export const HIGH = 2200;
 
 /**
  * Where a rating stands on the axis, in percent.

@@ -12,14 +12,6 @@ const percent = new Intl.NumberFormat(language, { style: "percent" });
 export const chanceText = (chance) => percent.format(chance);
 
 /**
- * The name of a side of that variant.
- * @param {Variant} variant
- * @param {Side} side
- * @returns {string}
- */
-export const sideName = (variant, side) => say(`side.${variant.sides[side === "first" ? 0 : 1]}`);
-
-/**
  * A score as the server tells it, for whoever is to move: points with their sign, or when it is won or lost.
  * @param {Score} score
  * @returns {string}

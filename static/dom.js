@@ -122,6 +122,22 @@ export const toast = (text) => {
 };
 
 /**
+ * A link to another address of the same page, which is gone to without loading the page anew.
+ * @param {string} text
+ * @param {string} href
+ * @param {() => unknown} turned  shows what the address asks for now
+ */
+export const turnLink = (text, href, turned) => {
+  const turn = (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    history.pushState(null, "", event.currentTarget.href);
+    turned();
+  };
+  return h("a", { class: "btn", href, onclick: turn }, text);
+};
+
+/**
  * Changes a list whose items have a `data-id`. The focus stays at the same button or link of the same item; where
  * that is gone it goes to the list itself, which has the tabindex -1.
  * @param {HTMLElement} list

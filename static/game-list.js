@@ -1,6 +1,6 @@
 // The games of a player: filters, twenty a page, all of it in the address, so that Back works.
 import { get } from "./api.js";
-import { h } from "./dom.js";
+import { h, turnLink } from "./dom.js";
 import { handleOf } from "./person.js";
 import { gameRow } from "./result.js";
 import { emptyBoard } from "./shelf.js";
@@ -100,13 +100,6 @@ export class GameList {
 
   /** A link to another page of the list; without one its place is kept. */
   leaf(key, page, there) {
-    if (!there) return h("span", {});
-    const turn = (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      history.pushState(null, "", event.currentTarget.href);
-      this.show().then(() => this.head.focus());
-    };
-    return h("a", { class: "btn", href: this.address({ page: page > 1 ? page : null }), onclick: turn }, say(key));
+    return there ? turnLink(say(key), this.address({ page: page > 1 ? page : null }), () => this.show().then(() => this.head.focus())) : h("span", {});
   }
 }

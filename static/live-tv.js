@@ -1,6 +1,6 @@
 // Games in play to choose from: the best of each variant, one link each, and the pages of their list, each with an address of its own.
 import { get } from "./api.js";
-import { h } from "./dom.js";
+import { h, turnLink } from "./dom.js";
 import { icon } from "./glyphs/index.js";
 import { seatLine, seatText } from "./live-board.js";
 import { say, variantName } from "./words.js";
@@ -86,13 +86,6 @@ export class LivePager {
 
   /** A link to another page of the list; without one its place is kept. */
   leaf(key, page, there) {
-    if (!there) return h("span", {});
-    const turn = (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      history.pushState(null, "", event.currentTarget.href);
-      this.turned();
-    };
-    return h("a", { class: "btn", href: this.address(page > 1 ? page : null), onclick: turn }, say(key));
+    return there ? turnLink(say(key), this.address(page > 1 ? page : null), () => this.turned()) : h("span", {});
   }
 }

@@ -25,7 +25,7 @@ import { Told } from "./told.js";
 import { Turn } from "./turn.js";
 import { Again, followed, Television } from "./tv.js";
 import { listenForWishes, playKeys } from "./wishes.js";
-import { say, variantName } from "./words.js";
+import { say, sideName, variantName } from "./words.js";
 
 /** What changes by the second is looked at so often. */
 const BEAT_MS = 500;
@@ -142,7 +142,7 @@ export class Play {
   }
 
   sideName(side) {
-    return say(`side.${this.game.sides[side === "first" ? 0 : 1]}`);
+    return sideName(this.game, side);
   }
 
   /** Whether somebody sits here at a running clock, and is not to be taken away. */

@@ -1,10 +1,8 @@
 // Who may accept: anyone, from–to, or around the maker.
-import { placeOf } from "./challenge-card.js";
+import { HIGH, LOW, placeOf } from "./challenge-card.js";
 import { choose, h } from "./dom.js";
 import { say } from "./words.js";
 
-const LOW = 800;
-const HIGH = 2200;
 const STEP = 50;
 const ARROW = 10;
 

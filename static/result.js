@@ -5,9 +5,7 @@ import { diffOf, isGuest, nameLink, ratingText } from "./person.js";
 import { timeText } from "./terms.js";
 import { dayText, momentText } from "./time.js";
 import "./more-words.js";
-import { knows, say, variantName } from "./words.js";
-
-const sideName = (game, side) => say(`side.${game.sides[side === "first" ? 0 : 1]}`);
+import { knows, say, sideName, variantName } from "./words.js";
 
 /**
  * What a result means to somebody on that side: a title and why.
@@ -85,7 +83,7 @@ export const gameRow = (game, who, variant) => {
   const kind = [timeText(game.timeControl), say(game.rated ? "card.rated" : "card.casual")].join(" · ");
   return h("li", { class: "card game-row" },
     h("span", { class: "glyph" }, icon(variant.key)),
-    h("span", { class: "against" }, h("b", {}, variantName(variant), " ", h("span", { class: "small soft" }, say(`side.${variant.sides[side === "first" ? 0 : 1]}`))),
+    h("span", { class: "against" }, h("b", {}, variantName(variant), " ", h("span", { class: "small soft" }, sideName(variant, side))),
       h("span", { class: "small" }, rating(own), " ", say("games.against"), " ", nameLink(other), " ", rating(other))),
     h("span", { class: "how" }, h("a", { class: `outcome ${outcome}`, href: `/${game.id}`, "aria-label": `${say(`games.${outcome}`)}: ${variantName(variant)}, ${other.name}` }, say(`games.${outcome}`)), h("span", { class: "small soft" }, why)),
     h("span", { class: "when small soft num" }, h("span", {}, kind), h("time", { datetime: new Date(when).toISOString(), title: momentText(when) }, dayText(when))));

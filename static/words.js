@@ -89,6 +89,14 @@ export const knows = (key) => key in words;
 export const variantName = (variant) => variant.names?.[chosen] ?? variant.name;
 
 /**
+ * The name of a side of a game.
+ * @param {{ sides: string[] }} game
+ * @param {Side | null | undefined} side
+ * @returns {string}
+ */
+export const sideName = ({ sides }, side) => say(`side.${sides[side === "first" ? 0 : 1]}`);
+
+/**
  * A refusal in words, by its reason; a rating that does not fit is told, its bounds are not known here.
  * @param {{ reason?: string | null, rating?: number | null }} refused
  * @returns {string}

@@ -1,0 +1,182 @@
+//! The files that pages are made of: where they stand, what they bear, and how they come.
+
+use super::super::client::Server;
+use super::{ask, between, header, linked, page};
+
+/// For how long a file is kept under the address of its content.
+const FOREVER: &str = "max-age=31536000, immutable";
+
+#[tokio::test]
+async fn a_page_names_all_that_it_needs_at_once_by_the_hash_of_its_content() {
+    let server = Server::start().await;
+    for (path, module, needed) in
+        [("/", "lobby.js", "words.js"), ("/analysis", "analysis.js", "glyphs/index.js")]
+    {
+        let page = page(&server, path, "sv").await;
+        let own = between(&page, "<script type=\"module\" src=\"", "\"").expect("a module");
+        assert!(own.starts_with("/_/") && own.ends_with(module), "{own}");
+        let root = own.strip_suffix(module).expect("a root");
+        let modules = linked(&page, "modulepreload");
+        for module in [needed, "words/sv.js"] {
+            assert!(modules.contains(&&*format!("{root}{module}")), "{module}: {modules:?}");
+        }
+        let styles = linked(&page, "stylesheet");
+        assert!(styles.contains(&&*format!("{root}css/base.css")), "{styles:?}");
+        for address in modules.into_iter().chain(styles) {
+            let answer = ask(&server, address, &[]).await;
+            assert_eq!(answer.status(), 200, "{address}");
+            assert_eq!(header(&answer, "cache-control"), FOREVER, "{address}");
+        }
+        let plain = ask(&server, &format!("/{module}"), &[]).await;
+        assert_eq!((plain.status().as_u16(), header(&plain, "cache-control")), (200, "no-cache"));
+        // Who has opened a page of an older server gets what is there now, and asks for it again.
+        let older = format!("/_/0123456789abcdef/{module}");
+        let old = ask(&server, &older, &[]).await;
+        assert_eq!((old.status().as_u16(), header(&old, "cache-control")), (200, "no-cache"));
+        let tag = header(&old, "etag").to_owned();
+        assert_eq!(ask(&server, &older, &[("if-none-match", &tag)]).await.status(), 304);
+        let none = ask(&server, &format!("{root}nothing.js"), &[]).await;
+        assert_eq!((none.status().as_u16(), header(&none, "cache-control")), (404, ""));
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_kept_for_ever_bears_no_more_than_it_must() {
+    let server = Server::start().await;
+    let page = page(&server, "/", "en").await;
+    let own = between(&page, "<script type=\"module\" src=\"", "\"").expect("a module");
+    let root = own.strip_suffix("lobby.js").expect("a root");
+    for (file, kind) in [
+        ("lobby.js", "text/javascript"),
+        ("beat.js", "text/javascript"),
+        ("css/base.css", "text/css"),
+        ("icon.svg", "image/svg+xml"),
+    ] {
+        let packing = [("accept-encoding", "br")];
+        let answer = ask(&server, &format!("{root}{file}"), &packing).await;
+        assert_eq!(answer.status(), 200, "{file}");
+        let mut heads: Vec<(&str, &str)> = answer
+            .headers()
+            .keys()
+            .map(|name| (name.as_str(), header(&answer, name.as_str())))
+            .collect();
+        heads.sort_unstable();
+        heads.retain(|(name, _)| !["content-length", "transfer-encoding", "date"].contains(name));
+        // Also what is opened by itself, or run as a worker, has a policy.
+        let borne = [
+            ("cache-control", FOREVER),
+            ("content-encoding", "br"),
+            ("content-security-policy", "default-src 'none'"),
+            ("content-type", kind),
+            ("vary", "accept-encoding"),
+            ("x-content-type-options", "nosniff"),
+        ];
+        assert_eq!(heads, borne, "{file}");
+        let size: usize = answer
+            .headers()
+            .iter()
+            .map(|(name, value)| name.as_str().len() + value.len() + 4)
+            .sum();
+        assert!(size < 300, "{file}: {size}");
+    }
+    // Nothing else is let off, under such an address neither.
+    for (path, status) in [
+        ("/icon.svg".to_owned(), 200),
+        ("/sw.js".to_owned(), 200),
+        ("/_/0123456789abcdef/icon.svg".to_owned(), 200),
+        (format!("{root}nothing.js"), 404),
+        ("/_/nothing".to_owned(), 404),
+    ] {
+        let answer = ask(&server, &path, &[]).await;
+        assert_eq!(answer.status(), status, "{path}");
+        assert!(
+            header(&answer, "content-security-policy").starts_with("default-src 'self'; "),
+            "{path}"
+        );
+        assert_eq!(header(&answer, "x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(header(&answer, "referrer-policy"), "same-origin", "{path}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn pages_and_files_come_packed_and_pages_are_asked_for_again() {
+    let server = Server::start().await;
+    for (path, kept) in [("/", "no-cache"), ("/rules/hogga", "no-cache"), ("/lobby.js", "no-cache")]
+    {
+        let whole = ask(&server, path, &[]).await;
+        assert_eq!(
+            (header(&whole, "content-encoding"), header(&whole, "cache-control")),
+            ("", kept)
+        );
+        let tag = header(&whole, "etag").to_owned();
+        let length = whole.bytes().await.expect("bytes").len();
+        for encoding in ["br", "gzip"] {
+            let packed = ask(&server, path, &[("accept-encoding", encoding)]).await;
+            assert_eq!(header(&packed, "content-encoding"), encoding, "{path}");
+            let varies: Vec<_> = packed.headers().get_all("vary").iter().collect();
+            assert!(format!("{varies:?}").contains("accept-encoding"), "{path}: {varies:?}");
+            assert_eq!(header(&packed, "etag"), tag, "{path}");
+            let packed = packed.bytes().await.expect("bytes").len();
+            assert!(packed < length * 2 / 3, "{path} {encoding}: {packed} of {length}");
+        }
+        let again = ask(&server, path, &[("if-none-match", &tag)]).await;
+        assert_eq!(
+            (again.status().as_u16(), header(&again, "cache-control")),
+            (304, kept),
+            "{path}"
+        );
+        assert_eq!(ask(&server, path, &[("if-none-match", "\"x\"")]).await.status(), 200);
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_service_worker_is_told_what_there_is() {
+    let server = Server::start().await;
+    let answer = ask(&server, "/sw.js", &[]).await;
+    assert_eq!(
+        (header(&answer, "content-type"), header(&answer, "cache-control")),
+        ("text/javascript", "no-cache")
+    );
+    let tag = header(&answer, "etag").to_owned();
+    let again = ask(&server, "/sw.js", &[("if-none-match", &tag)]).await;
+    assert_eq!(again.status(), 304);
+    let worker = answer.text().await.expect("worker");
+    let hash = between(&worker, "const BUILD = \"", "\";\n").expect("a hash");
+    assert!(page(&server, "/", "en").await.contains(&format!("/_/{hash}/lobby.js")));
+    let files = between(&worker, "const FILES = ", ";\n").expect("files");
+    let files: Vec<String> = serde_json::from_str(files).expect("a list");
+    assert!(files.contains(&format!("/_/{hash}/css/base.css")));
+    for file in files.iter().step_by(10) {
+        assert_eq!(ask(&server, file, &[]).await.status(), 200, "{file}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_browser_gets_what_its_scripts_say_and_no_more_words() {
+    let server = Server::start().await;
+    for language in ["en", "nl", "sv"] {
+        let root = env!("CARGO_MANIFEST_DIR");
+        let source = std::fs::read_to_string(format!("{root}/static/words/{language}.json"));
+        let source: serde_json::Value =
+            serde_json::from_str(&source.expect("words")).expect("JSON");
+        for (extension, parts) in [("js", &["both", "scripts"][..]), ("more.js", &["more"])] {
+            let answer = ask(&server, &format!("/words/{language}.{extension}"), &[]).await;
+            assert!(header(&answer, "content-type").starts_with("text/javascript"));
+            let module = answer.text().await.expect("a module");
+            let words = between(&module, "export default ", ";\n").expect("words");
+            let words: serde_json::Value = serde_json::from_str(words).expect("an object");
+            let parts = parts.iter().map(|&part| source[part].as_object().expect("phrases"));
+            let said: serde_json::Map<_, _> =
+                parts.flatten().map(|(key, said)| (key.clone(), said.clone())).collect();
+            assert!(words == serde_json::Value::Object(said), "{language}.{extension}");
+        }
+        assert!(source["pages"].as_object().is_some_and(|pages| pages.len() > 50));
+        let whole = ask(&server, &format!("/words/{language}.json"), &[]).await;
+        assert_eq!(whole.status(), 404);
+    }
+    server.stop().await;
+}
