@@ -297,6 +297,8 @@ impl Rooms {
         }
         let (room, inbox) = Room::new(self.clone(), loaded);
         open.insert(id, inbox.clone());
+        // A runtime that is shutting down drops the task at once, and a dropped room takes this lock.
+        drop(open);
         bot::sit_down(self, &room.row, &room.game, &inbox);
         self.inner.tasks.spawn(room.run());
         inbox
