@@ -261,6 +261,9 @@ pub struct Limits {
     /// Searches that may wait for those threads
     #[arg(long, env = "SPRONG_THINK_QUEUE", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub think_queue: u32,
+    /// Nice value of these threads: 19 leaves the processor to all others, 0 takes an equal share
+    #[arg(long, env = "SPRONG_THINK_NICE", default_value_t = 19, value_parser = clap::value_parser!(u8).range(0..=19))]
+    pub think_nice: u8,
 }
 
 fn spare_cores() -> u32 {

@@ -108,6 +108,7 @@ async fn run(config: Arc<Config>) -> Result<(), String> {
         claim: Duration::from_millis(config.limits.claim_ms.into()),
         think_threads: config.limits.think_threads as usize,
         think_queue: config.limits.think_queue as usize,
+        think_nice: config.limits.think_nice.into(),
         bots_rated: config.bots_rated,
         bot_resigns: config.bot_resigns,
     };

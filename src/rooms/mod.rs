@@ -74,6 +74,8 @@ pub struct Settings {
     pub think_threads: usize,
     /// How many searches may wait for them.
     pub think_queue: usize,
+    /// The nice value of these threads on Linux, 1 to 19; 0 leaves them as the process is.
+    pub think_nice: i32,
     /// Whether players of the house play rated games.
     pub bots_rated: bool,
     /// Whether they resign what is lost beyond doubt.
@@ -137,7 +139,11 @@ impl Rooms {
             lobby: Lobby::default(),
             desk: Desk::new(people.clone()),
             people,
-            thinkers: Thinkers::new(settings.think_threads, settings.think_queue),
+            thinkers: Thinkers::new(
+                settings.think_threads,
+                settings.think_queue,
+                settings.think_nice,
+            ),
             open: Mutex::default(),
             rings: Mutex::default(),
             settings,

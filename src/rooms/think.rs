@@ -10,9 +10,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
-/// How much these threads leave to others: 19 is the most.
-const NICE: i32 = 19;
-
 /// A search that nobody's turn waits for may take so long while a bot waits for its thread.
 const SLICE: Duration = Duration::from_secs(1);
 
@@ -154,8 +151,8 @@ impl Drop for Thinkers {
 }
 
 impl Thinkers {
-    /// So many threads, for which so many searches may wait.
-    pub(super) fn new(threads: usize, queue_max: usize) -> Thinkers {
+    /// So many threads of that nice value, for which so many searches may wait.
+    pub(super) fn new(threads: usize, queue_max: usize, nice: i32) -> Thinkers {
         let shared = Arc::new(Shared {
             queue: Mutex::default(),
             awake: Condvar::new(),
@@ -166,7 +163,7 @@ impl Thinkers {
         for number in 0..threads {
             let shared = shared.clone();
             let thread = std::thread::Builder::new().name(format!("think-{number}"));
-            if let Err(error) = thread.spawn(move || work(&shared)) {
+            if let Err(error) = thread.spawn(move || work(&shared, nice)) {
                 tracing::error!(%error, "a thread that searches could not be made");
             }
         }
@@ -244,9 +241,11 @@ impl Drop for SetOnDrop {
 }
 
 /// The life of a thread that searches.
-fn work(shared: &Shared) {
+fn work(shared: &Shared, nice: i32) {
     // On Linux this is about the calling thread alone, as it should be.
-    if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+    if nice > 0
+        && let Err(error) = rustix::process::setpriority_process(None, nice)
+    {
         tracing::warn!(%error, "a thread that searches has the priority of all others");
     }
     while let Some(task) = shared.next() {

@@ -12,7 +12,8 @@ import berserk
 import requests
 
 URL = os.environ["SPRONG_URL"]
-PATIENCE_S = 20
+# Limit of every wait. Only a wait for something that never comes takes so long.
+PATIENCE_S = 120
 SCOPES = "board:play,challenge:read,challenge:write"
 PASSWORD = "correct-horse"
 

@@ -11,7 +11,7 @@ use sprong::store::Store;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -19,8 +19,30 @@ use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use uuid::Uuid;
 
-/// Nothing that is waited for takes longer, on a slow machine too.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+/// Limit of every wait. Only a wait for something that never comes takes so long, so the limit is
+/// far above what a slow or busy machine needs.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Limit of a test that repeats its work until enough of it is done.
+pub const WORK_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// Interval at which [`until`] checks its condition.
+const CHECK_INTERVAL: Duration = Duration::from_millis(5);
+
+/// Interval of the pings of a socket: the server closes one on which nothing comes for 30 s.
+const PING_INTERVAL: Duration = Duration::from_secs(10);
+
+/// What these pings bear, and their answers.
+const PING_MARK: f64 = -1.0;
+
+/// Waits until a condition holds. Panics with `why` if it does not hold within [`PATIENCE`].
+pub async fn until(why: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let limit = Instant::now() + PATIENCE;
+    while !holds().await {
+        assert!(Instant::now() < limit, "{why}");
+        tokio::time::sleep(CHECK_INTERVAL).await;
+    }
+}
 
 /// After so long a room of these servers closes in which nobody is.
 pub const IDLE: Duration = Duration::from_millis(250);
@@ -88,6 +110,8 @@ impl Server {
             claim: Duration::from_millis(config.limits.claim_ms.into()),
             think_threads: config.limits.think_threads as usize,
             think_queue: config.limits.think_queue as usize,
+            // Beside other busy programs, threads of low priority would do nothing.
+            think_nice: 0,
             bots_rated: config.bots_rated,
             bot_resigns: config.bot_resigns,
         };
@@ -331,7 +355,7 @@ impl Player {
         if let Some(cookie) = &self.cookie {
             request.headers_mut().insert("cookie", cookie.parse().expect("cookie"));
         }
-        Ok(Socket(connect_async(request).await?.0))
+        Ok(Socket::new(connect_async(request).await?.0))
     }
 }
 
@@ -368,9 +392,24 @@ impl Lines {
 }
 
 /// One end of a WebSocket.
-pub struct Socket(pub WebSocketStream<MaybeTlsStream<TcpStream>>);
+pub struct Socket(pub WebSocketStream<MaybeTlsStream<TcpStream>>, Instant);
 
 impl Socket {
+    pub fn new(stream: WebSocketStream<MaybeTlsStream<TcpStream>>) -> Socket {
+        Socket(stream, Instant::now())
+    }
+
+    /// Sends a ping if the last one is long ago. [`Socket::next`] does so, too; a socket from which
+    /// nothing is read for longer needs it.
+    pub async fn keep(&mut self) {
+        if self.1.elapsed() > PING_INTERVAL {
+            self.1 = Instant::now();
+            let ping = json!({ "t": "ping", "d": { "c": PING_MARK } });
+            // A broken connection is noticed by the next read.
+            let _ = self.0.send(Message::text(ping.to_string())).await;
+        }
+    }
+
     pub async fn send(&mut self, message: Value) {
         self.send_text(&message.to_string()).await;
     }
@@ -387,13 +426,22 @@ impl Socket {
         cid
     }
 
-    /// The next message, or the code with which the connection was closed.
+    /// The next message, or the code with which the connection was closed. The answers to its own
+    /// pings are left out. Cancel safe.
     pub async fn next(&mut self) -> Result<Value, u16> {
+        let limit = Instant::now() + PATIENCE;
         loop {
-            let message = tokio::time::timeout(PATIENCE, self.0.next()).await.expect("a message");
+            self.keep().await;
+            let Ok(message) = tokio::time::timeout(PING_INTERVAL, self.0.next()).await else {
+                assert!(Instant::now() < limit, "no message");
+                continue;
+            };
             match message {
                 Some(Ok(Message::Text(text))) => {
-                    return Ok(serde_json::from_str(text.as_str()).expect("JSON"));
+                    let message: Value = serde_json::from_str(text.as_str()).expect("JSON");
+                    if message["t"] != "pong" || message["d"]["c"] != PING_MARK {
+                        return Ok(message);
+                    }
                 }
                 Some(Ok(Message::Close(frame))) => {
                     return Err(frame.map_or(1005, |frame| frame.code.into()));

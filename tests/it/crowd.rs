@@ -6,10 +6,6 @@ use serde_json::{Value, json};
 use sprong::play::line::Line;
 use sprong::rules::Side;
 use sprong::variants;
-use std::time::Duration;
-
-/// Whoever says nothing for half a minute is taken to have gone.
-const BEAT: Duration = Duration::from_secs(10);
 
 /// Lets this process open as many descriptors as it may.
 pub fn many_descriptors() {
@@ -86,14 +82,11 @@ impl Seen {
         self.legal = legal.iter().map(text).collect();
     }
 
-    /// Follows a game to its end, with a sign of life now and then.
+    /// Follows a game to its end.
     pub async fn follow(socket: &mut Socket) -> Seen {
-        let (mut seen, mut beat) = (Seen::default(), tokio::time::interval(BEAT));
+        let mut seen = Seen::default();
         while seen.end.is_none() {
-            tokio::select! {
-                message = socket.next() => seen.take(&message.expect("a message")),
-                _ = beat.tick() => socket.send(json!({ "t": "ping", "d": {} })).await,
-            }
+            seen.take(&socket.next().await.expect("a message"));
         }
         seen
     }

@@ -1,11 +1,12 @@
 //! Two at a board over real sockets: what they offer and ask each other, who leaves, who watches.
 
-use super::client::{Player, Server, Socket};
+use super::client::{PATIENCE, Player, Server, Socket};
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const CLAIM: &[&str] = &["--claim-ms", "2400"];
+const CLAIM_MS: i64 = 2_400;
 
 /// Both sides make their first move.
 async fn begun(sockets: &mut [Socket; 2]) {
@@ -14,6 +15,15 @@ async fn begun(sockets: &mut [Socket; 2]) {
         for socket in sockets.iter_mut() {
             socket.until("move").await;
         }
+    }
+}
+
+/// Claims until that is obeyed, not so often that the socket is closed for it.
+async fn until_claimed(mut claim: impl AsyncFnMut() -> bool) {
+    let limit = Instant::now() + PATIENCE;
+    while !claim().await {
+        assert!(Instant::now() < limit, "nothing can be claimed");
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
@@ -144,11 +154,13 @@ async fn who_leaves_may_come_back_or_lose_the_game() {
     drop(second);
     let (_, game) = players[0].get(&format!("/api/game/{id}")).await;
     assert_eq!(game["gone"], json!([]));
+    let left = Instant::now();
     drop(other);
     let gone = first.until("gone").await["d"].clone();
     assert_eq!(gone["side"], "second");
     let wait = gone["claimInMs"].as_i64().expect("time");
-    assert!((1_000..=2_400).contains(&wait), "{wait}");
+    let passed_ms = left.elapsed().as_millis() as i64;
+    assert!((CLAIM_MS - passed_ms..=CLAIM_MS).contains(&wait), "{wait} after {passed_ms}");
     assert_eq!(refused(&mut first, "claim", json!({})).await.as_deref(), Some("notGone"));
     // Back: nothing can be claimed.
     let mut second = players[1].socket(&format!("/ws/game/{id}")).await;
@@ -158,9 +170,7 @@ async fn who_leaves_may_come_back_or_lose_the_game() {
     first.until("gone").await;
     let draw = refused(&mut first, "claim", json!({ "answer": "maybe" })).await;
     assert_eq!(draw.as_deref(), Some("badFrame"));
-    while refused(&mut first, "claim", json!({})).await.is_some() {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    until_claimed(async || refused(&mut first, "claim", json!({})).await.is_none()).await;
     let end = first.until("end").await["d"].clone();
     assert_eq!((&end["status"], &end["winner"]), (&json!("timeout"), &json!("first")));
     assert!(end["ratingDiff"]["first"].as_i64().expect("rated") > 0);
@@ -189,9 +199,8 @@ async fn a_program_that_only_posts_has_not_left_while_it_does() {
     assert_eq!((claim.0, &claim.1["reason"]), (400, &json!("notGone")));
     drop(lines);
     first.until("gone").await;
-    while ann.post(&format!("/api/board/game/{id}/claim-draw"), json!({})).await.0 != 200 {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let path = format!("/api/board/game/{id}/claim-draw");
+    until_claimed(async || ann.post(&path, json!({})).await.0 == 200).await;
     let end = first.until("end").await["d"].clone();
     assert_eq!((&end["status"], &end["reason"]), (&json!("draw"), &json!("claim")));
     server.stop().await;
@@ -302,9 +311,8 @@ async fn who_left_before_both_had_moved_can_be_claimed_too() {
     tokio::time::sleep(Duration::from_millis(800)).await;
     second.command("move", json!({ "u": "a4-b4", "ply": 1 })).await;
     assert_eq!(second.until("gone").await["d"]["side"], "first");
-    while refused(&mut second, "claim", json!({ "answer": "draw" })).await.is_some() {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let draw = json!({ "answer": "draw" });
+    until_claimed(async || refused(&mut second, "claim", draw.clone()).await.is_none()).await;
     assert_eq!(second.until("end").await["d"]["reason"], "claim");
     server.stop().await;
 }

@@ -1,6 +1,6 @@
 //! What players and moderators do about each other: blocks, reports, accounts that are closed.
 
-use super::client::{Player, Server};
+use super::client::{Player, Server, until};
 use super::players::win;
 use serde_json::json;
 use std::process::Command;
@@ -145,9 +145,8 @@ async fn moderators_work_beside_the_running_server() {
     assert!(admin(&server, &["close", "bob"]).0);
     assert_eq!(socket.until_closed().await, 4401);
     assert_eq!(bob.get("/api/account").await.0, 401);
-    while ann.get(&format!("/api/game/{game}")).await.1["end"].is_null() {
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+    let path = format!("/api/game/{game}");
+    until("the game goes on", async || !ann.get(&path).await.1["end"].is_null()).await;
     assert_eq!(admin(&server, &["reopen", "bob"]), (true, "bob: reopen\n".to_owned()));
     let who = json!({ "username": "bob", "password": "correct-horse" });
     assert_eq!(Player::nobody(server.addr).post("/api/login", who).await.0, 200);

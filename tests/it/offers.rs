@@ -1,6 +1,6 @@
 //! Challenges by themselves: raced for, too many, declined, withdrawn, and the limit of a pair.
 
-use super::client::{PATIENCE, Player, Server};
+use super::client::{PATIENCE, Player, Server, until};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -246,8 +246,8 @@ async fn two_play_so_many_rated_games_a_day() {
 
 /// The seek that somebody holds, once it is on the list.
 async fn seek_of(player: &Player) -> String {
-    let until = Instant::now() + PATIENCE;
-    while Instant::now() < until {
+    let limit = Instant::now() + PATIENCE;
+    while Instant::now() < limit {
         let (_, lobby) = player.get("/api/lobby").await;
         let list = lobby["challenges"].as_array().expect("list").clone();
         if let Some(seek) = list.iter().find(|one| one["challenger"]["id"] == player.id.as_str()) {
@@ -267,11 +267,9 @@ async fn a_seek_lives_as_long_as_its_connection() {
     let held = program.lines(Method::POST, "/api/board/seek", form.clone()).await;
     let id = seek_of(&ann).await;
     drop(held);
-    let until = Instant::now() + PATIENCE;
-    while bob.get(&format!("/api/challenge/{id}/show")).await.1["status"] == "created" {
-        assert!(Instant::now() < until, "the seek stays although nobody holds it");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let path = format!("/api/challenge/{id}/show");
+    let is_gone = async || bob.get(&path).await.1["status"] != "created";
+    until("the seek stays although nobody holds it", is_gone).await;
     let (status, body) = bob.accept(&id).await;
     assert_eq!((status, &body["reason"]), (409, &json!("canceled")));
     // One that is taken ends by itself.
@@ -299,9 +297,7 @@ async fn seeks_that_meet_make_one_game() {
             lines.push(task.await.expect("seek"));
         }
         let database = server.database().await;
-        while database.games_of(&[&one]).await == 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until("no game begins", async || database.games_of(&[&one]).await > 0).await;
         assert_eq!(database.games_of(&[&one, &two]).await, 1, "round {round}");
         let (_, lobby) = one.get("/api/lobby").await;
         assert_eq!(lobby["challenges"], json!([]), "round {round}");

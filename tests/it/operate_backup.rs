@@ -2,7 +2,7 @@
 //! was acknowledged before it began, and a server can be started on it.
 
 use super::audit;
-use super::client::Player;
+use super::client::{Player, until};
 use super::fault::sql;
 use super::process::Process;
 use super::stubborn::{Told, pair};
@@ -12,7 +12,6 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 use tempfile::TempDir;
 
 /// Pairs who play meanwhile.
@@ -20,6 +19,9 @@ const PAIRS: usize = 10;
 
 /// Backups, one after another.
 const BACKUPS: usize = 4;
+
+/// Acknowledged moves before each of them.
+const MOVES_BETWEEN: usize = 200;
 
 fn sprong(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_sprong")).args(arguments).output().expect("the binary")
@@ -52,7 +54,8 @@ async fn r22_a_backup_under_load_restores() {
     }
     let mut moves = 0;
     for n in 0..BACKUPS {
-        tokio::time::sleep(Duration::from_millis(700)).await;
+        let moves_min = told.moves() + MOVES_BETWEEN;
+        until("too few moves", async || told.moves() >= moves_min).await;
         let before: Vec<(String, Vec<_>)> = {
             let obeyed = told.obeyed.lock().expect("table");
             let cids = |of: &Vec<super::stubborn::Obeyed>| of.iter().map(|own| own.cid).collect();
@@ -94,7 +97,7 @@ async fn r22_a_backup_under_load_restores() {
     assert_eq!(player.post("/api/login", who).await.0, 200);
     assert_eq!(player.post(&format!("/api/board/game/{}/resign", live.id), json!({})).await.0, 200);
     println!("{BACKUPS} backups, {moves} acknowledged moves: all there");
-    assert!(moves > 200, "{moves} moves: too few to tell");
+    assert!(moves >= BACKUPS * MOVES_BETWEEN, "{moves} moves");
 }
 
 /// Every way in which a row can contradict the log of its game is found, and the game is named.

@@ -6,6 +6,7 @@ use super::crowd::guests;
 use super::page::{Io, Page, View};
 use super::relay::{Temper, relay};
 use serde_json::json;
+use sprong::rooms::{Rooms, now_ms};
 use sprong::rules::SplitMix;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,8 +26,10 @@ const PAIRS: usize = 50;
 /// Schedules over real sockets.
 const ON_THE_WIRE: u64 = 48;
 
-/// On the wire all waiting is so much shorter than a browser's.
+/// On the wire all waiting is so much shorter than a browser's, where a game begins within that time;
+/// on a slower machine it is longer by as much.
 const HURRY: u32 = 30;
+const BEGIN: Duration = Duration::from_millis(40);
 
 /// Bytes that a line in memory holds.
 const LINE: usize = 64 * 1024;
@@ -38,6 +41,10 @@ const MOMENT: Duration = Duration::from_micros(150);
 
 /// How often everybody has a turn before the clock goes on.
 const TURNS: usize = 8;
+
+/// Ticks after which the clock waits until the database has done all that it was asked: on a slow
+/// machine its time limits would pass meanwhile.
+const TICKS_AHEAD: u32 = 10;
 
 /// A schedule takes no longer, by the clock of its runtime.
 const LONGEST: Duration = Duration::from_secs(3_600);
@@ -56,19 +63,24 @@ struct Schedule {
     tasks: tokio::task::JoinSet<()>,
 }
 
-/// Begins a game, and opens a page of each player and one of somebody who watches.
-async fn begin(
-    server: &Arc<Server>,
-    [one, two]: [&mut Player; 2],
-    seed: u64,
-    road: Road,
-) -> Schedule {
-    let mut random = SplitMix::new(seed);
-    let hurry = if matches!(road, Road::Wire) { HURRY } else { 1 };
-    let temper = Temper::draw(&mut random, hurry);
+/// Begins the game of a schedule.
+async fn begin([one, two]: [&mut Player; 2], seed: u64) -> String {
     let variants = ["knightFight", "kopfOderKnopf", "wieNietWegIs"];
     let fields = json!({ "rated": false });
-    let game = one.begin(two, variants[seed as usize % 3], fields).await;
+    one.begin(two, variants[seed as usize % 3], fields).await
+}
+
+/// Opens a page of each player of a game, and one of somebody who watches.
+fn open(
+    server: &Arc<Server>,
+    [one, two]: [&mut Player; 2],
+    game: String,
+    seed: u64,
+    road: Road,
+    hurry: u32,
+) -> Schedule {
+    let mut random = SplitMix::new(seed);
+    let temper = Temper::draw(&mut random, hurry);
     let mut schedule = Schedule { seed, game, views: Vec::new(), tasks: Default::default() };
     let nobody = &mut Player { cookie: None, ..one.clone() };
     for player in [one, two, nobody] {
@@ -177,13 +189,25 @@ async fn run(server: &Arc<Server>, seeds: u64, road: Road) {
     let mut players = guests(&Player::nobody(server.addr), 2 * PAIRS).await;
     let mut sums = [0; 3];
     for first in (0..seeds).step_by(AT_ONCE as usize) {
-        let mut schedules = Vec::new();
+        // All games begin before the first page is open, which leaves no time for requests.
+        let (mut games, began) = (Vec::new(), std::time::Instant::now());
         for seed in first..seeds.min(first + AT_ONCE) {
             let pair = seed as usize % PAIRS;
             let [one, two] = &mut players[2 * pair..][..2] else { panic!("two players") };
-            schedules.push(begin(server, [one, two], seed, road).await);
+            games.push((seed, begin([one, two], seed).await));
         }
-        let driver = matches!(road, Road::Memory).then(stand_still);
+        let slower = began.elapsed().div_duration_f64(BEGIN * games.len() as u32);
+        let hurry = match road {
+            Road::Memory => 1,
+            Road::Wire => (f64::from(HURRY) / slower).clamp(1.0, f64::from(HURRY)) as u32,
+        };
+        let mut schedules = Vec::new();
+        for (seed, game) in games {
+            let pair = seed as usize % PAIRS;
+            let [one, two] = &mut players[2 * pair..][..2] else { panic!("two players") };
+            schedules.push(open(server, [one, two], game, seed, road, hurry));
+        }
+        let driver = matches!(road, Road::Memory).then(|| stand_still(server.rooms.clone()));
         // Whoever is at the end leaves at once.
         let ended = schedules.into_iter().map(|schedule| schedule.end(server));
         for one in futures_util::future::join_all(ended).await {
@@ -216,16 +240,23 @@ async fn every_page_behind_a_bad_proxy_ends_in_the_servers_state() {
 }
 
 /// The clock of the runtime stands, and is moved on by hand.
-fn stand_still() -> tokio::task::JoinHandle<()> {
+fn stand_still(rooms: Rooms) -> tokio::task::JoinHandle<()> {
     tokio::time::pause();
-    tokio::spawn(async {
-        loop {
+    tokio::spawn(async move {
+        for tick in 0_u32.. {
             // As long as such a thread runs, the clock does not go on by itself.
             let moment = tokio::task::spawn_blocking(|| std::thread::sleep(MOMENT));
             moment.await.expect("a moment");
             // Time passes no faster than everybody can use it.
             for _ in 0..TURNS {
                 tokio::task::yield_now().await;
+            }
+            if tick.is_multiple_of(TICKS_AHEAD) {
+                let (done, wait) = std::sync::mpsc::channel::<()>();
+                let held = tokio::task::spawn_blocking(move || wait.recv().is_ok());
+                rooms.store().alive(now_ms()).await.expect("stored");
+                drop(done);
+                held.await.expect("an end");
             }
             tokio::time::advance(TICK).await;
         }

@@ -1,7 +1,7 @@
 //! R4: a fault before, within and after every read: a table that is gone for a while. Whoever asks is
 //! told that something broke and not something untrue, and all is well when it is back.
 
-use super::client::{Player, Server};
+use super::client::{Player, Server, until};
 use super::fault::Beside;
 use serde_json::json;
 
@@ -19,7 +19,7 @@ async fn r4_a_fault_in_any_read_of_a_request_is_told_as_one() {
     assert_eq!(bob.post(&format!("/api/board/game/{over}/resign"), json!({})).await.0, 200);
     let program = ann.program("board:play").await;
     // The room of the game that is over closes, and it is read anew each time.
-    tokio::time::sleep(4 * super::client::IDLE).await;
+    until("the room stays open", async || server.rooms.len() == 1).await;
     let over = format!("/api/game/{over}");
     let mut beside = Beside::open(&server.path()).await;
     let nobody = Player::nobody(server.addr);

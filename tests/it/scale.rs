@@ -50,11 +50,14 @@ async fn play(mut socket: Socket, seed: u64) -> Seen {
 
 /// Opens a socket of each of these to their game, some at a time.
 async fn open(whom: Vec<(Player, String)>) -> Vec<Socket> {
-    let mut sockets = Vec::with_capacity(whom.len());
+    let mut sockets: Vec<Socket> = Vec::with_capacity(whom.len());
     for some in whom.chunks(AT_ONCE) {
         let some =
             some.iter().map(async |(player, id)| player.socket(&format!("/ws/game/{id}")).await);
         sockets.extend(futures_util::future::join_all(some).await);
+        for socket in &mut sockets {
+            socket.keep().await;
+        }
     }
     sockets
 }

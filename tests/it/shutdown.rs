@@ -3,7 +3,7 @@
 //! waits for ever, what was answered is there, and it is there once.
 
 use super::audit;
-use super::client::PATIENCE;
+use super::client::{PATIENCE, WORK_TIMEOUT};
 use super::games::game_between;
 use super::store::open;
 use sprong::play::command::{Command, Refusal};
@@ -12,12 +12,18 @@ use sprong::rooms::{Ask, Asker, Error, Rooms, Settings, Unheard, Visitor};
 use sprong::rules::SplitMix;
 use sprong::store::{GameRow, PublicId};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
 const ROUNDS: u64 = 120;
+
+/// Factor by which the server lives longer after that, while there are too few moves.
+const LONGER: u64 = 20;
+
+/// Acknowledged moves that make the result meaningful.
+const MOVES_MIN: usize = 300;
 
 const GAMES: usize = 12;
 
@@ -116,7 +122,10 @@ async fn r16_writer_rooms_and_shutdown_in_any_order_lose_nothing() {
     store.close().await;
     let obeyed = Obeyed::default();
     let mut random = SplitMix::new(Uuid::now_v7().as_u128() as u64);
-    for round in 0..ROUNDS {
+    let (mut round, began) = (0, Instant::now());
+    while round < ROUNDS || obeyed.lock().expect("list").len() < MOVES_MIN {
+        let moves = obeyed.lock().expect("list").len();
+        assert!(began.elapsed() < WORK_TIMEOUT, "{round} rounds, {moves} moves");
         let store = open(folder.path()).await;
         let (idle, ready) = (Duration::from_millis(1), Duration::from_secs(1));
         let settings = Settings {
@@ -126,6 +135,7 @@ async fn r16_writer_rooms_and_shutdown_in_any_order_lose_nothing() {
             claim: ready,
             think_threads: 1,
             think_queue: 8,
+            think_nice: 0,
             bots_rated: false,
             bot_resigns: true,
         };
@@ -136,7 +146,9 @@ async fn r16_writer_rooms_and_shutdown_in_any_order_lose_nothing() {
             tasks.spawn(play(rooms.clone(), row.clone(), random.next_u64(), obeyed.clone()));
             tasks.spawn(watch(rooms.clone(), row.id, random.next_u64()));
         }
-        tokio::time::sleep(Duration::from_micros(random.below(40_000) as u64)).await;
+        let longer = if round < ROUNDS { 1 } else { LONGER };
+        let lives = Duration::from_micros(longer * random.below(40_000) as u64);
+        tokio::time::sleep(lives).await;
         let ended = async {
             // As it is stopped, or the store is gone before the rooms know.
             if random.below(3) == 0 {
@@ -151,6 +163,7 @@ async fn r16_writer_rooms_and_shutdown_in_any_order_lose_nothing() {
         };
         let ended = tokio::time::timeout(PATIENCE, ended).await;
         assert!(ended.is_ok(), "somebody waits for ever in round {round}");
+        round += 1;
     }
     let store = open(folder.path()).await;
     let games = audit::games(&store, &folder.path().join("sprong.db")).await;
@@ -159,7 +172,6 @@ async fn r16_writer_rooms_and_shutdown_in_any_order_lose_nothing() {
         let told = games.iter().find(|told| told.row.id == *id).expect("the game");
         assert_eq!(told.of_command(*cid), [&Event::Moved { u: u.clone(), lag_ms: 0 }]);
     }
-    println!("{ROUNDS} rounds, {} moves: all there", obeyed.len());
-    assert!(obeyed.len() > 300, "{} moves: too few to tell", obeyed.len());
+    println!("{round} rounds, {} moves: all there", obeyed.len());
     store.close().await;
 }

@@ -1,21 +1,22 @@
 //! S10: players come and go, games begin and end in thousands; memory, descriptors and the
 //! write-ahead log stay as they are.
 
-use super::client::{Player, Server};
+use super::client::{Player, Server, until};
 use serde_json::json;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// Who come and go at one time.
 const COMERS: usize = 8;
 
-/// How long before the first look, and between that and the second.
-const WARM: Duration = Duration::from_secs(5);
-const CHURN: Duration = Duration::from_secs(6);
+/// Games before the first measurement, and between that and each of the next two.
+const WARM_GAMES: usize = 300;
+const CHURN_GAMES: usize = 450;
 
-/// How long all need to have gone.
-const CALM: Duration = Duration::from_millis(1_500);
+/// Descriptors above those at the start that the server may have after a period: connections to the
+/// database.
+const DESCRIPTORS_MAX: usize = 20;
 
 /// The soak has a process of its own, so that nothing else is measured.
 #[test]
@@ -26,7 +27,13 @@ fn s10_churn_leaves_memory_descriptors_and_log_as_they_are() {
         .output()
         .expect("the soak");
     let said = String::from_utf8_lossy(&output.stdout);
-    print!("{}", said.lines().filter(|line| line.contains("KiB")).collect::<Vec<_>>().join("\n"));
+    println!(
+        "{}",
+        said.lines()
+            .filter(|line| line.contains("KiB") || line.contains("games in"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    );
     let failed = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && said.contains("1 passed"), "{said}\n{failed}");
 }
@@ -50,9 +57,10 @@ fn used(server: &Server) -> Use {
     }
 }
 
-/// Two who come, play a few moves, and go: one of them without a word.
-async fn come_and_go(nobody: Player, games: Arc<AtomicUsize>, stop: Arc<AtomicBool>) {
-    while !stop.load(Ordering::Relaxed) {
+/// Two who come, play a few moves, and go: one of them without a word. They come again until so many
+/// games were begun.
+async fn come_and_go(nobody: Player, games: Arc<AtomicUsize>, games_max: usize) {
+    while games.load(Ordering::Relaxed) < games_max {
         let mut two = [nobody.clone(), nobody.clone()];
         for player in &mut two {
             assert_eq!(player.post("/api/guest", json!({})).await.0, 201);
@@ -60,6 +68,9 @@ async fn come_and_go(nobody: Player, games: Arc<AtomicUsize>, stop: Arc<AtomicBo
         let [mut one, mut other] = two;
         let lobby = one.socket("/ws/lobby").await;
         for variant in ["caterpillarWar", "knightFight", "caterpillarWar"] {
+            if games.fetch_add(1, Ordering::Relaxed) >= games_max {
+                break;
+            }
             let id = one.begin(&mut other, variant, json!({ "rated": false })).await;
             let path = format!("/ws/game/{id}");
             let (mut first, second) = (one.socket(&path).await, other.socket(&path).await);
@@ -72,7 +83,6 @@ async fn come_and_go(nobody: Player, games: Arc<AtomicUsize>, stop: Arc<AtomicBo
             other.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
             assert_eq!(first.until("end").await["d"]["status"], "resign");
             let _ = first.0.close(None).await;
-            games.fetch_add(1, Ordering::Relaxed);
         }
         drop(lobby);
     }
@@ -82,26 +92,27 @@ async fn come_and_go(nobody: Player, games: Arc<AtomicUsize>, stop: Arc<AtomicBo
 #[ignore = "run by the test above, in a process of its own"]
 async fn the_soak_itself() {
     let server = Server::start_with(&["--address-connections", "100000"]).await;
-    let nobody = Player::nobody(server.addr);
-    let games = Arc::new(AtomicUsize::new(0));
+    let descriptors_max = used(&server).descriptors + DESCRIPTORS_MAX;
     let mut looks = Vec::new();
-    for period in [WARM, CHURN, CHURN] {
-        let stop = Arc::new(AtomicBool::new(false));
+    for games_max in [WARM_GAMES, CHURN_GAMES, CHURN_GAMES] {
+        let (games, began) = (Arc::new(AtomicUsize::new(0)), Instant::now());
+        let nobody = Player::nobody(server.addr);
         let comers: Vec<_> = (0..COMERS)
-            .map(|_| tokio::spawn(come_and_go(nobody.clone(), games.clone(), stop.clone())))
+            .map(|_| tokio::spawn(come_and_go(nobody.clone(), games.clone(), games_max)))
             .collect();
-        tokio::time::sleep(period).await;
-        stop.store(true, Ordering::Relaxed);
+        drop(nobody);
         for comer in comers {
             comer.await.expect("a comer");
         }
-        tokio::time::sleep(CALM).await;
-        looks.push((used(&server), games.load(Ordering::Relaxed)));
+        let played = began.elapsed();
+        until("rooms stay open", async || server.rooms.is_empty()).await;
+        let closed = async || used(&server).descriptors <= descriptors_max;
+        until("connections stay open", closed).await;
+        println!("{games_max} games in {played:.1?}, {:.1?} with their end", began.elapsed());
+        looks.push(used(&server));
     }
     println!("{looks:?} KiB");
-    let [_, (middle, _), (end, games)] = looks[..] else { panic!("three looks") };
-    assert!(games > 1_000, "{games} games: too few to tell");
-    assert!(server.rooms.is_empty(), "rooms stay open");
+    let [_, middle, end] = looks[..] else { panic!("three looks") };
     assert!(end.memory_kib < middle.memory_kib * 6 / 5 + 4_096, "{middle:?}, {end:?}");
     assert!(end.descriptors <= middle.descriptors + 10, "{middle:?}, {end:?}");
     assert!(end.log_kib <= middle.log_kib * 3 / 2 + 1_024, "{middle:?}, {end:?}");

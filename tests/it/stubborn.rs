@@ -15,6 +15,10 @@ use uuid::Uuid;
 /// How long a player thinks at the most, in milliseconds.
 const THINKS_MS: usize = 30;
 
+/// Pauses between attempts to connect: all clients together leave a slow machine to the server.
+const BACK_MIN: Duration = Duration::from_millis(10);
+const BACK_MAX: Duration = Duration::from_millis(40);
+
 /// A command that was answered with yes: at which ply which move was to be.
 pub struct Obeyed {
     pub cid: Uuid,
@@ -28,6 +32,23 @@ pub struct Told {
     pub obeyed: Arc<Mutex<HashMap<String, Vec<Obeyed>>>>,
     /// Both clocks at the end, as each of the two players saw them.
     pub clocks: Arc<Mutex<HashMap<String, Vec<[i64; 2]>>>>,
+}
+
+impl Told {
+    /// Number of acknowledged moves.
+    pub fn moves(&self) -> usize {
+        self.obeyed.lock().expect("table").values().map(Vec::len).sum()
+    }
+
+    /// Number of games with an acknowledged move.
+    pub fn games_moved(&self) -> usize {
+        self.obeyed.lock().expect("table").len()
+    }
+
+    /// Number of games of which both players have seen the end.
+    pub fn games_ended(&self) -> usize {
+        self.clocks.lock().expect("table").values().filter(|seen| seen.len() == 2).count()
+    }
 }
 
 /// One player in one game. It begins once; after that it only comes back with what it knows.
@@ -60,14 +81,21 @@ impl Client {
 
     /// Plays to the end of the game, over as many connections as it takes.
     async fn play(mut self) -> Vec<String> {
+        let mut pause = BACK_MIN;
         while !self.is_done() {
             let path = match self.v {
                 Some(v) => format!("/ws/game/{}?v={v}", self.game),
                 None => format!("/ws/game/{}", self.game),
             };
             match self.player.try_socket(&path).await {
-                Ok(mut socket) => drop(self.talk(&mut socket).await),
-                Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+                Ok(mut socket) => {
+                    pause = BACK_MIN;
+                    self.talk(&mut socket).await;
+                }
+                Err(_) => {
+                    tokio::time::sleep(pause).await;
+                    pause = BACK_MAX.min(2 * pause);
+                }
             }
         }
         let clocks = self.over.expect("an end");

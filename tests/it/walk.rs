@@ -1,10 +1,11 @@
 //! Everybody who walks one road of `roads.rs`, case after case.
 
-use super::client::{Database, Lines, Player, Server};
+use super::client::{Database, Lines, PATIENCE, Player, Server};
 use super::roads::Case::{self, *};
 use super::roads::Road::{self, *};
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 /// What is played, and the other one on a card of several.
 const VARIANT: &str = "knightFight";
@@ -179,7 +180,8 @@ impl Walk {
     }
 
     async fn find_seek(&self) -> String {
-        for _ in 0..200 {
+        let limit = Instant::now() + PATIENCE;
+        while Instant::now() < limit {
             let (_, lobby) = self.fit.get("/api/lobby").await;
             let challenges = lobby["challenges"].as_array().expect("list");
             let own = |one: &&Value| one["challenger"]["id"] == self.maker.id.as_str();
@@ -187,7 +189,7 @@ impl Walk {
                 assert_eq!(seek["kind"], "seek");
                 return id_of(seek);
             }
-            tokio::time::sleep(std::time::Duration::from_millis(25)).await;
+            tokio::time::sleep(Duration::from_millis(25)).await;
         }
         panic!("the seek is not on the list");
     }

@@ -23,6 +23,7 @@ const SETTINGS: Settings = Settings {
     // Searches run on threads of their own, which the scheduler does not know.
     think_threads: 0,
     think_queue: 1,
+    think_nice: 0,
     bots_rated: false,
     bot_resigns: true,
 };

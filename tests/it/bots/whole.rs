@@ -1,7 +1,7 @@
 //! Whole games: every variant, through kills, and fifty at once.
 
 use super::super::audit;
-use super::super::client::{PATIENCE, Player, Server};
+use super::super::client::{PATIENCE, Player, Server, until};
 use super::super::process::Process;
 use super::{Table, begin, id_of};
 use serde_json::{Value, json};
@@ -108,11 +108,7 @@ async fn a_bot_is_there_again_when_its_room_was_closed() {
     for ply in [0, 2, 4] {
         let game = until_ply(&ann, &id, ply).await;
         // A bot that only waits does not keep a room open, and without a clock nothing else does.
-        let until = Instant::now() + PATIENCE;
-        while !server.rooms.is_empty() {
-            assert!(Instant::now() < until, "the room stays open");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        until("the room stays open", async || server.rooms.is_empty()).await;
         let u = game["legal"][0].as_str().expect("a legal move");
         let road = format!("/api/board/game/{id}/move/{u}");
         assert_eq!(ann.post(&road, json!({})).await.0, 200);

@@ -1,11 +1,10 @@
 //! Copies of the database, and whether it is in order.
 
-use super::super::client::{Player, Server};
+use super::super::client::{Player, Server, until};
 use super::{check, sprong, sql};
 use serde_json::json;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tempfile::TempDir;
 
 /// Plays a game of that variant over HTTP, whatever is legal first, until it ends or has so many
@@ -92,25 +91,31 @@ async fn r21_ratings_made_anew_from_the_log_are_those_that_are_stored() {
 async fn r22_a_backup_under_load_restores() {
     let server = Server::start().await;
     let stop = Arc::new(AtomicBool::new(false));
+    // Of each pair.
+    let finished: [Arc<AtomicUsize>; 3] = Default::default();
     let mut pairs = Vec::new();
     for pair in 0..3 {
         let mut players = [
             server.player(&format!("One{pair}")).await,
             server.player(&format!("Two{pair}")).await,
         ];
-        let stop = stop.clone();
+        let (stop, finished) = (stop.clone(), finished[pair].clone());
         pairs.push(tokio::spawn(async move {
             let mut games = 0;
             while !stop.load(Ordering::Relaxed) && games < 30 {
                 finish(&mut players, "hogga", 40).await;
                 games += 1;
+                finished.fetch_add(1, Ordering::Relaxed);
             }
         }));
     }
     let folder = TempDir::new().expect("folder");
     let copies: Vec<_> = (0..5).map(|copy| folder.path().join(format!("{copy}.db"))).collect();
-    for copy in &copies {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+    // The players of the first pair are looked for in the last copy.
+    let one = || finished[0].load(Ordering::Relaxed) > 0;
+    let all = || finished.iter().map(|games| games.load(Ordering::Relaxed)).sum::<usize>();
+    for (n, copy) in copies.iter().enumerate() {
+        until("no game ends", async || all() > n && (n == 0 || one())).await;
         let (database, file) = (server.path(), copy.clone());
         let made = tokio::task::spawn_blocking(move || {
             sprong(&["backup"], &database, &[file.to_str().expect("path")])

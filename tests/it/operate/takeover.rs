@@ -1,6 +1,6 @@
 //! A new process takes over from the old one.
 
-use super::super::client::Player;
+use super::super::client::{Player, until};
 use super::{Process, check, free_addr};
 use serde_json::json;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,6 +10,9 @@ use tempfile::TempDir;
 use tokio_tungstenite::tungstenite::Error as WsError;
 use uuid::Uuid;
 
+/// Acknowledged moves before each takeover, and after the last.
+const MOVES_BETWEEN: usize = 20;
+
 /// What happened to the clients of a server that was taken over.
 #[derive(Clone, Default)]
 struct Story {
@@ -17,6 +20,15 @@ struct Story {
     acknowledged: Arc<Mutex<Vec<(String, usize, String)>>>,
     connected: Arc<AtomicUsize>,
     refused: Arc<AtomicUsize>,
+}
+
+impl Story {
+    /// Waits until clients have made some more moves.
+    async fn goes_on(&self) {
+        let moves = || self.acknowledged.lock().expect("list").len();
+        let moves_min = moves() + MOVES_BETWEEN;
+        until("the clients make no moves", async || moves() >= moves_min).await;
+    }
 }
 
 /// Plays one side of a game to its end, over as many connections as it takes.
@@ -107,13 +119,13 @@ async fn a_server_is_taken_over_five_times_and_nobody_is_refused_or_loses_a_move
         assert!(!second.ended(), "nobody else gets the address, nor shares it");
     }
     for _ in 0..5 {
-        tokio::time::sleep(Duration::from_millis(150)).await;
+        story.goes_on().await;
         let mut next = Process::start(addr, folder.path(), &["--takeover"]);
         assert!(server.ended(), "the one before ends in order");
         next.until("is served");
         server = next;
     }
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    story.goes_on().await;
     for client in clients {
         client.abort();
         assert!(client.await.err().is_none_or(|error| error.is_cancelled()), "a client gave up");
@@ -126,7 +138,8 @@ async fn a_server_is_taken_over_five_times_and_nobody_is_refused_or_loses_a_move
         assert_eq!(moves.split_whitespace().nth(*ply), Some(u.as_str()), "ply {ply} of {id}");
     }
     let connected = story.connected.load(Ordering::Relaxed);
-    assert!(acknowledged.len() > 100 && connected > 20, "{} {connected}", acknowledged.len());
+    println!("{} moves, {connected} connections", acknowledged.len());
+    assert!(connected > 20, "{connected}");
     assert_eq!(story.refused.load(Ordering::Relaxed), 0, "whoever came meanwhile waited");
     drop(server);
     let (fine, said) = check(&folder.path().join("sprong.db"));

@@ -1,6 +1,6 @@
 //! Challenges: how they are told, who may take them, and what cannot be one.
 
-use crate::client::{Player, Server};
+use crate::client::{Player, Server, until};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -167,10 +167,10 @@ async fn an_expired_challenge_is_refused_and_leaves_the_list() {
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut lobby = bob.socket("/ws/lobby").await;
     lobby.until("full").await;
-    let soon = sprong::rooms::now_ms() + 300;
+    let soon = sprong::rooms::now_ms() + 1_500;
     let id = ann.challenge(json!({ "variant": "knightFight", "expiresAt": soon })).await;
     assert_eq!(lobby.until("challenge").await["d"]["eligible"], true);
-    tokio::time::sleep(std::time::Duration::from_millis(350)).await;
+    until("the time stands still", async || sprong::rooms::now_ms() > soon).await;
     let (status, body) = bob.accept(&id).await;
     assert_eq!((status, &body["reason"]), (409, &json!("expired")));
     let gone = lobby.until("challengeGone").await;

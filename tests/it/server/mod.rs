@@ -4,7 +4,7 @@ mod asked;
 mod challenges;
 mod refused;
 
-use super::client::{IDLE, Player, Server, Socket};
+use super::client::{IDLE, Player, Server, Socket, until};
 use serde_json::{Value, json};
 
 const CLOCK: &str = "clock.limit";
@@ -290,11 +290,7 @@ async fn a_room_nobody_is_in_is_closed_and_opens_again() {
     tokio::time::sleep(2 * IDLE).await;
     assert_eq!(server.rooms.len(), 1, "somebody listens");
     drop((first, second));
-    let until = std::time::Instant::now() + super::client::PATIENCE;
-    while !server.rooms.is_empty() {
-        assert!(std::time::Instant::now() < until, "the room stays open for ever");
-        tokio::time::sleep(IDLE / 5).await;
-    }
+    until("the room stays open", async || server.rooms.is_empty()).await;
     let (_, full) = open(&bob, &id).await;
     assert_eq!(
         (&full["d"]["state"]["moves"], &full["d"]["you"]),

@@ -14,7 +14,7 @@ use uuid::Uuid;
 pub type Anything<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 /// How long anything may be waited for.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A guest.
 #[derive(Clone)]
