@@ -15,6 +15,7 @@ export class Course {
   /** @type {(Trace | null)[]} */ traces;
   /** @type {number} */ ply;
   /** @type {number} */ wanted;
+  /** @type {{ key: string, answer: Promise<void> } | null} */ pending;
 
   /**
    * `setup()` is what a question to the rules begins with, `told` what the list shows of a move if not
@@ -22,7 +23,7 @@ export class Course {
    * @param {{ setup: () => Setup, told?: Glyph["told"], list: import("./moves.js").Moves, show: () => unknown, wrong: (text: string) => unknown }} how
    */
   constructor({ setup, told, list, show, wrong }) {
-    Object.assign(this, { setup, told, list, show, wrong, moves: [], texts: [], traces: [], ply: 0 });
+    Object.assign(this, { setup, told, list, show, wrong, moves: [], texts: [], traces: [], ply: 0, pending: null });
   }
 
   /** How many moves have been made. */
@@ -53,18 +54,25 @@ export class Course {
     return this.traces[this.ply];
   }
 
-  /** Takes the whole game; says whether its moves are those that were known. What was looked at stays if there still is such a ply. */
+  /**
+   * Replaces the game; returns whether its moves are unchanged. The ply that is shown stays if it still exists. Positions
+   * of unchanged moves stay known: the server sends the whole game with every new connection.
+   */
   set({ initialFen, position, last, state }) {
     const past = this.follows() ? null : this.wanted;
     const same = this.moves.join(" ") === state.moves;
-    this.moves = state.moves ? state.moves.split(" ") : [];
-    this.texts = [initialFen];
-    this.traces = [];
+    const moves = state.moves ? state.moves.split(" ") : [];
+    const differs = moves.findIndex((u, at) => u !== this.moves[at]);
+    const known = initialFen === this.texts[0] ? 1 + Math.min(this.end, differs < 0 ? moves.length : differs) : 0;
+    this.texts.length = Math.min(this.texts.length, known);
+    this.traces.length = Math.min(this.traces.length, known);
+    this.moves = moves;
+    this.texts[0] = initialFen;
     this.texts[this.end] = position;
     this.traces[this.end] = last;
     this.list.set(this.moves);
     this.go(past === null ? this.end : Math.min(past, this.end));
-    if (this.told && this.moves.length) this.fetch().catch(() => {});
+    if (this.told && this.moves.length) this.name().catch(() => {});
     return same;
   }
 
@@ -114,8 +122,20 @@ export class Course {
     this.show();
   }
 
-  async fetch() {
-    const moves = [...this.moves];
+  /** Fetches all positions; calls for the same moves share one request. */
+  fetch() {
+    const key = this.moves.join(" ");
+    if (this.pending?.key !== key) {
+      const pending = { key, answer: this.replay([...this.moves]).finally(() => {
+        if (this.pending === pending) this.pending = null;
+      }) };
+      this.pending = pending;
+    }
+    return this.pending.answer;
+  }
+
+  /** @param {string[]} moves */
+  async replay(moves) {
     const { replay } = await post("/api/position", { ...this.setup(), start: this.texts[0], moves, replay: true });
     // Moves may have been taken back meanwhile, and others made.
     const still = replay.filter((_, at) => moves.slice(0, at + 1).join() === this.moves.slice(0, at + 1).join());
@@ -123,8 +143,14 @@ export class Course {
       this.texts[at + 1] ??= position;
       this.traces[at + 1] ??= trace;
     });
+  }
+
+  /** Shows in the list what is told of the moves, which depends on the positions before them. */
+  async name() {
+    const isKnown = () => this.moves.every((_, at) => this.texts[at + 1] !== undefined && this.traces[at + 1] !== undefined);
+    if (!isKnown()) await this.fetch();
     const { told } = this;
-    if (!told || still.length < this.end) return;
+    if (!told || !isKnown()) return;
     this.list.set(this.moves.map((u, ply) => told(u, partsOf(this.texts[ply]).cells, this.traces[ply + 1])));
     this.list.mark(this.ply);
   }

@@ -6,6 +6,28 @@ import { say } from "./words.js";
 /** So long a button is seen before it can be pressed. */
 const SETTLE_MS = 600;
 
+/** The click of a finger comes up to so long after the finger was lifted, and no press is waited for longer than this. */
+const CLICK_MS = 300;
+const PRESS_MAX_MS = 1500;
+
+/**
+ * Calls `deed` so many milliseconds after the next frame: time in which a busy or hidden page shows nothing does not
+ * count. Returns a function that cancels the call.
+ * @param {() => unknown} deed
+ * @param {number} ms
+ */
+export const afterSeen = (deed, ms) => {
+  /** @type {number | undefined} */
+  let timer;
+  const frame = requestAnimationFrame(() => {
+    timer = setTimeout(deed, ms);
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  };
+};
+
 /**
  * Makes those buttons wait.
  * @param {Iterable<any>} buttons
@@ -15,7 +37,7 @@ export const settle = (buttons) => {
     if (button.getAttribute("aria-disabled") === "true") continue;
     button.setAttribute("aria-disabled", "true");
     button.classList.add("settling");
-    setTimeout(() => {
+    afterSeen(() => {
       button.classList.remove("settling");
       // Somebody may have switched it off meanwhile.
       if (button.dataset.off !== "true") button.removeAttribute("aria-disabled");
@@ -40,6 +62,9 @@ export class Hint {
   /** @type {(() => unknown)[]} */ deeds;
   /** @type {string} */ said;
   /** @type {string} */ spoken;
+  /** @type {boolean} */ isPressed;
+  /** @type {(() => void) | null} */ pending;
+  /** @type {number | undefined} */ ending;
 
   /**
    * `rest()` puts the focus where it goes on, when a button that had it has gone.
@@ -53,8 +78,37 @@ export class Hint {
     this.status = Hint.calm;
     this.labels = "[]";
     this.element.append(this.text);
+    Object.assign(this, { isPressed: false, pending: null });
+    this.listen();
     // What is said in a place that has just come is not heard: both are there from the beginning.
     document.body.append(Hint.calm, Hint.aloud);
+  }
+
+  /** Notes when one of the buttons is pressed, and when the press has become a click or has ended without one. */
+  listen() {
+    const endIn = (ms) => {
+      clearTimeout(this.ending);
+      this.ending = setTimeout(() => this.release(), ms);
+    };
+    this.element.addEventListener("pointerdown", ({ target }) => {
+      if (!/** @type {Element} */ (target).closest("button")) return;
+      this.isPressed = true;
+      endIn(PRESS_MAX_MS);
+    });
+    for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => this.isPressed && endIn(CLICK_MS));
+    this.element.addEventListener("click", () => {
+      // The button still does what it said; anything that was to be shown meanwhile follows, unless it is out of date then.
+      this.isPressed = false;
+      endIn(0);
+    }, true);
+  }
+
+  /** Shows what has come during a press. */
+  release() {
+    const { pending } = this;
+    this.isPressed = false;
+    this.pending = null;
+    pending?.();
   }
 
   /** What happens meanwhile is not the player's own doing: buttons that it brings have to settle. */
@@ -67,8 +121,17 @@ export class Hint {
     }
   }
 
-  /** Shows a bold sentence, a plain one, and buttons: [label, deed, "main"?]; what is quiet is only to be seen. */
+  /**
+   * Shows a bold sentence, a plain one, and buttons: [label, deed, "main"?]; what is quiet is only to be seen. A longer
+   * text moves the buttons: during a press on one of them it waits, as a button that moves away is not clicked.
+   */
   show(bold, plain = "", buttons = [], quiet = false) {
+    if (this.isPressed) {
+      const again = () => this.show(bold, plain, buttons, quiet);
+      this.pending = this.others ? () => this.meanwhile(again) : again;
+      return;
+    }
+    this.pending = null;
     this.deeds = buttons.map(([, deed]) => deed);
     const [text, labels] = [JSON.stringify([bold, plain]), JSON.stringify(buttons.map(([label]) => label))];
     if (text !== this.said) this.write(bold, plain);

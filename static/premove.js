@@ -48,7 +48,10 @@ export class Premove {
   async click(cell) {
     // One tap drops what stands; the next chooses anew.
     if (this.u) return this.clear();
+    const ply = this.play.course.end;
     await this.know();
+    // The opponent's move came before the answer: the click counts as the first one of this turn.
+    if (this.play.turn.isMine() && this.play.course.end === ply + 1) return this.play.click(cell);
     if (!this.may() || !this.clicks) return undefined;
     const came = this.clicks.click(cell);
     this.ply = this.play.course.end;

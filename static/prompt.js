@@ -1,5 +1,5 @@
 // What the page of a game says of what is to be done now: in its hint, and in the title of its tab.
-import { Hint } from "./hint.js";
+import { afterSeen, Hint } from "./hint.js";
 import { overWords, resultText } from "./result.js";
 import { say, variantName } from "./words.js";
 
@@ -10,7 +10,7 @@ export class Prompt {
   /** @type {import("./play.js").Play} */ play;
   /** @type {boolean} */ question;
   /** @type {number | false} */ passing;
-  /** @type {number} */ telling;
+  /** @type {(() => void) | undefined} */ cancel;
 
   /**
    * `play` is the page of the game.
@@ -25,9 +25,9 @@ export class Prompt {
     if (this.question) return Hint.announce(text);
     const { hint } = this.play;
     hint.show(text);
-    clearTimeout(this.telling);
+    this.cancel?.();
     this.passing = ms;
-    this.telling = setTimeout(() => hint.meanwhile(() => {
+    this.cancel = afterSeen(() => hint.meanwhile(() => {
       this.passing = false;
       this.say();
     }), ms);

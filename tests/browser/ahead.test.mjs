@@ -1,10 +1,11 @@
 // What is chosen before it is sent: ahead of the turn, to be confirmed, and in several tabs at once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, house } from "./house.mjs";
+import { records } from "../client/measure.mjs";
+import { Person, house, throttle } from "./house.mjs";
 import { pagesWereQuiet } from "./quiet.mjs";
 import { DESK, PHONE, shot } from "./sight.mjs";
-import { hint, hintButton, plies, tableIn } from "./table.mjs";
+import { hint, hintAfter, hintButton, plies, tableIn } from "./table.mjs";
 
 const { server, browser } = await house();
 const game = tableIn({ server, browser });
@@ -67,12 +68,12 @@ test("a move chosen ahead is sent when its turn comes, dropped by Escape, and dr
   }
   const [hasty, mover] = moves.length % 2 ? [kim, lea] : [lea, kim];
   await hasty.cell(wiped.lost);
-  const play = hintButton(hasty, "Play");
-  await hasty.page.waitForSelector(".marks .sel", { state: "attached" });
-  if (await play.count()) await play.click();
   await hint(hasty, `Ahead: ${wiped.lost}`);
-  await mover.play(id, wiped.u);
-  await hint(hasty, `${wiped.lost} is not possible any more`);
+  // A double could go on: it stands as chosen, and is a move only when its button is pressed.
+  const play = hintButton(hasty, `Play ${wiped.lost}`);
+  if (await play.count()) await play.click();
+  await hint(hasty, "Sent on your turn");
+  await hintAfter(hasty, `${wiped.lost} is not possible any more`, () => mover.play(id, wiped.u));
   await hint(hasty, "Your move");
   assert.equal(await plies(hasty), moves.length + 1);
   pagesWereQuiet([kim, lea]);
@@ -133,4 +134,88 @@ test("R8: five tabs of one player stand alike, and a move chosen in one is made 
   for (const tab of [...tabs, dee]) await tab.sees(3);
   for (const tab of [...tabs, dee]) assert.equal(await plies(tab), 3);
   pagesWereQuiet([cid, dee]);
+});
+
+test("a click is not lost when the opponent's move arrives before the rules have answered", async () => {
+  const [ann, bob] = await game({});
+  await ann.move(["h5", "g5"], 1, [ann, bob]);
+  await throttle(ann.page, 4);
+  let release;
+  const held = new Promise((done) => {
+    release = done;
+  });
+  await ann.page.route("**/api/position", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = ann.page.waitForRequest("**/api/position");
+  await ann.cell("g5");
+  await asked;
+  await bob.move(["a4", "b4"], 2, [ann, bob]);
+  release();
+  await ann.page.waitForSelector("[data-cell=g5][aria-selected=true]", { state: "attached" });
+  await ann.cell("f5");
+  for (const person of [ann, bob]) await person.sees(3);
+  pagesWereQuiet([ann, bob]);
+});
+
+test("a refusal is shown for its whole time, though the page was busy when it came", async () => {
+  const [ann, bob] = await game({});
+  await ann.page.evaluate(() => {
+    window.note = {};
+    document.addEventListener("pointerdown", () => {
+      const hint = document.querySelector(".hint");
+      const said = hint.textContent;
+      // Longer than a refusal is shown.
+      const end = performance.now() + 4000;
+      while (performance.now() < end);
+      requestAnimationFrame(() => Object.assign(window.note, { said, seen: performance.now() }));
+      new MutationObserver(() => {
+        if (hint.textContent !== said) window.note.gone ??= performance.now();
+      }).observe(hint, { childList: true, subtree: true });
+    }, { once: true });
+  });
+  await ann.cell("d4");
+  await ann.page.waitForFunction(() => window.note.seen && window.note.gone);
+  const { said, seen, gone } = await ann.page.evaluate(() => window.note);
+  assert.doesNotMatch(said, /Choose what to move/);
+  assert.ok(gone - seen > 2400, `“${said}” was shown for ${Math.round(gone - seen)} ms`);
+  await hint(ann, "Choose what to move");
+  pagesWereQuiet([ann, bob]);
+});
+
+test("a press on a button beside the board counts, though the answer to a question comes before it ends", async () => {
+  const record = records.find(({ name }) => name === "kopfOderKnopf-pass");
+  const [one, two, id] = await game({ variant: "kopfOderKnopf", "options.target": "10" });
+  // The move of ply 23 leaves penalties untaken, and is sent by a button.
+  for (const [ply, u] of record.moves.slice(0, 22).entries()) await (ply % 2 ? two : one).play(id, u);
+  await one.sees(22);
+  const { page } = one;
+  await page.waitForSelector("[data-cell=j4].own", { state: "attached" });
+  await throttle(page, 4);
+  await one.cell("j4");
+  let release;
+  const held = new Promise((done) => {
+    release = done;
+  });
+  // A page that is slow, or far from the server, is told what the move does when the button is already being pressed.
+  await page.route("**/api/position", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await one.cell("i3");
+  const button = hintButton(one, "Play j4-i3");
+  await button.waitFor();
+  const box = await button.boundingBox();
+  const asked = page.waitForRequest("**/api/position");
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await asked;
+  await page.mouse.down();
+  const answer = page.waitForResponse("**/api/position");
+  release();
+  await answer.then((response) => response.finished());
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.mouse.up();
+  for (const person of [one, two]) await person.sees(23);
+  pagesWereQuiet([one, two]);
 });

@@ -1,11 +1,11 @@
 // Who leaves, lines that break, and servers that stand still: what is said, and that nothing is lost.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, Server, house } from "./house.mjs";
+import { Person, Server, house, until } from "./house.mjs";
 import { Proxy } from "./proxy.mjs";
 import { pagesWereQuiet } from "./quiet.mjs";
 import { DESK, PHONE, shot } from "./sight.mjs";
-import { hint, hintButton, plies, tableIn } from "./table.mjs";
+import { hint, hintAfter, hintButton, plies, tableIn } from "./table.mjs";
 
 const { server, browser } = await house();
 const game = tableIn({ server, browser });
@@ -90,10 +90,17 @@ test("a page says why it is away, waits longer when it was too eager, and the bo
     return before;
   };
   const restarts = lines.length;
+  const closed = await eve.page.evaluate(() => {
+    window.shown = [];
+    new MutationObserver(() => document.querySelector(".net") && window.shown.push(Date.now())).observe(document.body, { childList: true, subtree: true });
+    return Date.now();
+  });
   await lines.at(-1).close({ code: 1012, reason: "" });
-  await eve.page.waitForTimeout(1400);
-  assert.ok(lines.length > restarts, "it came back");
-  assert.equal(await eve.page.locator(".net").count(), 0, "so soon that nothing was said");
+  await until("the page has come back", () => lines.length > restarts);
+  await eve.page.waitForSelector(".net", { state: "detached" });
+  // Where coming back takes longer than 1.5 s, as on a slow machine, it is said; never before.
+  const [shown] = await eve.page.evaluate(() => window.shown);
+  assert.ok(shown === undefined || shown - closed >= 1500, `said after ${shown - closed} ms`);
   const eager = await ends(1008, "Too many messages");
   // It is told there that it was too eager.
   await eve.page.waitForTimeout(2000);
@@ -102,7 +109,7 @@ test("a page says why it is away, waits longer when it was too eager, and the bo
   await eve.page.keyboard.press("Home");
   await hint(eve, "Move 0 of 1");
   await eve.page.clock.fastForward(13000);
-  await eve.page.waitForSelector(".net", { state: "detached", timeout: 20000 });
+  await eve.page.waitForSelector(".net", { state: "detached" });
   assert.equal(lines.length, eager + 1);
   const out = await ends(4401, "You are logged out here");
   await eve.page.clock.fastForward(20000);
@@ -116,14 +123,19 @@ test("a server that stood still says so, and nobody's clock ran", async (context
   context.after(() => own.stop());
   const [hal, ivy, id] = await game({ "clock.limit": 300 }, [{}, {}], [own, own]);
   await hal.move(["h5", "g5"], 1, [hal, ivy]);
+  const begun = performance.now();
   await ivy.move(["a4", "b4"], 2, [hal, ivy]);
   own.process.kill("SIGSTOP");
+  const stopped = performance.now();
   await hal.page.waitForTimeout(4000);
-  own.process.kill("SIGCONT");
-  await hint(hal, "nobody's clock ran");
+  const stood = performance.now() - stopped;
+  await hintAfter(hal, "nobody's clock ran", () => own.process.kill("SIGCONT"));
   await hal.move(["g5", "f5"], 3, [hal, ivy]);
+  const taken = performance.now() - begun;
   const { clocks } = (await hal.ask(`/api/game/${id}`)).body;
-  assert.ok(clocks.first > 297000, `${clocks.first}`);
+  // Of the turn, however long it took here, only the time in which the server ran is charged; an outage is known to half a second.
+  const charged = 300000 - clocks.first;
+  assert.ok(charged <= taken - stood + 500, `${charged} ms of ${taken}, in which the server stood for ${stood}`);
   pagesWereQuiet([hal, ivy]);
 });
 
@@ -136,7 +148,7 @@ test("words that did not come the first time are asked for again", async () => {
   });
   await page.goto(server.url);
   await page.click(".quick >> text=Play the computer");
-  await page.waitForSelector("dialog[open] .computer", { timeout: 20000 });
+  await page.waitForSelector("dialog[open] .computer");
   assert.equal(asked, 3);
   const text = await page.textContent("dialog[open] .computer");
   assert.doesNotMatch(text, /[a-z]+\.[a-z]+/i, "every phrase has its words");

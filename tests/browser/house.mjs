@@ -18,14 +18,19 @@ const freePort = () => new Promise((done) => {
   });
 });
 
-const answers = async (url) => {
-  for (let tries = 0; tries < 400; tries += 1) {
-    const response = await fetch(url).catch(() => null);
-    if (response?.ok) return;
+/** How long a test waits for a condition before it fails, in milliseconds. It limits failures only: no check measures speed. */
+export const PATIENCE = Number(process.env.PATIENCE ?? 60000);
+
+/** Repeats a check until it holds; fails after so many milliseconds. */
+export const until = async (what, holds, patience = PATIENCE) => {
+  const end = performance.now() + patience;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`timed out waiting until ${what}`);
     await new Promise((next) => setTimeout(next, 25));
   }
-  throw new Error(`${url} does not answer`);
 };
+
+const answers = (url) => until(`${url} answers`, () => fetch(url).then(({ ok }) => ok, () => false));
 
 /** The server as a process on its own database; it can be killed and started again. */
 export class Server {
@@ -46,7 +51,7 @@ export class Server {
   async up() {
     const binary = process.env.SPRONG_BINARY;
     if (!binary) throw new Error("SPRONG_BINARY names the server to test");
-    const limits = ["--logins", "1000", "--requests", "100000", "--looks", "100000", "--questions", "100000", "--play-messages", "2000", "--watch-messages", "2000"];
+    const limits = ["--logins", "1000", "--requests", "100000", "--looks", "100000", "--questions", "100000", "--play-messages", "2000", "--watch-messages", "2000", "--think-nice", "0"];
     this.process = spawn(binary, ["--addr", `127.0.0.1:${this.port}`, "--database", join(this.folder, "sprong.db"), "--log", "warn", ...limits, ...this.settings], { stdio: ["ignore", "ignore", "pipe"] });
     this.process.stderr.on("data", (text) => {
       this.log = (this.log ?? "") + text;
@@ -54,9 +59,9 @@ export class Server {
     await answers(`${this.url}/readyz`);
   }
 
-  /** What it has complained of; that a busy machine let it stand still for a moment is no fault of its own. */
+  /** The lines of its log, except warnings that a busy machine was slow: an outage, and a slow database connection. */
   get faults() {
-    return (this.log ?? "").split("\n").filter((line) => !line.includes("nobody could play")).join("\n");
+    return (this.log ?? "").split("\n").filter((line) => !/nobody could play|Outage recorded|slow threshold/.test(line)).join("\n");
   }
 
   kill(signal = "SIGKILL") {
@@ -95,6 +100,15 @@ export const house = async (...settings) => {
   return { server, browser };
 };
 
+/** Slows down the scripts of a page by that factor, as on an old phone; 1 is the machine's own speed. */
+export const throttle = async (page, rate) => {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate });
+};
+
+/** The factor by which all pages of a run are slowed down. */
+const THROTTLE = Number(process.env.THROTTLE ?? 1);
+
 /** What the test under way has opened. Pages that nobody looks at any more take the time of those that are tested. */
 const opened = new Set();
 beforeEach(() => opened.clear());
@@ -112,8 +126,11 @@ export class Person extends Asker {
     person.errors = [];
     const context = await browser.newContext({ ...DESK, locale: "en-GB", serviceWorkers: "block", reducedMotion: process.env.MOTION ?? "reduce", ...options });
     opened.add(context);
+    // Further pages of the same person are slowed down as well.
+    if (THROTTLE > 1) context.on("page", (page) => throttle(page, THROTTLE).catch(() => {}));
     person.page = await context.newPage();
-    person.page.setDefaultTimeout(Number(process.env.PATIENCE ?? 20000));
+    if (THROTTLE > 1) await throttle(person.page, THROTTLE);
+    person.page.setDefaultTimeout(PATIENCE);
     person.page.on("pageerror", (error) => person.errors.push(error.message));
     person.page.on("console", (message) => {
       // A connection that is refused while the server is down is what some tests are about.

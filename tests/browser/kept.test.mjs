@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Front } from "./front.mjs";
-import { Person, house } from "./house.mjs";
+import { Person, house, until } from "./house.mjs";
 import { pagesWereQuiet } from "./quiet.mjs";
 import { CUT_OFF, goOffline, settled } from "./worker.mjs";
 
@@ -18,15 +18,6 @@ const kept = ({ page }) => page.evaluate(async () => {
   }
   return found;
 });
-
-/** Asks again and again until it is so. */
-const until = async (what, isSo) => {
-  for (let tries = 0; tries < 400; tries += 1) {
-    if (await isSo()) return;
-    await new Promise((next) => setTimeout(next, 25));
-  }
-  throw new Error(`it never came to this: ${what}`);
-};
 
 test("nothing that is somebody's own is kept", async () => {
   const person = await settled(browser, server, { name: "Nobodyelse" });

@@ -6,7 +6,7 @@ import { Person, house } from "./house.mjs";
 import { Hands } from "./keys.mjs";
 import { wasQuiet } from "./quiet.mjs";
 import { shot } from "./sight.mjs";
-import { plain } from "./table.mjs";
+import { hintAfter, plain } from "./table.mjs";
 import { legal } from "./tree.mjs";
 
 const { server, browser } = await house();
@@ -75,8 +75,7 @@ test("from the first page to the rematch", async () => {
   await jet.told("Ivo offers a draw");
   await jet.page.waitForSelector(".hint .btn:not(.settling)");
   await jet.to(".hint .btn:not(.main)");
-  await jet.press("Enter");
-  await ivo.page.waitForSelector(".hint >> text=Jet would rather play on");
+  await hintAfter(ivo, "Jet would rather play on", () => jet.press("Enter"));
 
   // All keys are named, and the focus comes back from there.
   await ivo.press("?");

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Person, house } from "./house.mjs";
 import { pagesWereQuiet } from "./quiet.mjs";
 import { DESK, PHONE, shot } from "./sight.mjs";
-import { hint, hintButton, tableIn } from "./table.mjs";
+import { hint, hintAfter, hintButton, tableIn } from "./table.mjs";
 
 const { server, browser } = await house();
 const game = tableIn({ server, browser });
@@ -81,10 +81,8 @@ test("moves are taken back by consent, time is given, and each line of chat lead
   await hint(una, "Takeback asked for");
   await hint(vic, "asks to take back a move");
   await shot(vic.page, "live-takeback-phone-light");
-  await hintButton(vic, "No").click();
-  await hint(una, "would rather not take it back");
-  await una.page.click(".acts >> text=Takeback");
-  await hint(una, "once a move");
+  await hintAfter(una, "would rather not take it back", () => hintButton(vic, "No").click());
+  await hintAfter(una, "once a move", () => una.page.click(".acts >> text=Takeback"));
   await vic.play(id, "b4-c4");
   await una.sees(4);
   await una.move(["f5", "e5"], 5, [una, vic]);
@@ -109,10 +107,9 @@ test("moves are taken back by consent, time is given, and each line of chat lead
     await vic.page.waitForSelector(".hint .btn:has-text('Drop it')");
   }
   await hint(vic, "Ahead: c4-d4");
-  await una.page.click(".more");
-  await hint(vic, "gives you 15 s");
   // Beside what is chosen ahead, which can be dropped meanwhile.
-  assert.match(await vic.page.textContent(".hint"), /Ahead: c4-d4.*Drop it/);
+  const told = await hintAfter(vic, "gives you 15 s", () => una.page.click(".more"));
+  assert.match(told, /Ahead: c4-d4.*Drop it/);
   await vic.page.keyboard.press("Escape");
   assert.equal((await una.ask(`/api/game/${id}`)).body.clocks.second, before + 15000);
   assert.match(await una.page.textContent(".lag"), /Lag made good: up to \d\.\d s/);

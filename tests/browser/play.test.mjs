@@ -5,7 +5,7 @@ import { Person, Server, house } from "./house.mjs";
 import { CLOCK } from "./player.mjs";
 import { pagesWereQuiet, wasQuiet } from "./quiet.mjs";
 import { DESK, PHONE } from "./sight.mjs";
-import { meet } from "./table.mjs";
+import { hintAfter, meet } from "./table.mjs";
 
 const { server, browser } = await house();
 
@@ -107,8 +107,7 @@ test("a Caterpillar War that ends by resignation", async () => {
   await flo.cell("h1");
   await flo.cell("d1");
   await flo.page.keyboard.press("Escape");
-  await flo.cell("a8");
-  assert.match(await flo.page.textContent(".hint"), /not possible/);
+  await hintAfter(flo, "not possible", () => flo.cell("a8"));
   await flo.move(["d1", "d5"], 3, all);
   await gus.page.click("text=Resign");
   await gus.page.click(".hint .btn:has-text('Keep playing')");
@@ -140,8 +139,7 @@ test("draw offers, chat, flip, and calling off", async () => {
   await jon.page.goto(`${server.url}/${made.body.id}`);
   await jon.page.click("text=Accept");
   await meet(made.body.id, ida, jon);
-  await ida.page.click(".acts >> text=Draw", { force: true });
-  assert.match(await ida.page.textContent(".hint"), /after both have moved/);
+  await hintAfter(ida, "after both have moved", () => ida.page.click(".acts >> text=Draw", { force: true }));
   await ida.move(["h5", "g5"], 1, [ida, jon]);
   await jon.move(["a4", "b4"], 2, [ida, jon]);
   await ida.page.fill(".chat input", "<img src=x onerror=alert(1)> good luck");

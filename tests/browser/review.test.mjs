@@ -1,7 +1,7 @@
 // A game that is over is reviewed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, house } from "./house.mjs";
+import { Person, house, until } from "./house.mjs";
 import { wasQuiet } from "./quiet.mjs";
 import { shots } from "./sight.mjs";
 import { plain } from "./table.mjs";
@@ -18,7 +18,16 @@ const badGame = async (one, two, plies) => {
     const question = { variant: "caterpillarWar", moves };
     const known = await legal(one, question);
     if (!known.length) break;
-    const best = async () => (await one.ask("/api/analysis", { ...question, nodes: 2000, lines: 1 })).body.lines[0].moves[0];
+    const best = async () => {
+      let answer;
+      // A busy machine may refuse: the engine has the lowest priority.
+      await until("the engine has answered", async () => {
+        answer = await one.ask("/api/analysis", { ...question, nodes: 2000, lines: 1 });
+        return answer.status !== 503;
+      });
+      assert.equal(answer.status, 200);
+      return answer.body.lines[0].moves[0];
+    };
     const u = ply % 2 ? await best() : known.at(-1);
     await (ply % 2 ? two : one).play(id, u);
     moves.push(u);

@@ -29,6 +29,25 @@ export const meet = async (id, ...persons) => {
 /** Waits until that is said beside the board. */
 export const hint = ({ page }, text) => page.waitForSelector(`.hint >> text=${text}`);
 
+/**
+ * Waits until the hint has shown that text since `deed` began. For what stands there for 2.5 s only: on a busy machine
+ * that may have passed before the next step of the test. Returns the whole text with which it stood there.
+ */
+export const hintAfter = async ({ page }, text, deed) => {
+  await page.evaluate(() => {
+    const hint = document.querySelector(".hint");
+    window.hints = [];
+    window.watching?.disconnect();
+    window.watching = new MutationObserver(() => window.hints.push(hint.textContent));
+    window.watching.observe(hint, { childList: true, subtree: true, characterData: true });
+  });
+  await deed();
+  await page.waitForFunction((wanted) => window.hints.some((said) => said.includes(wanted)), text).catch(async (error) => {
+    throw new Error(`“${text}” was not among ${JSON.stringify(await page.evaluate(() => window.hints))}`, { cause: error });
+  });
+  return page.evaluate((wanted) => window.hints.find((said) => said.includes(wanted)), text);
+};
+
 /** A button beside the board. */
 export const hintButton = ({ page }, text) => page.locator(`.hint .btn:text-is("${text}")`);
 
