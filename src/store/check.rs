@@ -1,5 +1,6 @@
 //! Whether what is kept agrees with the rules and with itself.
 
+use super::check_ratings::stored_ratings;
 use super::event::log;
 use super::game::{GameRow, Row, select_games};
 use super::recount::recount;
@@ -89,12 +90,19 @@ impl<S: FnMut(&str)> Checking<S> {
             .fetch_optional(&mut *tx)
             .await?;
         let events = log(&mut *tx, key).await;
-        tx.rollback().await?;
         // Who left between the list and now.
         let Some(row) = row else { return Ok(()) };
+        let (name, row) = (row.id().to_owned(), row.read());
+        let ratings = match &row {
+            Ok(row) => stored_ratings(&mut tx, row).await?,
+            Err(_) => None,
+        };
+        tx.rollback().await?;
         self.checked.games += 1;
-        let name = row.id().to_owned();
-        let found = match (row.read(), events) {
+        if let Some(why) = ratings {
+            self.wrong(&format!("game {name}: {why}"));
+        }
+        let found = match (row, events) {
             (Ok(row), Ok(events)) => {
                 self.checked.events += events.len() as u64;
                 let logged = events.into_iter().map(|(logged, _)| logged);

@@ -10,6 +10,7 @@ mod bots;
 mod challenge;
 mod challenge_row;
 mod check;
+mod check_ratings;
 mod event;
 mod game;
 mod id;

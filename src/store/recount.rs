@@ -11,7 +11,7 @@ use std::collections::{HashMap, VecDeque};
 
 /// Games that end at almost the same time may be counted in another order than they ended in: so
 /// far apart, in milliseconds, at the most.
-const APART_MS: i64 = 10_000;
+pub(super) const APART_MS: i64 = 10_000;
 
 /// So many of those at the most.
 const WAITING_MAX: usize = 256;

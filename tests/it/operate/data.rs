@@ -68,6 +68,7 @@ async fn r21_ratings_made_anew_from_the_log_are_those_that_are_stored() {
         ("UPDATE game SET ended_ms = ended_ms + 1".to_owned(), "ended at"),
         ("UPDATE game SET first_diff = first_diff + 2".to_owned(), "it changed the ratings by"),
         ("UPDATE game SET first_diff = NULL".to_owned(), "it is to be rated"),
+        ("UPDATE game SET first_rating = 1700".to_owned(), "it stores a rating of 1700 for"),
         ("UPDATE game SET options = 'step=nonsense'".to_owned(), "options of variant"),
         ("UPDATE rating SET rating = rating + 1 WHERE variant = 'hogga'".to_owned(), "in hogga"),
         ("UPDATE rating SET games = 9 WHERE variant = 'hogga'".to_owned(), "after 9 games is kept"),
