@@ -117,6 +117,7 @@ async fn main() -> Anything<()> {
         "--requests",
         "--looks",
         "--challenges-max",
+        "--ready-checks",
         "--address-connections",
     ];
     let limits: Vec<&str> = limits.into_iter().flat_map(|limit| [limit, "1000000000"]).collect();

@@ -246,6 +246,10 @@ pub struct Limits {
     /// How long the maker of a challenge with a clock may take to come, in milliseconds
     #[arg(long, env = "SPRONG_READY_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(100..=600_000))]
     pub ready_ms: u32,
+    /// Ready checks that one player may begin in a minute; one address three times as many, and a
+    /// fifth of them may be withdrawn from with the same opponent
+    #[arg(long, env = "SPRONG_READY_CHECKS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub ready_checks: u32,
     /// How long an opponent must have left before a blitz game can be claimed, in milliseconds;
     /// bullet two thirds of it, rapid twice, slower ones four times. That a player has gone is told
     /// after a sixth of it

@@ -104,6 +104,7 @@ async fn run(config: Arc<Config>) -> Result<(), String> {
     let settings = Settings {
         idle: IDLE,
         ready: Duration::from_millis(config.limits.ready_ms.into()),
+        ready_checks: config.limits.ready_checks as usize,
         pair_rated_max: config.limits.pair_rated_max.into(),
         claim: Duration::from_millis(config.limits.claim_ms.into()),
         think_threads: config.limits.think_threads as usize,

@@ -16,10 +16,11 @@ const whatText = ({ variant, timeControl, rated, choices }, catalogue) => {
   return [variantName(catalogue.get(variant.key) ?? variant), timeText(timeControl), say(rated ? "card.rated" : "card.casual")].join(" · ");
 };
 
-const textOf = ({ kind, challenge, by }, catalogue) => {
+const textOf = ({ kind, challenge, by, bound }, catalogue) => {
   const name = by?.name ?? "";
   if (kind === "begun") return by ? say("news.begun", { name }) : say("news.begunAny");
-  const what = whatText(challenge, catalogue);
+  // A ready check names the one game that would begin.
+  const what = whatText(kind === "ring" ? { ...challenge, ...bound, choices: undefined } : challenge, catalogue);
   if (kind === "ring") return say("news.rings", { name, what });
   if (kind === "asked") return say("news.asked", { name });
   return say(challenge.kind === "rematch" ? "news.rematch" : "news.challenge", { name, what });
@@ -53,7 +54,7 @@ export const noticeBar = (entry, catalogue, deeds) => {
     h("button", { class: "icon away", type: "button", "aria-label": say("news.later"), title: say("news.later"), onclick: put }, line("M6 6l12 12M18 6L6 18"));
   const text = textOf(entry, catalogue);
   return h("div", { class: `notice notice-${kind}`, role: "group", "aria-label": text },
-    h("span", { class: "glyph" }, challenge && icon(challenge.variant.key)),
+    h("span", { class: "glyph" }, challenge && icon((entry.bound ?? challenge).variant.key)),
     h("p", { role: kind === "ring" ? "alert" : undefined }, text, " ", readyBy && h("span", { class: "rest num", "aria-hidden": "true" })),
     h("span", { class: "notice-deeds" }, ...buttons), away);
 };

@@ -44,6 +44,7 @@ class Notices {
     else if (t === "ring") this.ring(d);
     else if (t === "ringGone") this.ringGone(d);
     else if (t === "start") this.start(d);
+    else if (t === "seatLost") toast(say("news.seatLost"));
     else if (t === "signedOut" && !left) location.assign("/login#login");
   }
 
@@ -69,9 +70,9 @@ class Notices {
     if (status === "declined") toast(knows(`decline.${reasonKey}`) ? `${say("news.declined")} ${say(`decline.${reasonKey}`)}` : say("news.declined"));
   }
 
-  ring({ challenge, by, readyBy }) {
+  ring({ challenge, by, readyBy, ...bound }) {
     if (!this.bars.has(challenge.id)) call();
-    this.put(challenge.id, { kind: "ring", challenge, by, readyBy });
+    this.put(challenge.id, { kind: "ring", challenge, by, readyBy, bound });
   }
 
   ringGone({ id, reason }) {

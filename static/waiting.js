@@ -69,6 +69,7 @@ export class Waiting {
     else if (t === "start" && [d.challenge, d.id].includes(this.challenge.id) && !(this.own() && this.challenge.standing)) this.start(d.id);
     else if (t === "challenge" && here) this.update(d);
     else if (t === "challengeGone" && here) this.gone(d);
+    else if (t === "seatLost" && here) this.seatLost(d);
     else if (t === "ring" && d.challenge.id === this.challenge.id) this.rung(d);
     else if (t === "ringGone" && here) this.ringGone(d);
     // The lobby tells of everybody's challenges and games too.
@@ -115,6 +116,11 @@ export class Waiting {
   leave() {
     clearInterval(this.looking);
     this.socket?.close();
+  }
+
+  seatLost(challenge) {
+    this.update(challenge);
+    this.wrong.textContent = say("news.seatLost");
   }
 
   rung({ by, readyBy }) {

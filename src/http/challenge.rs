@@ -4,6 +4,7 @@ use super::auth::{Scope, Viewer};
 use super::draft::{ChallengeForm, side_of};
 use super::error::Error;
 use super::fields::Fields;
+use super::rate::Address;
 use super::wire::{self, Card, Challenges, DONE, Done, Eye, Refused};
 use crate::play::challenge::{Decline, Kind};
 use crate::rooms::{Outcome, Taking, now_ms};
@@ -180,6 +181,7 @@ pub fn outcome(challenge: PublicId, outcome: Outcome) -> AcceptOut {
 pub async fn accept(
     State(app): State<App>,
     viewer: Viewer,
+    Address(network): Address,
     Path(id): Path<String>,
     fields: Fields,
 ) -> Result<Json<AcceptOut>, Error> {
@@ -195,7 +197,7 @@ pub async fn accept(
         }
     };
     let pick = Pick { variant: form.variant, pace, seat };
-    let done = app.rooms.accept(Taking { id, acceptor, pick }).await??;
+    let done = app.rooms.accept(Taking { id, acceptor, pick, network: Some(network) }).await??;
     Ok(Json(outcome(id, done)))
 }
 

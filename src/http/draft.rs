@@ -3,7 +3,7 @@
 use super::error::Error;
 use super::fields::Fields;
 use super::wire;
-use crate::play::challenge::{Bound, Kind, Range, Status, Terms};
+use crate::play::challenge::{Kind, Range, Requirement, Status, Terms};
 use crate::play::clock::{DAYS, Pace, TimeControl};
 use crate::rules::Side;
 use crate::store::{Draft, Plays};
@@ -61,6 +61,8 @@ pub struct ChallengeForm {
 pub struct SeekForm {
     /// Key of the variant.
     pub variant: Option<String>,
+    /// Several of them, separated by commas: any that both seeks name can begin.
+    pub variants: Option<String>,
     /// Whether it changes ratings.
     pub rated: Option<bool>,
     /// Minutes at the start.
@@ -69,6 +71,8 @@ pub struct SeekForm {
     pub increment: Option<i64>,
     /// Days for every move, in place of a clock.
     pub days: Option<i64>,
+    /// Several time controls, such as `300+3,180+0`, in place of one.
+    pub clocks: Option<String>,
     /// The maker's side.
     pub color: Option<String>,
     /// Who may accept.
@@ -109,6 +113,8 @@ impl ChallengeForm {
         let minutes: Option<f64> = fields.value("time", "badTime")?;
         let seek = SeekForm {
             variant: text("variant"),
+            variants: text("variants"),
+            clocks: text("clocks"),
             rated: fields.value("rated", "badField")?,
             time: minutes.filter(|minutes| minutes.is_finite()),
             increment: fields.value("increment", "badTime")?,
@@ -118,6 +124,8 @@ impl ChallengeForm {
         };
         Ok(ChallengeForm {
             variant: seek.variant,
+            variants: seek.variants,
+            clocks: seek.clocks,
             rated: seek.rated,
             color: seek.color,
             limit_s: seek.time.map(|minutes| (minutes * 60.0).round() as i64),
@@ -163,8 +171,9 @@ impl ChallengeForm {
         };
         let side = read_side(&plays, self.color.as_deref().unwrap_or("random"))?;
         let expires_ms = read_expiry(self.expires_ms, &paces, now_ms)?;
-        let (bound, status) = (Bound::Acceptor, Status::Created);
-        let terms = Terms { range, provisional, rated, bound, expires_ms, status };
+        let acceptor = Requirement { range, provisional };
+        let (maker, status) = (Requirement::NONE, Status::Created);
+        let terms = Terms { acceptor, maker, rated, expires_ms, status };
         let (dest, program, rematch_of) = (None, false, None);
         let same_board = false;
         Ok(Draft {

@@ -119,6 +119,9 @@ pub enum Error {
     /// Too much in too little time; try again after so many seconds.
     #[error("Too many requests. Try again in {0} s.")]
     TooFast(u64),
+    /// Too many ready checks begun by one player, or from one address.
+    #[error("You accepted and left too often. You can accept again in {0} s.")]
+    TooManyChecks(u64),
     /// Too much is open at one time for one address.
     #[error("There are too many connections from your address. Close some, and try again.")]
     Crowded,
@@ -176,6 +179,7 @@ impl Error {
             Error::NotAdmin => (S::FORBIDDEN, "notAdmin"),
             Error::NotOver => (S::BAD_REQUEST, "notOver"),
             Error::TooFast(_) => (S::TOO_MANY_REQUESTS, "tooFast"),
+            Error::TooManyChecks(_) => (S::TOO_MANY_REQUESTS, "tooManyReadyChecks"),
             Error::Crowded => (S::TOO_MANY_REQUESTS, "tooManyConnections"),
             Error::ForeignOrigin => (S::FORBIDDEN, "foreignOrigin"),
             Error::NotStored => (S::SERVICE_UNAVAILABLE, "notStored"),
@@ -192,7 +196,7 @@ impl IntoResponse for Error {
         let body = Refused::new(self.to_string(), known, self.rating());
         let mut response = (status, Json(body)).into_response();
         let wait = match self {
-            Error::TooFast(seconds) => Some(seconds),
+            Error::TooFast(seconds) | Error::TooManyChecks(seconds) => Some(seconds),
             Error::Crowded => Some(1),
             _ => None,
         };
@@ -279,6 +283,9 @@ impl From<NotAccepted> for Error {
             NotAccepted::BadChoice => Error::BadChoice,
             NotAccepted::DailyLimit(max) => Error::DailyLimit(max),
             NotAccepted::TooManyGames => Error::TooManyGames,
+            NotAccepted::TooManyChecks(wait_ms) => {
+                Error::TooManyChecks(wait_ms.max(0).cast_unsigned().div_ceil(1000))
+            }
         }
     }
 }

@@ -118,6 +118,10 @@ impl Told {
                     Status::Created | Status::Accepted => None,
                 }
             }
+            Word::SeatLost(challenge) => {
+                let challenge = Box::new(self.me.card(&challenge));
+                Some(StreamEvent::ChallengeCanceled { challenge })
+            }
             Word::Start(row, _) => {
                 self.game(&row.id).await.map(|game| StreamEvent::GameStart { game })
             }
@@ -150,14 +154,14 @@ pub async fn seek(
     let own = viewer.known_by();
     let maker = viewer.with(&[Scope::BoardPlay])?;
     let form = ChallengeForm::of_seek(&fields)?;
-    let kind = if form.days.is_some() { Kind::List } else { Kind::Seek };
-    let mut draft = form.draft(&fields, kind, now_ms())?;
+    let mut draft = form.draft(&fields, Kind::Seek, now_ms())?;
     if draft.terms.rated && maker.guest {
         return Err(Error::Anonymous);
     }
     draft.program = true;
     let open_max = app.config.limits.challenges_max;
-    if matches!(draft.paces[0], Pace::Days(_)) {
+    if draft.paces.iter().all(|pace| matches!(pace, Pace::Days(_))) {
+        draft.kind = Kind::List;
         let made = app.rooms.challenge(maker.key, draft, open_max.into()).await?;
         let made = made.map_err(|why| not_created(why, open_max))?;
         return Ok(Json(json!({ "id": made.id.as_str() })).into_response());

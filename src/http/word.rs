@@ -114,11 +114,18 @@ impl Me {
     async fn ring(&self, ring: &Ring) -> Result<Value, Gone> {
         let by = &ring.taking.acceptor;
         let ratings = self.app.rooms.store().ratings(by.key).await.map_err(|_| Gone)?;
-        let variant = ring.challenge.draft.plays[0].variant.info.key;
-        let rating: Rating = ratings.get(variant).copied().unwrap_or_default();
+        let (plays, pace) = ring.bound();
+        let rating: Rating = ratings.get(plays.variant.info.key).copied().unwrap_or_default();
         let by = PlayerOut::now(&self.app, by, &rating);
         let challenge = self.card(&ring.challenge);
-        Ok(json!({ "challenge": challenge, "by": by, "readyBy": ring.ready_by_ms }))
+        Ok(json!({
+            "challenge": challenge,
+            "by": by,
+            "variant": wire::variant(plays.variant),
+            "options": wire::options(&plays.options),
+            "timeControl": wire::time_control(pace),
+            "readyBy": ring.ready_by_ms,
+        }))
     }
 
     /// The frame of a word, if there is something to tell.
@@ -141,6 +148,7 @@ impl Me {
                 let gone = json!({ "id": id.as_str(), "status": terms.status.word(), "reasonKey": reason });
                 wire::plain("challengeGone", gone)
             }
+            Word::SeatLost(challenge) => wire::plain("seatLost", self.card(challenge)),
             Word::Ring(ring) => wire::plain("ring", self.ring(ring).await?),
             Word::RingGone(id, end) => {
                 let gone = json!({ "id": id.as_str(), "reason": end.word() });

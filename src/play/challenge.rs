@@ -80,43 +80,18 @@ impl Kind {
     }
 }
 
-/// Whom a challenge's range and switches are about. Only a rematch is about its maker: the range
-/// stays with the player who once set it, whoever asks for the next game.
+/// Requirement on the rating of one of the two players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bound {
-    /// Whoever accepts.
-    Acceptor,
-    /// Whoever made the challenge.
-    Maker,
-    /// Both players: somebody else set it.
-    Both,
+pub struct Requirement {
+    /// Ratings that fit, both ends included; a relative range follows the other player's rating.
+    pub range: Range,
+    /// Whether guests and players with a provisional rating fit.
+    pub provisional: bool,
 }
 
-impl Bound {
-    const ALL: [Bound; 3] = [Bound::Acceptor, Bound::Maker, Bound::Both];
-
-    /// How it is written.
-    pub fn word(self) -> &'static str {
-        match self {
-            Bound::Acceptor => "acceptor",
-            Bound::Maker => "maker",
-            Bound::Both => "both",
-        }
-    }
-
-    /// The one that is written so.
-    pub fn of_word(word: &str) -> Option<Bound> {
-        Bound::ALL.into_iter().find(|bound| bound.word() == word)
-    }
-
-    /// The same, when the other player asks for the next game.
-    pub fn turned(self) -> Bound {
-        match self {
-            Bound::Acceptor => Bound::Maker,
-            Bound::Maker => Bound::Acceptor,
-            Bound::Both => Bound::Both,
-        }
-    }
+impl Requirement {
+    /// Requirement that every player meets.
+    pub const NONE: Requirement = Requirement { range: Range::ANY, provisional: true };
 }
 
 /// Why somebody declines a challenge: the keys of the lichess API.
@@ -156,14 +131,12 @@ impl Decline {
 /// What a challenge asks of whoever plays it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Terms {
-    /// Which ratings fit.
-    pub range: Range,
-    /// Whether players whose rating is still settling, and guests, may play.
-    pub provisional: bool,
+    /// Requirement on the player who accepts.
+    pub acceptor: Requirement,
+    /// Requirement on the maker: that of the opponent, who set it in an earlier challenge.
+    pub maker: Requirement,
     /// Whether the game will be rated.
     pub rated: bool,
-    /// Whom range and switch are about.
-    pub bound: Bound,
     /// Until when, in epoch milliseconds.
     pub expires_ms: i64,
     /// Where it stands.
@@ -315,22 +288,22 @@ pub fn may_accept(
     if acceptor.guest && terms.rated {
         return Err(Ineligible::Anonymous);
     }
-    if terms.bound != Bound::Maker {
-        fits(terms, acceptor, maker.rating, true)?;
-    }
-    if terms.bound != Bound::Acceptor {
-        fits(terms, maker, acceptor.rating, false)?;
-    }
-    Ok(())
+    fits(terms.acceptor, acceptor, maker.rating, true)?;
+    fits(terms.maker, maker, acceptor.rating, false)
 }
 
-/// Whether a person fits the range and the switch; `other` is the rating a following range follows.
-fn fits(terms: &Terms, person: Person, other: i32, yours: bool) -> Result<(), Ineligible> {
-    if person.guest && !terms.provisional {
+/// Checks a player against a requirement; a relative range follows the rating `other`.
+fn fits(
+    requirement: Requirement,
+    person: Person,
+    other: i32,
+    yours: bool,
+) -> Result<(), Ineligible> {
+    if person.guest && !requirement.provisional {
         return Err(Ineligible::Anonymous);
     }
     let rating = person.rating;
-    match terms.range.bounds(other) {
+    match requirement.range.bounds(other) {
         (Some(min), _) if rating < min => {
             return Err(Ineligible::RatingTooLow { rating, min, yours });
         }
@@ -339,7 +312,7 @@ fn fits(terms: &Terms, person: Person, other: i32, yours: bool) -> Result<(), In
         }
         _ => {}
     }
-    if person.provisional && !terms.provisional {
+    if person.provisional && !requirement.provisional {
         return Err(Ineligible::Provisional);
     }
     Ok(())
@@ -350,10 +323,9 @@ mod tests {
     use super::*;
 
     const TERMS: Terms = Terms {
-        range: Range::ANY,
-        provisional: true,
+        acceptor: Requirement::NONE,
+        maker: Requirement::NONE,
         rated: true,
-        bound: Bound::Acceptor,
         expires_ms: 10,
         status: Status::Created,
     };
@@ -362,15 +334,18 @@ mod tests {
         Person { guest: false, rating, provisional: false }
     }
 
-    fn check(range: &str, bound: Bound, maker: i32, acceptor: i32) -> &'static str {
-        let terms = Terms { range: range.parse().expect("range"), bound, ..TERMS };
+    /// Checks two ratings against the acceptor's and the maker's range.
+    fn check(ranges: [&str; 2], maker: i32, acceptor: i32) -> &'static str {
+        let [to_acceptor, to_maker] = ranges
+            .map(|range| Requirement { range: range.parse().expect("range"), ..Requirement::NONE });
+        let terms = Terms { acceptor: to_acceptor, maker: to_maker, ..TERMS };
         may_accept(&terms, Asker::default(), person(acceptor), person(maker), 0)
             .map_or_else(Ineligible::word, |()| "ok")
     }
 
     #[test]
     fn both_ends_of_a_range_belong_to_it() {
-        let check = |range, maker, rating| check(range, Bound::Acceptor, maker, rating);
+        let check = |range, maker, rating| check([range, ""], maker, rating);
         let asked = [1399, 1400, 1500, 1600, 1601].map(|rating| check("1400-1600", 2000, rating));
         assert_eq!(asked, ["ratingTooLow", "ok", "ok", "ok", "ratingTooHigh"]);
         assert_eq!([check("1500-", 0, 1499), check("1500-", 0, 3999)], ["ratingTooLow", "ok"]);
@@ -380,7 +355,7 @@ mod tests {
 
     #[test]
     fn a_following_range_moves_with_its_maker() {
-        let check = |range, maker, rating| check(range, Bound::Acceptor, maker, rating);
+        let check = |range, maker, rating| check([range, ""], maker, rating);
         let asked = [1399, 1400, 1700, 1701].map(|rating| check("-100..+200", 1500, rating));
         assert_eq!(asked, ["ratingTooLow", "ok", "ok", "ratingTooHigh"]);
         assert_eq!(
@@ -390,19 +365,31 @@ mod tests {
     }
 
     #[test]
-    fn a_rematch_keeps_the_range_with_whoever_set_it() {
-        let asked = [1399, 1400, 1601].map(|maker| check("1400-1600", Bound::Maker, maker, 2000));
-        assert_eq!(asked, ["ratingTooLow", "ok", "ratingTooHigh"]);
-        assert_eq!(check("-100..+100", Bound::Maker, 1500, 1700), "ratingTooLow");
-        assert_eq!(check("1400-1600", Bound::Both, 1500, 1700), "ratingTooHigh");
-        assert_eq!(check("1400-1600", Bound::Both, 1300, 1500), "ratingTooLow");
+    fn both_players_fit_the_range_of_the_other() {
+        for (ranges, maker, acceptor, expected) in [
+            (["", "1400-1600"], 1399, 2000, "ratingTooLow"),
+            (["", "1400-1600"], 1400, 2000, "ok"),
+            (["", "1400-1600"], 1601, 2000, "ratingTooHigh"),
+            (["", "-100..+100"], 1500, 1700, "ratingTooLow"),
+            (["1400-1600", "1400-1600"], 1500, 1700, "ratingTooHigh"),
+            (["1400-1600", "1400-1600"], 1300, 1500, "ratingTooLow"),
+            (["1500-1700", "1550-1650"], 1510, 1600, "ratingTooLow"),
+            (["1500-1700", "1550-1650"], 1560, 1600, "ok"),
+            (["1500-1700", "1550-1650"], 1560, 1710, "ratingTooHigh"),
+        ] {
+            assert_eq!(check(ranges, maker, acceptor), expected, "{ranges:?} {maker} {acceptor}");
+        }
     }
 
     #[test]
     fn state_comes_before_person_and_account_before_number() {
         let range = Range::Fixed { min: Some(1600), max: None };
-        let terms =
-            |rated, provisional, status| Terms { range, provisional, rated, status, ..TERMS };
+        let terms = |rated, provisional, status| Terms {
+            acceptor: Requirement { range, provisional },
+            rated,
+            status,
+            ..TERMS
+        };
         let all = Asker { own: true, stranger: true, blocked: true };
         let stranger = Asker { own: false, ..all };
         let blocked = Asker { blocked: true, ..Asker::default() };
@@ -426,7 +413,8 @@ mod tests {
             let refused = may_accept(&terms, asker, person, new, now_ms);
             assert_eq!(refused.map_err(Ineligible::word), Err(word));
         }
-        let settled = Terms { range: Range::ANY, ..terms(true, false, open) };
+        let acceptor = Requirement { range: Range::ANY, provisional: false };
+        let settled = Terms { acceptor, ..terms(true, true, open) };
         let maker = person(1500);
         assert_eq!(may_accept(&settled, nobody, new, maker, 0), Err(Ineligible::Provisional));
         assert_eq!(may_accept(&settled, nobody, maker, maker, 0), Ok(()));

@@ -34,6 +34,13 @@ impl Range {
             Range::Around { low, high } => (Some(maker + low), Some(maker + high)),
         }
     }
+
+    /// Returns the fixed range that this one is while the maker has that rating.
+    pub fn fixed(self, maker: i32) -> Range {
+        let end = |rating: Option<i32>| rating.map(|rating| rating.clamp(0, RATING_MAX));
+        let (min, max) = self.bounds(maker);
+        Range::Fixed { min: end(min), max: end(max) }
+    }
 }
 
 /// Why a text is not a range.

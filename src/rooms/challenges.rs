@@ -12,6 +12,7 @@ use crate::store::{
     Accept, Accepted, Account, AccountKey, Challenge, Draft, Error, GameRow, NotAccepted,
     NotCreated, NotEnded, Pick, PublicId, Seek,
 };
+use std::net::IpAddr;
 use std::sync::Arc;
 
 /// Games that somebody may have in play, and still accept another.
@@ -26,6 +27,8 @@ pub struct Taking {
     pub acceptor: Account,
     /// What of what it offers.
     pub pick: Pick,
+    /// Network of the client; none for the server's own players.
+    pub network: Option<IpAddr>,
 }
 
 /// What came of taking a challenge.
@@ -77,7 +80,7 @@ impl Rooms {
     /// Tells those who made a challenge, or for whom it is, or who sit at it.
     pub(super) fn tell_concerned(&self, challenge: &Challenge, word: Word) {
         let dest = challenge.draft.dest.as_ref().map(|dest| dest.key);
-        let seated = challenge.seated.as_ref().map(|(account, _)| account.key);
+        let seated = challenge.seated.as_ref().map(|seated| seated.account.key);
         let mut told = vec![challenge.maker.key];
         for key in dest.into_iter().chain(seated) {
             if !told.contains(&key) {
@@ -100,31 +103,35 @@ impl Rooms {
                 return Ok(Err(NotAccepted::TooManyGames));
             }
             let seen = rooms.store().may_accept(&taking.id, &rooms.accept_now(&taking)).await?;
-            let (challenge, pace) = match seen {
+            let (challenge, bound) = match seen {
                 Ok(seen) => seen,
                 Err(why) => return Ok(Err(why)),
             };
-            if let Some(ready_by_ms) = rooms.is_held_for(&taking) {
+            if let Some(ready_by_ms) = rooms.is_held_for(&taking, &bound) {
                 return Ok(ready_by_ms.map(Outcome::Ringing));
             }
-            if let Some(waiter) = rooms.has_to_ring(&challenge, pace) {
-                let taken = NotAccepted::Ineligible(Ineligible::Taken, 0);
-                let rung = rooms.ring(challenge, waiter, taking);
-                return Ok(rung.map(Outcome::Ringing).ok_or(taken));
+            if let Some(waiter) = rooms.has_to_ring(&challenge, &bound) {
+                // The game that begins is the one that the waiting player is asked about.
+                let taking = Taking { pick: bound, ..taking };
+                return Ok(rooms.ring(challenge, waiter, taking).map(Outcome::Ringing));
             }
             rooms.make_game(taking, Arc::new(challenge)).await
         })
         .await
     }
 
-    /// Whether a challenge is held: for the same acceptor until then, or for another.
-    fn is_held_for(&self, taking: &Taking) -> Option<Result<i64, NotAccepted>> {
-        let rings = self.rings();
-        let ring = rings.get(&taking.id)?;
-        if ring.taking.acceptor.key == taking.acceptor.key {
+    /// Returns until when (epoch milliseconds) a challenge is held for the acceptor, or the refusal
+    /// if it is held for another. An acceptor who chooses anew gives up the earlier choice.
+    fn is_held_for(&self, taking: &Taking, bound: &Pick) -> Option<Result<i64, NotAccepted>> {
+        let ring = self.rings().get(&taking.id).cloned()?;
+        if ring.taking.acceptor.key != taking.acceptor.key {
+            return Some(Err(NotAccepted::Ineligible(Ineligible::Taken, 0)));
+        }
+        if ring.taking.pick == *bound {
             return Some(Ok(ring.ready_by_ms));
         }
-        Some(Err(NotAccepted::Ineligible(Ineligible::Taken, 0)))
+        self.end_ring(&taking.id, RingEnd::Withdrawn, |known| known.is(&ring));
+        None
     }
 
     /// What the store is asked, for somebody who takes a challenge now.
@@ -151,8 +158,11 @@ impl Rooms {
         };
         let row = match made {
             Accepted::Game(row) => *row,
-            Accepted::Seated(seated) => {
+            Accepted::Seated(seated, lost) => {
                 self.tell_of(&seated);
+                if let Some(lost) = lost {
+                    self.people().tell(lost, Word::SeatLost(Arc::new(*seated)));
+                }
                 return Ok(Ok(Outcome::Seated));
             }
         };

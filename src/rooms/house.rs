@@ -61,7 +61,7 @@ impl Rooms {
         let refused = if made.draft.terms.rated && !self.inner.settings.bots_rated {
             Some("casual")
         } else {
-            let taking = Taking { id, acceptor, pick: Pick::default() };
+            let taking = Taking { id, acceptor, pick: Pick::default(), network: None };
             self.make_game(taking, Arc::new(made.clone())).await?.err().map(|_| "generic")
         };
         if let Some(reason) = refused

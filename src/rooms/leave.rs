@@ -62,6 +62,7 @@ impl Rooms {
     }
 
     pub(super) async fn leave_all(&self, account: AccountKey) -> Result<(), Error> {
+        self.end_rings_of(account);
         self.end_challenges_of(account).await?;
         for held in self.desk().of(account) {
             let name = held.row.players.iter().find(|player| player.account.key == account);

@@ -19,6 +19,7 @@ mod pulse;
 mod ready;
 mod record;
 mod rematch;
+mod ring_limits;
 mod room;
 mod think;
 mod time;
@@ -40,6 +41,7 @@ pub use time::now_ms;
 use crate::play::game::{BadLog, Game};
 use crate::store::{self, Append, Appended, GameRow, PublicId, Store};
 use pulse::Pulse;
+use ring_limits::RingLimits;
 use room::Room;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -65,6 +67,8 @@ pub struct Settings {
     pub idle: Duration,
     /// How long a maker who is elsewhere may take to come.
     pub ready: Duration,
+    /// Ready checks that one player may begin in a minute.
+    pub ready_checks: usize,
     /// How many rated games two players may begin in a day.
     pub pair_rated_max: i64,
     /// How long an opponent must be away before a blitz game can be claimed; faster games sooner,
@@ -114,6 +118,7 @@ struct Inner {
     thinkers: Thinkers,
     open: Mutex<HashMap<PublicId, mpsc::Sender<Ask>>>,
     rings: Mutex<HashMap<PublicId, Arc<Ring>>>,
+    ring_limits: Mutex<RingLimits>,
     settings: Settings,
     pulse: Pulse,
     /// Games with a clock whose room stopped because nothing could be stored.
@@ -146,6 +151,7 @@ impl Rooms {
             ),
             open: Mutex::default(),
             rings: Mutex::default(),
+            ring_limits: Mutex::new(RingLimits::new(settings.ready_checks)),
             settings,
             pulse: Pulse::new(),
             fallen: Mutex::default(),
@@ -477,6 +483,7 @@ impl Rooms {
 
     async fn expire(self) {
         while self.sleep(EXPIRE_EVERY).await {
+            self.ring_limits().forget_old(now_ms());
             match self.store().expire_challenges(now_ms()).await {
                 Ok(due) => due.into_iter().for_each(|challenge| self.gone(challenge)),
                 Err(error) => tracing::error!(%error, "could not look for expired challenges"),

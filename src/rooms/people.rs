@@ -29,6 +29,8 @@ pub enum Word {
     Challenge(Arc<Challenge>),
     /// Such a challenge is no longer open.
     Gone(Arc<Challenge>),
+    /// Their rating no longer fits, and another player has taken their seat.
+    SeatLost(Arc<Challenge>),
     /// Somebody accepts their challenge: are they there?
     Ring(Arc<Ring>),
     /// A ready check is over.

@@ -5,11 +5,12 @@
 
 use super::challenges::{Outcome, Taking, whole};
 use super::people::Word;
+use super::ring_limits::RingLimits;
 use super::{Rooms, now_ms};
-use crate::play::challenge::Kind;
+use crate::play::challenge::{Ineligible, Kind};
 use crate::play::clock::Pace;
-use crate::store::{Account, AccountKey, Challenge, Error, NotAccepted, PublicId};
-use std::sync::Arc;
+use crate::store::{Account, AccountKey, Challenge, Error, NotAccepted, Pick, Plays, PublicId};
+use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 use uuid::Uuid;
 
@@ -69,6 +70,21 @@ pub enum NotReady {
     NotAccepted(NotAccepted),
 }
 
+impl Ring {
+    /// Returns the variant with its options and the time control of the game that would begin.
+    pub fn bound(&self) -> (&Plays, Pace) {
+        let (draft, pick) = (&self.challenge.draft, &self.taking.pick);
+        let chosen = |plays: &&Plays| pick.variant.as_deref() == Some(plays.variant.info.key);
+        let plays = draft.plays.iter().find(chosen).unwrap_or(&draft.plays[0]);
+        (plays, pick.pace.unwrap_or(draft.paces[0]))
+    }
+
+    /// Returns whether both are the same check.
+    pub(super) fn is(&self, other: &Ring) -> bool {
+        self.number == other.number
+    }
+}
+
 impl Rooms {
     /// Until when a challenge is held for somebody, if it is.
     pub fn ready_by_ms(&self, id: &PublicId) -> Option<i64> {
@@ -80,24 +96,29 @@ impl Rooms {
         self.rings().values().filter(|ring| ring.waiter.key == account).cloned().collect()
     }
 
-    /// Whether whoever waits for an opponent has to be asked to come.
-    pub(super) fn has_to_ring(&self, challenge: &Challenge, pace: Pace) -> Option<Account> {
-        let waiter = challenge.waiter()?;
-        let there = || {
-            let game = challenge.draft.rematch_of.filter(|_| challenge.draft.kind == Kind::Rematch);
-            self.people().is_there(waiter.key, game)
-        };
-        let absent = pace.clock().is_some() && !challenge.draft.program && !there();
+    /// Returns the player who waits for an opponent if a ready check has to ask them to come: if the
+    /// game has a clock and they are not connected where it could begin. The maker of a challenge
+    /// made with a token counts as present; a player in one of two seats has not made it.
+    pub(super) fn has_to_ring(&self, challenge: &Challenge, bound: &Pick) -> Option<Account> {
+        let waiter = challenge.waiter(now_ms())?;
+        let is_program = challenge.draft.program && challenge.draft.kind != Kind::Open;
+        let game = challenge.draft.rematch_of.filter(|_| challenge.draft.kind == Kind::Rematch);
+        let has_clock = bound.pace.is_some_and(|pace| pace.clock().is_some());
+        let absent = has_clock && !is_program && !self.people().is_there(waiter.key, game);
         absent.then(|| waiter.clone())
     }
 
-    /// Begins a ready check; none if there is one already.
+    /// Begins a ready check, and returns until when it runs (epoch milliseconds).
+    ///
+    /// # Errors
+    /// When there is one already, or the acceptor, or their network, has begun too many.
     pub(super) fn ring(
         &self,
         challenge: Challenge,
         waiter: Account,
         taking: Taking,
-    ) -> Option<i64> {
+    ) -> Result<i64, NotAccepted> {
+        let taken = NotAccepted::Ineligible(Ineligible::Taken, 0);
         // Who has accepted in time is not to lose it to the challenge's end: the check ends before.
         let now_ms = now_ms();
         let ready_ms = self.inner.settings.ready.as_millis() as i64;
@@ -109,8 +130,9 @@ impl Rooms {
         {
             let mut rings = self.rings();
             if rings.contains_key(&id) {
-                return None;
+                return Err(taken);
             }
+            self.ring_limits().begin(&ring, now_ms).map_err(NotAccepted::TooManyChecks)?;
             rings.insert(id, ring.clone());
         }
         self.end_other_rings(&ring);
@@ -122,19 +144,33 @@ impl Rooms {
                 rooms.end_ring(&id, RingEnd::Late, |ring| ring.number == number);
             }
         });
-        Some(ready_by_ms)
+        Ok(ready_by_ms)
+    }
+
+    pub(super) fn ring_limits(&self) -> MutexGuard<'_, RingLimits> {
+        self.inner.ring_limits.lock().expect("ready check limits")
     }
 
     /// Whoever accepts another challenge lets go of the one before.
     fn end_other_rings(&self, ring: &Ring) {
         let acceptor = ring.taking.acceptor.key;
-        let of_acceptor = |known: &&Arc<Ring>| {
-            known.taking.acceptor.key == acceptor && known.number != ring.number
-        };
+        let of_acceptor =
+            |known: &&Arc<Ring>| known.taking.acceptor.key == acceptor && !known.is(ring);
         let others: Vec<Arc<Ring>> = self.rings().values().filter(of_acceptor).cloned().collect();
         for other in others {
-            let number = other.number;
-            self.end_ring(&other.challenge.id, RingEnd::Withdrawn, |ring| ring.number == number);
+            let id = &other.challenge.id;
+            self.end_ring(id, RingEnd::Withdrawn, |known| known.is(&other));
+        }
+    }
+
+    /// Ends the checks in which an account has a part.
+    pub(super) fn end_rings_of(&self, account: AccountKey) {
+        let has_part =
+            |ring: &&Arc<Ring>| [ring.waiter.key, ring.taking.acceptor.key].contains(&account);
+        let rings: Vec<Arc<Ring>> = self.rings().values().filter(has_part).cloned().collect();
+        for ring in rings {
+            let id = &ring.challenge.id;
+            self.end_ring(id, RingEnd::Withdrawn, |known| known.is(&ring));
         }
     }
 
@@ -152,6 +188,9 @@ impl Rooms {
             }
             rings.remove(id)?
         };
+        if end == RingEnd::Withdrawn {
+            self.ring_limits().withdrawn(&ring, now_ms());
+        }
         for account in [ring.waiter.key, ring.taking.acceptor.key] {
             self.people().tell(account, Word::RingGone(*id, end));
         }
@@ -178,7 +217,7 @@ impl Rooms {
         }
         if !yes {
             let end = if asked { RingEnd::Declined } else { RingEnd::Withdrawn };
-            self.end_ring(&id, end, |known| known.number == ring.number);
+            self.end_ring(&id, end, |known| known.is(&ring));
             return Ok(Ok(Outcome::Over));
         }
         if !asked {
@@ -187,12 +226,16 @@ impl Rooms {
         let rooms = self.clone();
         whole(async move {
             let (taking, challenge) = (ring.taking.clone(), ring.challenge.clone());
-            let accepted = rooms.make_game(taking, challenge).await?;
+            let accepted = match rooms.make_game(taking, challenge).await? {
+                // Who came to play had lost the seat, which is the acceptor's now.
+                Ok(Outcome::Seated) => Err(NotAccepted::Ineligible(Ineligible::Taken, 0)),
+                accepted => accepted,
+            };
             let end = match &accepted {
                 Ok(_) => RingEnd::Ready,
                 Err(why) => RingEnd::Refused(*why),
             };
-            rooms.end_ring(&id, end, |known| known.number == ring.number);
+            rooms.end_ring(&id, end, |known| known.is(&ring));
             Ok(accepted.map_err(NotReady::NotAccepted))
         })
         .await

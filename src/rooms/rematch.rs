@@ -2,7 +2,7 @@
 
 use super::challenges::{Outcome, Taking, whole};
 use super::{Ask, Rooms, now_ms};
-use crate::play::challenge::{Bound, Decline, Ineligible, Kind, Range, Status, Terms};
+use crate::play::challenge::{Decline, Ineligible, Kind, Requirement, Status, Terms};
 use crate::play::clock::{DAY_MS, Pace};
 use crate::store::{
     Account, Challenge, Draft, Error, GameRow, NotAccepted, NotCreated, Pick, Plays, PublicId,
@@ -114,7 +114,8 @@ impl Rooms {
                 Ok(Err(NoRematch::Offered))
             }
             Some(open) if yes.is_some() => {
-                let taking = Taking { id: open.id, acceptor: asker, pick: Pick::default() };
+                let pick = Pick::default();
+                let taking = Taking { id: open.id, acceptor: asker, pick, network: None };
                 let done = self.accept(taking).await?;
                 let done = done.map(|outcome| Rematch::Accepted(open.id, outcome));
                 Ok(done.map_err(NoRematch::NotAccepted))
@@ -148,7 +149,8 @@ impl Rooms {
         };
         let other_is_bot = other.level.is_some();
         // Whoever does not fit the range that the opponent has set is told so at once.
-        let taking = Taking { id: made.id, acceptor: other, pick: Pick::default() };
+        let pick = Pick::default();
+        let taking = Taking { id: made.id, acceptor: other, pick, network: None };
         if let Err(why) = self.store().may_accept(&made.id, &self.accept_now(&taking)).await?
             && let Some(own) = as_own(why)
         {
@@ -203,16 +205,21 @@ fn draft(
 ) -> Draft {
     let pace = row.setup.pace;
     let offer_ms = if matches!(pace, Pace::Clock(_)) { OFFER_MS } else { OFFER_SLOW_MS };
-    let bound = |before: &Challenge| match before.draft.kind {
-        Kind::Open => Bound::Both,
-        _ if before.maker.key == asker.key => before.draft.terms.bound,
-        _ => before.draft.terms.bound.turned(),
-    };
+    let (acceptor, maker) = before.map_or((Requirement::NONE, Requirement::NONE), |before| {
+        let terms = &before.draft.terms;
+        match before.draft.kind {
+            Kind::Open => {
+                let both = of_open(before, row);
+                (both, both)
+            }
+            _ if before.maker.key == asker.key => (terms.acceptor, terms.maker),
+            _ => (terms.maker, terms.acceptor),
+        }
+    });
     let terms = Terms {
-        range: before.map_or(Range::ANY, |before| before.draft.terms.range),
-        provisional: before.is_none_or(|before| before.draft.terms.provisional),
+        acceptor,
+        maker,
         rated: row.rated,
-        bound: before.map_or(Bound::Acceptor, bound),
         expires_ms: now_ms() + offer_ms,
         status: Status::Created,
     };
@@ -228,4 +235,14 @@ fn draft(
         same_board: again.same_board && row.setup.variant.info.chance,
         terms,
     }
+}
+
+/// Returns the requirement of two free seats on either player. A relative range follows the rating
+/// of the player who set it, who need not be one of the two.
+fn of_open(before: &Challenge, row: &GameRow) -> Requirement {
+    let Requirement { range, provisional } = before.draft.terms.acceptor;
+    let key = row.setup.variant.info.key;
+    let played = before.draft.plays.iter().position(|plays| plays.variant.info.key == key);
+    let rating = before.maker_ratings[played.unwrap_or(0)].shown();
+    Requirement { range: range.fixed(rating), provisional }
 }

@@ -1,10 +1,11 @@
 //! The one place where a challenge becomes a game.
 
 use super::challenge::{self, Challenge, Draft, NotCreated, person};
+use super::challenge_row::{write_paces, write_plays};
 use super::event::side_word;
 use super::game::{self, GameRow, Player};
 use super::{Account, AccountKey, Error, PublicId, Store, moderation, rating};
-use crate::play::challenge::{Asker, Ineligible, Kind, Status};
+use crate::play::challenge::{Asker, Ineligible, Kind, Requirement, Status};
 use crate::play::clock::{DAY_MS, Pace};
 use crate::play::game::Setup;
 use crate::play::rating::Rating;
@@ -43,8 +44,8 @@ pub struct Accept {
 pub enum Accepted {
     /// A game.
     Game(Box<GameRow>),
-    /// The first of two free seats is taken.
-    Seated(Box<Challenge>),
+    /// The first of two free seats is taken; the account lost it because it no longer fits.
+    Seated(Box<Challenge>, Option<AccountKey>),
 }
 
 /// Why an acceptance made nothing.
@@ -60,6 +61,9 @@ pub enum NotAccepted {
     DailyLimit(i64),
     /// The acceptor has so many games in play already.
     TooManyGames,
+    /// The acceptor has begun too many ready checks; the next one may begin after that many
+    /// milliseconds.
+    TooManyChecks(i64),
 }
 
 /// A challenge with all that has to be looked at, of one moment.
@@ -114,16 +118,14 @@ impl Store {
             .run(move |tx| {
                 Box::pin(async move {
                     let now_ms = seek.accept.now_ms;
-                    for id in challenge::seeks_like(tx, &seek.draft, now_ms).await? {
-                        let Ok(seen) = look(tx, &id, &seek.accept).await? else { continue };
-                        if !fit(&seek, &seen) {
-                            continue;
-                        }
+                    for id in seeks_like(tx, &seek.draft, now_ms).await? {
+                        let Some(seen) = matched(tx, &id, &seek).await? else { continue };
                         let waiting = seen.challenge.clone();
-                        let rating = waiting.maker_ratings[0];
+                        let rating = waiting.maker_ratings[seen.at];
                         let maker = player(waiting.maker.clone(), &rating, now_ms);
                         let own = seek.draft.side.map(|side| side.other());
                         let side = waiting.draft.side.or(own).unwrap_or(seek.accept.lot);
+                        bind_maker(tx, &id, seek.draft.terms.acceptor).await?;
                         let row = begin(tx, seen, maker, side, seek.accept).await?;
                         return Ok(Ok((waiting, Some(row))));
                     }
@@ -136,8 +138,8 @@ impl Store {
             .await
     }
 
-    /// Whether an acceptance would make a game now, and how time would be given in it. Nothing is
-    /// changed, and nothing is promised.
+    /// Checks whether an acceptance would make a game now. Returns the challenge, and the choice with
+    /// the variant and the time control that would be played. Changes and reserves nothing.
     ///
     /// # Errors
     /// When the challenge cannot be read.
@@ -145,10 +147,13 @@ impl Store {
         &self,
         id: &PublicId,
         accept: &Accept,
-    ) -> Result<Result<(Challenge, Pace), NotAccepted>, Error> {
+    ) -> Result<Result<(Challenge, Pick), NotAccepted>, Error> {
         let mut connection = self.readers.acquire().await?;
         let seen = look(&mut connection, id, accept).await?;
-        Ok(seen.map(|seen| (seen.challenge, seen.pace)))
+        Ok(seen.map(|Seen { challenge, at, pace, .. }| {
+            let variant = Some(challenge.draft.plays[at].variant.info.key.to_owned());
+            (challenge, Pick { variant, pace: Some(pace), seat: accept.pick.seat })
+        }))
     }
 }
 
@@ -163,6 +168,72 @@ pub struct Seek {
     pub open_max: i64,
 }
 
+/// Returns the ids of the waiting seeks that share a variant with its options and a time control
+/// with the draft, oldest first.
+async fn seeks_like(
+    tx: &mut SqliteConnection,
+    draft: &Draft,
+    now_ms: i64,
+) -> Result<Vec<PublicId>, Error> {
+    let sql = "SELECT id, plays, paces FROM challenge
+               WHERE status = 10 AND kind IN ('list', 'seek') AND kind = 'seek' AND rated = ?
+                   AND expires_ms > ?
+               ORDER BY created_ms";
+    let waiting: Vec<(String, String, String)> =
+        sqlx::query_as(sql).bind(draft.terms.rated).bind(now_ms).fetch_all(tx).await?;
+    let shared = |own: String, other: &str, separator| {
+        own.split(separator).any(|one| other.split(separator).any(|two| one == two))
+    };
+    waiting
+        .iter()
+        .filter(|(_, plays, paces)| {
+            shared(write_plays(&draft.plays), plays, ';')
+                && shared(write_paces(&draft.paces), paces, ' ')
+        })
+        .map(|(id, _, _)| PublicId::of_row(id))
+        .collect()
+}
+
+/// Binds the maker of a matched seek to the requirement of the seek that matched it: a rematch is
+/// bound by both.
+async fn bind_maker(
+    tx: &mut SqliteConnection,
+    id: &PublicId,
+    requirement: Requirement,
+) -> Result<(), Error> {
+    let sql = "UPDATE challenge SET maker_range = ?, maker_provisional = ? WHERE id = ?";
+    sqlx::query(sql)
+        .bind(requirement.range.to_string())
+        .bind(requirement.provisional)
+        .bind(id.as_str())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Returns the first variant and time control of a waiting seek that both seeks offer and in which
+/// each player fits the range of the other.
+async fn matched(
+    tx: &mut SqliteConnection,
+    id: &PublicId,
+    seek: &Seek,
+) -> Result<Option<Seen>, Error> {
+    let Some(waiting) = challenge::load(tx, id).await? else { return Ok(None) };
+    let mut paces = waiting.draft.paces.iter();
+    let pace = paces.find(|pace| seek.draft.paces.contains(pace)).copied();
+    for plays in waiting.draft.plays.iter().filter(|plays| seek.draft.plays.contains(plays)) {
+        let variant = Some(plays.variant.info.key.to_owned());
+        let pick = Pick { variant, pace, seat: None };
+        let accept = Accept { pick, ..seek.accept.clone() };
+        if let Ok(seen) = look(tx, id, &accept).await?
+            && fit(seek, &seen)
+        {
+            return Ok(Some(seen));
+        }
+    }
+    Ok(None)
+}
+
 /// Whether a seek asks for a side that does not clash with the one that waits, and takes who waits.
 fn fit(seek: &Seek, seen: &Seen) -> bool {
     let (own, other) = (&seek.draft, &seen.challenge.draft);
@@ -170,7 +241,7 @@ fn fit(seek: &Seek, seen: &Seen) -> bool {
         return false;
     }
     let now_ms = seek.accept.now_ms;
-    let waiting = person(&seen.challenge.maker, &seen.challenge.maker_ratings[0], now_ms);
+    let waiting = person(&seen.challenge.maker, &seen.challenge.maker_ratings[seen.at], now_ms);
     let maker = person(&seek.accept.acceptor, &seen.acceptor_rating, now_ms);
     crate::play::challenge::may_accept(&own.terms, Asker::default(), waiting, maker, now_ms).is_ok()
 }
@@ -183,30 +254,28 @@ async fn look(
     let Some(challenge) = challenge::load(tx, id).await? else {
         return Ok(Err(NotAccepted::Unknown));
     };
-    let acceptor = &accept.acceptor;
-    // Whoever has closed the account meanwhile plays no more.
-    for key in challenge.waiter().map(|waiter| waiter.key).into_iter().chain([acceptor.key]) {
-        if challenge.draft.kind != Kind::Open && is_closed(tx, key).await? {
+    let (acceptor, now_ms) = (&accept.acceptor, accept.now_ms);
+    let waiter = challenge.waiter(now_ms).map(|waiter| waiter.key);
+    for key in waiter.into_iter().chain([acceptor.key]) {
+        if is_closed(tx, key).await? {
             return Ok(Err(NotAccepted::Ineligible(Ineligible::Canceled, 0)));
         }
     }
-    // Of two free seats, whoever made them may keep somebody off as well.
+    // The maker of two free seats, who need not play, can also keep somebody off by a block.
     let mut blocked = false;
-    for other in
-        challenge.waiter().map(|waiter| waiter.key).into_iter().chain([challenge.maker.key])
-    {
+    for other in waiter.into_iter().chain([challenge.maker.key]) {
         blocked |= moderation::is_blocked(tx, other, acceptor.key).await?;
     }
     let pick = &accept.pick;
     let mut refused = NotAccepted::BadChoice;
     let mut found = None;
-    for (at, plays) in challenge.draft.plays.iter().enumerate() {
-        let key = plays.variant.info.key;
+    for at in challenge.offered(now_ms) {
+        let key = challenge.draft.plays[at].variant.info.key;
         if pick.variant.as_deref().is_some_and(|picked| picked != key) {
             continue;
         }
         let rating = rating::load(tx, acceptor.key, key).await?;
-        match challenge.may_accept(at, (acceptor, &rating), blocked, accept.now_ms) {
+        match challenge.may_accept(at, (acceptor, &rating), blocked, now_ms) {
             Ok(()) => {
                 found = Some((at, rating));
                 break;
@@ -218,56 +287,55 @@ async fn look(
         }
     }
     let Some((at, acceptor_rating)) = found else { return Ok(Err(refused)) };
-    let pace = pick.pace.unwrap_or(challenge.draft.paces[0]);
-    if !challenge.draft.paces.contains(&pace) {
+    let paces = challenge.offered_paces(now_ms);
+    let pace = pick.pace.unwrap_or(paces[0]);
+    if !paces.contains(&pace) {
         return Ok(Err(NotAccepted::BadChoice));
     }
     if challenge.draft.standing && plays_already(tx, &challenge, acceptor.key).await? {
         let rating = acceptor_rating.shown();
         return Ok(Err(NotAccepted::Ineligible(Ineligible::Taken, rating)));
     }
-    if let Some(waiter) = challenge.waiter()
+    if let Some(waiter) = waiter
         && challenge.draft.terms.rated
-        && rated_today(tx, [waiter.key, acceptor.key], accept.now_ms).await?
-            >= accept.pair_rated_max
+        && rated_today(tx, [waiter, acceptor.key], now_ms).await? >= accept.pair_rated_max
     {
         return Ok(Err(NotAccepted::DailyLimit(accept.pair_rated_max)));
     }
     Ok(Ok(Seen { challenge, at, pace, acceptor_rating }))
 }
 
-/// Takes the first of two free seats, or the second, which makes the game.
+/// Takes the first of two free seats, or the second, which makes the game. A player whose ratings
+/// fit none of the variants they chose any more has lost the seat to the acceptor.
 async fn take_seat(
     tx: &mut SqliteConnection,
     mut seen: Seen,
     accept: Accept,
 ) -> Result<Result<Accepted, NotAccepted>, Error> {
-    if let Some((other, side)) = seen.challenge.seated.take() {
-        let key = seen.challenge.draft.plays[seen.at].variant.info.key;
-        let rating = rating::load(tx, other.key, key).await?;
-        let now_ms = accept.now_ms;
-        // Whoever has the seat must still fit; else it is free again.
-        let fits = seen.challenge.may_accept(seen.at, (&other, &rating), false, now_ms).is_ok()
-            && !is_closed(tx, other.key).await?;
-        if fits && accept.pick.seat == Some(side) {
+    if let Some(holder) = seen.challenge.seat_holder(accept.now_ms) {
+        if accept.pick.seat == Some(holder.side) {
             let why = Ineligible::Taken;
             return Ok(Err(NotAccepted::Ineligible(why, seen.acceptor_rating.shown())));
         }
-        if fits {
-            let other = player(other, &rating, now_ms);
-            return begin(tx, seen, other, side, accept).await.map(|row| Ok(Accepted::Game(row)));
-        }
+        let side = holder.side;
+        let holder = player(holder.account.clone(), &holder.ratings[seen.at], accept.now_ms);
+        return begin(tx, seen, holder, side, accept).await.map(|row| Ok(Accepted::Game(row)));
     }
     let side = accept.pick.seat.or(seen.challenge.draft.side).unwrap_or(accept.lot);
-    let sql = "UPDATE challenge SET seated = ?, seated_side = ? WHERE id = ?";
+    let sql =
+        "UPDATE challenge SET seated = ?, seated_side = ?, seated_variant = ?, seated_pace = ?
+               WHERE id = ?";
     sqlx::query(sql)
         .bind(accept.acceptor.key)
         .bind(side_word(side))
+        .bind(accept.pick.variant)
+        .bind(accept.pick.pace.map(|pace| pace.to_string()))
         .bind(seen.challenge.id.as_str())
-        .execute(tx)
+        .execute(&mut *tx)
         .await?;
-    seen.challenge.seated = Some((accept.acceptor, side));
-    Ok(Ok(Accepted::Seated(Box::new(seen.challenge))))
+    let lost = seen.challenge.seated.take().map(|seated| seated.account.key);
+    let seated = challenge::load(tx, &seen.challenge.id).await?.ok_or(Error::NotCommitted)?;
+    Ok(Ok(Accepted::Seated(Box::new(seated), lost)))
 }
 
 /// Whether an account is closed.

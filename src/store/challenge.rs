@@ -1,4 +1,5 @@
 use super::challenge_row::{self, Row, select};
+use super::challenge_seats::Seated;
 use super::event::side_word;
 use super::{Account, AccountKey, Error, PublicId, Store, accept, moderation, rating, readable};
 use crate::play::challenge::{
@@ -18,6 +19,13 @@ pub struct Plays {
     pub variant: &'static Variant,
     /// With which options.
     pub options: Options,
+}
+
+impl PartialEq for Plays {
+    fn eq(&self, other: &Plays) -> bool {
+        self.variant.info.key == other.variant.info.key
+            && self.options.to_string() == other.options.to_string()
+    }
 }
 
 /// What somebody asks for who makes a challenge.
@@ -60,9 +68,9 @@ pub struct Challenge {
     pub draft: Draft,
     /// What chance will say in its game.
     pub sealed: Sealed,
-    /// Of two free seats, the one that is taken.
-    pub seated: Option<(Account, Side)>,
-    /// The rating in the first variant of the one it is for, or of the one who is seated.
+    /// First player of two free seats.
+    pub seated: Option<Seated>,
+    /// Rating in the first variant of the player it is addressed to.
     pub other_rating: Rating,
     /// Why it was declined, if it was.
     pub declined: Option<Decline>,
@@ -75,14 +83,6 @@ pub(super) fn person(account: &Account, rating: &Rating, now_ms: i64) -> Person 
 }
 
 impl Challenge {
-    /// Whoever waits for an opponent: the maker, or who has one of two seats.
-    pub fn waiter(&self) -> Option<&Account> {
-        match self.draft.kind {
-            Kind::Open => self.seated.as_ref().map(|(account, _)| account),
-            _ => Some(&self.maker),
-        }
-    }
-
     /// Whether somebody may accept the `at`th of its variants now, with that rating in it;
     /// `blocked` tells whether they or who waits for them has blocked the other.
     ///
@@ -96,7 +96,7 @@ impl Challenge {
         now_ms: i64,
     ) -> Result<(), Ineligible> {
         let asker = Asker {
-            own: self.waiter().is_some_and(|waiter| waiter.key == account.key),
+            own: self.waiter(now_ms).is_some_and(|waiter| waiter.key == account.key),
             stranger: self.draft.dest.as_ref().is_some_and(|dest| dest.key != account.key),
             blocked,
         };
@@ -379,25 +379,6 @@ pub(super) async fn add(
     load(tx, &id).await?.map(Ok).ok_or(Error::NotCommitted)
 }
 
-/// The seeks that wait and ask for the same game at the same speed, the oldest first.
-pub(super) async fn seeks_like(
-    tx: &mut SqliteConnection,
-    draft: &Draft,
-    now_ms: i64,
-) -> Result<Vec<PublicId>, Error> {
-    let sql = "SELECT id FROM challenge WHERE status = 10 AND kind IN ('list', 'seek')
-                   AND kind = 'seek' AND plays = ? AND paces = ? AND rated = ? AND expires_ms > ?
-               ORDER BY created_ms LIMIT 200";
-    let ids: Vec<String> = sqlx::query_scalar(sql)
-        .bind(challenge_row::write_plays(&draft.plays))
-        .bind(challenge_row::write_paces(&draft.paces))
-        .bind(draft.terms.rated)
-        .bind(now_ms)
-        .fetch_all(tx)
-        .await?;
-    ids.iter().map(|id| PublicId::of_row(id)).collect()
-}
-
 /// The challenge of that id.
 pub(super) async fn load(
     tx: &mut SqliteConnection,
@@ -413,14 +394,19 @@ pub(super) async fn load(
 
 /// Reads the ratings that the row does not bear: few challenges have any.
 async fn complete(tx: &mut SqliteConnection, challenge: &mut Challenge) -> Result<(), Error> {
-    let seated = challenge.seated.as_ref().map(|(account, _)| account);
-    if let Some(other) = challenge.draft.dest.as_ref().or(seated) {
+    if let Some(other) = &challenge.draft.dest {
         let variant = challenge.draft.plays[0].variant.info.key;
         challenge.other_rating = rating::load(tx, other.key, variant).await?;
     }
     for plays in &challenge.draft.plays[challenge.maker_ratings.len()..] {
         let rating = rating::load(tx, challenge.maker.key, plays.variant.info.key).await?;
         challenge.maker_ratings.push(rating);
+    }
+    if let Some(seated) = &mut challenge.seated {
+        for plays in &challenge.draft.plays {
+            let rating = rating::load(tx, seated.account.key, plays.variant.info.key).await?;
+            seated.ratings.push(rating);
+        }
     }
     Ok(())
 }
@@ -441,8 +427,10 @@ async fn insert(
 ) -> Result<(), Error> {
     let sql = "INSERT INTO challenge (key, id, maker, variant, options, rated, side, initial_ms,
                    increment_ms, range, provisional, created_ms, expires_ms, status, seed, salt,
-                   kind, dest, days, plays, paces, bound, standing, program, rematch_of, same_board)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+                   kind, dest, days, plays, paces, maker_range, maker_provisional, standing, program,
+                   rematch_of, same_board)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                   ?)";
     let (mut sealed, first, pace) = (seal(), &draft.plays[0], draft.paces[0]);
     if let Some(game) = draft.rematch_of.filter(|_| draft.same_board) {
         let sql = "SELECT seed FROM game WHERE id = ?";
@@ -459,8 +447,8 @@ async fn insert(
         .bind(draft.side.map(side_word))
         .bind(pace.clock().map(|time| time.initial_ms))
         .bind(pace.clock().map(|time| time.increment_ms))
-        .bind(draft.terms.range.to_string())
-        .bind(draft.terms.provisional)
+        .bind(draft.terms.acceptor.range.to_string())
+        .bind(draft.terms.acceptor.provisional)
         .bind(now_ms)
         .bind(draft.terms.expires_ms)
         .bind(draft.terms.status as i64)
@@ -471,7 +459,8 @@ async fn insert(
         .bind(challenge_row::days(pace))
         .bind(challenge_row::write_plays(&draft.plays))
         .bind(challenge_row::write_paces(&draft.paces))
-        .bind(draft.terms.bound.word())
+        .bind(draft.terms.maker.range.to_string())
+        .bind(draft.terms.maker.provisional)
         .bind(draft.standing)
         .bind(draft.program)
         .bind(draft.rematch_of.map(|game| game.to_string()))

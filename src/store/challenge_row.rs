@@ -1,9 +1,10 @@
 //! How a challenge lies in its row.
 
 use super::challenge::{Challenge, Draft, Plays};
+use super::challenge_seats::Seated;
 use super::event::read_side;
 use super::{Account, AccountKey, Error, PublicId};
-use crate::play::challenge::{Bound, Decline, Kind, Status, Terms};
+use crate::play::challenge::{Decline, Kind, Requirement, Status, Terms};
 use crate::play::clock::{Pace, TimeControl};
 use crate::play::rating::Rating;
 use crate::play::shuffle::Sealed;
@@ -36,7 +37,10 @@ pub(super) struct Row {
     seated_guest: Option<bool>,
     seated_bot: Option<bool>,
     seated_level: Option<u8>,
+    seated_closed: bool,
     seated_side: Option<String>,
+    seated_variant: Option<String>,
+    seated_pace: Option<String>,
     variant: String,
     options: String,
     rated: bool,
@@ -46,6 +50,8 @@ pub(super) struct Row {
     days: Option<i64>,
     range: String,
     provisional: bool,
+    maker_range: String,
+    maker_provisional: bool,
     created_ms: i64,
     expires_ms: i64,
     status: i64,
@@ -54,7 +60,6 @@ pub(super) struct Row {
     kind: String,
     plays: String,
     paces: String,
-    bound: String,
     standing: bool,
     program: bool,
     rematch_of: Option<String>,
@@ -74,10 +79,12 @@ macro_rules! select {
                     dest.bot AS dest_bot, dest.level AS dest_level,
                     seated, seat.id AS seated_id, seat.name AS seated_name,
                     seat.guest AS seated_guest, seat.bot AS seated_bot,
-                    seat.level AS seated_level, seated_side,
+                    seat.level AS seated_level,
+                    seat.closed_ms IS NOT NULL AS seated_closed, seated_side, seated_variant, seated_pace,
                     challenge.variant, options, rated, side, initial_ms, increment_ms, days, range,
-                    provisional, challenge.created_ms, expires_ms, status, seed, salt,
-                    kind, plays, paces, bound, standing, program, rematch_of, same_board, declined
+                    provisional, maker_range, maker_provisional,
+                    challenge.created_ms, expires_ms, status, seed, salt,
+                    kind, plays, paces, standing, program, rematch_of, same_board, declined
              FROM challenge JOIN account ON account.key = maker
              LEFT JOIN account dest ON dest.key = challenge.dest
              LEFT JOIN account seat ON seat.key = challenge.seated
@@ -113,16 +120,21 @@ impl Row {
                 .map(|pace| pace.parse().map_err(|_| bad("paces")))
                 .collect::<Result<_, _>>()?,
         };
+        let requirement = |range: &str, provisional| {
+            let range = range.parse().map_err(|_| bad("range"))?;
+            Ok::<_, Error>(Requirement { range, provisional })
+        };
         let terms = Terms {
-            range: self.range.parse().map_err(|_| bad("range"))?,
-            provisional: self.provisional,
+            acceptor: requirement(&self.range, self.provisional)?,
+            maker: requirement(&self.maker_range, self.maker_provisional)?,
             rated: self.rated,
-            bound: Bound::of_word(&self.bound).ok_or_else(|| bad("bound"))?,
             expires_ms: self.expires_ms,
             status: Status::of(self.status).ok_or_else(|| bad("status"))?,
         };
         let kind = Kind::of_word(&self.kind).ok_or_else(|| bad("kind"))?;
         let seated_side = read_side(self.seated_side.as_deref())?;
+        let seated_pace = self.seated_pace.as_deref().map(str::parse).transpose();
+        let seated_pace = seated_pace.map_err(|_| bad("seated_pace"))?;
         let seated = account(
             self.seated,
             self.seated_id,
@@ -172,7 +184,16 @@ impl Row {
                 terms,
             },
             sealed: Sealed { seed: self.seed.cast_unsigned(), salt: self.salt },
-            seated: seated.zip(seated_side),
+            // A closed account leaves its seat.
+            seated: seated.zip(seated_side).filter(|_| !self.seated_closed).map(
+                |(account, side)| Seated {
+                    account,
+                    side,
+                    variant: self.seated_variant,
+                    pace: seated_pace,
+                    ratings: Vec::new(),
+                },
+            ),
             other_rating: new,
             declined: self.declined.as_deref().map(Decline::of),
         })

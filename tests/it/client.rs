@@ -72,6 +72,8 @@ fn config(folder: &TempDir, arguments: &[&str]) -> Config {
         "100000",
         "--talks",
         "100000",
+        "--ready-checks",
+        "1000000",
         "--address-connections",
         "100000",
     ];
@@ -106,6 +108,7 @@ impl Server {
         let settings = Settings {
             idle: IDLE,
             ready: Duration::from_millis(config.limits.ready_ms.into()),
+            ready_checks: config.limits.ready_checks as usize,
             pair_rated_max: config.limits.pair_rated_max.into(),
             claim: Duration::from_millis(config.limits.claim_ms.into()),
             think_threads: config.limits.think_threads as usize,

@@ -1,6 +1,6 @@
 //! Accounts, challenges and games in a store by itself, as a server would make them.
 
-use sprong::play::challenge::{Bound, Kind, Range, Status, Terms};
+use sprong::play::challenge::{Kind, Requirement, Status, Terms};
 use sprong::play::clock::Pace;
 use sprong::rules::Side;
 use sprong::store::{
@@ -33,7 +33,7 @@ pub async fn accept(store: &Store, challenge: &Challenge, acceptor: Account) -> 
     let accept = Accept { acceptor, pick, lot, pair_rated_max: 10_000, now_ms: 1 };
     match store.accept(challenge.id, accept).await.expect("stored").expect("a game") {
         Accepted::Game(game) => *game,
-        Accepted::Seated(_) => panic!("only a seat"),
+        Accepted::Seated(..) => panic!("only a seat"),
     }
 }
 
@@ -41,10 +41,9 @@ pub async fn accept(store: &Store, challenge: &Challenge, acceptor: Account) -> 
 pub async fn challenge_of(store: &Store, maker: &Account, key: &str) -> Challenge {
     let variant = variants::find(key).expect("variant");
     let terms = Terms {
-        range: Range::ANY,
-        provisional: true,
+        acceptor: Requirement::NONE,
+        maker: Requirement::NONE,
         rated: true,
-        bound: Bound::Acceptor,
         expires_ms: 1_000,
         status: Status::Created,
     };

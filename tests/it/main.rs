@@ -47,6 +47,7 @@ mod roads;
 mod scale;
 mod scripts;
 mod search;
+mod sequences;
 mod server;
 mod shutdown;
 mod soak;

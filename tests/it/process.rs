@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Nobody is stopped by a limit that is not the test's subject.
-const GENEROUS: [&str; 22] = [
+const GENEROUS: [&str; 24] = [
+    "--ready-checks",
+    "1000000",
     "--address-connections",
     "100000",
     "--play-messages",

@@ -281,3 +281,110 @@ async fn every_kind_with_a_clock_rings() {
     assert_eq!(answer(&mut ann, "zzzzzzzz", "yes").await.0, 404);
     server.stop().await;
 }
+
+#[tokio::test]
+async fn ready_check_names_and_binds_the_variant() {
+    let server = Server::start().await;
+    let database = server.database().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let rate = async |hogga: i64, knights: i64| {
+        database.set_rating(&bob, "hogga", hogga, 60.0).await;
+        database.set_rating(&bob, "knightFight", knights, 60.0).await;
+    };
+    rate(1300, 1650).await;
+    let terms = json!({
+        "variants": "hogga,knightFight", "rated": true, "clocks": "300+3,180+0",
+        "ratingRange": "1600-1700",
+    });
+    let id = ann.challenge(terms).await;
+    let mut hers = page(&ann).await;
+    let (status, accepted) = bob.clone().accept(&id).await;
+    assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
+    let ring = hers.until("ring").await;
+    assert_eq!(ring["d"]["variant"]["key"], "knightFight", "{ring}");
+    assert_eq!(ring["d"]["timeControl"]["show"], "5+3", "{ring}");
+    assert_eq!(ring["d"]["by"]["rating"], 1650, "{ring}");
+    // The other variant would fit now, but that is not the one she was asked about.
+    rate(1650, 1300).await;
+    let (status, refused) = answer(&mut ann, &id, "yes").await;
+    assert_eq!((status, &refused["reason"]), (403, &json!("ratingTooLow")), "{refused}");
+    // A choice of another variant is a check of its own.
+    let (status, accepted) = bob.accept(&id).await;
+    assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
+    assert_eq!(hers.until("ring").await["d"]["variant"]["key"], "hogga");
+    assert_eq!(answer(&mut ann, &id, "yes").await.0, 200);
+    let (_, game) = ann.get(&format!("/api/game/{id}")).await;
+    assert_eq!(game["variant"]["key"], "hogga", "{game}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn ready_check_after_two_withdrawals_is_refused() {
+    let mut ring = Ring::new(&["--ready-checks", "10"]).await;
+    assert_eq!(answer(&mut ring.bob, &ring.id.clone(), "no").await.0, 200);
+    ring.again().await;
+    assert_eq!(answer(&mut ring.bob, &ring.id.clone(), "no").await.0, 200);
+    let (status, refused) = ring.bob.accept(&ring.id).await;
+    assert_eq!((status, &refused["reason"]), (429, &json!("tooManyReadyChecks")), "{refused}");
+    // Others can accept, and he can once she is here: that asks nobody to come.
+    let mut cid = ring.server.player("Cid").await;
+    let (status, accepted) = cid.accept(&ring.id).await;
+    assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
+    assert_eq!(answer(&mut cid, &ring.id, "no").await.0, 200);
+    let mut lobby = ring.ann.socket("/ws/lobby").await;
+    lobby.until("full").await;
+    let (status, accepted) = ring.bob.accept(&ring.id).await;
+    assert_eq!((status, &accepted["ready"]), (200, &Value::Null), "{accepted}");
+    ring.server.stop().await;
+}
+
+#[tokio::test]
+async fn ready_checks_of_one_address_are_limited() {
+    let server = Server::start_with(&["--ready-checks", "2"]).await;
+    let mut ann = server.player("Ann").await;
+    let mut ids = Vec::new();
+    for _ in 0..7 {
+        ids.push(ann.challenge(json!({ "variant": "hogga", "clock.limit": 300 })).await);
+    }
+    let mut answers = Vec::new();
+    for id in &ids {
+        let (status, body) = server.guest().await.accept(id).await;
+        answers.push((status, body["reason"].as_str().unwrap_or_default().to_owned()));
+    }
+    let (rung, refused) = answers.split_at(6);
+    assert!(rung.iter().all(|(status, _)| *status == 200), "{answers:?}");
+    assert_eq!(refused, [(429, "tooManyReadyChecks".to_owned())], "{answers:?}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn seat_lost_to_another_player_is_told() {
+    let server = Server::start().await;
+    let database = server.database().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut cid = server.player("Cid").await;
+    for player in [&bob, &cid] {
+        database.set_rating(player, "hogga", 1500, 60.0).await;
+    }
+    let terms = json!({
+        "variants": "hogga,knightFight", "rated": true, "clocks": "3d,7d",
+        "ratingRange": "1400-1600",
+    });
+    let (_, open) = ann.post("/api/challenge/open", terms).await;
+    let id = open["id"].as_str().expect("id");
+    let accept = format!("/api/challenge/{id}/accept");
+    let pick = json!({ "variant": "hogga", "clock": "7d", "color": "first" });
+    assert_eq!(bob.post(&accept, pick).await.1["waiting"], true);
+    let mut his = page(&bob).await;
+    // The second player has to fit the choice of the first.
+    let (status, refused) = cid.post(&accept, json!({ "variant": "knightFight" })).await;
+    assert_eq!((status, &refused["reason"]), (400, &json!("badChoice")), "{refused}");
+    let (_, card) = cid.get(&format!("/api/challenge/{id}/show")).await;
+    assert_eq!(card["choices"]["variants"].as_array().map(Vec::len), Some(1), "{card}");
+    assert_eq!(card["choices"]["clocks"][0]["key"], "7d", "{card}");
+    database.set_rating(&bob, "hogga", 1700, 60.0).await;
+    assert_eq!(cid.post(&accept, json!({ "variant": "hogga" })).await.1["waiting"], true);
+    let lost = his.until("seatLost").await;
+    assert_eq!((&lost["d"]["id"], &lost["d"]["eligible"]), (&json!(id), &json!(true)), "{lost}");
+    server.stop().await;
+}

@@ -131,6 +131,7 @@ async fn r16_writer_rooms_and_shutdown_in_any_order_lose_nothing() {
         let settings = Settings {
             idle,
             ready,
+            ready_checks: 1_000_000,
             pair_rated_max: 9,
             claim: ready,
             think_threads: 1,

@@ -18,6 +18,7 @@ const GAMES: usize = 2;
 const SETTINGS: Settings = Settings {
     idle: Duration::from_millis(1),
     ready: Duration::from_secs(1),
+    ready_checks: 1_000_000,
     pair_rated_max: 9,
     claim: Duration::from_secs(1),
     // Searches run on threads of their own, which the scheduler does not know.

@@ -327,6 +327,9 @@ interface ReviewLine {
 interface Ring {
   challenge: Challenge;
   by: Player;
+  variant: Challenge["variant"];
+  options: Options;
+  timeControl: Challenge["timeControl"];
   readyBy: number;
 }
 
@@ -367,6 +370,7 @@ interface Frames {
   signedOut: {};
   challenge: Challenge;
   challengeGone: ChallengeGone;
+  seatLost: Challenge;
   ring: Ring;
   ringGone: { id: string; reason: string };
   start: { id: string; challenge?: string };

@@ -2,7 +2,7 @@
 
 use super::page::{self, Head, Kind};
 use super::words::Words;
-use crate::play::challenge::{Bound, Kind as Road, Status};
+use crate::play::challenge::{Kind as Road, Status};
 use crate::play::event::Status as Came;
 use crate::store::{Account, Challenge, GameRow, PublicId};
 use crate::variants::Variant;
@@ -111,9 +111,8 @@ pub fn challenge(words: &Words, challenge: &Challenge) -> Head {
     terms.push(games.collect::<Vec<_>>().join(" / "));
     let paces = draft.paces.iter().map(|pace| words.pace(*pace));
     terms.push(paces.collect::<Vec<_>>().join(" / "));
-    if draft.terms.bound != Bound::Maker {
-        terms.extend(words.range(draft.terms.range.bounds(challenge.maker_ratings[0].shown())));
-    }
+    let range = draft.terms.acceptor.range;
+    terms.extend(words.range(range.bounds(challenge.maker_ratings[0].shown())));
     let open = matches!(draft.terms.status, Status::Created | Status::Accepted);
     let text = match draft.kind {
         _ if !open => words.say("challenge.closed").to_owned(),

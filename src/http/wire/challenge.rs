@@ -5,7 +5,7 @@ use super::{
     perf_name, side_word, time_control, variant, white,
 };
 use crate::http::App;
-use crate::play::challenge::{Bound, Ineligible, Kind, Range};
+use crate::play::challenge::{Ineligible, Kind, Range, Requirement, Terms};
 use crate::play::rating::Rating;
 use crate::play::shuffle::Shuffle;
 use crate::rooms::now_ms;
@@ -116,6 +116,9 @@ pub struct Card {
     final_color: Option<&'static str>,
     perf: PerfName,
     rating_range: RangeOut,
+    /// Range that the opponent has set for the challenger, in a rematch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    challenger_range: Option<RangeOut>,
     provisional: &'static str,
     created_at: i64,
     expires_at: i64,
@@ -159,21 +162,24 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
     let (draft, now_ms) = (&challenge.draft, now_ms());
     let id = challenge.id.to_string();
     let url = format!("{origin}/{id}");
-    let first = &draft.plays[0];
-    let rating = &challenge.maker_ratings[0];
-    // A range that is about the maker follows the other.
-    let base = if draft.terms.bound == Bound::Maker { &challenge.other_rating } else { rating };
-    let (min, max) = draft.terms.range.bounds(base.shown());
-    let follows = matches!(draft.terms.range, Range::Around { .. });
-    let rule = follows.then(|| draft.terms.range.to_string());
+    let offered = challenge.offered(now_ms);
+    let paces = challenge.offered_paces(now_ms);
+    let first = &draft.plays[offered[0]];
+    let rating = &challenge.maker_ratings[offered[0]];
+    // A rematch can have a requirement on its maker alone.
+    let Terms { acceptor, maker, .. } = draft.terms;
+    let (shown, base) = match acceptor {
+        Requirement::NONE => (maker, &challenge.other_rating),
+        _ => (acceptor, rating),
+    };
     let plays: Vec<PlayChoice> =
-        (0..draft.plays.len()).map(|at| choice(challenge, at, eye, now_ms)).collect();
+        offered.iter().map(|at| choice(challenge, *at, eye, now_ms)).collect();
     let clock = |pace: &crate::play::clock::Pace| ClockChoice {
         key: pace.to_string(),
         time_control: time_control(*pace),
         speed: pace.speed(),
     };
-    let clocks = draft.paces.iter().map(clock).collect();
+    let clocks = paces.iter().map(clock).collect();
     let eligible = plays.iter().any(|choice| choice.eligible);
     let is_open_seats = draft.kind == Kind::Open;
     let seat = |side: Side| is_open_seats.then(|| format!("{url}?seat={}", side_word(side)));
@@ -186,8 +192,9 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
         _ => None,
     };
     let taken = |side: Side| {
-        let (account, at) = challenge.seated.as_ref()?;
-        (*at == side).then(|| PlayerOut::now(app, account, &challenge.other_rating))
+        let seated = challenge.seat_holder(now_ms)?;
+        let rating = &seated.ratings[offered[0]];
+        (seated.side == side).then(|| PlayerOut::now(app, &seated.account, rating))
     };
     Card {
         status: draft.terms.status.word(),
@@ -197,15 +204,17 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
         variant: variant(first.variant),
         options: options(&first.options),
         rated: draft.terms.rated,
-        speed: draft.paces[0].speed(),
-        time_control: time_control(draft.paces[0]),
+        speed: paces[0].speed(),
+        time_control: time_control(paces[0]),
         color: draft.side.map_or("random", |side| color(first.variant, side)),
         side: draft.side.map(side_word),
         // Told by the game: `color` is drawn when the challenge is accepted.
         final_color: None,
         perf: perf_name(first.variant),
-        rating_range: RangeOut { min, max, rule },
-        provisional: if draft.terms.provisional { "allow" } else { "deny" },
+        rating_range: range(shown.range, base),
+        challenger_range: (maker != Requirement::NONE)
+            .then(|| range(maker.range, &challenge.other_rating)),
+        provisional: if shown.provisional { "allow" } else { "deny" },
         created_at: challenge.created_ms,
         expires_at: draft.terms.expires_ms,
         eligible,
@@ -235,13 +244,21 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
     }
 }
 
+/// Returns the bounds of a range, which a relative one takes from the rating it follows.
+fn range(range: Range, base: &Rating) -> RangeOut {
+    let (min, max) = range.bounds(base.shown());
+    let rule = matches!(range, Range::Around { .. }).then(|| range.to_string());
+    RangeOut { min, max, rule }
+}
+
 fn choice(challenge: &Challenge, at: usize, eye: Option<&Eye>, now_ms: i64) -> PlayChoice {
     let plays = &challenge.draft.plays[at];
     let rating = eye.map(|eye| eye.rating(plays.variant));
     let may = match (eye, &rating) {
         (Some(eye), Some(rating)) => {
-            let waiter = challenge.waiter().map(|waiter| waiter.key);
-            let blocked = waiter.is_some_and(|waiter| eye.unseen.contains(&waiter));
+            let waiter = challenge.waiter(now_ms).map(|waiter| waiter.key);
+            let mut others = waiter.into_iter().chain([challenge.maker.key]);
+            let blocked = others.any(|other| eye.unseen.contains(&other));
             challenge.may_accept(at, (&eye.account, rating), blocked, now_ms)
         }
         _ => Err(Ineligible::Anonymous),

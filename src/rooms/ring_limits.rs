@@ -1,0 +1,126 @@
+//! Limits of ready checks, so that nobody can be notified over and over by players who accept and
+//! leave again: per pair of players after withdrawals, per acceptor, and per network.
+//!
+//! In memory alone: a ready check does not survive a restart either.
+
+use super::ready::Ring;
+use crate::store::AccountKey;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::net::IpAddr;
+
+/// Period for which checks and withdrawals are remembered, in milliseconds.
+const PERIOD_MS: i64 = 60_000;
+
+/// Checks that may begin from one network for each that one account may begin.
+const NETWORK_FACTOR: usize = 3;
+
+/// Checks of one account for each withdrawal from the checks of the same opponent.
+const WITHDRAWAL_SHARE: usize = 5;
+
+/// Ready checks and withdrawals of the last minute.
+#[derive(Debug)]
+pub(super) struct RingLimits {
+    /// Checks that one account may begin in a period.
+    max: usize,
+    /// By acceptor and the player who was asked.
+    withdrawals: Recent<(AccountKey, AccountKey)>,
+    checks: Recent<AccountKey>,
+    networks: Recent<IpAddr>,
+}
+
+impl RingLimits {
+    pub(super) fn new(max: usize) -> RingLimits {
+        RingLimits {
+            max,
+            withdrawals: Recent::default(),
+            checks: Recent::default(),
+            networks: Recent::default(),
+        }
+    }
+
+    /// Counts a new check.
+    ///
+    /// # Errors
+    /// When it is one too many: the wait in milliseconds. Then it is not counted.
+    pub(super) fn begin(&mut self, ring: &Ring, now_ms: i64) -> Result<(), i64> {
+        let acceptor = ring.taking.acceptor.key;
+        let withdrawals_max = (self.max / WITHDRAWAL_SHARE).max(1);
+        self.withdrawals.check((acceptor, ring.waiter.key), withdrawals_max, now_ms)?;
+        self.checks.check(acceptor, self.max, now_ms)?;
+        if let Some(network) = ring.taking.network {
+            self.networks.check(network, NETWORK_FACTOR * self.max, now_ms)?;
+            self.networks.add(network, now_ms);
+        }
+        self.checks.add(acceptor, now_ms);
+        Ok(())
+    }
+
+    /// Counts a check that its acceptor has withdrawn from.
+    pub(super) fn withdrawn(&mut self, ring: &Ring, now_ms: i64) {
+        self.withdrawals.add((ring.taking.acceptor.key, ring.waiter.key), now_ms);
+    }
+
+    /// Forgets whatever is older than the period.
+    pub(super) fn forget_old(&mut self, now_ms: i64) {
+        self.withdrawals.forget_old(now_ms);
+        self.checks.forget_old(now_ms);
+        self.networks.forget_old(now_ms);
+    }
+}
+
+/// Times of recent events by key, in epoch milliseconds, oldest first.
+#[derive(Debug)]
+struct Recent<K>(HashMap<K, Vec<i64>>);
+
+impl<K> Default for Recent<K> {
+    fn default() -> Recent<K> {
+        Recent(HashMap::new())
+    }
+}
+
+impl<K: Hash + Eq> Recent<K> {
+    /// Checks that fewer than `max` events of a key lie within the period.
+    ///
+    /// # Errors
+    /// The wait, in milliseconds, until one more is allowed.
+    fn check(&mut self, key: K, max: usize, now_ms: i64) -> Result<(), i64> {
+        let Some(times) = self.0.get_mut(&key) else { return Ok(()) };
+        times.retain(|at_ms| *at_ms > now_ms - PERIOD_MS);
+        match times.len().checked_sub(max) {
+            Some(over) => Err(times[over] + PERIOD_MS - now_ms),
+            None => Ok(()),
+        }
+    }
+
+    fn add(&mut self, key: K, now_ms: i64) {
+        self.0.entry(key).or_default().push(now_ms);
+    }
+
+    fn forget_old(&mut self, now_ms: i64) {
+        self.0.retain(|_, times| times.last().is_some_and(|last| *last > now_ms - PERIOD_MS));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recent_over_the_limit_waits_for_the_oldest() {
+        let mut recent = Recent::default();
+        for at_ms in [0, 10_000] {
+            assert_eq!(recent.check("key", 2, at_ms), Ok(()));
+            recent.add("key", at_ms);
+        }
+        assert_eq!(recent.check("key", 2, 20_000), Err(40_000));
+        assert_eq!(recent.check("other", 2, 20_000), Ok(()));
+        assert_eq!(recent.check("key", 2, 60_000), Ok(()));
+        recent.add("key", 60_000);
+        assert_eq!(recent.check("key", 2, 60_001), Err(9_999));
+        recent.forget_old(119_999);
+        assert_eq!(recent.0.len(), 1);
+        recent.forget_old(120_000);
+        assert!(recent.0.is_empty());
+    }
+}

@@ -1,0 +1,68 @@
+//! Two free seats: the first player's choice, and what it leaves to the second.
+
+use super::Account;
+use super::challenge::{Challenge, person};
+use crate::play::challenge::{Asker, Kind, may_accept};
+use crate::play::clock::Pace;
+use crate::play::rating::Rating;
+use crate::rules::Side;
+
+/// First player of two free seats, with the choice that the second player has to fit.
+#[derive(Clone, Debug)]
+pub struct Seated {
+    /// Account of the player.
+    pub account: Account,
+    /// Seat that is taken.
+    pub side: Side,
+    /// Key of the chosen variant; none leaves the choice to the second player.
+    pub variant: Option<String>,
+    /// Chosen time control; none leaves the choice to the second player.
+    pub pace: Option<Pace>,
+    /// Current ratings, one for each of `draft.plays`.
+    pub ratings: Vec<Rating>,
+}
+
+impl Challenge {
+    /// Returns the account that waits for an opponent: the maker, or the player in one of two seats.
+    pub fn waiter(&self, now_ms: i64) -> Option<&Account> {
+        match self.draft.kind {
+            Kind::Open => self.seat_holder(now_ms).map(|seated| &seated.account),
+            _ => Some(&self.maker),
+        }
+    }
+
+    /// Returns the first player of two seats, unless none of the variants they chose fits them any
+    /// more: then the seat is free again.
+    pub fn seat_holder(&self, now_ms: i64) -> Option<&Seated> {
+        self.seated.as_ref().filter(|seated| !self.fitting(seated, now_ms).is_empty())
+    }
+
+    /// Returns the indices of the variants that an acceptor may choose from. A seat holder's choice
+    /// and ratings restrict them.
+    pub fn offered(&self, now_ms: i64) -> Vec<usize> {
+        match self.seat_holder(now_ms) {
+            Some(seated) => self.fitting(seated, now_ms),
+            None => (0..self.draft.plays.len()).collect(),
+        }
+    }
+
+    /// Returns the time controls that an acceptor may choose from; there is at least one.
+    pub fn offered_paces(&self, now_ms: i64) -> Vec<Pace> {
+        match self.seat_holder(now_ms).and_then(|seated| seated.pace) {
+            Some(pace) => vec![pace],
+            None => self.draft.paces.clone(),
+        }
+    }
+
+    fn fitting(&self, seated: &Seated, now_ms: i64) -> Vec<usize> {
+        let fits = |at: &usize| {
+            let key = self.draft.plays[*at].variant.info.key;
+            let maker = person(&self.maker, &self.maker_ratings[*at], now_ms);
+            let player = person(&seated.account, &seated.ratings[*at], now_ms);
+            let terms = &self.draft.terms;
+            seated.variant.as_deref().is_none_or(|chosen| chosen == key)
+                && may_accept(terms, Asker::default(), player, maker, now_ms).is_ok()
+        };
+        (0..self.draft.plays.len()).filter(fits).collect()
+    }
+}

@@ -1,0 +1,255 @@
+//! Steps that lead to a game: acceptances, ready checks and rematches, compared with the oracle.
+
+use super::model::{Check, Choice, Kind, Offer, Requirement, VARIANTS};
+use super::run::{Run, text};
+use serde_json::{Value, json};
+
+impl Run {
+    /// Returns an open challenge; one that is hard to come by more often than others.
+    pub(super) fn open_offer(&mut self) -> Option<usize> {
+        let offers = self.world.offers.iter().enumerate();
+        let open: Vec<usize> =
+            offers.filter(|(_, offer)| offer.is_open).map(|(at, _)| at).collect();
+        (!open.is_empty()).then(|| open[self.below(open.len())])
+    }
+
+    pub(super) async fn accept(&mut self) {
+        let Some(at) = self.open_offer() else { return };
+        let offer = self.world.offers[at].clone();
+        let acceptor = match offer.dest {
+            Some(dest) if !self.is_one_in(5) => dest,
+            _ => self.person(),
+        };
+        let mut choice = Choice::default();
+        if offer.kind != Kind::Rematch {
+            choice.variant =
+                (!self.is_one_in(3)).then(|| offer.variants[self.below(offer.variants.len())]);
+            choice.pace = (!self.is_one_in(3)).then(|| offer.paces[self.below(offer.paces.len())]);
+        }
+        if self.world.persons[acceptor].is_closed {
+            return;
+        }
+        self.await_presence(&offer).await;
+        let mut fields = json!({});
+        if let Some(variant) = choice.variant {
+            fields["variant"] = json!(VARIANTS[variant]);
+        }
+        if let Some(pace) = choice.pace {
+            fields["clock"] = json!(self.paces[pace]);
+        }
+        let (status, body) =
+            self.ask(acceptor, &format!("/api/challenge/{}/accept", offer.id), fields).await;
+        self.accepted(at, acceptor, choice, status, &body).await;
+    }
+
+    /// Compares the answer to an acceptance, and enters what it made.
+    pub(super) async fn accepted(
+        &mut self,
+        at: usize,
+        acceptor: usize,
+        choice: Choice,
+        status: u16,
+        body: &Value,
+    ) {
+        let offer = self.world.offers[at].clone();
+        let variants = self.world.variants_for(&offer, acceptor, choice);
+        let seated = offer.seated.filter(|_| self.world.waiter(&offer).is_some());
+        let is_held = offer.check.is_some_and(|check| check.acceptor != acceptor);
+        let may = !variants.is_empty() && !is_held;
+        assert_eq!(status == 200, may, "{variants:?} of {offer:?}\n{}", self.told());
+        if !may {
+            assert!(body["reason"].is_string(), "{}", self.told());
+            assert!((400..500).contains(&status), "{}", self.told());
+            return self.counts.refused[offer.kind as usize] += 1;
+        }
+        if offer.kind == Kind::Open && seated.is_none() {
+            assert_eq!(body["waiting"], true, "{}", self.told());
+            self.counts.seats_lost += usize::from(offer.seated.is_some());
+            self.world.offers[at].seated = Some((acceptor, choice));
+            return;
+        }
+        let first = seated.and_then(|(_, choice)| choice.pace).unwrap_or(offer.paces[0]);
+        let pace = choice.pace.unwrap_or(first);
+        let waiter = self.world.waiter(&offer).expect("a waiting player");
+        let is_program = offer.by_program && offer.kind != Kind::Open;
+        let must_ask = pace != 0 && !is_program && !self.is_present(waiter);
+        let asks = body["ready"] == false;
+        // The check that is running goes on, even if the waiting player has come meanwhile, unless
+        // the acceptor has chosen another game.
+        match offer.check.map(|check| check.choice) {
+            None => assert_eq!(asks, must_ask, "{waiter} waits for {acceptor}\n{}", self.told()),
+            Some(known) => assert!(asks || known != choice && !must_ask, "{}", self.told()),
+        }
+        if asks {
+            self.counts.checks += 1;
+            for other in &mut self.world.offers {
+                other.check = other.check.filter(|check| check.acceptor != acceptor);
+            }
+            let variant = Some(self.checked_variant(waiter, &offer.id, &variants).await);
+            let choice = Choice { variant, pace: Some(pace) };
+            self.world.offers[at].check = Some(Check { waiter, acceptor, choice });
+            return;
+        }
+        let (_, game) =
+            self.players[acceptor].get(&format!("/api/game/{}", text(&body["id"]))).await;
+        assert!(variants.contains(&self.variant_of(&game)), "{variants:?}\n{}", self.told());
+        assert_eq!(self.pace_of(&game), pace, "{}", self.told());
+        self.begun(at, acceptor, &game);
+    }
+
+    /// Returns the variant that a ready check names to the player who is asked.
+    pub(super) async fn checked_variant(
+        &mut self,
+        waiter: usize,
+        id: &str,
+        variants: &[usize],
+    ) -> usize {
+        let mut page = self.players[waiter].socket("/ws/me").await;
+        let hello = page.until("hello").await;
+        let rings = hello["d"]["rings"].as_array().expect("checks");
+        let ring = rings.iter().find(|ring| ring["challenge"]["id"] == id);
+        let ring = ring.unwrap_or_else(|| panic!("no check of {id}\n{}", self.told()));
+        let variant = self.variant_of(ring);
+        assert!(variants.contains(&variant), "{variants:?} {ring}\n{}", self.told());
+        let by = self.players.iter().position(|one| ring["by"]["id"] == one.id.as_str());
+        let by = by.expect("a player");
+        let rating = self.world.persons[by].ratings[variant].rating;
+        assert_eq!(ring["by"]["rating"], rating, "{ring}\n{}", self.told());
+        drop(page);
+        self.await_online(waiter).await;
+        variant
+    }
+
+    pub(super) fn variant_of(&self, body: &Value) -> usize {
+        let key = &body["variant"]["key"];
+        let found = VARIANTS.iter().position(|variant| key == variant);
+        found.unwrap_or_else(|| panic!("{body}\n{}", self.told()))
+    }
+
+    pub(super) fn pace_of(&self, game: &Value) -> usize {
+        match game["clock"]["initial"].as_i64() {
+            None => 0,
+            Some(ms) if self.paces[1].starts_with(&format!("{}+", ms / 1000)) => 1,
+            Some(_) => 2,
+        }
+    }
+
+    /// Enters a game, and compares the ratings that it stores.
+    pub(super) fn begun(&mut self, at: usize, acceptor: usize, game: &Value) {
+        let offer = self.world.offers[at].clone();
+        let (variant, pace) = (self.variant_of(game), self.pace_of(game));
+        self.counts.games[offer.kind as usize] += 1;
+        let waiter = self.world.waiter(&offer).expect("a waiting player");
+        for person in [waiter, acceptor] {
+            let id = self.players[person].id.as_str();
+            let mut sides = ["first", "second"].into_iter();
+            let side = sides.find(|side| game[side]["id"] == id);
+            let side = side.unwrap_or_else(|| panic!("{id} plays in {game}\n{}", self.told()));
+            let rating = self.world.persons[person].ratings[variant].rating;
+            assert_eq!(game[side]["rating"], rating, "{person}: {game}\n{}", self.told());
+        }
+        assert_eq!(game["rated"], offer.is_rated, "{}", self.told());
+        self.seeks.retain(|(seek, _)| *seek != at);
+        self.world.begin(at, acceptor, variant, pace, text(&game["id"]));
+    }
+
+    pub(super) async fn answer_check(&mut self) {
+        let offers = self.world.offers.iter().enumerate();
+        let checks: Vec<(usize, Check)> =
+            offers.filter_map(|(at, offer)| Some((at, offer.check?))).collect();
+        if checks.is_empty() {
+            return self.accept().await;
+        }
+        let (at, check) = checks[self.below(checks.len())];
+        let offer = self.world.offers[at].clone();
+        let path = format!("/api/challenge/{}/ready", offer.id);
+        if self.is_one_in(4) {
+            let person = if self.is_one_in(2) { check.waiter } else { check.acceptor };
+            let (status, _) = self.ask(person, &path, json!({ "answer": "no" })).await;
+            assert_eq!(status, 200, "{}", self.told());
+            self.world.offers[at].check = None;
+            return;
+        }
+        let variants = self.world.variants_for(&offer, check.acceptor, check.choice);
+        let lost = self.world.waiter(&offer) != Some(check.waiter);
+        let (status, body) = self.ask(check.waiter, &path, json!({ "answer": "yes" })).await;
+        self.world.offers[at].check = None;
+        let may = !variants.is_empty() && !lost;
+        assert_eq!(status == 200, may, "{variants:?} {check:?}\n{}", self.told());
+        if !may {
+            if lost && !variants.is_empty() {
+                self.world.offers[at].seated = Some((check.acceptor, check.choice));
+            }
+            return self.counts.refused[offer.kind as usize] += 1;
+        }
+        let (_, game) =
+            self.players[check.acceptor].get(&format!("/api/game/{}", text(&body["id"]))).await;
+        assert_eq!(Some(self.variant_of(&game)), check.choice.variant, "{}", self.told());
+        assert_eq!(Some(self.pace_of(&game)), check.choice.pace, "{}", self.told());
+        self.begun(at, check.acceptor, &game);
+    }
+
+    pub(super) async fn rematch(&mut self) {
+        let persons = &self.world.persons;
+        let games = self.world.games.iter().enumerate().filter(|(_, game)| {
+            game.is_over && game.players.iter().all(|player| !persons[*player].is_closed)
+        });
+        let games: Vec<usize> = games.map(|(at, _)| at).collect();
+        if games.is_empty() {
+            return self.finish().await;
+        }
+        let at = games[self.below(games.len())];
+        let game = self.world.games[at].clone();
+        let seat = self.below(2);
+        let (asker, other) = (game.players[seat], game.players[1 - seat]);
+        let offers = self.world.offers.iter();
+        let own = |offer: &&Offer| offer.rematch_of == Some(at);
+        let known: Vec<Offer> = offers.filter(own).cloned().collect();
+        let open = known.iter().find(|offer| offer.is_open).cloned();
+        if open.is_none() && known.iter().any(|offer| self.is_in_play(&offer.id)) {
+            return;
+        }
+        if let Some(offer) = &open {
+            self.await_presence(offer).await;
+        }
+        let path = format!("/api/board/game/{}/rematch/yes", game.id);
+        let (status, body) = self.ask(asker, &path, json!({})).await;
+        if let Some(offer) = open {
+            let at = self.world.offers.iter().position(|one| one.id == offer.id).expect("an offer");
+            if offer.maker == asker {
+                return assert_eq!(status, 200, "{}", self.told());
+            }
+            return self.accepted(at, asker, Choice::default(), status, &body).await;
+        }
+        let offer = Offer {
+            id: body["id"].as_str().unwrap_or_default().to_owned(),
+            kind: Kind::Rematch,
+            maker: asker,
+            by_program: false,
+            is_standing: false,
+            dest: Some(other),
+            variants: vec![game.variant],
+            paces: vec![game.pace],
+            is_rated: game.is_rated,
+            on_acceptor: game.requirements[1 - seat],
+            on_maker: game.requirements[seat],
+            seated: None,
+            rematch_of: Some(at),
+            check: None,
+            is_open: true,
+        };
+        // Whether the opponent fits shows when they accept; the asker is told at once.
+        let fit = Offer { on_acceptor: Requirement::NONE, is_rated: false, ..offer.clone() };
+        let may = self.world.may_accept(&fit, game.variant, other);
+        assert_eq!(status == 200, may, "{offer:?}\n{}", self.told());
+        if may {
+            self.world.offers.push(offer);
+        } else {
+            self.counts.not_offered += 1;
+        }
+    }
+
+    pub(super) fn is_in_play(&self, challenge: &str) -> bool {
+        self.world.games.iter().any(|game| game.challenge == challenge && !game.is_over)
+    }
+}

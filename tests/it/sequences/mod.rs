@@ -1,0 +1,54 @@
+//! Generated sequences over all routes to a game, compared with the oracle of `model`: every
+//! acceptance makes a game exactly if the oracle allows it, and the game stores the ratings that
+//! both players have in the variant that begins.
+//!
+//! `SPRONG_SEQUENCES` sets how many sequences run, `SPRONG_SEED` the seed of the first one.
+
+mod accepting;
+mod making;
+mod model;
+mod people;
+mod run;
+
+use super::client::Server;
+use run::Run;
+use std::sync::Arc;
+
+/// Sequences in one run of the tests.
+const SEQUENCES: u64 = 2_000;
+
+/// Tasks that share them, each with players and time controls of its own.
+const WORKERS: u64 = 4;
+
+/// Steps of one sequence.
+const STEPS: usize = 16;
+
+fn number(variable: &str, usual: u64) -> u64 {
+    let set = std::env::var(variable).ok();
+    set.map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{variable} is a number")))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_sequence_of_routes_passes_a_rating_range() {
+    let settings = ["--pair-rated-max", "1000000", "--challenges-max", "100000"];
+    let server = Arc::new(Server::start_with(&settings).await);
+    let (sequences, first) = (number("SPRONG_SEQUENCES", SEQUENCES), number("SPRONG_SEED", 1));
+    let workers = (0..WORKERS).map(|worker| {
+        let server = server.clone();
+        tokio::spawn(async move {
+            let mut run = Run::new(server, worker).await;
+            for at in (worker..sequences).step_by(WORKERS as usize) {
+                run.sequence(first + at, STEPS).await;
+            }
+            run.counts
+        })
+    });
+    let mut counts = run::Counts::default();
+    for worker in futures_util::future::join_all(workers).await {
+        counts.add(worker.expect("a worker"));
+    }
+    println!("{sequences} sequences: {counts:?}");
+    // Sequences that never come to both answers on a route would show nothing.
+    assert!(counts.are_all_seen(), "{counts:?}");
+    Arc::into_inner(server).expect("the last owner").stop().await;
+}

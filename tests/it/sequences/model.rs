@@ -1,0 +1,252 @@
+//! Model of the players, challenges and games of one sequence, and the oracle: who may take a seat.
+
+/// Variants that are played; ratings are indexed by them.
+pub const VARIANTS: [&str; 3] = ["knightFight", "hogga", "caterpillarWar"];
+
+/// Rating and deviation of a player who has never played a rated game.
+pub const NEW: Rating = Rating { rating: 1500, provisional: true };
+
+/// Rating of a player in one variant.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Rating {
+    pub rating: i64,
+    pub provisional: bool,
+}
+
+/// Player as the model knows them.
+#[derive(Clone, Debug)]
+pub struct Person {
+    pub is_guest: bool,
+    pub is_closed: bool,
+    pub ratings: [Rating; VARIANTS.len()],
+    pub blocked: Vec<usize>,
+}
+
+/// Requirement on the rating of one player; a relative range is added to the opponent's rating.
+#[derive(Clone, Copy, Debug)]
+pub struct Requirement {
+    pub min: i64,
+    pub max: i64,
+    pub is_relative: bool,
+    pub allows_provisional: bool,
+}
+
+impl Requirement {
+    pub const NONE: Requirement =
+        Requirement { min: 0, max: 4000, is_relative: false, allows_provisional: true };
+
+    /// Returns how the API writes the range.
+    pub fn range(self) -> String {
+        match self {
+            Requirement { min: 0, max: 4000, is_relative: false, .. } => String::new(),
+            Requirement { min, max, is_relative: true, .. } => format!("{min:+}..{max:+}"),
+            Requirement { min, max, .. } => format!("{min}-{max}"),
+        }
+    }
+}
+
+/// Kind of a challenge, as the API names it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Kind {
+    List,
+    Link,
+    Direct,
+    Open,
+    Rematch,
+    Seek,
+}
+
+/// Choice of a variant and a time control, each by its index; none leaves it open.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Choice {
+    pub variant: Option<usize>,
+    pub pace: Option<usize>,
+}
+
+impl Choice {
+    /// Returns whether both choices can be met by one game.
+    pub fn agrees(self, other: Choice) -> bool {
+        let agrees =
+            |one: Option<usize>, two: Option<usize>| one.is_none() || two.is_none() || one == two;
+        agrees(self.variant, other.variant) && agrees(self.pace, other.pace)
+    }
+}
+
+/// Ready check that is running.
+#[derive(Clone, Copy, Debug)]
+pub struct Check {
+    pub waiter: usize,
+    pub acceptor: usize,
+    pub choice: Choice,
+}
+
+/// Challenge that was made.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    pub id: String,
+    pub kind: Kind,
+    pub maker: usize,
+    pub by_program: bool,
+    /// Whether it stays open after each of its games.
+    pub is_standing: bool,
+    pub dest: Option<usize>,
+    pub variants: Vec<usize>,
+    pub paces: Vec<usize>,
+    pub is_rated: bool,
+    pub on_acceptor: Requirement,
+    pub on_maker: Requirement,
+    pub seated: Option<(usize, Choice)>,
+    pub rematch_of: Option<usize>,
+    pub check: Option<Check>,
+    pub is_open: bool,
+}
+
+/// Game that was made, with what each player required of the other.
+#[derive(Clone, Debug)]
+pub struct Game {
+    pub id: String,
+    /// Id of the challenge.
+    pub challenge: String,
+    pub players: [usize; 2],
+    pub requirements: [Requirement; 2],
+    pub variant: usize,
+    pub pace: usize,
+    pub is_rated: bool,
+    pub is_over: bool,
+}
+
+/// Everything that one sequence has made.
+#[derive(Default, Debug)]
+pub struct World {
+    pub persons: Vec<Person>,
+    pub offers: Vec<Offer>,
+    pub games: Vec<Game>,
+}
+
+impl World {
+    /// The oracle: whether a player may take the free seat of a challenge in that variant.
+    pub fn may_accept(&self, offer: &Offer, variant: usize, acceptor: usize) -> bool {
+        let waiter = self.waiter(offer);
+        let keep_off = waiter.into_iter().chain([offer.maker]);
+        offer.is_open
+            && !self.persons[acceptor].is_closed
+            && waiter != Some(acceptor)
+            && !(offer.is_standing && self.is_playing(offer, acceptor))
+            && offer.dest.is_none_or(|dest| dest == acceptor)
+            && !keep_off.clone().any(|other| self.has_block(other, acceptor))
+            && !(offer.is_rated && self.persons[acceptor].is_guest)
+            && self.fits(offer.on_acceptor, acceptor, offer.maker, variant)
+            && self.fits(offer.on_maker, offer.maker, acceptor, variant)
+    }
+
+    fn is_playing(&self, offer: &Offer, player: usize) -> bool {
+        let mut games = self.games.iter().filter(|game| game.challenge == offer.id);
+        games.any(|game| !game.is_over && game.players.contains(&player))
+    }
+
+    fn has_block(&self, one: usize, two: usize) -> bool {
+        self.persons[one].blocked.contains(&two) || self.persons[two].blocked.contains(&one)
+    }
+
+    fn fits(&self, on: Requirement, player: usize, other: usize, variant: usize) -> bool {
+        let Rating { rating, provisional } = self.persons[player].ratings[variant];
+        let base = if on.is_relative { self.persons[other].ratings[variant].rating } else { 0 };
+        (on.min + base..=on.max + base).contains(&rating)
+            && (on.allows_provisional || !(provisional || self.persons[player].is_guest))
+    }
+
+    /// Returns who waits for an opponent. A seated player who no longer fits has lost the seat.
+    pub fn waiter(&self, offer: &Offer) -> Option<usize> {
+        match offer.kind {
+            Kind::Open => self.holder(offer).map(|(seated, _)| seated),
+            _ => Some(offer.maker),
+        }
+    }
+
+    fn holder(&self, offer: &Offer) -> Option<(usize, Choice)> {
+        offer.seated.filter(|seated| !self.seated_variants(offer, *seated).is_empty())
+    }
+
+    fn seated_variants(&self, offer: &Offer, (seated, choice): (usize, Choice)) -> Vec<usize> {
+        let chosen = offer.variants.iter().copied();
+        let chosen = chosen.filter(|variant| choice.variant.is_none_or(|one| one == *variant));
+        let fits = |variant: &usize| {
+            let Person { is_closed, is_guest, .. } = self.persons[seated];
+            !(is_closed || offer.is_rated && is_guest)
+                && self.fits(offer.on_acceptor, seated, offer.maker, *variant)
+        };
+        chosen.filter(fits).collect()
+    }
+
+    /// Returns the variants in which a player may accept now with that choice.
+    pub fn variants_for(&self, offer: &Offer, acceptor: usize, choice: Choice) -> Vec<usize> {
+        let (offered, seated) = match self.holder(offer) {
+            Some(holder) => (self.seated_variants(offer, holder), holder.1),
+            None => (offer.variants.clone(), Choice::default()),
+        };
+        let is_offered = choice.pace.is_none_or(|pace| offer.paces.contains(&pace));
+        let may = |variant: &usize| {
+            is_offered
+                && choice.agrees(Choice { variant: Some(*variant), pace: None })
+                && choice.agrees(seated)
+                && self.may_accept(offer, *variant, acceptor)
+        };
+        offered.into_iter().filter(may).collect()
+    }
+
+    /// Returns the waiting seeks and the variants in which each matches a new one.
+    pub fn matches(&self, seek: &Offer) -> Vec<(usize, Vec<usize>)> {
+        let waits = |(_, other): &(usize, &Offer)| {
+            other.is_open
+                && other.kind == Kind::Seek
+                && other.is_rated == seek.is_rated
+                && other.paces.iter().any(|pace| seek.paces.contains(pace))
+        };
+        let shared = |(at, other): (usize, &Offer)| {
+            let fits = |variant: &usize| {
+                seek.variants.contains(variant)
+                    && self.fits(seek.on_acceptor, other.maker, seek.maker, *variant)
+            };
+            let all = self.variants_for(other, seek.maker, Choice::default());
+            (at, all.into_iter().filter(fits).collect())
+        };
+        let all = self.offers.iter().enumerate().filter(waits).map(shared);
+        all.filter(|(_, variants): &(usize, Vec<usize>)| !variants.is_empty()).collect()
+    }
+
+    /// Adds the game that a challenge has become, and closes the challenge.
+    pub fn begin(&mut self, at: usize, acceptor: usize, variant: usize, pace: usize, id: String) {
+        let waiter = self.waiter(&self.offers[at]).expect("a waiting player");
+        let offer = &mut self.offers[at];
+        offer.is_open = offer.is_standing;
+        offer.check = None;
+        let requirements = match offer.kind {
+            Kind::Open => [offer.on_acceptor; 2],
+            _ => [offer.on_maker, offer.on_acceptor],
+        };
+        let challenge = offer.id.clone();
+        self.games.push(Game {
+            id,
+            challenge,
+            players: [waiter, acceptor],
+            requirements,
+            variant,
+            pace,
+            is_rated: offer.is_rated,
+            is_over: false,
+        });
+    }
+
+    /// Ends whatever a closed account takes part in.
+    pub fn close(&mut self, person: usize) {
+        self.persons[person].is_closed = true;
+        for offer in &mut self.offers {
+            offer.is_open &= offer.maker != person && offer.dest != Some(person);
+            let has_part = |check: Check| [check.waiter, check.acceptor].contains(&person);
+            offer.check = offer.check.filter(|check| !has_part(*check));
+        }
+        for game in self.games.iter_mut().filter(|game| game.players.contains(&person)) {
+            game.is_over = true;
+        }
+    }
+}

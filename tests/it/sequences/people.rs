@@ -1,0 +1,177 @@
+//! Steps that change players: ratings, blocks, presence, sign-up, closed accounts; and what they see.
+
+use super::super::client::Lines;
+use super::model::{Choice, Kind, Offer, Rating, VARIANTS};
+use super::run::{ACCOUNTS, Run, SCOPES, post};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+impl Run {
+    pub(super) async fn change_ratings(&mut self, person: usize) {
+        for (at, variant) in VARIANTS.iter().enumerate() {
+            let rating = 1350 + 50 * self.below(7) as i64;
+            let provisional = self.is_one_in(8);
+            let deviation = if provisional { 200.0 } else { 60.0 };
+            self.database.set_rating(&self.players[person], variant, rating, deviation).await;
+            self.world.persons[person].ratings[at] = Rating { rating, provisional };
+        }
+        self.note(format!("{person} has {:?}", self.world.persons[person].ratings));
+    }
+
+    pub(super) async fn toggle_block(&mut self) {
+        let (one, two) = (self.person(), self.person());
+        if one == two {
+            return;
+        }
+        let has = self.world.persons[one].blocked.contains(&two);
+        let verb = if has { "unblock" } else { "block" };
+        let path = format!("/api/rel/{verb}/{}", self.players[two].id);
+        let (status, body) = post(&self.players[one], &path, json!({})).await;
+        self.note(format!("{one} {path} → {status} {body}"));
+        if status != 200 {
+            // Guests block nobody.
+            assert!(
+                self.world.persons[one].is_guest || self.world.persons[two].is_guest,
+                "{}",
+                self.told()
+            );
+            return;
+        }
+        let blocked = &mut self.world.persons[one].blocked;
+        if has {
+            blocked.retain(|other| *other != two);
+        } else {
+            blocked.push(two);
+        }
+    }
+
+    pub(super) async fn withdraw(&mut self) {
+        let Some(at) = self.open_offer() else { return };
+        let offer = self.world.offers[at].clone();
+        let (person, verb) = match offer.dest {
+            Some(dest) if self.is_one_in(2) => (dest, "decline"),
+            _ => (offer.maker, "cancel"),
+        };
+        let path = format!("/api/challenge/{}/{verb}", offer.id);
+        let (status, _) = self.ask(person, &path, json!({})).await;
+        assert_eq!(status, 200, "{}", self.told());
+        self.ended(at);
+    }
+
+    pub(super) fn ended(&mut self, at: usize) {
+        self.world.offers[at].is_open = false;
+        self.world.offers[at].check = None;
+        self.seeks.retain(|(seek, _)| *seek != at);
+    }
+
+    pub(super) fn is_present(&self, person: usize) -> bool {
+        let seeks = self.seeks.iter().any(|(at, _)| self.world.offers[*at].maker == person);
+        self.streams[person].is_some() || seeks
+    }
+
+    pub(super) async fn toggle_stream(&mut self) {
+        let person = self.person();
+        self.note(format!("{person} comes or goes"));
+        self.streams[person] = match self.streams[person].take() {
+            Some(_) => None,
+            None => Some(self.players[person].events().await),
+        };
+        self.await_online(person).await;
+    }
+
+    /// Waits until the server has noticed who waits for an opponent, and who has gone.
+    pub(super) async fn await_presence(&mut self, offer: &Offer) {
+        if let Some(waiter) = self.world.waiter(offer) {
+            self.await_online(waiter).await;
+        }
+    }
+
+    pub(super) async fn await_online(&mut self, person: usize) {
+        let path = format!("/api/users/status?ids={}", self.players[person].id);
+        for _ in 0..12_000 {
+            let (_, body) = self.players[person].get(&path).await;
+            let is_online = body[0]["online"] == true;
+            if is_online == self.is_present(person) || self.world.persons[person].is_closed {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        panic!("{person} is not noticed\n{}", self.told());
+    }
+
+    /// Compares all open challenges as one player sees them.
+    pub(super) async fn list(&mut self) {
+        let viewer = self.person();
+        let (_, lobby) = self.players[viewer].get("/api/lobby").await;
+        let cards = lobby["challenges"].as_array().expect("cards");
+        self.note(format!("{viewer} looks"));
+        for offer in self.world.offers.iter().filter(|offer| offer.is_open) {
+            let shown = cards.iter().find(|card| card["id"] == offer.id.as_str());
+            let has_block = self.world.persons[viewer].blocked.contains(&offer.maker)
+                || self.world.persons[offer.maker].blocked.contains(&viewer);
+            let is_public = matches!(offer.kind, Kind::List | Kind::Seek);
+            if is_public {
+                assert_eq!(shown.is_some(), !has_block, "{offer:?}\n{}", self.told());
+            }
+            let path = format!("/api/challenge/{}/show", offer.id);
+            let (_, card) = self.players[viewer].get(&path).await;
+            for card in shown.into_iter().chain([&card]) {
+                self.compare(card, offer, viewer);
+            }
+        }
+    }
+
+    pub(super) fn compare(&self, card: &Value, offer: &Offer, viewer: usize) {
+        let choices = card["choices"]["variants"].as_array().expect("choices");
+        for at in &offer.variants {
+            let choice = choices.iter().find(|choice| choice["variant"]["key"] == VARIANTS[*at]);
+            let choice_of = Choice { variant: Some(*at), pace: None };
+            // A standing challenge shows that it can be played, also to whoever plays it already.
+            let offer = Offer { is_standing: false, ..offer.clone() };
+            let may = !self.world.variants_for(&offer, viewer, choice_of).is_empty();
+            let is_eligible = choice.is_some_and(|choice| choice["eligible"] == true);
+            assert_eq!(is_eligible, may, "{viewer}: {card}\n{offer:?}\n{}", self.told());
+        }
+    }
+
+    /// A guest signs up, and keeps what they have.
+    pub(super) async fn sign_up(&mut self) {
+        let persons = self.world.persons.iter();
+        let guest = persons.enumerate().find(|(_, one)| one.is_guest && !one.is_closed);
+        let Some((guest, _)) = guest else { return };
+        let name = format!("Seq{}y{}", self.worker, self.players.len());
+        let fields = json!({ "username": name, "password": "correct-horse" });
+        let (status, body) = self.players[guest].post("/api/register", fields).await;
+        self.note(format!("{guest} signs up → {status} {body}"));
+        assert_eq!(status, 201, "{}", self.told());
+        self.players[guest].id = name.to_ascii_lowercase();
+        self.programs[guest] = Some(self.players[guest].program(SCOPES).await);
+        self.world.persons[guest].is_guest = false;
+        self.streams[guest] = None;
+        let own = |(at, _): &(usize, Lines)| self.world.offers[*at].maker == guest;
+        let seeks: Vec<usize> =
+            self.seeks.iter().filter(|seek| own(seek)).map(|(at, _)| *at).collect();
+        for at in seeks {
+            self.ended(at);
+        }
+        self.await_online(guest).await;
+        self.add_guest().await;
+    }
+
+    pub(super) async fn close(&mut self) {
+        let person = self.person();
+        if self.world.persons[person].is_guest || person == ACCOUNTS {
+            return;
+        }
+        let fields = json!({ "password": "correct-horse" });
+        let (status, body) = post(&self.players[person], "/api/account/close", fields).await;
+        self.note(format!("{person} closes → {status} {body}"));
+        assert_eq!(status, 200, "{}", self.told());
+        self.world.close(person);
+        self.streams[person] = None;
+        let offers = &self.world.offers;
+        self.seeks.retain(|(at, _)| offers[*at].is_open);
+        let new = self.add_account().await;
+        self.change_ratings(new).await;
+    }
+}
