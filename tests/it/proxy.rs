@@ -1,7 +1,7 @@
 //! Pages behind a proxy that delays, cuts, doubles and swaps at message borders: every one of them
 //! ends in the state of the server.
 
-use super::client::{Player, Server};
+use super::client::{Player, Server, until};
 use super::crowd::guests;
 use super::page::{Io, Page, View};
 use super::relay::{Temper, relay};
@@ -26,10 +26,12 @@ const PAIRS: usize = 50;
 /// Schedules over real sockets.
 const ON_THE_WIRE: u64 = 48;
 
-/// On the wire all waiting is so much shorter than a browser's, where a game begins within that time;
-/// on a slower machine it is longer by as much.
-const HURRY: u32 = 30;
-const BEGIN: Duration = Duration::from_millis(40);
+/// On the wire all waiting is so much shorter than a browser's. Where that leaves too little time, it is
+/// tried again with the next.
+const HURRIES: [u32; 4] = [30, 10, 3, 1];
+
+/// How long all schedules on the wire may take with the last.
+const WIRE_TIMEOUT: Duration = Duration::from_secs(1_800);
 
 /// Bytes that a line in memory holds.
 const LINE: usize = 64 * 1024;
@@ -44,7 +46,7 @@ const TURNS: usize = 8;
 
 /// Ticks after which the clock waits until the database has done all that it was asked: on a slow
 /// machine its time limits would pass meanwhile.
-const TICKS_AHEAD: u32 = 10;
+const TICKS_AHEAD: u32 = 100;
 
 /// A schedule takes no longer, by the clock of its runtime.
 const LONGEST: Duration = Duration::from_secs(3_600);
@@ -184,23 +186,18 @@ impl Schedule {
     }
 }
 
-/// Runs schedules, some at a time, and says what came about.
-async fn run(server: &Arc<Server>, seeds: u64, road: Road) {
+/// Runs schedules, some at a time. Returns whether enough went wrong on the way.
+async fn run(server: &Arc<Server>, seeds: u64, road: Road, hurry: u32) -> bool {
     let mut players = guests(&Player::nobody(server.addr), 2 * PAIRS).await;
     let mut sums = [0; 3];
     for first in (0..seeds).step_by(AT_ONCE as usize) {
         // All games begin before the first page is open, which leaves no time for requests.
-        let (mut games, began) = (Vec::new(), std::time::Instant::now());
+        let mut games = Vec::new();
         for seed in first..seeds.min(first + AT_ONCE) {
             let pair = seed as usize % PAIRS;
             let [one, two] = &mut players[2 * pair..][..2] else { panic!("two players") };
             games.push((seed, begin([one, two], seed).await));
         }
-        let slower = began.elapsed().div_duration_f64(BEGIN * games.len() as u32);
-        let hurry = match road {
-            Road::Memory => 1,
-            Road::Wire => (f64::from(HURRY) / slower).clamp(1.0, f64::from(HURRY)) as u32,
-        };
         let mut schedules = Vec::new();
         for (seed, game) in games {
             let pair = seed as usize % PAIRS;
@@ -221,7 +218,7 @@ async fn run(server: &Arc<Server>, seeds: u64, road: Road) {
     }
     let [moves, connections, gaps] = sums;
     println!("{seeds} schedules: {moves} moves, {connections} connections, {gaps} gaps");
-    assert!(connections > 4 * seeds as usize && gaps > seeds as usize / 8, "too calm");
+    connections > 4 * seeds as usize && gaps > seeds as usize / 8
 }
 
 const SETTINGS: [&str; 6] = [
@@ -236,7 +233,7 @@ const SETTINGS: [&str; 6] = [
 #[tokio::test]
 async fn every_page_behind_a_bad_proxy_ends_in_the_servers_state() {
     let server = Arc::new(Server::start_with(&SETTINGS).await);
-    run(&server, IN_MEMORY, Road::Memory).await;
+    assert!(run(&server, IN_MEMORY, Road::Memory, 1).await, "too calm");
 }
 
 /// The clock of the runtime stands, and is moved on by hand.
@@ -266,5 +263,13 @@ fn stand_still(rooms: Rooms) -> tokio::task::JoinHandle<()> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_page_behind_a_bad_wire_ends_in_the_servers_state() {
     let server = Arc::new(Server::start_with(&SETTINGS).await);
-    run(&server, ON_THE_WIRE, Road::Wire).await;
+    for hurry in HURRIES {
+        let running = run(&server, ON_THE_WIRE, Road::Wire, hurry);
+        if let Ok(true) = tokio::time::timeout(WIRE_TIMEOUT / hurry, running).await {
+            return;
+        }
+        println!("pages {hurry} times as fast as a browser's are too fast for this machine");
+        until("the pages stay", async || server.rooms.is_empty()).await;
+    }
+    panic!("too calm, or without an end");
 }
