@@ -9,6 +9,7 @@ mod bot;
 mod challenges;
 mod choice;
 mod desk;
+mod error;
 mod gone;
 mod house;
 mod leave;
@@ -29,6 +30,7 @@ pub use around::{Crowd, Stay, Told, Visitor};
 pub use ask::{Answer, Ask, Asker, Joined, Unheard};
 pub use challenges::{Outcome, Sought, Taking};
 pub use desk::{Desk, Held};
+pub use error::Error;
 pub use lobby::{Live, Lobby, Notice};
 pub use news::{Clocks, News, Shift, Shown, Stand, What};
 pub use people::{People, Place, Presence, Word};
@@ -38,7 +40,7 @@ pub use rematch::{Again, NoRematch, Rematch};
 pub use think::{Job, Thinkers, Thoughtless};
 pub use time::now_ms;
 
-use crate::play::game::{BadLog, Game};
+use crate::play::game::Game;
 use crate::store::{self, Append, Appended, GameRow, PublicId, Store};
 use pulse::Pulse;
 use ring_limits::RingLimits;
@@ -84,23 +86,6 @@ pub struct Settings {
     pub bots_rated: bool,
     /// Whether they resign what is lost beyond doubt.
     pub bot_resigns: bool,
-}
-
-/// Why a game could not be had.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// There is no such game.
-    #[error("there is no such game")]
-    Unknown,
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] store::Error),
-    /// Its log contradicts the rules: it is left alone.
-    #[error(transparent)]
-    BadLog(#[from] BadLog),
-    /// The server is going down.
-    #[error("the server is going down")]
-    Stopping,
 }
 
 /// All rooms and the lobby. Cheap to clone.

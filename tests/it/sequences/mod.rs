@@ -21,7 +21,7 @@ const SEQUENCES: u64 = 2_000;
 const WORKERS: u64 = 4;
 
 /// Steps of one sequence.
-const STEPS: usize = 16;
+const STEPS: usize = 12;
 
 fn number(variable: &str, usual: u64) -> u64 {
     let set = std::env::var(variable).ok();
