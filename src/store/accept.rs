@@ -84,11 +84,13 @@ impl Store {
     pub async fn accept(
         &self,
         id: PublicId,
-        accept: Accept,
+        mut accept: Accept,
     ) -> Result<Result<Accepted, NotAccepted>, Error> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    // A guest can have signed up since they accepted, during a ready check.
+                    accept.acceptor = account(tx, accept.acceptor.key).await?;
                     let seen = match look(tx, &id, &accept).await? {
                         Ok(seen) => seen,
                         Err(why) => return Ok(Err(why)),
@@ -336,6 +338,11 @@ async fn take_seat(
     let lost = seen.challenge.seated.take().map(|seated| seated.account.key);
     let seated = challenge::load(tx, &seen.challenge.id).await?.ok_or(Error::NotCommitted)?;
     Ok(Ok(Accepted::Seated(Box::new(seated), lost)))
+}
+
+async fn account(tx: &mut SqliteConnection, key: AccountKey) -> Result<Account, Error> {
+    let sql = "SELECT key, id, name, guest, bot, level FROM account WHERE key = ?";
+    Ok(sqlx::query_as(sql).bind(key).fetch_one(tx).await?)
 }
 
 /// Whether an account is closed.
