@@ -141,12 +141,15 @@ class Challenges(Case):
 
     def test_two_meet_over_a_link(self):
         ann, bob = self.two()
+        # Who is nowhere to be seen when the second seat is taken is asked first whether they are ready.
+        hers = ann.events()
         made = Person("Host").api.challenges.create_open(clock_limit=300, clock_increment=0, variant="hogga", rated=True)
         self.assertIsNone(made["challenger"])
         for key in ["url", "urlWhite", "urlBlack"]:
             self.assertIn(made["id"], made[key])
         ann.api.challenges.accept(made["id"])
         bob.api.challenges.accept(made["id"])
+        hers.event("gameStart", made["id"])
         full = ann.get(f"/api/game/{made['id']}").json()
         self.assertEqual({full["first"]["id"], full["second"]["id"]}, {ann.id, bob.id})
         with self.refused(409, "taken"):

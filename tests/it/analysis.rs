@@ -189,11 +189,13 @@ async fn each_asker_has_one_search_and_a_newer_one_ends_it() {
     assert_eq!((status, &refused["reason"]), (409, &json!("replaced")), "{refused}");
     println!("replaced and answered after {:.1?}", began.elapsed());
     let (status, told) = others.await.expect("an answer");
-    // On a slow machine the answer does not come in time; what matters is that nobody replaced it.
-    let late = status == 503 && told["reason"] == "busy";
-    assert!(status == 200 || late, "who is somebody else goes on thinking: {told}");
-    let whole = told["nodes"] == long()["nodes"] || began.elapsed() >= SEARCH_MAX;
-    assert!(whole, "the search of somebody else was cut short: {told}");
+    // What ends by itself is whole, or has taken its time; on a slow machine it is told too late.
+    if status == 200 {
+        let whole = told["nodes"] == long()["nodes"] || began.elapsed() >= SEARCH_MAX;
+        assert!(whole, "the search of somebody else was cut short: {told}");
+    } else {
+        assert_eq!((status, &told["reason"]), (503, &json!("busy")), "{told}");
+    }
     server.stop().await;
 }
 

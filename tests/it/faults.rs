@@ -181,7 +181,10 @@ async fn r4_a_command_that_is_not_stored_is_refused_and_obeyed_once_it_heals() {
         (1, "draw", json!({ "answer": "no" }), "draw"),
         (1, "resign", json!({}), "end"),
     ];
-    for (v, (who, t, mut d, heard)) in (1..).zip(steps) {
+    // The version may rise by more than one: a clock that stood while nothing could be stored is
+    // restarted by an event of its own.
+    let mut v = 0;
+    for (who, t, mut d, heard) in steps {
         d["cid"] = json!(Uuid::now_v7());
         for fault in Fault::ALL {
             beside.break_down(fault, "INSERT", "game_event").await;
@@ -192,9 +195,13 @@ async fn r4_a_command_that_is_not_stored_is_refused_and_obeyed_once_it_heals() {
         for _ in 0..3 {
             sockets[who].send(json!({ "t": t, "d": d })).await;
         }
-        for _ in 0..3 {
+        let before = v;
+        for at in 0..3 {
             let ack = sockets[who].until("ack").await;
-            assert_eq!((&ack["d"]["v"], &ack["d"]["cid"]), (&json!(v), &d["cid"]));
+            let stored = ack["d"]["v"].as_i64().expect("a version");
+            assert!(if at == 0 { stored > before } else { stored == v }, "{ack} after {v}");
+            assert_eq!(ack["d"]["cid"], d["cid"]);
+            v = stored;
         }
         // Who only listened was told of nothing that was not stored; the event comes next, but for
         // the whole game that a new room shows.
@@ -206,9 +213,10 @@ async fn r4_a_command_that_is_not_stored_is_refused_and_obeyed_once_it_heals() {
             let told = loop {
                 let message = listener.next().await.expect("a message");
                 let seen = message["v"].as_i64().unwrap_or(0);
-                assert!(seen <= v, "{message}");
+                let expected = ["full", "resumed", heard].map(Value::from).contains(&message["t"]);
+                assert!(seen <= before || expected, "{message}");
                 // What this one sent itself in the step before may still be under way to it.
-                if seen == v && (message["t"] == "full" || message["t"] == heard) {
+                if seen >= v && (message["t"] == "full" || message["t"] == heard) {
                     break message;
                 }
             };
@@ -216,7 +224,9 @@ async fn r4_a_command_that_is_not_stored_is_refused_and_obeyed_once_it_heals() {
         }
     }
     let full = ann.get(&format!("/api/game/{id}")).await.1;
-    assert_eq!((&full["v"], &full["end"]["status"]), (&json!(6), &json!("resign")));
+    assert_eq!(full["end"]["status"], "resign");
+    assert_eq!(full["state"]["moves"], "h5-g5 a4-b4");
+    assert!(full["v"].as_i64() >= Some(v), "{full}");
     assert_eq!(full["chat"].as_array().map(Vec::len), Some(1));
     beside.close().await;
     server.stop().await;

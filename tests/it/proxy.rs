@@ -252,6 +252,7 @@ fn stand_still(rooms: Rooms) -> tokio::task::JoinHandle<()> {
                 let (done, wait) = std::sync::mpsc::channel::<()>();
                 let held = tokio::task::spawn_blocking(move || wait.recv().is_ok());
                 rooms.store().alive(now_ms()).await.expect("stored");
+                rooms.store().ping().await.expect("read");
                 drop(done);
                 held.await.expect("an end");
             }
