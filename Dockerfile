@@ -13,5 +13,5 @@ WORKDIR /data
 VOLUME /data
 ENV SPRONG_ADDR=0.0.0.0:8080 SPRONG_DATABASE=/data/sprong.db SPRONG_LOG_FORMAT=json
 EXPOSE 8080
-HEALTHCHECK --interval=15s --timeout=5s CMD ["sprong", "health", "--addr", "127.0.0.1:8080"]
+HEALTHCHECK --interval=15s --timeout=5s CMD ["sprong", "health"]
 ENTRYPOINT ["sprong"]

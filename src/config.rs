@@ -1,6 +1,7 @@
 //! Every setting: flag, environment variable, default, bound.
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
@@ -168,9 +169,10 @@ pub struct Config {
     /// that each of them used. With https, cookies are sent over TLS alone
     #[arg(long, env = "SPRONG_PUBLIC_ORIGIN", value_parser = origin)]
     pub public_origin: Option<String>,
-    /// A proxy whose X-Forwarded-For is believed; may be given more than once
-    #[arg(long = "trusted-proxy", env = "SPRONG_TRUSTED_PROXY", value_delimiter = ',')]
-    pub trusted_proxies: Vec<IpAddr>,
+    /// A proxy whose X-Forwarded-For is believed, or a range of them such as `10.0.0.0/8`; may be given
+    /// more than once
+    #[arg(long = "trusted-proxy", env = "SPRONG_TRUSTED_PROXY", value_delimiter = ',', value_parser = network)]
+    pub trusted_proxies: Vec<IpNet>,
     /// How the log is written
     #[arg(long, env = "SPRONG_LOG_FORMAT", value_enum, default_value_t = LogFormat::Readable)]
     pub log_format: LogFormat,
@@ -287,7 +289,30 @@ fn origin(text: &str) -> Result<String, String> {
     Ok(text.to_ascii_lowercase())
 }
 
+/// An address, or a range in CIDR notation. IPv4 that is written as IPv6 is IPv4.
+fn network(text: &str) -> Result<IpNet, String> {
+    let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+    let why = "it is an address or a range, such as 10.0.0.1, 10.0.0.0/8 or fd00::/8";
+    let network: IpNet = network.map_err(|_| why.to_owned())?;
+    let mapped = network.prefix_len().checked_sub(96).zip(match network.addr() {
+        IpAddr::V6(address) => address.to_ipv4_mapped(),
+        IpAddr::V4(_) => None,
+    });
+    match mapped {
+        Some((prefix_len, address)) => {
+            IpNet::new(address.into(), prefix_len).map_err(|error| error.to_string())
+        }
+        None => Ok(network),
+    }
+}
+
 impl Config {
+    /// Whether what a proxy at that address says of its clients is believed.
+    pub fn trusts(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.trusted_proxies.iter().any(|network| network.contains(&address))
+    }
+
     /// Whether browsers come over TLS.
     pub fn is_secure(&self) -> bool {
         self.public_origin.as_deref().is_some_and(|origin| origin.starts_with("https://"))
@@ -302,6 +327,32 @@ mod tests {
     #[test]
     fn the_command_line_makes_sense() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn trusted_proxies_are_addresses_and_ranges() {
+        let ranges = "10.0.0.1,192.168.0.0/16,::ffff:172.16.0.0/108,2001:db8::/32,::1";
+        let config = Cli::parse_from(["sprong", "--trusted-proxy", ranges]).config;
+        for (address, trusted) in [
+            ("10.0.0.1", true),
+            ("::ffff:10.0.0.1", true),
+            ("10.0.0.2", false),
+            ("192.168.255.1", true),
+            ("::ffff:192.168.1.1", true),
+            ("192.169.0.1", false),
+            ("172.31.0.9", true),
+            ("172.32.0.9", false),
+            ("2001:db8:ffff::9", true),
+            ("2001:db9::", false),
+            ("::1", true),
+            ("127.0.0.1", false),
+        ] {
+            assert_eq!(config.trusts(address.parse().expect("address")), trusted, "{address}");
+        }
+        for text in ["", "proxy", "10.0.0.0/33", "10.0.0/8", "10.0.0.0/", "1.2.3.4:80", "::/129"] {
+            let told = Cli::try_parse_from(["sprong", "--trusted-proxy", text]);
+            assert!(told.is_err(), "{text}");
+        }
     }
 
     #[test]

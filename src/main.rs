@@ -96,6 +96,12 @@ async fn run(config: Arc<Config>) -> Result<(), String> {
         config.takeover && Store::is_served(&config.database).map_err(|e| e.to_string())?;
     let early = served.then(|| http::listen(config.addr, true)).transpose();
     let early = early.map_err(not_served)?;
+    if !config.trusted_proxies.is_empty() && config.public_origin.is_none() {
+        tracing::warn!(
+            "A proxy is trusted, but no public origin is set: links follow any Host header, and \
+             cookies are not limited to TLS; set --public-origin"
+        );
+    }
     let store = match early {
         Some(_) => Store::take_over(&config.database, TAKEOVER_WAIT).await,
         None => Store::open(&config.database).await,

@@ -13,7 +13,7 @@ use crate::rooms::now_ms;
 use crate::store::{self, Checked, Deed, Report, Store};
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -179,18 +179,25 @@ fn broken(database: &Path, error: &store::Error) -> String {
     }
 }
 
-/// Asks a server over HTTP whether it is well.
+/// Asks a server over HTTP whether it is ready: whether it can serve and store.
 ///
 /// # Errors
-/// When it cannot be reached, or says that it is not.
+/// When it cannot be reached, or is not ready.
 pub fn health(addr: SocketAddr) -> io::Result<()> {
+    // A server on all addresses is asked on this machine's own.
+    let ip = match addr.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    let addr = SocketAddr::new(ip, addr.port());
     let mut stream = TcpStream::connect_timeout(&addr, HEALTH_TIMEOUT)?;
     stream.set_read_timeout(Some(HEALTH_TIMEOUT))?;
-    write!(stream, "GET /healthz HTTP/1.1\r\nHost: {addr}\r\nConnection: close\r\n\r\n")?;
+    write!(stream, "GET /readyz HTTP/1.1\r\nHost: {addr}\r\nConnection: close\r\n\r\n")?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;
     if answer.starts_with("HTTP/1.1 200") {
         return Ok(());
     }
-    Err(io::Error::other(answer.lines().next().unwrap_or("no answer").to_owned()))
+    Err(io::Error::other(answer.lines().last().unwrap_or("no answer").to_owned()))
 }

@@ -8,9 +8,9 @@ use super::fields::{Asked, Fields};
 use super::password::{PASSWORD_LEN, check_password, hash_password, verify_password};
 use super::rate::Address;
 use super::wire::{self, AccountOut, DONE, Done, Known, Playing, Refused};
-use crate::play::command::plain;
 use crate::play::name;
-use crate::rooms::now_ms;
+use crate::play::text::{plain, plain_line};
+use crate::rooms::{Held, now_ms};
 use crate::store::{Account, NameTaken};
 use axum::Json;
 use axum::extract::{Path, State};
@@ -24,6 +24,7 @@ const GUEST_TRIES: u32 = 20;
 const TRIES_A_DIGIT: u32 = 4;
 
 const BIO_CHARS_MAX: usize = 400;
+const BIO_LINES_MAX: usize = 5;
 const LOCATION_CHARS_MAX: usize = 40;
 
 /// Games in play told at one time.
@@ -213,7 +214,7 @@ pub fn cookie(app: &App, token: &Token) -> [(header::HeaderName, header::HeaderV
 /// What somebody says of themselves.
 #[derive(Deserialize, ToSchema)]
 pub struct ProfileForm {
-    /// 400 characters at most.
+    /// 400 characters in 5 lines at most.
     pub bio: Option<String>,
     /// 40 characters at most.
     pub location: Option<String>,
@@ -229,14 +230,18 @@ pub async fn profile(
 ) -> Result<Json<Done>, Error> {
     let (account, _) = viewer.account_by_hand()?;
     let form: ProfileForm = fields.form()?;
-    let bio = short(form.bio, "bio", BIO_CHARS_MAX)?;
-    let location = short(form.location, "location", LOCATION_CHARS_MAX)?;
+    let bio = short(plain(&form.bio.unwrap_or_default()), "bio", BIO_CHARS_MAX)?;
+    if bio.lines().count() > BIO_LINES_MAX {
+        let why = format!("bio has {BIO_LINES_MAX} lines at most.");
+        return Err(Error::BadField("tooManyLines", why));
+    }
+    let location = plain_line(&form.location.unwrap_or_default());
+    let location = short(location, "location", LOCATION_CHARS_MAX)?;
     app.rooms.store().set_profile(account.key, bio, location).await?;
     Ok(Json(DONE))
 }
 
-fn short(text: Option<String>, key: &str, max: usize) -> Result<String, Error> {
-    let text = plain(text.unwrap_or_default().trim());
+fn short(text: String, key: &str, max: usize) -> Result<String, Error> {
     if text.chars().count() <= max {
         return Ok(text);
     }
@@ -437,6 +442,8 @@ pub async fn come(
 #[serde(rename_all = "camelCase")]
 pub struct NowPlaying {
     now_playing: Vec<Playing>,
+    /// Games in which it is the asker's turn, listed here or not.
+    nb_my_turn: usize,
 }
 
 /// The asker's games in play, the most urgent first.
@@ -451,16 +458,20 @@ pub async fn playing(
     let wanted = asked.number("nb")?.and_then(|nb| usize::try_from(nb).ok());
     let wanted = wanted.unwrap_or(PLAYING_MAX).min(PLAYING_MAX);
     let mut held = app.rooms.desk().of(account.key);
+    let is_own_turn = |held: &Held| held.turn == held.row.side_of(account.key);
     held.sort_by_key(|held| {
-        let awaited = held.turn.is_none() || held.turn == held.row.side_of(account.key);
+        let awaited = held.turn.is_none() || is_own_turn(held);
         (!awaited, held.due_ms.unwrap_or(i64::MAX), held.row.setup.created_ms)
     });
-    held.truncate(wanted);
+    let unseen = held.split_off(held.len().min(PLAYING_MAX));
     let mut games = Vec::new();
     for held in held {
         let shown = app.rooms.look(&held.row.id).await?;
         games.extend(wire::playing(&shown, account.key).filter(|_| shown.row.result.is_none()));
     }
+    let own_turns = games.iter().filter(|game| game.is_my_turn()).count();
+    let nb_my_turn = own_turns + unseen.iter().filter(|held| is_own_turn(held)).count();
     games.sort_by_key(Playing::urgency);
-    Ok(Json(NowPlaying { now_playing: games }))
+    games.truncate(wanted);
+    Ok(Json(NowPlaying { now_playing: games, nb_my_turn }))
 }

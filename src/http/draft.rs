@@ -21,16 +21,18 @@ const EXPIRY_MAX_MS: i64 = 30 * 86_400_000;
 /// Variants and clocks that one challenge may offer.
 const CHOICES_MAX: usize = 8;
 
-/// What a challenge is made of. Fields that a road does not need are not looked at.
+/// What a challenge is made of. Fields that a road does not need are not looked at; two of which only
+/// one can be obeyed are refused (`contradiction`).
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct ChallengeForm {
     /// Key of the variant.
     pub variant: Option<String>,
-    /// Several of them, separated by commas: the acceptor picks.
+    /// Several of them, separated by commas, in place of `variant`: the acceptor picks.
     pub variants: Option<String>,
     /// Whether it changes ratings; for players with an account, and not without an end of time.
     pub rated: Option<bool>,
-    /// The maker's side: `random`, `first`, `second`, or a colour of the variant.
+    /// The maker's side: `random`, `first`, `second`, or a colour of the variant; with two free seats
+    /// `random` alone.
     pub color: Option<String>,
     /// Seconds at the start, 0 to 10800.
     #[serde(rename = "clock.limit")]
@@ -40,7 +42,8 @@ pub struct ChallengeForm {
     pub increment_s: Option<i64>,
     /// Days for every move: 1, 2, 3, 5, 7, 10 or 14, in place of a clock.
     pub days: Option<i64>,
-    /// Several ways of giving time, such as `300+3,3d,unlimited`: the acceptor picks.
+    /// Several ways of giving time, such as `300+3,3d,unlimited`, in place of a clock and days: the
+    /// acceptor picks.
     pub clocks: Option<String>,
     /// Who may accept: `1500-1800`, `1500-`, `-1800`, or `-100..+200` from the maker's rating.
     #[serde(rename = "ratingRange")]
@@ -122,6 +125,11 @@ impl ChallengeForm {
             color: text("color"),
             range: text("ratingRange"),
         };
+        let days = ("days", seek.days.is_some());
+        check_one_of(&[
+            (days, ("time", minutes.is_some())),
+            (days, ("increment", seek.increment.is_some())),
+        ])?;
         Ok(ChallengeForm {
             variant: seek.variant,
             variants: seek.variants,
@@ -141,6 +149,7 @@ impl ChallengeForm {
     /// # Errors
     /// When what is asked for cannot be.
     pub fn draft(self, fields: &Fields, kind: Kind, now_ms: i64) -> Result<Draft, Error> {
+        self.check_contradictions(kind)?;
         let plays = read_plays(self.variants.as_deref(), self.variant.as_deref(), fields)?;
         let paces = self.paces()?;
         let rated = self.rated.unwrap_or(false);
@@ -190,6 +199,30 @@ impl ChallengeForm {
         })
     }
 
+    /// Refuses two fields of which only one can be obeyed.
+    fn check_contradictions(&self, kind: Kind) -> Result<(), Error> {
+        let days = ("days", self.days.is_some());
+        let clocks = ("clocks", self.clocks.is_some());
+        let limit = ("clock.limit", self.limit_s.is_some());
+        let increment = ("clock.increment", self.increment_s.is_some());
+        let variants = ("variants", self.variants.is_some());
+        let variant = ("variant", self.variant.is_some());
+        check_one_of(&[
+            (days, limit),
+            (days, increment),
+            (clocks, days),
+            (clocks, limit),
+            (clocks, increment),
+            (variants, variant),
+        ])?;
+        // The side is chosen with the seat.
+        if kind == Kind::Open && self.color.as_deref().is_some_and(|color| color != "random") {
+            let why = "color and two free seats contradict each other. Leave color out.".to_owned();
+            return Err(Error::BadField("contradiction", why));
+        }
+        Ok(())
+    }
+
     fn paces(&self) -> Result<Vec<Pace>, Error> {
         let bad = |why: String| Error::BadField("badTime", why);
         if let Some(clocks) = &self.clocks {
@@ -214,6 +247,20 @@ impl ChallengeForm {
         let why = "A clock begins with 0 to 10800 s and adds 0 to 180 s, not 0 and 0.";
         let clock = TimeControl::new(ms(self.limit_s), ms(self.increment_s));
         clock.map(|clock| vec![Pace::Clock(clock)]).ok_or_else(|| bad(why.to_owned()))
+    }
+}
+
+/// A field's name, and whether the request has it.
+type Sent = (&'static str, bool);
+
+/// Refuses a request that has both fields of a pair.
+fn check_one_of(pairs: &[(Sent, Sent)]) -> Result<(), Error> {
+    match pairs.iter().find(|((_, one), (_, other))| *one && *other) {
+        None => Ok(()),
+        Some(((one, _), (other, _))) => {
+            let why = format!("{one} and {other} contradict each other. Send one of them.");
+            Err(Error::BadField("contradiction", why))
+        }
     }
 }
 

@@ -70,6 +70,19 @@ impl Fields {
         self.text(key).map(read).transpose()
     }
 
+    /// A truth value: Python's clients write it with a capital.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn flag(&self, key: &str) -> Result<Option<bool>, Error> {
+        match self.text(key).map(str::to_ascii_lowercase).as_deref() {
+            None => Ok(None),
+            Some("true" | "1") => Ok(Some(true)),
+            Some("false" | "0") => Ok(Some(false)),
+            Some(_) => Err(Error::BadField("badField", format!("{key} is true or false."))),
+        }
+    }
+
     /// All fields, as a form of texts.
     ///
     /// # Errors
@@ -104,17 +117,12 @@ impl Asked {
         self.0.under(prefix)
     }
 
-    /// A truth value: Python's clients write it with a capital.
+    /// A truth value, as [`Fields::flag`] reads it.
     ///
     /// # Errors
     /// When it is neither.
     pub fn flag(&self, key: &str) -> Result<Option<bool>, Error> {
-        match self.text(key).map(str::to_ascii_lowercase).as_deref() {
-            None => Ok(None),
-            Some("true" | "1") => Ok(Some(true)),
-            Some("false" | "0") => Ok(Some(false)),
-            Some(_) => Err(Error::BadField("badField", format!("{key} is true or false."))),
-        }
+        self.0.flag(key)
     }
 
     /// A whole number.

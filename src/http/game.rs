@@ -4,7 +4,7 @@ use super::App;
 use super::auth::{Scope, Viewer};
 use super::challenge::{outcome, read_answer, read_id};
 use super::error::Error;
-use super::fields::Fields;
+use super::fields::{Asked, Fields};
 use super::wire::{self, ChatOut, DONE, Done, GameFull, Refused};
 use crate::play::command::{Ask as Wish, Command, Refusal};
 use crate::play::event::Room;
@@ -44,16 +44,43 @@ pub async fn unheard(app: &App, account: Option<Account>) -> Result<HashSet<Stri
     Ok(blocked.into_iter().map(|other| other.name).collect())
 }
 
-/// Makes a move.
+/// What a move may bear besides its notation.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "it stands in the API's document")]
+pub struct MoveForm {
+    /// Whether a draw is offered, or accepted.
+    offering_draw: Option<bool>,
+}
+
+/// Makes a move. With `offeringDraw` the opponent's draw offer is accepted, and the move then not made;
+/// where there is none, a draw is offered with the move. An offer that cannot be made does not hinder
+/// the move.
 #[utoipa::path(post, path = "/board/game/{id}/move/{u}", tag = "play",
-    params(("id" = String, Path), ("u" = String, Path)),
+    params(("id" = String, Path), ("u" = String, Path), ("offeringDraw" = Option<bool>, Query)),
+    request_body(content = Option<MoveForm>, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn make_move(
     State(app): State<App>,
     player: Player,
     Path((id, u)): Path<(String, String)>,
+    asked: Asked,
+    fields: Fields,
 ) -> Result<Json<Done>, Error> {
-    command(&app, player, &id, Command::Move { u, ply: None, lag_ms: 0 }).await
+    let offering = match asked.flag("offeringDraw")? {
+        Some(offering) => offering,
+        None => fields.flag("offeringDraw")?.unwrap_or(false),
+    };
+    let draw = |ask| Command::Draw { ask, ply: None };
+    if offering && command(&app, &player, &id, draw(Wish::Accept)).await.is_ok() {
+        return Ok(Json(DONE));
+    }
+    let done = command(&app, &player, &id, Command::Move { u, ply: None, lag_ms: 0 }).await?;
+    if offering {
+        // The move stands, whatever becomes of the offer.
+        let _ = command(&app, &player, &id, draw(Wish::Yes)).await;
+    }
+    Ok(done)
 }
 
 /// Gives up.
@@ -64,7 +91,7 @@ pub async fn resign(
     player: Player,
     Path(id): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    command(&app, player, &id, Command::Resign).await
+    command(&app, &player, &id, Command::Resign).await
 }
 
 /// Calls the game off.
@@ -75,7 +102,7 @@ pub async fn abort(
     player: Player,
     Path(id): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    command(&app, player, &id, Command::Abort).await
+    command(&app, &player, &id, Command::Abort).await
 }
 
 /// Offers or accepts a draw (`yes`), or declines one or takes it back (`no`).
@@ -88,7 +115,7 @@ pub async fn draw(
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
     let yes = read_answer(&answer).map_err(|_| Error::NotFound)?;
-    command(&app, player, &id, Command::Draw { ask: wish(yes), ply: None }).await
+    command(&app, &player, &id, Command::Draw { ask: wish(yes), ply: None }).await
 }
 
 /// Asks that the own last move be taken back, or allows it (`yes`); refuses it, or asks for it no
@@ -102,7 +129,7 @@ pub async fn takeback(
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
     let yes = read_answer(&answer).map_err(|_| Error::NotFound)?;
-    command(&app, player, &id, Command::Takeback { ask: wish(yes), ply: None }).await
+    command(&app, &player, &id, Command::Takeback { ask: wish(yes), ply: None }).await
 }
 
 fn wish(yes: bool) -> Wish {
@@ -117,7 +144,7 @@ pub async fn claim_victory(
     player: Player,
     Path(id): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    command(&app, player, &id, Command::ClaimWin).await
+    command(&app, &player, &id, Command::ClaimWin).await
 }
 
 /// Claims a draw, once the opponent has left for long enough.
@@ -128,7 +155,7 @@ pub async fn claim_draw(
     player: Player,
     Path(id): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    command(&app, player, &id, Command::ClaimDraw).await
+    command(&app, &player, &id, Command::ClaimDraw).await
 }
 
 /// Gives the opponent so many seconds more, 1 to 60.
@@ -141,7 +168,7 @@ pub async fn add_time(
     Path((id, seconds)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
     let seconds: i64 = seconds.parse().map_err(|_| Error::Refused(Refusal::BadTime))?;
-    command(&app, player, &id, Command::GiveTime { ms: seconds.saturating_mul(1000) }).await
+    command(&app, &player, &id, Command::GiveTime { ms: seconds.saturating_mul(1000) }).await
 }
 
 /// Offers or accepts a rematch (`yes`), or declines one or takes it back (`no`).
@@ -195,7 +222,7 @@ pub async fn chat(
     };
     app.talks.check(player.account.key)?;
     let write = |asker, answer| Ask::Say { asker, room, text: form.text, cid: None, answer };
-    ask(&app, player, &id, write).await
+    ask(&app, &player, &id, write).await
 }
 
 /// What was said in the room where the asker may speak.
@@ -246,7 +273,7 @@ impl axum::extract::FromRequestParts<App> for Player {
 
 async fn command(
     app: &App,
-    player: Player,
+    player: &Player,
     id: &str,
     command: Command,
 ) -> Result<Json<Done>, Error> {
@@ -255,13 +282,13 @@ async fn command(
 
 async fn ask(
     app: &App,
-    player: Player,
+    player: &Player,
     id: &str,
     write: impl FnOnce(Asker, oneshot::Sender<Answer>) -> Ask,
 ) -> Result<Json<Done>, Error> {
     let id = read_id(id)?;
-    let Account { key, name, .. } = player.account;
-    let asker = Asker { account: key, name };
+    let Account { key, name, .. } = &player.account;
+    let asker = Asker { account: *key, name: name.clone() };
     app.rooms.ask(&id, |answer| write(asker, answer)).await??;
     Ok(Json(DONE))
 }

@@ -126,7 +126,7 @@ impl Gate {
 }
 
 fn is_proxy(config: &Config, peer: IpAddr) -> bool {
-    config.trusted_proxies.contains(&peer.to_canonical())
+    config.trusts(peer)
 }
 
 /// Behind a proxy of ours all connections are the proxy's: there, what is under way for each network

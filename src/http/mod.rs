@@ -18,6 +18,7 @@ mod fields;
 mod follow;
 mod game;
 mod gate;
+mod health;
 mod hold;
 mod known;
 mod live;
@@ -51,13 +52,14 @@ use crate::rooms::Rooms;
 use crate::store::AccountKey;
 use analysis::Analyses;
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::middleware::{from_fn_with_state, map_response};
+use axum::middleware::{from_fn_with_state, map_response, map_response_with_state};
 use axum::response::Response;
 use axum::routing::{get, post};
 use drawing::Drawings;
 use error::Error;
+use health::Readiness;
 use hold::Holds;
 use rate::Rate;
 use std::net::IpAddr;
@@ -100,6 +102,12 @@ const POLICY: &str = "default-src 'self'; img-src 'self' data:; \
      script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; manifest-src 'self'; \
      object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// How long browsers come over TLS alone once they have seen an answer, in seconds: a year.
+const STRICT_TRANSPORT: &str = "max-age=31536000";
+
 /// What handlers share. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct App {
@@ -116,6 +124,7 @@ pub struct App {
     analyses: Arc<Analyses>,
     drawings: Drawings,
     streams: Streams,
+    readiness: Arc<Readiness>,
     /// What is under way for each network behind a proxy of ours.
     clients: Holds<IpAddr>,
     sockets: TaskTracker,
@@ -137,6 +146,7 @@ impl App {
             analyses: Arc::new(Analyses::per_minute(config.limits.analyses)),
             drawings: Drawings::default(),
             streams: Streams::default(),
+            readiness: Arc::default(),
             clients: Holds::default(),
             sockets: TaskTracker::new(),
             stop: CancellationToken::new(),
@@ -232,10 +242,22 @@ fn api() -> OpenApiRouter<App> {
         .route("/bot/game/{id}/draw/{answer}", post(game::draw))
         .route("/bot/game/{id}/takeback/{answer}", post(game::takeback))
         .route("/bot/game/{id}/claim-victory", post(game::claim_victory))
+        // `berserk` asks with a slash at the end.
+        .route("/board/game/{id}/claim-victory/", post(game::claim_victory))
+        .route("/bot/game/{id}/claim-victory/", post(game::claim_victory))
         .route("/bot/game/{id}/claim-draw", post(game::claim_draw))
         .route("/bot/game/{id}/rematch/{answer}", post(game::rematch))
         .route("/bot/game/{id}/chat", post(game::chat).get(game::read_chat))
         .route("/account/sessions/{id}/revoke", post(account::revoke))
+}
+
+/// Routes that older clients of the lichess API ask for without `/api`.
+fn legacy() -> Router<App> {
+    Router::new()
+        .route("/player", get(user::top_ten))
+        .route("/player/top/{n}/{variant}", get(user::top))
+        .route("/tv/channels", get(tv::channels))
+        .route("/games/export/_ids", post(export::by_ids))
 }
 
 /// Every route there is.
@@ -264,16 +286,9 @@ fn routes(app: &App) -> Router {
     document.paths.paths.extend(board);
     let document = serde_json::to_value(document).expect("document of the API");
     let guard = from_fn_with_state(app.clone(), auth::guard);
-    let lines = NotForContentType::const_new(stream::NDJSON);
     let api = api
         .fallback(async || Error::NotFound)
-        .method_not_allowed_fallback(async || Error::NotFound)
-        .layer(DefaultBodyLimit::max(app.config.limits.body_max_bytes as usize))
-        .layer(guard.clone())
-        .layer(header_of(header::CACHE_CONTROL, "no-store"))
-        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
-        .layer(map_response(error::in_words))
-        .layer(CompressionLayer::new().no_br().compress_when(DefaultPredicate::new().and(lines)));
+        .method_not_allowed_fallback(async || Error::NotFound);
     let sockets = Router::new()
         .merge(export.layer(map_response(error::in_words)))
         .route("/ws/lobby", get(lobby::socket))
@@ -284,31 +299,50 @@ fn routes(app: &App) -> Router {
         .layer(header_of(header::CACHE_CONTROL, "no-store"));
     let press = pages::Press::new(app.clone(), document);
     let pictures = pictures
+        // Pages of other sites show them with a link.
+        .layer(header_of(RESOURCE_POLICY, "cross-origin"))
         .layer(guard.clone())
         .layer(header_of(header::CACHE_CONTROL, "no-store"))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
         .layer(map_response(error::in_words))
         .layer(CompressionLayer::new());
     Router::new()
-        .nest("/api", api)
+        .nest("/api", with_limits(api, app))
+        .merge(with_limits(legacy(), app))
         .merge(sockets)
         .merge(pictures)
         .with_state(app.clone())
-        .merge(health(app).layer(guard))
+        .merge(health::routes(app).layer(guard))
         .merge(pages::router(press.clone()))
         .layer(from_fn_with_state(app.clone(), gate::crowd))
         .layer(from_fn_with_state(press, pages::in_a_page))
-        .layer(map_response(guarded))
+        .layer(map_response_with_state(app.config.is_secure(), guarded))
+}
+
+/// Guards routes of the API, limits body and time, and gives every refusal its form.
+fn with_limits(router: Router<App>, app: &App) -> Router<App> {
+    let lines = NotForContentType::const_new(stream::NDJSON);
+    router
+        .layer(DefaultBodyLimit::max(app.config.limits.body_max_bytes as usize))
+        .layer(from_fn_with_state(app.clone(), auth::guard))
+        .layer(header_of(header::CACHE_CONTROL, "no-store"))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
+        .layer(map_response(error::in_words))
+        .layer(CompressionLayer::new().no_br().compress_when(DefaultPredicate::new().and(lines)))
 }
 
 /// Tells browsers how careful to be. What asks for nothing needs not be told of whom it may tell.
-async fn guarded(mut response: Response) -> Response {
+/// `secure` is whether browsers come over TLS: without it they follow neither of two headers, and say so.
+async fn guarded(State(secure): State<bool>, mut response: Response) -> Response {
     let headers = response.headers_mut();
     let asks = headers.get(header::CONTENT_SECURITY_POLICY).is_none_or(|own| own != pages::NOTHING);
-    let referrer = asks.then_some((header::REFERRER_POLICY, "same-origin"));
+    let own = [(header::REFERRER_POLICY, "same-origin"), (RESOURCE_POLICY, "same-origin")];
+    let tls =
+        [(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT), (OPENER_POLICY, "same-origin")];
+    let (own, tls) = (own.into_iter().filter(|_| asks), tls.into_iter().filter(|_| asks && secure));
     let all =
         [(header::CONTENT_SECURITY_POLICY, POLICY), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
-    for (name, value) in all.into_iter().chain(referrer) {
+    for (name, value) in all.into_iter().chain(own).chain(tls) {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
@@ -324,16 +358,4 @@ fn unnamed(mut item: PathItem) -> PathItem {
 
 fn header_of(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
     SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
-}
-
-/// What whoever runs the server asks of it.
-fn health(app: &App) -> Router {
-    let ready = async |axum::extract::State(app): axum::extract::State<App>| {
-        let up = !app.stop.is_cancelled() && app.rooms.store().ping().await.is_ok();
-        if up { (StatusCode::OK, "ready") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ready") }
-    };
-    Router::new()
-        .route("/healthz", get(async || "ok"))
-        .route("/readyz", get(ready))
-        .with_state(app.clone())
 }

@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota};
 use std::hash::Hash;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -75,25 +75,36 @@ pub fn network(address: IpAddr) -> IpAddr {
 
 /// Right to left through what the proxies have noted, up to the first hop that is none of ours.
 pub fn address(config: &Config, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
-    let trusted = |address: &IpAddr| config.trusted_proxies.contains(&address.to_canonical());
-    if !trusted(&peer) {
+    if !config.trusts(peer) {
         return peer;
     }
-    let noted: Vec<&str> = headers
-        .get_all("x-forwarded-for")
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .collect();
-    let hops = noted.iter().rev().map_while(|hop| hop.trim().parse::<IpAddr>().ok());
     let mut last = peer;
-    for hop in hops {
-        last = hop;
-        if !trusted(&hop) {
-            break;
+    // A line that is no text has hops all the same: without it, one further left, which the client
+    // may have written, would be taken for the proxy's.
+    for value in headers.get_all("x-forwarded-for").iter().rev() {
+        for hop in String::from_utf8_lossy(value.as_bytes()).rsplit(',') {
+            let Some(hop) = hop_address(hop) else { return last };
+            last = hop;
+            if !config.trusts(hop) {
+                return last;
+            }
         }
     }
     last
+}
+
+/// Reads a hop: an address, which may have a port, brackets and quotes.
+fn hop_address(hop: &str) -> Option<IpAddr> {
+    let hop = hop.trim();
+    let hop = hop.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(hop);
+    if let Ok(address) = hop.parse() {
+        return Some(address);
+    }
+    if let Ok(address) = hop.parse::<SocketAddr>() {
+        return Some(address.ip());
+    }
+    let inner = hop.strip_prefix('[')?.strip_suffix(']')?;
+    inner.parse::<Ipv6Addr>().ok().map(IpAddr::V6)
 }
 
 #[cfg(test)]
@@ -131,8 +142,46 @@ mod tests {
             ("x-forwarded-for", "nonsense, 1.2.3.4"),
         ]);
         assert_eq!(address(&proxied, ip("10.0.0.1"), &forged), ip("1.2.3.4"));
+        // It may write what is no text; what the proxy adds to it counts.
+        for written in [&b"\xff"[..], b"\xff, nonsense", b""] {
+            let mut mixed = headers(&[("x-forwarded-for", "9.9.9.9")]);
+            let line = [written, b", 1.2.3.4"].concat();
+            mixed.append("x-forwarded-for", HeaderValue::from_bytes(&line).expect("header"));
+            assert_eq!(address(&proxied, ip("10.0.0.1"), &mixed), ip("1.2.3.4"));
+            let cut = HeaderValue::from_bytes(&[&line[..], b", \xff"].concat()).expect("header");
+            mixed.append("x-forwarded-for", cut);
+            assert_eq!(address(&proxied, ip("10.0.0.1"), &mixed), ip("10.0.0.1"));
+        }
         let unreadable = headers(&[("x-forwarded-for", "1.2.3.4, nonsense")]);
         assert_eq!(address(&proxied, ip("10.0.0.1"), &unreadable), ip("10.0.0.1"));
+    }
+
+    #[test]
+    fn hop_may_have_port_brackets_and_quotes() {
+        let ip = |text: &str| text.parse::<IpAddr>().expect("address");
+        let proxied = config(&["--trusted-proxy", "10.0.0.0/8"]);
+        for (noted, client) in [
+            ("1.2.3.4:5678", "1.2.3.4"),
+            ("6.6.6.6, 1.2.3.4:5678, 10.3.0.2:80", "1.2.3.4"),
+            ("[2001:db8::1]:443", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("\"[::1]\"", "::1"),
+            ("\"[::1]:443\", 10.0.0.2", "::1"),
+            ("\"1.2.3.4\"", "1.2.3.4"),
+            ("2001:db8::1:443", "2001:db8::1:443"),
+            (" 1.2.3.4 ", "1.2.3.4"),
+            // Of what cannot be read nobody is told; the hop to its right is the nearest.
+            ("1.2.3.4, 10.0.0.7, unknown", "10.0.0.1"),
+            ("1.2.3.4, unknown, 10.0.0.7", "10.0.0.7"),
+            ("1.2.3.4, 1.2.3.4:99999, 10.0.0.7:80", "10.0.0.7"),
+            ("1.2.3.4, [1.2.3.4]:80, 10.0.0.7", "10.0.0.7"),
+            ("1.2.3.4, [::1, 10.0.0.7", "10.0.0.7"),
+            ("1.2.3.4, \"::1, 10.0.0.7", "10.0.0.7"),
+            ("1.2.3.4,, 10.0.0.7", "10.0.0.7"),
+        ] {
+            let noted_in = headers(&[("x-forwarded-for", noted)]);
+            assert_eq!(address(&proxied, ip("10.0.0.1"), &noted_in), ip(client), "{noted}");
+        }
     }
 
     #[test]

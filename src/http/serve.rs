@@ -185,7 +185,7 @@ async fn serve_admin(
         metrics.run_upkeep();
         metrics.render()
     };
-    let router = super::health(app).route("/metrics", get(show));
+    let router = super::health::routes(app).route("/metrics", get(show));
     tracing::info!(addr = %listener.local_addr()?, database = %config.database.display(), "admin");
     Ok(tokio::spawn(async move {
         if let Err(error) = axum::serve(listener, router).await {

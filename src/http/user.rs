@@ -11,7 +11,7 @@ use crate::play::clock::DAY_MS;
 use crate::play::rating::Rating;
 use crate::rooms::now_ms;
 use crate::rules::Side;
-use crate::store::{Account, Came, Profile, Ranked, Wanted};
+use crate::store::{Account, Came, Profile, Ranked, Tally, Wanted};
 use crate::variants::{self, ALL};
 use axum::Json;
 use axum::extract::{Path, State};
@@ -48,6 +48,8 @@ pub async fn show(
     let mut out = wire::user(&app, &known, &origin(&app, &headers));
     if let Some(account) = viewer.account {
         let blocked = app.rooms.store().blocked_by(account.key).await?;
+        let against = app.rooms.store().against(account.key, known.profile.account.key).await?;
+        out.count.me = against.iter().map(Tally::games).sum();
         out.blocking = Some(blocked.iter().any(|other| other.key == known.profile.account.key));
     }
     Ok(Json(out))

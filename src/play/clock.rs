@@ -26,9 +26,14 @@ impl TimeControl {
             .then_some(TimeControl { initial_ms, increment_ms })
     }
 
-    /// The class of speed, by lichess' estimate of a game of forty moves.
+    /// How much time a player has in all, by lichess' estimate of a game of forty moves.
+    fn expected_ms(self) -> i64 {
+        self.initial_ms + 40 * self.increment_ms
+    }
+
+    /// The class of speed, by that estimate.
     pub fn speed(self) -> &'static str {
-        match (self.initial_ms + 40 * self.increment_ms) / 1000 {
+        match self.expected_ms() / 1000 {
             ..30 => "ultraBullet",
             30..180 => "bullet",
             180..480 => "blitz",
@@ -134,12 +139,16 @@ impl FromStr for Pace {
     }
 }
 
-/// Time on the way that a side may have made good before the first move, and at the most, in
+/// The most time on the way that a side may have made good before the first move and ever after, in
 /// milliseconds.
-pub const QUOTA_MS: i64 = 2_000;
+pub const QUOTA_MAX_MS: i64 = 2_000;
 
-/// What every own move adds to that, in milliseconds.
-const QUOTA_GAIN_MS: i64 = 100;
+/// Which part of a player's expected time that is in a fast game.
+const QUOTA_PART: i64 = 60;
+
+/// Which part of the quota every own move adds to it: in forty moves a player who claims all gains a
+/// twentieth of the expected time.
+const QUOTA_GAIN_PART: i64 = 20;
 
 /// The most that is made good for one move, in milliseconds.
 const MADE_GOOD_MAX_MS: i64 = 500;
@@ -149,18 +158,20 @@ const MADE_GOOD_MAX_MS: i64 = 500;
 pub struct Left {
     /// Time to think, in milliseconds.
     pub time_ms: [i64; 2],
-    /// Time on the way that can still be made good, in milliseconds: 0 to [`QUOTA_MS`].
+    /// Time on the way that can still be made good, in milliseconds: 0 to [`QUOTA_MAX_MS`].
     pub quota_ms: [i64; 2],
 }
 
 /// Two clocks of which at most one runs. All times are epoch milliseconds of one reading.
 ///
 /// A move is on its way for a while, which is nobody's thinking. So much of it as the mover's
-/// connection reports is made good, within a quota that is the same for both: whoever reports more
-/// than is true gains [`QUOTA_MS`] in a game and a tenth of a second a move at the most.
+/// connection reports is made good, within a quota that is the same for both and a part of the time
+/// that the game is expected to take, as on lichess: whoever reports more than is true gains that part
+/// at the most.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clock {
     increment_ms: i64,
+    quota_max_ms: i64,
     left: Left,
     running: Option<(Side, i64)>,
     /// What was made good for each side's last move: the next is expected to need as much.
@@ -175,8 +186,10 @@ impl Clock {
             0 => control.increment_ms,
             initial_ms => initial_ms,
         };
-        let left = Left { time_ms: [initial_ms; 2], quota_ms: [QUOTA_MS; 2] };
-        Clock { increment_ms: control.increment_ms, left, running: None, usual_ms: [0; 2] }
+        let quota_max_ms = (control.expected_ms() / QUOTA_PART).min(QUOTA_MAX_MS);
+        let left = Left { time_ms: [initial_ms; 2], quota_ms: [quota_max_ms; 2] };
+        let increment_ms = control.increment_ms;
+        Clock { increment_ms, quota_max_ms, left, running: None, usual_ms: [0; 2] }
     }
 
     /// What a side has left at that time; never below 0.
@@ -215,7 +228,8 @@ impl Clock {
     }
 
     /// What is made good of a move that comes now and was on its way for `lag_ms`.
-    fn made_good_ms(&self, side: Side, lag_ms: i64, now_ms: i64) -> i64 {
+    pub fn made_good_ms(&self, lag_ms: i64, now_ms: i64) -> i64 {
+        let Some(side) = self.running() else { return 0 };
         let most_ms = MADE_GOOD_MAX_MS.min(self.quota_ms(side)).min(self.spent_ms(side, now_ms));
         lag_ms.clamp(0, most_ms)
     }
@@ -223,7 +237,7 @@ impl Clock {
     /// Whether a move that comes now, and was on its way for `lag_ms`, comes too late.
     pub fn is_late(&self, lag_ms: i64, now_ms: i64) -> bool {
         self.running().is_some_and(|side| {
-            let spent_ms = self.spent_ms(side, now_ms) - self.made_good_ms(side, lag_ms, now_ms);
+            let spent_ms = self.spent_ms(side, now_ms) - self.made_good_ms(lag_ms, now_ms);
             spent_ms >= self.left.time_ms[side.index()]
         })
     }
@@ -234,21 +248,19 @@ impl Clock {
         self.running = Some((side, now_ms));
     }
 
-    /// The running side has moved: its time is charged, but for what is made good of `lag_ms`, the
-    /// increment added, and the side to move next runs (the same one, if the other has nothing to
-    /// do). Says how much was made good.
-    pub fn press(&mut self, next: Side, lag_ms: i64, now_ms: i64) -> i64 {
-        let Some((mover, since_ms)) = self.running else { return 0 };
-        let made_good_ms = self.made_good_ms(mover, lag_ms, now_ms);
+    /// The running side has moved: its time is charged, but for `made_good_ms`, the increment added,
+    /// and the side to move next runs (the same one, if the other has nothing to do). What the log
+    /// says was made good is taken as it is, whatever the quota was then.
+    pub fn press(&mut self, next: Side, made_good_ms: i64, now_ms: i64) {
+        let Some((mover, since_ms)) = self.running else { return };
         self.running = Some((mover, since_ms + made_good_ms));
         self.stop(now_ms);
         let at = mover.index();
         self.left.time_ms[at] += self.increment_ms;
-        self.left.quota_ms[at] =
-            (self.left.quota_ms[at] - made_good_ms + QUOTA_GAIN_MS).min(QUOTA_MS);
+        let gained_ms = self.quota_max_ms / QUOTA_GAIN_PART - made_good_ms;
+        self.left.quota_ms[at] = (self.left.quota_ms[at] + gained_ms).clamp(0, self.quota_max_ms);
         self.usual_ms[at] = made_good_ms;
         self.running = Some((next, now_ms));
-        made_good_ms
     }
 
     /// Charges the running side and stands still; says who ran.
@@ -316,38 +328,85 @@ mod tests {
 
     #[test]
     fn lag_is_made_good_within_its_quota() {
-        let mut clock = clock(60_000, 0);
+        let mut clock = clock(300_000, 0);
         clock.start(First, 0);
         // Never more than was spent, nor than one move may have.
-        assert_eq!(clock.press(Second, 300, 200), 200);
-        assert_eq!(clock.press(First, 9_999, 10_200), 500);
-        assert_eq!(clock.left_ms(Second, 10_200), 60_000 - 9_500);
-        assert_eq!(clock.left_ms(First, 10_200), 60_000);
+        assert_eq!(claim(&mut clock, Second, 300, 200), 200);
+        assert_eq!(claim(&mut clock, First, 9_999, 10_200), 500);
+        assert_eq!(clock.left_ms(Second, 10_200), 300_000 - 9_500);
+        assert_eq!(clock.left_ms(First, 10_200), 300_000);
         assert_eq!((clock.quota_ms(First), clock.quota_ms(Second)), (1_900, 1_600));
         // Whoever always claims the most has it only so long.
         let (mut now_ms, mut made_good_ms) = (10_200, 0);
         for _ in 0..20 {
             now_ms += 1_000;
-            made_good_ms += clock.press(Second, 9_999, now_ms);
+            made_good_ms += claim(&mut clock, Second, 9_999, now_ms);
             now_ms += 1_000;
-            clock.press(First, 0, now_ms);
+            claim(&mut clock, First, 0, now_ms);
         }
-        assert_eq!(made_good_ms, 1_900 + 20 * QUOTA_GAIN_MS - clock.quota_ms(First));
-        assert_eq!(clock.quota_ms(First), QUOTA_GAIN_MS);
-        assert_eq!(clock.quota_ms(Second), QUOTA_MS);
+        assert_eq!(made_good_ms, 1_900 + 20 * 100 - clock.quota_ms(First));
+        assert_eq!((clock.quota_ms(First), clock.quota_ms(Second)), (100, QUOTA_MAX_MS));
+    }
+
+    /// A move that claims so much; what is made good of it.
+    fn claim(clock: &mut Clock, next: Side, lag_ms: i64, now_ms: i64) -> i64 {
+        let made_good_ms = clock.made_good_ms(lag_ms, now_ms);
+        clock.press(next, made_good_ms, now_ms);
+        made_good_ms
+    }
+
+    #[test]
+    fn lag_claims_gain_a_twentieth_of_the_expected_time() {
+        for (initial_ms, increment_ms, expected_ms) in [
+            (15_000, 0, 15_000),
+            (60_000, 0, 60_000),
+            (0, 1_000, 40_000),
+            (120_000, 0, 120_000),
+            (180_000, 2_000, 260_000),
+            (10_800_000, 180_000, 18_000_000),
+        ] {
+            let mut clock = clock(initial_ms, increment_ms);
+            clock.start(First, 0);
+            let mut made_good_ms = 0;
+            for ply in 1..=40 {
+                // Each side thinks for a moment and claims all that there is.
+                made_good_ms += claim(&mut clock, Second, i64::MAX, 2 * ply * 600 - 600);
+                claim(&mut clock, First, i64::MAX, 2 * ply * 600);
+                if ply == 11 && initial_ms == 60_000 {
+                    assert_eq!(made_good_ms, 1_000 + 10 * 50);
+                }
+            }
+            let most_ms = (expected_ms / 20).min(3 * QUOTA_MAX_MS);
+            let shown = format!("{made_good_ms} of {most_ms} ms in {initial_ms}+{increment_ms}");
+            assert!(made_good_ms <= most_ms && made_good_ms > most_ms * 9 / 10, "{shown}");
+        }
+    }
+
+    #[test]
+    fn press_takes_what_the_log_says() {
+        let mut clock = clock(15_000, 0);
+        clock.start(First, 0);
+        // Written when the quota was larger.
+        for at in 1..=4 {
+            clock.press(Second, 500, at * 2_000 - 1_000);
+            clock.press(First, 0, at * 2_000);
+        }
+        assert_eq!(clock.left_ms(First, 8_000), 15_000 - 4 * 500);
+        assert_eq!(clock.left_ms(Second, 8_000), 15_000 - 4 * 1_000);
+        assert_eq!(clock.quota_ms(First), 0, "nothing is owed");
     }
 
     #[test]
     fn a_move_on_its_way_is_waited_for_as_long_as_the_last_one_took() {
-        let mut clock = clock(10_000, 0);
+        let mut clock = clock(60_000, 0);
         clock.start(First, 0);
-        clock.press(Second, 400, 5_000);
-        clock.press(First, 0, 6_000);
+        claim(&mut clock, Second, 400, 55_000);
+        claim(&mut clock, First, 0, 56_000);
         // 5,400 left, and 400 for the way.
-        assert_eq!(clock.flag_ms(), Some(6_000 + 5_400 + 400));
-        assert!(!clock.is_late(400, 6_000 + 5_400 + 399));
-        assert!(clock.is_late(100, 6_000 + 5_400 + 399));
-        assert!(clock.is_late(400, 6_000 + 5_400 + 400));
+        assert_eq!(clock.flag_ms(), Some(56_000 + 5_400 + 400));
+        assert!(!clock.is_late(400, 56_000 + 5_400 + 399));
+        assert!(clock.is_late(100, 56_000 + 5_400 + 399));
+        assert!(clock.is_late(400, 56_000 + 5_400 + 400));
     }
 
     #[test]

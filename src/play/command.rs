@@ -3,16 +3,6 @@ use crate::variants::Illegal;
 /// The longest line of chat, in characters.
 pub const CHAT_CHARS_MAX: usize = 300;
 
-/// Text as somebody may show it to others: without what steers a terminal or turns the line about.
-/// Ends of lines stay.
-pub fn plain(text: &str) -> String {
-    let steers = |c: char| {
-        (c.is_control() && c != '\n')
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().filter(|c| !steers(*c)).collect()
-}
-
 /// The most time that may be given at once, in milliseconds.
 pub const GIVEN_MAX_MS: i64 = 60_000;
 

@@ -1,8 +1,9 @@
 use super::clock::{Clock, INITIAL_MAX_MS, Left, Pace};
-use super::command::{Ask, CHAT_CHARS_MAX, Command, GIVEN_MAX_MS, Refusal, plain};
+use super::command::{Ask, CHAT_CHARS_MAX, Command, GIVEN_MAX_MS, Refusal};
 use super::event::{DrawReason, End, Event, Logged, Room, Status};
 use super::line::Line;
 use super::offer::{Came, Offer};
+use super::text::plain_line;
 use crate::rules::{Options, Side};
 use crate::variants::Variant;
 
@@ -300,7 +301,9 @@ impl Game {
             return Ok(vec![self.log(None, now_ms, Event::Ended(end))]);
         }
         self.line.play(u)?;
-        let mut events = vec![self.log_moved(Some(side), now_ms, u, lag_ms)];
+        let at_ms = now_ms.max(self.last_ms);
+        let made_good_ms = self.clock.as_ref().map_or(0, |clock| clock.made_good_ms(lag_ms, at_ms));
+        let mut events = vec![self.log_moved(Some(side), at_ms, u, made_good_ms)];
         if let Some((outcome, reason)) = self.line.verdict() {
             let reason = DrawReason::of(reason);
             let status = if reason.is_some() { Status::Draw } else { Status::VariantEnd };
@@ -322,8 +325,7 @@ impl Game {
         text: &str,
         now_ms: i64,
     ) -> Result<Vec<Logged>, Refusal> {
-        let text = plain(text).replace('\n', " ");
-        let text = text.trim();
+        let text = plain_line(text);
         if side.is_some() != (room == Room::Player) {
             return Err(Refusal::NotAPlayer);
         }
@@ -336,7 +338,7 @@ impl Game {
         if self.chat.iter().filter(|said| said.room == room).count() >= CHAT_MAX {
             return Err(Refusal::Full);
         }
-        let event = Event::Said { room, name: name.to_owned(), text: text.to_owned() };
+        let event = Event::Said { room, name: name.to_owned(), text };
         Ok(vec![self.log(side, now_ms, event)])
     }
 
@@ -375,14 +377,13 @@ impl Game {
         Ok(())
     }
 
-    /// Enters a move that the line has already taken.
+    /// Enters a move that the line has already taken, and of whose time on the way so much is made good.
     fn log_moved(&mut self, side: Option<Side>, now_ms: i64, u: &str, lag_ms: i64) -> Logged {
         let at_ms = now_ms.max(self.last_ms);
         let next = self.line.turn();
         self.begun |= self.line.ply() >= PLIES_BOTH;
-        let mut made_good_ms = 0;
         if let Some(clock) = &mut self.clock {
-            made_good_ms = clock.press(next, lag_ms, at_ms);
+            clock.press(next, lag_ms, at_ms);
             if clock.running().is_none() && self.begun {
                 clock.start(next, at_ms);
             }
@@ -395,7 +396,7 @@ impl Game {
             self.draw.lapse();
         }
         self.takeback.lapse();
-        self.enter(side, at_ms, Event::Moved { u: u.to_owned(), lag_ms: made_good_ms })
+        self.enter(side, at_ms, Event::Moved { u: u.to_owned(), lag_ms })
     }
 
     /// Enters any other event.

@@ -52,5 +52,8 @@ pub mod rating;
 /// Chance that nobody can bend.
 pub mod shuffle;
 
+/// What players write for others to read.
+pub mod text;
+
 /// Whether a game's record is what it says.
 pub mod verify;

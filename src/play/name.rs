@@ -37,6 +37,22 @@ const RESERVED: [&str; 27] = [
     "new",
 ];
 
+/// Those of them by which somebody would be taken for whoever runs the site. They are not to be had
+/// with digits for letters or behind them either: `adm1n`, `root2`.
+const TRUSTED: [&str; 11] = [
+    "admin",
+    "administrator",
+    "moderator",
+    "mod",
+    "support",
+    "system",
+    "root",
+    "staff",
+    "server",
+    "official",
+    "computer",
+];
+
 /// What the names of the house's own players begin with: whoever has such a one is taken for them.
 const HOUSE: &str = "sprong";
 
@@ -72,11 +88,27 @@ pub fn check(name: &str) -> Result<(), BadName> {
         return Err(BadName::Begin);
     }
     let alike = looks(name);
-    if alike.starts_with(&looks(HOUSE)) || RESERVED.iter().any(|reserved| looks(reserved) == alike)
-    {
-        return Err(BadName::Reserved);
-    }
-    Ok(())
+    let stem = name.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+    let read = [reads(name), reads(stem)];
+    let is_reserved = alike.starts_with(&looks(HOUSE))
+        || RESERVED.iter().any(|reserved| looks(reserved) == alike)
+        || TRUSTED.iter().any(|trusted| read.contains(&reads(trusted)));
+    if is_reserved { Err(BadName::Reserved) } else { Ok(()) }
+}
+
+/// A name as it is read where digits stand for letters: without hyphens and underscores, `i` and `l`
+/// being one.
+fn reads(name: &str) -> String {
+    let letter = |c: char| match c {
+        '0' => 'o',
+        '1' | 'i' => 'l',
+        '3' => 'e',
+        '4' => 'a',
+        '5' => 's',
+        '7' => 't',
+        other => other,
+    };
+    looks(name).chars().filter(|c| *c != '-').map(letter).collect()
 }
 
 /// What a name looks like at a glance: two names that look the same are not both given. Letters are
@@ -119,7 +151,23 @@ mod tests {
 
     #[test]
     fn a_name_is_short_plain_and_nobody_of_the_house() {
-        for name in ["Ann", "x9", "mats-erik_2"] {
+        for name in [
+            "Ann",
+            "Anna1",
+            "x9",
+            "mats-erik_2",
+            "Al",
+            "Al2",
+            "Bob7",
+            "Roof",
+            "Rooty",
+            "Adam1",
+            "Mona",
+            "Modest",
+            "Steff",
+            "Me2",
+            "Bot3",
+        ] {
             assert_eq!(check(name), Ok(()), "{name}");
         }
         let long = "a".repeat(21);
@@ -132,6 +180,18 @@ mod tests {
             ("_a", BadName::Begin),
             ("Admin", BadName::Reserved),
             ("adrnin", BadName::Reserved),
+            ("adm1n", BadName::Reserved),
+            ("4dmin", BadName::Begin),
+            ("Adm1n_42", BadName::Reserved),
+            ("root1", BadName::Reserved),
+            ("r00t", BadName::Reserved),
+            ("R-o-o-t", BadName::Reserved),
+            ("M0d3rat0r", BadName::Reserved),
+            ("mod_7", BadName::Reserved),
+            ("sup-p0rt", BadName::Reserved),
+            ("Sy5tem", BadName::Reserved),
+            ("s7aff", BadName::Reserved),
+            ("officia1", BadName::Reserved),
             ("Sprong_", BadName::Reserved),
             ("Sprong-11", BadName::Reserved),
             ("spr0ngBot", BadName::Reserved),

@@ -11,6 +11,7 @@ mod choice;
 mod desk;
 mod error;
 mod gone;
+mod heartbeat;
 mod house;
 mod leave;
 mod lobby;
@@ -52,9 +53,6 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
-
-/// How often the server notes that it is alive: so much of a player's time a crash may give back.
-const ALIVE_EVERY: Duration = Duration::from_secs(1);
 
 /// How often moderators' deeds are looked for: their connections end within a second.
 const DEEDS_EVERY: Duration = Duration::from_millis(400);
@@ -197,6 +195,8 @@ impl Rooms {
     /// # Errors
     /// When the store fails.
     pub async fn resume(&self) -> Result<(), Error> {
+        // Before anything reads the time: it goes on from the latest that is stored.
+        time::not_before(self.store().latest_ms().await?);
         self.inner.pulse.shut();
         self.store().add_bots(now_ms()).await?;
         let alive_ms = self.store().alive_ms().await?;
@@ -440,29 +440,6 @@ impl Rooms {
     async fn moderate(self, mut deed: i64) {
         while self.sleep(DEEDS_EVERY).await {
             deed = self.follow_deeds(deed).await;
-        }
-    }
-
-    async fn stay_alive(self) {
-        while self.sleep(ALIVE_EVERY).await {
-            // A move that is due in days needs no room, and its time runs all the same. While nobody
-            // can play, the server is not alive for those who would.
-            let unused = self.is_empty() && self.desk().is_empty();
-            if unused || self.inner.pulse.shut_ms().is_some() {
-                continue;
-            }
-            let tried_ms = self.inner.pulse.now_ms();
-            match self.store().alive(tried_ms).await {
-                Ok(()) => self.healed(),
-                Err(error) => {
-                    tracing::error!(%error, "could not note that the server is alive");
-                    self.inner.pulse.broken(tried_ms);
-                }
-            }
-        }
-        let last_ms = self.inner.pulse.shut_ms().unwrap_or_else(now_ms);
-        if let Err(error) = self.store().alive(last_ms).await {
-            tracing::error!(%error, "could not note when the server stopped");
         }
     }
 

@@ -38,7 +38,8 @@ pub(super) struct Pulse {
 
 #[derive(Debug)]
 struct State {
-    beat_ms: i64,
+    /// When somebody looked at the time last.
+    beat_ms: Option<i64>,
     /// Since when nothing can be stored.
     broken_ms: Option<i64>,
     /// Since when the server takes nothing: it is starting, or ending.
@@ -60,7 +61,7 @@ impl Pulse {
     /// All is well from now on.
     pub(super) fn new() -> Pulse {
         let state =
-            State { beat_ms: now_ms(), broken_ms: None, shut_ms: None, pauses: VecDeque::new() };
+            State { beat_ms: None, broken_ms: None, shut_ms: None, pauses: VecDeque::new() };
         Pulse { state: Mutex::new(state), noted: watch::Sender::new(0) }
     }
 
@@ -77,8 +78,8 @@ impl Pulse {
     pub(super) fn now_ms(&self) -> i64 {
         let mut state = self.state();
         let now_ms = now_ms();
-        let beat_ms = std::mem::replace(&mut state.beat_ms, now_ms);
-        if now_ms - beat_ms >= STILL_MS {
+        let beat_ms = state.beat_ms.replace(now_ms);
+        if let Some(beat_ms) = beat_ms.filter(|beat_ms| now_ms - beat_ms >= STILL_MS) {
             state.note(beat_ms, now_ms);
             self.noted.send_modify(|noted| *noted += 1);
         }

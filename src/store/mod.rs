@@ -191,6 +191,23 @@ impl Store {
             .await
     }
 
+    /// The latest time that is stored of any game in play, or was noted by [`Store::alive`], in epoch
+    /// milliseconds; 0 in an empty database.
+    ///
+    /// # Errors
+    /// When it could not be read.
+    pub async fn latest_ms(&self) -> Result<i64, Error> {
+        // Times in a log never decrease: of each game its last event is the latest.
+        let sql = "SELECT coalesce(max(at_ms), 0) FROM (
+                       SELECT alive_ms AS at_ms FROM server
+                       UNION ALL SELECT created_ms FROM game WHERE status = 20
+                       UNION ALL SELECT (SELECT game_event.at_ms FROM game_event
+                                         WHERE game_event.game_id = game.key
+                                         ORDER BY game_event.seq DESC LIMIT 1)
+                                 FROM game WHERE status = 20)";
+        Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
+    }
+
     /// The last time noted by [`Store::alive`]; 0 before the first.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 //! written, the process is stopped for a while. Moves are refused with a reason, nothing is
 //! acknowledged, and play goes on when it heals.
 
-use super::client::Player;
+use super::client::{PATIENCE, Player};
 use super::fault::Beside;
 use super::process::{Process, fails, fails_as_nobody};
 use super::table::{Table, answer};
@@ -48,13 +48,54 @@ async fn full_disk(script: &str) {
         let who = json!({ "username": "Eve", "password": "correct-horse" });
         let (status, refused) = Player::nobody(server.addr).post("/api/register", who).await;
         assert!((status == 500 || status == 503) && refused["reason"].is_string(), "{refused}");
-        // A moment of room is enough for whoever does not have to write.
+        assert_eq!(Player::nobody(server.addr).get("/readyz").await.0, 503);
+        assert_eq!(Player::nobody(server.addr).get("/healthz").await.0, 200);
         server.limit("--fsize=unlimited:");
-        assert_eq!(Player::nobody(server.addr).get("/readyz").await.0, 200);
+        until_ready(&server, true).await;
     }
     table.is_obeyed(cid).await;
     server.kill();
     table.is_stored_once(&path, cid).await;
+}
+
+/// Waits until the server says that it is ready, or that it is not.
+async fn until_ready(server: &Process, ready: bool) {
+    let until = Instant::now() + PATIENCE;
+    let status = if ready { 200 } else { 503 };
+    while Player::nobody(server.addr).get("/readyz").await.0 != status {
+        assert!(Instant::now() < until, "/readyz never answers {status}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn idle_server_without_writes_is_not_ready() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let server = Process::start_under(LIMITED, &path, &[]).await;
+    let health = || {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sprong"));
+        let command =
+            command.args(["health", "--addr", &format!("0.0.0.0:{}", server.addr.port())]);
+        let output = command.output().expect("the binary");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let mut beside = Beside::open(&path).await;
+    until_ready(&server, true).await;
+    assert!(health().0);
+    server.limit("--fsize=1:");
+    until_ready(&server, false).await;
+    let (healthy, said) = health();
+    assert!(!healthy && said.contains("nothing can be stored"), "{said}");
+    server.limit("--fsize=unlimited:");
+    until_ready(&server, true).await;
+    beside.run("BEGIN EXCLUSIVE").await;
+    until_ready(&server, false).await;
+    assert_eq!(Player::nobody(server.addr).get("/healthz").await.0, 200);
+    beside.run("ROLLBACK").await;
+    until_ready(&server, true).await;
+    assert!(health().0);
+    beside.close().await;
 }
 
 #[tokio::test]

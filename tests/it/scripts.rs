@@ -1,6 +1,6 @@
 //! Whole games as one line each: who does what when, and what comes of it.
 
-use sprong::play::clock::{Pace, QUOTA_MS, TimeControl};
+use sprong::play::clock::{Pace, QUOTA_MAX_MS, TimeControl};
 use sprong::play::command::{Ask, Command};
 use sprong::play::event::{Event, Logged, Room, Status};
 use sprong::play::game::{Game, Setup};
@@ -361,7 +361,7 @@ fn whatever_is_asked_the_log_tells_it_all() {
                 for side in Side::BOTH {
                     let most_ms = 120_000 + 1_000 * game.line().ply() as i64 + given_ms;
                     assert!(clock.left_ms(side, now_ms) <= most_ms);
-                    assert!((0..=QUOTA_MS).contains(&clock.quota_ms(side)));
+                    assert!((0..=QUOTA_MAX_MS).contains(&clock.quota_ms(side)));
                 }
                 assert_eq!(state(&again, now_ms), state(&game, now_ms));
                 assert_eq!(again.line().position().text(), game.line().position().text());

@@ -58,6 +58,28 @@ async fn an_append_is_accepted_repeated_or_in_conflict() {
 }
 
 #[tokio::test]
+async fn latest_time_is_of_a_heartbeat_or_a_game() {
+    let folder = TempDir::new().expect("folder");
+    let store = open(folder.path()).await;
+    let latest_ms = async || store.latest_ms().await.expect("answer");
+    assert_eq!(latest_ms().await, 0);
+    store.alive(5).await.expect("stored");
+    assert_eq!(latest_ms().await, 5);
+    let game = game(&store, ["Ann", "Bob"]).await;
+    let created_ms = game.setup.created_ms;
+    assert_eq!(latest_ms().await, created_ms.max(5));
+    for (seq, u) in [(1, "h5-g5"), (2, "a4-b4")] {
+        let mut append = moved(&game, seq, None, u);
+        append.logged.at_ms = created_ms + 10 * seq;
+        store.append(append).await.expect("answer");
+        assert_eq!(latest_ms().await, created_ms + 10 * seq);
+    }
+    store.alive(created_ms + 21).await.expect("stored");
+    assert_eq!(latest_ms().await, created_ms + 21);
+    store.close().await;
+}
+
+#[tokio::test]
 async fn r5_of_two_writers_for_every_seq_one_wins() {
     let folder = TempDir::new().expect("folder");
     let store = open(folder.path()).await;

@@ -92,6 +92,10 @@ pub struct Seats {
     second: Option<PlayerOut>,
 }
 
+/// That a challenge has two free seats, as lichess says it: it names nobody who alone may take them.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct OpenSeats {}
+
 /// A challenge, as somebody sees it.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -155,6 +159,8 @@ pub struct Card {
     url_black: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seats: Option<Seats>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open: Option<OpenSeats>,
 }
 
 /// A challenge as somebody sees it; `origin` is that of our pages.
@@ -239,6 +245,7 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
         url_black: seat(white.other()),
         seats: is_open_seats
             .then(|| Seats { first: taken(Side::First), second: taken(Side::Second) }),
+        open: is_open_seats.then_some(OpenSeats {}),
         id,
         url,
     }

@@ -24,18 +24,26 @@ pub const COMPAT: Compat = Compat { bot: true, board: true };
 
 /// The other player, as lichess tells it.
 #[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Opponent {
     id: String,
     username: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<&'static str>,
     rating: i32,
+    /// What it gained, once a rated game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rating_diff: Option<i32>,
+    /// The computer's level: 1 to 8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ai: Option<u8>,
 }
 
-fn opponent(player: &Player) -> Opponent {
+fn opponent(player: &Player, rating_diff: Option<i32>) -> Opponent {
     let account = &player.account;
     let (id, username) = (account.id.clone(), account.name.clone());
-    Opponent { id, username, title: title(account), rating: player.rating }
+    let (rating, ai) = (player.rating, account.level);
+    Opponent { id, username, title: title(account), rating, rating_diff, ai }
 }
 
 /// The status of a game, with lichess' number.
@@ -62,6 +70,11 @@ pub struct Playing {
     last_move: String,
     opponent: Opponent,
     perf: &'static str,
+    /// The player's own rating when the game began.
+    rating: i32,
+    /// What it gained, once a rated game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rating_diff: Option<i32>,
     rated: bool,
     /// None where time has no end.
     seconds_left: Option<i64>,
@@ -77,6 +90,11 @@ pub struct Playing {
 }
 
 impl Playing {
+    /// Whether it is the player's turn.
+    pub fn is_my_turn(&self) -> bool {
+        self.is_my_turn
+    }
+
     /// What comes first in a list: the own turn, and the least time left.
     pub fn urgency(&self) -> (bool, i64) {
         (!self.is_my_turn, self.seconds_left.unwrap_or(i64::MAX))
@@ -96,6 +114,7 @@ pub fn playing(shown: &Shown, account: AccountKey) -> Option<Playing> {
         Pace::Unlimited => None,
     };
     let id = row.id.to_string();
+    let diff = |side: Side| row.result?.diff.map(|diff| diff[side.index()]);
     Some(Playing {
         game_id: id.clone(),
         full_id: id.clone(),
@@ -105,8 +124,10 @@ pub fn playing(shown: &Shown, account: AccountKey) -> Option<Playing> {
         has_moved: shown.moves.len() > side.index(),
         is_my_turn: row.result.is_none() && shown.turn == side,
         last_move: shown.moves.last().cloned().unwrap_or_default(),
-        opponent: opponent(&row.players[side.other().index()]),
+        opponent: opponent(&row.players[side.other().index()], diff(side.other())),
         perf: row.setup.variant.info.key,
+        rating: row.players[side.index()].rating,
+        rating_diff: diff(side),
         rated: row.rated,
         seconds_left: left_ms.map(|ms| (ms / 1000).max(0)),
         source: "lobby",

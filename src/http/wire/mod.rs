@@ -80,12 +80,14 @@ pub fn variant(variant: &Variant) -> VariantOut {
 /// The name of what a rating is for: here, a variant.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct PerfName {
+    /// A letter of lichess' own font: here always empty.
+    icon: &'static str,
     name: &'static str,
 }
 
 /// The same, of a variant.
 pub fn perf_name(variant: &Variant) -> PerfName {
-    PerfName { name: variant.info.names.en }
+    PerfName { icon: "", name: variant.info.names.en }
 }
 
 /// Options as JSON: numbers and truth values are themselves.

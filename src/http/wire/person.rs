@@ -102,6 +102,11 @@ pub struct Count {
     loss: i64,
     draw: i64,
     playing: usize,
+    /// Games against whoever asks.
+    pub me: i64,
+    /// Always 0, as `import`: no game is bookmarked or imported here.
+    bookmark: i64,
+    import: i64,
 }
 
 /// Games, counted.
@@ -113,6 +118,9 @@ pub fn count(tallies: &[Tally], playing: usize) -> Count {
         loss: tallies.iter().map(|tally| tally.losses).sum(),
         draw: tallies.iter().map(|tally| tally.draws).sum(),
         playing,
+        me: 0,
+        bookmark: 0,
+        import: 0,
     }
 }
 
@@ -144,7 +152,7 @@ pub struct UserOut {
     profile: ProfileOut,
     /// By variant.
     perfs: BTreeMap<&'static str, PerfOut>,
-    count: Count,
+    pub count: Count,
     online: bool,
     closed: bool,
     /// The same, as lichess calls it.

@@ -1,6 +1,6 @@
 //! What answers bear, and what they do not tell.
 
-use super::super::client::PATIENCE;
+use super::super::client::{PATIENCE, Player, Server};
 use super::Scene;
 use reqwest::Method;
 use serde_json::json;
@@ -78,6 +78,77 @@ async fn w8_every_answer_bears_its_headers_and_what_people_write_is_text() {
     let who = json!({ "username": "<b>Ann", "password": "correct-horse" });
     assert_eq!(scene.people[4].post("/api/register", who).await.0, 400);
     assert_eq!(scene.people[0].post(&resign, json!({})).await.0, 200);
+    scene.server.stop().await;
+}
+
+#[tokio::test]
+async fn headers_isolate_pages_and_follow_the_origin() {
+    let (hsts, coop, corp) =
+        ("strict-transport-security", "cross-origin-opener-policy", "cross-origin-resource-policy");
+    for (arguments, strict, opener) in [
+        (&[][..], None, None),
+        (&["--public-origin", "http://sprong.example"][..], None, None),
+        (
+            &["--public-origin", "https://sprong.example"][..],
+            Some("max-age=31536000"),
+            Some("same-origin"),
+        ),
+    ] {
+        let server = Server::start_with(arguments).await;
+        for (path, resource) in [
+            ("/", "same-origin"),
+            ("/no/such/page", "same-origin"),
+            ("/api/variants", "same-origin"),
+            ("/healthz", "same-origin"),
+            ("/picture/variant/hogga.svg", "cross-origin"),
+            ("/picture/variant/chess.svg", "cross-origin"),
+        ] {
+            let url = format!("http://{}{path}", server.addr);
+            let answer = reqwest::get(url).await.expect("answer");
+            let header = |name: &str| answer.headers().get(name).map(|value| value.as_bytes());
+            for (name, value) in [(hsts, strict), (coop, opener), (corp, Some(resource))] {
+                assert_eq!(header(name), value.map(str::as_bytes), "{path} {name} {arguments:?}");
+            }
+        }
+        server.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn text_that_shows_nothing_is_refused() {
+    let mut scene = Scene::begin().await;
+    let chat = format!("/api/board/game/{}/chat", scene.id);
+    let ann = &mut scene.people[0];
+    for text in ["\u{200b}\u{2060}\u{feff}", "\n".repeat(250).as_str(), "\u{3164} \u{2800}"] {
+        let (status, told) = ann.post(&chat, json!({ "text": text })).await;
+        assert_eq!((status, &told["reason"]), (400, &json!("empty")), "{text:?}");
+    }
+    let stacked = format!("z{}", "\u{301}".repeat(200));
+    assert_eq!(ann.post(&chat, json!({ "text": stacked })).await.0, 200);
+    let (_, told) = ann.get(&chat).await;
+    assert_eq!(told[0]["text"], "z\u{301}\u{301}\u{301}\u{301}");
+    let bio = async |ann: &mut Player, text: &str| {
+        let (status, told) = ann.post("/api/account/profile", json!({ "bio": text })).await;
+        let (_, shown) = ann.get("/api/account").await;
+        (status, told["reason"].clone(), shown["profile"]["bio"].clone())
+    };
+    for (text, answer) in [
+        ("a\nb\nc\nd\ne\n\n", (200, json!(null), json!("a\nb\nc\nd\ne"))),
+        ("a\nb\nc\nd\ne\nf", (400, json!("tooManyLines"), json!("a\nb\nc\nd\ne"))),
+        (
+            &*format!("a{}b", "\u{2028}".repeat(250)),
+            (400, json!("tooManyLines"), json!("a\nb\nc\nd\ne")),
+        ),
+        ("\u{200b}\u{ad}", (200, json!(null), json!(""))),
+    ] {
+        assert_eq!(bio(ann, text).await, answer, "{text:?}");
+    }
+    for (name, status) in [("adm1n", 400), ("root1", 400), ("Mod3rat0r_9", 400), ("Anna1", 201)] {
+        let who = json!({ "username": name, "password": "correct-horse" });
+        let (answer, told) = Player::nobody(scene.server.addr).post("/api/register", who).await;
+        assert_eq!(answer, status, "{name}: {told}");
+        assert!(status == 201 || told["reason"] == "badName", "{name}: {told}");
+    }
     scene.server.stop().await;
 }
 

@@ -107,13 +107,18 @@ async fn w7_cookies_are_for_us_alone_and_change_with_the_account() {
 
 #[tokio::test]
 async fn w9_a_forged_x_forwarded_for_is_nobodys_address() {
-    for (proxies, hidden) in [(&[][..], false), (&["--trusted-proxy", "127.0.0.1"][..], true)] {
+    for (proxies, hidden) in [
+        (&[][..], false),
+        (&["--trusted-proxy", "127.0.0.1"][..], true),
+        (&["--trusted-proxy", "127.0.0.0/8"][..], true),
+        (&["--trusted-proxy", "10.0.0.0/8,fd00::/8"][..], false),
+    ] {
         let server = Server::start_with(&[&["--logins", "3"], proxies].concat()).await;
         let mut codes = Vec::new();
         for n in 0..6 {
             let mut player = Player::nobody(server.addr);
             // What the client wrote itself, and what the proxy, if it is one, adds.
-            let noted = format!("9.9.9.{n}, 6.6.6.6");
+            let noted = format!("9.9.9.{n}, 6.6.6.6:{}", 5000 + n);
             let from = |builder: reqwest::RequestBuilder| builder.header("x-forwarded-for", noted);
             codes.push(player.ask(from, Method::POST, "/api/guest").await.0);
         }

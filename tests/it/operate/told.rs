@@ -24,6 +24,25 @@ async fn what_is_logged_of_a_game_bears_its_id() {
 }
 
 #[tokio::test]
+async fn trusted_proxy_without_origin_is_warned_of() {
+    let (proxy, origin) =
+        (["--trusted-proxy", "10.0.0.0/8"], ["--public-origin", "https://a.example"]);
+    for (settings, warned) in [
+        (&proxy[..], true),
+        (&[proxy, origin].concat()[..], false),
+        (&origin[..], false),
+        (&[][..], false),
+    ] {
+        let folder = TempDir::new().expect("folder");
+        let mut server = Process::start(free_addr(), folder.path(), settings);
+        let lines = server.until("is served");
+        let told =
+            lines.iter().any(|line| line.contains("WARN") && line.contains("--public-origin"));
+        assert_eq!(told, warned, "{settings:?}: {lines:?}");
+    }
+}
+
+#[tokio::test]
 async fn metrics_tell_what_happens() {
     let (folder, addr) = (TempDir::new().expect("folder"), free_addr());
     let mut server = Process::start(addr, folder.path(), &["--admin-addr", "127.0.0.1:0"]);

@@ -1,0 +1,157 @@
+//! Requests as clients of the lichess API send them, and the fields that they read.
+
+use super::client::{Player, Server};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+async fn game_of(player: &Player, id: &str) -> Value {
+    player.get(&format!("/api/game/{id}")).await.1
+}
+
+#[tokio::test]
+async fn offering_draw_comes_with_the_move() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let road = |u: &str| format!("/api/board/game/{id}/move/{u}");
+    // Whose request, the answer, who then offers a draw, and the plies played.
+    let mut players = [ann.clone(), bob.clone()];
+    for (mover, asked, body, answer, offer, plies) in [
+        // A draw cannot be offered yet: the move is made all the same.
+        (0, "h5-g5?offeringDraw=true", json!({}), (200, Value::Null), Value::Null, 1),
+        (1, "a4-b4", json!({ "offeringDraw": "True" }), (200, Value::Null), json!("second"), 2),
+        (1, "b4-c4?offeringDraw=true", json!({}), (400, json!("notYourTurn")), json!("second"), 2),
+    ] {
+        let (status, told) = players[mover].post(&road(asked), body).await;
+        assert_eq!((status, told["reason"].clone()), answer, "{asked}: {told}");
+        let game = game_of(&ann, &id).await;
+        assert_eq!(game["draw"], offer, "{asked}");
+        let moves = game["state"]["moves"].as_str().expect("moves").split(' ').count();
+        assert_eq!(moves, plies, "{asked}");
+    }
+    let (status, told) = ann.post(&road("g5-f5?offeringDraw=perhaps"), json!({})).await;
+    assert_eq!((status, &told["reason"]), (400, &json!("badField")));
+    assert_eq!(ann.post(&road("g5-f5?offeringDraw=false"), json!({})).await.0, 200);
+    assert_eq!(game_of(&ann, &id).await["draw"], Value::Null, "the offer was passed over");
+    assert_eq!(bob.post(&road("b4-c4?offeringDraw=true"), json!({})).await.0, 200);
+    assert_eq!(ann.post(&road("f5-e5?offeringDraw=1"), json!({})).await.0, 200);
+    let game = game_of(&ann, &id).await;
+    assert_eq!(
+        (&game["end"]["status"], &game["end"]["reason"]),
+        (&json!("draw"), &json!("agreement"))
+    );
+    assert_eq!(game["state"]["moves"], "h5-g5 a4-b4 g5-f5 b4-c4");
+    let (status, told) = bob.post(&road("c4-d4?offeringDraw=true"), json!({})).await;
+    assert_eq!((status, &told["reason"]), (400, &json!("over")));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn older_addresses_answer_as_the_new_ones() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let http = reqwest::Client::new();
+    let answer = async |method: Method, path: &str| {
+        let asked = http.request(method, format!("http://{}{path}", server.addr)).body(id.clone());
+        let answer = asked.send().await.expect("answer");
+        let headers =
+            ["content-type", "cache-control"].map(|name| answer.headers().get(name).cloned());
+        (answer.status().as_u16(), headers, answer.text().await.expect("text"))
+    };
+    for (method, path, status) in [
+        (Method::GET, "/player", 200),
+        (Method::GET, "/player/top/10/hogga", 200),
+        (Method::GET, "/player/top/10/chess", 404),
+        (Method::GET, "/tv/channels", 200),
+        (Method::POST, "/games/export/_ids", 200),
+    ] {
+        let old = answer(method.clone(), path).await;
+        assert_eq!(old, answer(method, &format!("/api{path}")).await, "{path}");
+        assert_eq!(old.0, status, "{path}");
+    }
+    let (_, _, text) = answer(Method::POST, "/games/export/_ids").await;
+    assert!(text.contains("[White \"") && text.contains("Ann"), "{text}");
+    // `berserk` asks with a slash at the end.
+    let claim = format!("/api/board/game/{id}/claim-victory");
+    let (status, told) = ann.post(&claim, json!({})).await;
+    assert_eq!((status, &told["reason"]), (400, &json!("noClock")));
+    assert_eq!(ann.post(&format!("{claim}/"), json!({})).await, (status, told));
+    let claim = format!("/api/bot/game/{id}/claim-victory");
+    assert_eq!(ann.post(&format!("{claim}/"), json!({})).await, ann.post(&claim, json!({})).await);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn answers_have_the_fields_of_lichess() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let (status, open) = ann.post("/api/challenge/open", json!({ "variant": "hogga" })).await;
+    assert_eq!((status, &open["open"], &open["perf"]["icon"]), (200, &json!({}), &json!("")));
+    let (_, listed) = ann.post("/api/challenge", json!({ "variant": "hogga" })).await;
+    assert_eq!(listed.get("open"), None);
+    let first = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    ann.begin(&mut bob, "caterpillarWar", json!({ "clock.limit": 300 })).await;
+    let played = ann.begin(&mut bob, "knightFight", json!({})).await;
+    // A game counts once both have moved.
+    for player in [&mut ann, &mut bob] {
+        let legal = game_of(player, &played).await["legal"][0].clone();
+        let u = legal.as_str().expect("a move");
+        let path = format!("/api/board/game/{played}/move/{u}");
+        assert_eq!(player.post(&path, json!({})).await.0, 200, "{u}");
+    }
+    bob.post(&format!("/api/board/game/{played}/resign"), json!({})).await;
+    for (player, nb, listed, own) in [(&ann, 50, 2, 2), (&ann, 1, 1, 2), (&bob, 50, 2, 0)] {
+        let (_, playing) = player.get(&format!("/api/account/playing?nb={nb}")).await;
+        let games = playing["nowPlaying"].as_array().expect("games");
+        assert_eq!((games.len(), &playing["nbMyTurn"]), (listed, &json!(own)), "{playing}");
+        assert_eq!(games[0]["rating"], 1500);
+    }
+    ann.post(&format!("/api/board/game/{first}/move/h5-g5"), json!({})).await;
+    assert_eq!(ann.get("/api/account/playing").await.1["nbMyTurn"], 1);
+    assert_eq!(bob.get("/api/account/playing").await.1["nbMyTurn"], 1);
+    for (player, me) in [(&ann, 1), (&Player::nobody(server.addr), 0)] {
+        let count = player.get("/api/user/bob").await.1["count"].clone();
+        assert_eq!(
+            (&count["bookmark"], &count["import"], &count["me"]),
+            (&json!(0), &json!(0), &json!(me))
+        );
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn contradictory_fields_are_refused() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    server.player("Bob").await;
+    for (path, fields, named) in [
+        ("/api/challenge", json!({ "days": 3, "clock.limit": 300 }), ["days", "clock.limit"]),
+        (
+            "/api/challenge/bob",
+            json!({ "days": 3, "clock.increment": 3 }),
+            ["days", "clock.increment"],
+        ),
+        (
+            "/api/challenge/ai",
+            json!({ "level": 1, "days": 3, "clock.limit": 9 }),
+            ["days", "clock.limit"],
+        ),
+        ("/api/challenge/open", json!({ "clocks": "3d", "days": 3 }), ["clocks", "days"]),
+        ("/api/challenge/open", json!({ "color": "first" }), ["color", "seats"]),
+        ("/api/challenge/open", json!({ "variants": "hogga" }), ["variants", "variant"]),
+        ("/api/board/seek", json!({ "days": 3, "time": 5 }), ["days", "time"]),
+        ("/api/board/seek", json!({ "days": 3, "increment": 3 }), ["days", "increment"]),
+    ] {
+        let mut whole = json!({ "variant": "hogga" });
+        whole.as_object_mut().expect("object").extend(fields.as_object().expect("fields").clone());
+        let (status, told) = ann.post(path, whole).await;
+        assert_eq!((status, &told["reason"]), (400, &json!("contradiction")), "{path} {fields}");
+        let said = told["error"].as_str().expect("a sentence");
+        assert!(named.iter().all(|field| said.contains(field)), "{said}");
+    }
+    // A side by lot is what two free seats are.
+    let fields = json!({ "variant": "hogga", "color": "random" });
+    assert_eq!(ann.post("/api/challenge/open", fields).await.0, 200);
+    server.stop().await;
+}
