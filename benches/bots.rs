@@ -140,7 +140,7 @@ async fn main() -> Anything<()> {
         return guests(server.parse()?).await;
     }
     let lasts = Duration::from_secs(setting("SECONDS", 5));
-    let limits = ["--play-messages", "--logins", "--requests", "--ready-checks"]
+    let limits = ["--play-messages", "--logins", "--guests", "--requests", "--ready-checks"]
         .map(|limit| [limit, "100000"]);
     let (_server, addr, _folder) = serve(limits.as_flattened()).await?;
     let guest = || Client::new(addr, Ipv4Addr::LOCALHOST);

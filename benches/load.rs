@@ -114,6 +114,7 @@ async fn main() -> Anything<()> {
     let limits = [
         "--play-messages",
         "--logins",
+        "--guests",
         "--requests",
         "--looks",
         "--challenges-max",

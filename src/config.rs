@@ -233,7 +233,13 @@ pub struct Limits {
     /// Analyses and reviews by the computer, of one address in a minute
     #[arg(long, env = "SPRONG_ANALYSES", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
     pub analyses: u32,
-    /// New guests, registrations and log-ins of one address in a minute
+    /// Moves by the API of one account in a minute; those of guests are requests that change something
+    #[arg(long, env = "SPRONG_MOVES", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
+    pub moves: u32,
+    /// New guests of one address at once; after those, three tenths of the number in a minute
+    #[arg(long, env = "SPRONG_GUESTS", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub guests: u32,
+    /// Registrations and log-ins of one address in a minute
     #[arg(long, env = "SPRONG_LOGINS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     pub logins: u32,
     /// Registrations and log-ins of one name in a minute

@@ -22,6 +22,7 @@ pub mod picture;
 /// Everything that is kept: all SQL, and the writer that commits for everybody at once.
 pub mod store;
 
+mod background;
 mod wait;
 
 /// Events between tasks.

@@ -79,7 +79,7 @@ pub async fn guest(
     if let Some(account) = viewer.account {
         return Ok(Json(own(&app, &account, &headers).await?).into_response());
     }
-    app.logins.check(address)?;
+    app.guests.check(address)?;
     for tries in 0..GUEST_TRIES {
         let token = Token::random();
         let opening = token.opening(&headers);

@@ -2,6 +2,7 @@
 
 use super::App;
 use super::error::Error;
+use super::move_rate::is_move;
 use super::rate::Address;
 use crate::config::Config;
 use crate::play::shuffle::hex;
@@ -256,18 +257,36 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
+/// The hash of the session or token that a request presents, good or not.
+pub fn presented(config: &Config, headers: &HeaderMap) -> Option<Vec<u8>> {
+    if headers.contains_key(header::AUTHORIZATION) {
+        return bearer(headers).map(hash);
+    }
+    session_hash(config, headers)
+}
+
 impl FromRequestParts<App> for Viewer {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Viewer, Error> {
+        Viewer::read(app, &parts.headers).await
+    }
+}
+
+impl Viewer {
+    /// Whoever a request's headers tell of.
+    ///
+    /// # Errors
+    /// When the token is not good, or the store fails.
+    pub async fn read(app: &App, headers: &HeaderMap) -> Result<Viewer, Error> {
         let store = app.rooms.store();
-        if parts.headers.contains_key(header::AUTHORIZATION) {
-            let hash = hash(bearer(&parts.headers).ok_or(Error::BadToken)?);
+        if headers.contains_key(header::AUTHORIZATION) {
+            let hash = hash(bearer(headers).ok_or(Error::BadToken)?);
             let (account, scopes) = store.token(&hash, now_ms()).await?.ok_or(Error::BadToken)?;
             let scopes = scopes.split(',').filter_map(Scope::of_word).collect();
             return Ok(Viewer { account: Some(account), means: Means::Token(hash, scopes) });
         }
-        if let Some(hash) = session_hash(&app.config, &parts.headers)
+        if let Some(hash) = session_hash(&app.config, headers)
             && let Some(account) = store.session(&hash, now_ms()).await?
         {
             return Ok(Viewer { account: Some(account), means: Means::Session(hash) });
@@ -279,7 +298,21 @@ impl FromRequestParts<App> for Viewer {
 /// Whether a request comes from our own pages, as far as it says. `strict` asks that it does say.
 pub fn is_own_origin(config: &Config, headers: &HeaderMap, strict: bool) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else { return !strict };
-    let Ok(origin) = origin.to_str() else { return false };
+    origin.to_str().is_ok_and(|origin| is_own(config, headers, origin))
+}
+
+/// Whether a request comes from a page of ours, as far as the browser says. Requests that read bear no
+/// `Origin`; where a browser leaves out `Sec-Fetch-Site` (without TLS), it names the page.
+pub fn is_own_page(config: &Config, headers: &HeaderMap) -> bool {
+    let referrer = headers.get(header::REFERER).and_then(|referrer| referrer.to_str().ok());
+    let by_page = referrer.is_some_and(|referrer| {
+        let path = referrer.match_indices('/').nth(2).map_or(referrer.len(), |(at, _)| at);
+        is_own(config, headers, &referrer[..path])
+    });
+    by_page || says(headers, "sec-fetch-site", "same-origin")
+}
+
+fn is_own(config: &Config, headers: &HeaderMap, origin: &str) -> bool {
     if let Some(own) = &config.public_origin {
         return origin.eq_ignore_ascii_case(own);
     }
@@ -311,7 +344,12 @@ pub async fn guard(
     if foreign || (changes && !is_own_origin(&app.config, headers, false)) {
         return Err(Error::ForeignOrigin);
     }
-    let rate = match request.uri().path() {
+    let path = request.uri().path();
+    if changes && is_move(path) {
+        app.moves.check(&app, address, headers).await?;
+        return Ok(next.run(request).await);
+    }
+    let rate = match path {
         _ if !changes => &app.looks,
         // Whoever looks at many moves may still accept, resign or speak.
         "/position" => &app.questions,
@@ -358,6 +396,21 @@ mod tests {
             let headers = headers(&[("host", host), ("origin", origin)]);
             assert_eq!(is_own_origin(config, &headers, true), own, "{origin} at {host}");
         }
+        for (config, name, value, own) in [
+            (&open, "referer", "http://localhost:8080/abcdefgh?tv=1", true),
+            (&open, "referer", "http://localhost:8080", true),
+            (&open, "referer", "http://localhost:8081/", false),
+            (&open, "referer", "http://evil.example/http://localhost:8080/", false),
+            (&open, "referer", "nonsense", false),
+            (&open, "sec-fetch-site", "same-origin", true),
+            (&open, "sec-fetch-site", "cross-site", false),
+            (&fixed, "referer", "https://sprong.example/abcdefgh", true),
+            (&fixed, "referer", "http://localhost:8080/", false),
+        ] {
+            let headers = headers(&[("host", "localhost:8080"), (name, value)]);
+            assert_eq!(is_own_page(config, &headers), own, "{name}: {value}");
+        }
+        assert!(!is_own_page(&open, &headers(&[("host", "a")])));
         assert!(!is_own_origin(&open, &headers(&[("host", "a")]), true));
         assert!(is_own_origin(&open, &headers(&[("host", "a")]), false));
     }

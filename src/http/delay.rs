@@ -130,24 +130,13 @@ impl Delay {
     }
 }
 
-/// The moves of a game that may be told now if each waits so long, in milliseconds, or not at all.
-/// `made_ms` are the times of its last moves.
-///
-/// # Errors
-/// When its moves are not legal.
-pub fn told(
-    shown: &Shown,
-    wait_ms: i64,
-    made_ms: &[i64],
-    now_ms: i64,
-) -> Result<Vec<String>, Illegal> {
-    if wait_ms == 0 {
-        return Ok(shown.moves.clone());
-    }
-    let mut delay = Delay::new(shown, wait_ms);
-    delay.take_up(shown, made_ms)?;
-    delay.due(now_ms, false);
-    Ok(shown.moves[..delay.told()].to_vec())
+/// Returns how many of `plies` moves may be told now if each waits so long, in milliseconds, or not
+/// at all. `made_ms` are the times of the last of them.
+pub fn told_plies(plies: usize, wait_ms: i64, made_ms: &[i64], now_ms: i64) -> usize {
+    let made_ms = |ply: usize| (made_ms.len() + ply).checked_sub(plies).map_or(0, |at| made_ms[at]);
+    let mut held = (plies.saturating_sub(PLIES)..plies)
+        .filter(|ply| wait_ms > 0 && made_ms(*ply) + wait_ms > now_ms);
+    held.next().unwrap_or(plies)
 }
 
 #[cfg(test)]
@@ -189,6 +178,28 @@ mod tests {
         assert_eq!(told(&mut delay, &all, &[1061], 1061), all[..0]);
         assert_eq!(delay.due(1061, true).len(), 1, "the end tells all");
         assert_eq!(delay.next_ms(), None);
+    }
+
+    #[test]
+    fn told_plies_is_what_a_stream_has_told() {
+        let all = moves(&[0; 6]);
+        let last = || MoveLine::past(String::new(), String::new());
+        for plies in 0..all.len() {
+            for made_ms in [&[][..], &[1000, 1000, 1000], &[900, 950, 1000], &[1, 2, 3, 990, 1000]]
+            {
+                for now_ms in [1000, 1010, 1049, 1050, 1059, 1060] {
+                    for wait_ms in [0, 60] {
+                        let mut delay =
+                            Delay { wait_ms, line: start(), waiting: VecDeque::new(), back: None };
+                        delay.follow(start, &all[..plies], last, made_ms).expect("legal moves");
+                        delay.due(now_ms, false);
+                        let made = &made_ms[made_ms.len().saturating_sub(plies)..];
+                        let told = told_plies(plies, wait_ms, made, now_ms);
+                        assert_eq!(told, delay.told(), "{plies} {made_ms:?} {now_ms} {wait_ms}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

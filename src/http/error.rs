@@ -1,4 +1,5 @@
 use super::wire::Refused;
+use crate::background::BackgroundError;
 use crate::play::challenge::Ineligible;
 use crate::play::command::Refusal;
 use crate::play::name::BadName;
@@ -10,6 +11,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tokio::task::JoinError;
+
+/// How long to wait before an export is tried again, in seconds: the end of the other is not known.
+const EXPORT_WAIT_S: u64 = 10;
 
 /// Every way in which a request can fail: the one table of statuses, reasons and sentences.
 #[derive(Debug, thiserror::Error)]
@@ -125,6 +129,9 @@ pub enum Error {
     /// Too much is open at one time for one address.
     #[error("There are too many connections from your address. Close some, and try again.")]
     Crowded,
+    /// The address has an export of games under way.
+    #[error("An export of games is under way for your address. Wait for its end, then try again.")]
+    ExportUnderWay,
     /// The request comes from another site.
     #[error("This request comes from another site.")]
     ForeignOrigin,
@@ -181,6 +188,7 @@ impl Error {
             Error::TooFast(_) => (S::TOO_MANY_REQUESTS, "tooFast"),
             Error::TooManyChecks(_) => (S::TOO_MANY_REQUESTS, "tooManyReadyChecks"),
             Error::Crowded => (S::TOO_MANY_REQUESTS, "tooManyConnections"),
+            Error::ExportUnderWay => (S::TOO_MANY_REQUESTS, "exportUnderWay"),
             Error::ForeignOrigin => (S::FORBIDDEN, "foreignOrigin"),
             Error::NotStored => (S::SERVICE_UNAVAILABLE, "notStored"),
             Error::Stopping => (S::SERVICE_UNAVAILABLE, "stopping"),
@@ -198,6 +206,7 @@ impl IntoResponse for Error {
         let wait = match self {
             Error::TooFast(seconds) | Error::TooManyChecks(seconds) => Some(seconds),
             Error::Crowded => Some(1),
+            Error::ExportUnderWay => Some(EXPORT_WAIT_S),
             _ => None,
         };
         if let Some(seconds) = wait {
@@ -263,6 +272,16 @@ impl From<JoinError> for Error {
         }
         tracing::error!(%error, "work has broken");
         Error::Broken
+    }
+}
+
+impl From<BackgroundError> for Error {
+    fn from(why: BackgroundError) -> Error {
+        match why {
+            BackgroundError::Full => Error::TooFast(1),
+            BackgroundError::Broken => Error::Broken,
+            BackgroundError::Stopped => Error::Stopping,
+        }
     }
 }
 

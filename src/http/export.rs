@@ -1,21 +1,32 @@
 //! Games as records, one or many.
+//!
+//! Records are written on low-priority threads that serve the addresses in turn, and an export of many
+//! games keeps to a number of games a second. An address has one such export at a time.
 
 use super::App;
+use super::auth::Viewer;
 use super::challenge::{origin, read_id};
+use super::delay::told_plies;
 use super::error::Error;
 use super::fields::Asked;
+use super::hold::{Held, Holds};
 use super::rate::Address;
+use super::spectate::Onlooker;
 use super::stream::{Closed, Lines, NDJSON, stream};
 use super::user::profile_of;
 use super::wire::{self, Parts, RecordOut, Refused};
+use crate::background::Background;
+use crate::rooms::{Recorded, now_ms};
 use crate::rules::Side;
-use crate::store::{AccountKey, GameRow, PublicId, Wanted};
+use crate::store::{self, AccountKey, Cursor, GameRow, PublicId, Wanted};
 use crate::variants;
-use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use std::net::IpAddr;
+use std::time::Duration;
+use tokio::time::{MissedTickBehavior, interval};
 
 /// The type of a game as text.
 const TEXT: &str = "application/x-chess-pgn";
@@ -25,6 +36,42 @@ const CHUNK: i64 = 50;
 
 /// Games asked for by their ids.
 const IDS_MAX: usize = 300;
+
+/// Games a second of an export: for anybody, for a player with an account, and of one's own games.
+/// They are lichess' figures.
+const ANYBODY_LIMIT: u32 = 20;
+const ACCOUNT_LIMIT: u32 = 30;
+const OWN_LIMIT: u32 = 60;
+
+/// Threads that write records.
+const THREADS: usize = 1;
+
+/// Records that one address may wait for at a time.
+const WAITING_MAX: usize = 8;
+
+/// Exports under way, and the threads that write their records. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Exports {
+    under_way: Holds<IpAddr>,
+    background: Background<IpAddr>,
+}
+
+impl Default for Exports {
+    fn default() -> Exports {
+        let background = Background::new("export", THREADS, WAITING_MAX);
+        Exports { under_way: Holds::default(), background }
+    }
+}
+
+impl Exports {
+    /// Takes the place of that address.
+    ///
+    /// # Errors
+    /// When it has an export under way.
+    fn begin(&self, address: IpAddr) -> Result<Held<IpAddr>, Error> {
+        self.under_way.hold(address, 1).ok_or(Error::ExportUnderWay)
+    }
+}
 
 /// Whether JSON is wanted: by `as=json` or `as=text`, or else by what the client accepts.
 fn wants_json(asked: &Asked, headers: &HeaderMap, usual: bool) -> Result<bool, Error> {
@@ -51,59 +98,152 @@ fn parts(asked: &Asked, clocks: bool) -> Result<Parts, Error> {
     })
 }
 
-/// A game's record: as text (in the manner of PGN), or JSON if that is what the client accepts.
-#[utoipa::path(get, path = "/game/export/{id}", tag = "games",
-    params(("id" = String, Path), ("as" = Option<String>, Query), ("moves" = Option<bool>, Query), ("tags" = Option<bool>, Query), ("clocks" = Option<bool>, Query)),
-    responses((status = 200, content((RecordOut = "application/json"), (String = "application/x-chess-pgn"))), (status = "4XX", body = Refused)))]
-pub async fn one(
-    State(app): State<App>,
-    Path(id): Path<String>,
-    asked: Asked,
-    headers: HeaderMap,
-) -> Result<Response, Error> {
-    let json = wants_json(&asked, &headers, false)?;
-    let parts = parts(&asked, true)?;
-    let row = app.rooms.store().game(&read_id(&id)?).await?.ok_or(Error::NotFound)?;
-    let recorded = app.rooms.record(row).await?;
-    let origin = origin(&app, &headers);
-    if json {
-        return Ok(Json(wire::record(&recorded, parts, &origin)).into_response());
-    }
-    let text = wire::game_text(&recorded, parts, &origin);
-    Ok(([(header::CONTENT_TYPE, TEXT)], text).into_response())
-}
-
-/// Which games are to be written, and how.
+/// How games are to be written, and for whom.
 struct Job {
-    app: App,
+    onlooker: Onlooker,
+    address: IpAddr,
     json: bool,
     parts: Parts,
     origin: String,
 }
 
 impl Job {
+    fn new(
+        app: &App,
+        viewer: Viewer,
+        address: IpAddr,
+        (json, parts): (bool, Parts),
+        headers: &HeaderMap,
+    ) -> Job {
+        let onlooker = Onlooker::once(app, viewer);
+        Job { onlooker, address, json, parts, origin: origin(app, headers) }
+    }
+
+    fn app(&self) -> &App {
+        &self.onlooker.app
+    }
+
+    /// Returns a game's record, without the moves that this client may not know yet.
+    async fn record(&self, row: GameRow) -> Result<Bytes, Error> {
+        let app = self.app();
+        let wait_ms = self.onlooker.wait_ms(&row);
+        let log = app.rooms.log(&row).await?;
+        let (json, parts, origin) = (self.json, self.parts, self.origin.clone());
+        let write = move || {
+            let mut recorded = Recorded::read(row, &log)?;
+            let made_ms = &recorded.made_ms;
+            recorded.hold_back(told_plies(made_ms.len(), wait_ms, made_ms, now_ms()));
+            Ok(if json {
+                let record = wire::record(&recorded, parts, &origin);
+                serde_json::to_vec(&record).expect("record of plain values")
+            } else {
+                wire::game_text(&recorded, parts, &origin).into_bytes()
+            })
+        };
+        let written = app.exports.background.run(self.address, write).await?;
+        written.map(Bytes::from).map_err(|bad| crate::rooms::Error::BadLog(bad).into())
+    }
+
+    /// Writes one of many games; one that cannot be read is left out.
     async fn write(&self, lines: &Lines, row: GameRow) -> Result<(), Closed> {
         let id = row.id;
-        let recorded = match self.app.rooms.record(row).await {
-            Ok(recorded) => recorded,
+        match self.record(row).await {
+            Ok(record) if self.json => lines.text([&record[..], b"\n"].concat().into()).await,
+            Ok(record) => lines.text([record.trim_ascii_end(), b"\n\n\n"].concat().into()).await,
             Err(error) => {
-                tracing::error!(game.id = %id, %error, "left out of an export");
-                return Ok(());
+                tracing::error!(game.id = %id, %error, "Failed to export a game");
+                Ok(())
             }
-        };
-        if self.json {
-            return lines.send(&wire::record(&recorded, self.parts, &self.origin)).await;
         }
-        let text = wire::game_text(&recorded, self.parts, &self.origin);
-        lines.text(Bytes::from(format!("{}\n\n\n", text.trim_end()))).await
     }
 
     fn content_type(&self) -> &'static str {
         if self.json { NDJSON } else { TEXT }
     }
+
+    /// Writes games, `limit` a second at most.
+    async fn write_all(&self, lines: &Lines, limit: u32, mut source: Source) -> Result<(), Closed> {
+        let mut turn = interval(Duration::from_secs(1) / limit);
+        turn.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let rows = source.next(self.app()).await.map_err(|error| {
+                tracing::error!(%error, "Failed to read the games of an export");
+                lines.broken()
+            })?;
+            let Some(rows) = rows else { return Ok(()) };
+            for row in rows {
+                turn.tick().await;
+                self.write(lines, row).await?;
+            }
+        }
+    }
+}
+
+/// Games that an export is still to write.
+enum Source {
+    /// These.
+    Rows(Vec<GameRow>),
+    /// Those of a player, and how many more at most.
+    List { player: AccountKey, wanted: Box<Wanted>, after: Option<Cursor>, left: i64 },
+    /// No more.
+    End,
+}
+
+impl Source {
+    /// The next games, if there are any.
+    async fn next(&mut self, app: &App) -> Result<Option<Vec<GameRow>>, store::Error> {
+        match std::mem::replace(self, Source::End) {
+            Source::End => Ok(None),
+            Source::Rows(rows) => Ok(Some(rows)),
+            Source::List { left: ..=0, .. } => Ok(None),
+            Source::List { player, wanted, after, left } => {
+                let limit = CHUNK.min(left);
+                let games = app.rooms.store().games_after(player, &wanted, after, limit).await?;
+                if let after @ Some(_) = games.next {
+                    let left = left - games.rows.len() as i64;
+                    *self = Source::List { player, wanted, after, left };
+                }
+                Ok(Some(games.rows))
+            }
+        }
+    }
+}
+
+/// How many games a second a client may have exported.
+fn limit_of(viewer: &Viewer, player: Option<AccountKey>) -> u32 {
+    match &viewer.account {
+        Some(account) if Some(account.key) == player => OWN_LIMIT,
+        Some(account) if !account.guest => ACCOUNT_LIMIT,
+        _ => ANYBODY_LIMIT,
+    }
+}
+
+/// A game's record: as text (in the manner of PGN), or JSON if that is what the client accepts. Of a
+/// rated game in play the last moves are held back from all but its players, as in its stream.
+#[utoipa::path(get, path = "/game/export/{id}", tag = "games",
+    params(("id" = String, Path), ("as" = Option<String>, Query), ("moves" = Option<bool>, Query), ("tags" = Option<bool>, Query), ("clocks" = Option<bool>, Query)),
+    responses((status = 200, content((RecordOut = "application/json"), (String = "application/x-chess-pgn"))), (status = "4XX", body = Refused)))]
+pub async fn one(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    viewer: Viewer,
+    Address(address): Address,
+    asked: Asked,
+    headers: HeaderMap,
+) -> Result<Response, Error> {
+    let form = (wants_json(&asked, &headers, false)?, parts(&asked, true)?);
+    let row = app.rooms.store().game(&read_id(&id)?).await?.ok_or(Error::NotFound)?;
+    let job = Job::new(&app, viewer, address, form, &headers);
+    let record = job.record(row).await?;
+    let content_type = if job.json { "application/json" } else { TEXT };
+    Ok(([(header::CONTENT_TYPE, content_type)], record).into_response())
 }
 
 /// A player's games, the newest first: lines of JSON, or text.
+///
+/// An address has one export at a time; another one is refused (`exportUnderWay`). At most 20 games a
+/// second are sent, 30 to players with an account, and 60 of one's own games. Of rated games in play
+/// the last moves are held back from all but their players.
 #[utoipa::path(get, path = "/games/user/{username}", tag = "games",
     params(("username" = String, Path), ("as" = Option<String>, Query), ("max" = Option<i64>, Query),
         ("since" = Option<i64>, Query), ("until" = Option<i64>, Query), ("vs" = Option<String>, Query),
@@ -113,23 +253,24 @@ impl Job {
 pub async fn of_user(
     State(app): State<App>,
     Path(name): Path<String>,
+    viewer: Viewer,
     Address(address): Address,
     asked: Asked,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
-    let profile = profile_of(&app, &name).await?;
-    let wanted = wanted(&app, &asked).await?;
-    let max = asked.number("max")?.unwrap_or(i64::MAX).max(0);
-    let job = job(&app, &asked, &headers)?;
-    let held = app.streams.hold(address.to_string(), app.config.limits.streams_max)?;
-    let (content_type, player) = (job.content_type(), profile.account.key);
-    let attached = format!(
-        "attachment; filename=\"sprong-{}.{}\"",
-        profile.account.id,
-        if job.json { "ndjson" } else { "pgn" }
-    );
+    let account = profile_of(&app, &name).await?.account;
+    let wanted = Box::new(wanted(&app, &asked).await?);
+    let left = asked.number("max")?.unwrap_or(i64::MAX).max(0);
+    let form = (wants_json(&asked, &headers, false)?, parts(&asked, false)?);
+    let limit = limit_of(&viewer, Some(account.key));
+    let job = Job::new(&app, viewer, address, form, &headers);
+    let held = app.exports.begin(address)?;
+    let content_type = job.content_type();
+    let extension = if job.json { "ndjson" } else { "pgn" };
+    let attached = format!("attachment; filename=\"sprong-{}.{extension}\"", account.id);
+    let source = Source::List { player: account.key, wanted, after: None, left };
     let mut response = stream(&app, held, content_type, async move |lines| {
-        write_all(&job, &lines, player, &wanted, max).await
+        job.write_all(&lines, limit, source).await
     });
     if asked.text("as").is_some()
         && let Ok(value) = attached.parse()
@@ -138,15 +279,6 @@ pub async fn of_user(
         response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
     }
     Ok(response)
-}
-
-fn job(app: &App, asked: &Asked, headers: &HeaderMap) -> Result<Job, Error> {
-    Ok(Job {
-        app: app.clone(),
-        json: wants_json(asked, headers, false)?,
-        parts: parts(asked, false)?,
-        origin: origin(app, headers),
-    })
 }
 
 async fn wanted(app: &App, asked: &Asked) -> Result<Wanted, Error> {
@@ -178,37 +310,12 @@ async fn wanted(app: &App, asked: &Asked) -> Result<Wanted, Error> {
     })
 }
 
-async fn write_all(
-    job: &Job,
-    lines: &Lines,
-    player: AccountKey,
-    wanted: &Wanted,
-    max: i64,
-) -> Result<(), Closed> {
-    let mut written = 0;
-    while written < max {
-        let limit = CHUNK.min(max - written);
-        let rows = job.app.rooms.store().some_games_of(player, wanted, written, limit).await;
-        let rows = rows.map_err(|error| {
-            tracing::error!(%error, "an export was cut short");
-            lines.broken()
-        })?;
-        if rows.is_empty() {
-            break;
-        }
-        written += rows.len() as i64;
-        for row in rows {
-            job.write(lines, row).await?;
-        }
-    }
-    Ok(())
-}
-
-/// Games by their ids, with commas between.
+/// Games by their ids, with commas between; bounded as the export of a player's games.
 #[utoipa::path(post, path = "/games/export/_ids", tag = "games", request_body(content = String, content_type = "text/plain"),
     responses((status = 200, content((RecordOut = "application/x-ndjson"), (String = "application/x-chess-pgn"))), (status = "4XX", body = Refused)))]
 pub async fn by_ids(
     State(app): State<App>,
+    viewer: Viewer,
     Address(address): Address,
     asked: Asked,
     headers: HeaderMap,
@@ -218,14 +325,13 @@ pub async fn by_ids(
     if ids.len() > IDS_MAX {
         return Err(Error::TooMany("ids"));
     }
-    let job = job(&app, &asked, &headers)?;
-    let held = app.streams.hold(address.to_string(), app.config.limits.streams_max)?;
-    let rows = app.rooms.store().games(&ids).await?;
+    let form = (wants_json(&asked, &headers, false)?, parts(&asked, false)?);
+    let limit = limit_of(&viewer, None);
+    let job = Job::new(&app, viewer, address, form, &headers);
+    let held = app.exports.begin(address)?;
+    let source = Source::Rows(app.rooms.store().games(&ids).await?);
     let content_type = job.content_type();
     Ok(stream(&app, held, content_type, async move |lines| {
-        for row in rows {
-            job.write(&lines, row).await?;
-        }
-        Ok(())
+        job.write_all(&lines, limit, source).await
     }))
 }

@@ -1,17 +1,20 @@
 //! A game, asked and answered over HTTP: by people's programs and by bots.
 
 use super::App;
-use super::auth::{Scope, Viewer};
+use super::auth::{Scope, Viewer, is_own_page};
 use super::challenge::{outcome, read_answer, read_id};
+use super::delay::told_plies;
 use super::error::Error;
 use super::fields::{Asked, Fields};
+use super::spectate::Onlooker;
 use super::wire::{self, ChatOut, DONE, Done, GameFull, Refused};
 use crate::play::command::{Ask as Wish, Command, Refusal};
 use crate::play::event::Room;
-use crate::rooms::{Again, Answer, Ask, Asker, Rematch};
+use crate::rooms::{Again, Answer, Ask, Asker, Rematch, now_ms};
 use crate::store::Account;
 use axum::Json;
 use axum::extract::{OriginalUri, Path, State};
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::json;
@@ -19,17 +22,28 @@ use std::collections::HashSet;
 use tokio::sync::oneshot;
 use utoipa::ToSchema;
 
-/// The game now, and for the side to move what it may do.
+/// The game now, and for the side to move what it may do. To programs that look on at a rated game in
+/// play it is told late, as in its stream.
+///
+/// The pages of this site show every visitor the game as it is, and their sockets tell each move at
+/// once. Requests of our pages are known as their sockets are, by what the browser says of where they
+/// come from.
 #[utoipa::path(get, path = "/game/{id}", tag = "games", params(("id" = String, Path)),
     responses((status = 200, body = GameFull), (status = "4XX", body = Refused)))]
 pub async fn show(
     State(app): State<App>,
     viewer: Viewer,
     Path(id): Path<String>,
+    headers: HeaderMap,
 ) -> Result<Json<GameFull>, Error> {
     // A token that may not play looks on like anybody.
     let viewer = viewer.only_with(&Scope::PLAY);
-    let shown = app.rooms.look(&read_id(&id)?).await?;
+    let mut shown = app.rooms.look(&read_id(&id)?).await?;
+    let wait_ms = Onlooker::once(&app, viewer.clone()).wait_ms(&shown.row);
+    if wait_ms > 0 && !is_own_page(&app.config, &headers) {
+        let told = |made_ms: &[i64]| told_plies(made_ms.len(), wait_ms, made_ms, now_ms());
+        shown = app.rooms.look_back(shown, told).await?;
+    }
     let you = viewer.account.as_ref().and_then(|account| shown.row.side_of(account.key));
     Ok(Json(wire::game_full(&shown, you, &unheard(&app, viewer.account).await?)))
 }

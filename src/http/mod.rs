@@ -24,6 +24,7 @@ mod known;
 mod live;
 mod lobby;
 mod lone;
+mod move_rate;
 mod pages;
 mod password;
 mod picture;
@@ -60,7 +61,9 @@ use axum::routing::{get, post};
 use drawing::Drawings;
 use error::Error;
 use health::Readiness;
+use export::Exports;
 use hold::Holds;
+use move_rate::MoveRate;
 use rate::Rate;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -117,12 +120,15 @@ pub struct App {
     looks: Arc<Rate>,
     questions: Arc<Rate>,
     asking: Arc<Semaphore>,
+    moves: Arc<MoveRate>,
+    guests: Arc<Rate>,
     logins: Arc<Rate>,
     name_logins: Arc<Rate<String>>,
     talks: Arc<Rate<AccountKey>>,
     hints: Arc<Rate<AccountKey>>,
     analyses: Arc<Analyses>,
     drawings: Drawings,
+    exports: Exports,
     streams: Streams,
     readiness: Arc<Readiness>,
     /// What is under way for each network behind a proxy of ours.
@@ -139,12 +145,18 @@ impl App {
             looks: Arc::new(Rate::in_period(config.limits.looks, LOOKS_PERIOD)),
             questions: Arc::new(Rate::per_minute(config.limits.questions)),
             asking: Arc::new(Semaphore::new(ASKING_MAX)),
+            moves: Arc::new(MoveRate::per_minute(config.limits.moves)),
+            guests: Arc::new(Rate::at_once(
+                config.limits.guests,
+                config.limits.guests.saturating_mul(3) / 10,
+            )),
             logins: Arc::new(Rate::per_minute(config.limits.logins)),
             name_logins: Arc::new(Rate::per_minute(config.limits.name_logins)),
             talks: Arc::new(Rate::in_period(config.limits.talks, TALKS_PERIOD)),
             hints: Arc::new(Rate::per_minute(HINTS)),
             analyses: Arc::new(Analyses::per_minute(config.limits.analyses)),
             drawings: Drawings::default(),
+            exports: Exports::default(),
             streams: Streams::default(),
             readiness: Arc::default(),
             clients: Holds::default(),

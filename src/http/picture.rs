@@ -3,7 +3,7 @@
 
 use super::App;
 use super::challenge::{origin, read_id};
-use super::delay::told;
+use super::delay::told_plies;
 use super::drawing::{Drawn, Form};
 use super::error::Error;
 use super::fields::Asked;
@@ -102,13 +102,13 @@ async fn game(
     };
     let over = shown.row.result.is_some();
     let anybody = Onlooker::anybody(&app);
-    let wait_ms = anybody.wait_ms(&shown);
+    let wait_ms = anybody.wait_ms(&shown.row);
     let made_ms = anybody.made_ms(&shown).await.map_err(|_| Error::Broken)?;
     let scene = move || {
-        let moves = told(&shown, wait_ms, &made_ms, now_ms()).map_err(|_| Error::Broken)?;
+        let told = told_plies(shown.moves.len(), wait_ms, &made_ms, now_ms());
         let setup = &shown.row.setup;
         let start = setup.variant.start(&setup.options, setup.seed);
-        Scene::after(start, &moves).map_err(|_| Error::Broken)
+        Scene::after(start, &shown.moves[..told]).map_err(|_| Error::Broken)
     };
     let drawn = picture(&app, form, &asker, scene).await?;
     Ok(drawn.answer(if over { KEEP_S } else { KEEP_SHORT_S }))

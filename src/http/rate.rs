@@ -25,6 +25,13 @@ impl<K: Hash + Eq + Clone> Rate<K> {
         )))
     }
 
+    /// So often at once, and `per_minute` times in every minute after that.
+    pub fn at_once(times: u32, per_minute: u32) -> Rate<K> {
+        let number = |times| NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN);
+        let quota = Quota::per_minute(number(per_minute)).allow_burst(number(times));
+        Rate(DefaultKeyedRateLimiter::keyed(quota))
+    }
+
     /// So often in that time.
     pub fn in_period(times: u32, period: Duration) -> Rate<K> {
         let times = NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN);

@@ -151,6 +151,8 @@ async fn sweep(app: App) {
                 app.requests.forget_quiet();
                 app.looks.forget_quiet();
                 app.questions.forget_quiet();
+                app.moves.forget_quiet();
+                app.guests.forget_quiet();
                 app.logins.forget_quiet();
                 app.name_logins.forget_quiet();
                 app.talks.forget_quiet();

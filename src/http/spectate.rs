@@ -14,7 +14,7 @@ use super::wire::{self, FirstLine, Refused};
 use crate::bus::Listener;
 use crate::play::event::Event;
 use crate::rooms::{News, Shown, Visitor, What, now_ms};
-use crate::store::{AccountKey, PublicId};
+use crate::store::{AccountKey, GameRow, PublicId};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use std::net::IpAddr;
@@ -39,9 +39,7 @@ impl Onlooker {
         let asker = viewer.account.as_ref().map(|who| who.id.clone());
         let asker = asker.unwrap_or_else(|| address.to_string());
         let held = app.streams.hold(asker, app.config.limits.streams_max)?;
-        // A token that may not play looks on like anybody.
-        let account = viewer.only_with(&Scope::PLAY).account.map(|account| account.key);
-        Ok((Onlooker { app: app.clone(), account }, held))
+        Ok((Onlooker::once(app, viewer), held))
     }
 
     /// Somebody of whom nothing is known, for a single look: it takes no place among the streams.
@@ -49,10 +47,17 @@ impl Onlooker {
         Onlooker { app: app.clone(), account: None }
     }
 
+    /// Somebody who asks once, and takes no place among the streams.
+    pub fn once(app: &App, viewer: Viewer) -> Onlooker {
+        // A token that may not play looks on like anybody.
+        let account = viewer.only_with(&Scope::PLAY).account.map(|account| account.key);
+        Onlooker { app: app.clone(), account }
+    }
+
     /// How long moves of a game wait for this one, in milliseconds.
-    pub fn wait_ms(&self, shown: &Shown) -> i64 {
-        let plays = self.account.and_then(|account| shown.row.side_of(account)).is_some();
-        let open = plays || !shown.row.rated || shown.row.result.is_some();
+    pub fn wait_ms(&self, row: &GameRow) -> i64 {
+        let plays = self.account.and_then(|account| row.side_of(account)).is_some();
+        let open = plays || !row.rated || row.result.is_some();
         if open { 0 } else { self.app.config.stream_delay_ms.into() }
     }
 
@@ -61,7 +66,7 @@ impl Onlooker {
     /// # Errors
     /// When they cannot be read.
     pub async fn made_ms(&self, shown: &Shown) -> Result<Vec<i64>, Closed> {
-        if self.wait_ms(shown) == 0 {
+        if self.wait_ms(&shown.row) == 0 {
             return Ok(Vec::new());
         }
         let events = self.app.rooms.store().events(shown.row.key).await.map_err(|_| Closed)?;
@@ -133,7 +138,7 @@ pub async fn game(
     let (onlooker, held) = Onlooker::come(&app, viewer, address)?;
     let shown = app.rooms.look(&id).await?;
     Ok(stream(&app, held, NDJSON, async move |lines| {
-        let mut delay = Delay::new(&shown, onlooker.wait_ms(&shown));
+        let mut delay = Delay::new(&shown, onlooker.wait_ms(&shown.row));
         let mut begun = false;
         loop {
             // Whoever looks on by a program is not counted.

@@ -91,14 +91,16 @@ impl Streams {
 }
 
 /// Answers with a stream that `talk` writes, of that type; it ends when `talk` does, when nobody
-/// reads any more, or when the server stops.
-pub fn stream<F>(
+/// reads any more, or when the server stops. `held` is dropped before the reader sees the end, who may
+/// then ask for the next one.
+pub fn stream<H, F>(
     app: &App,
-    held: Held,
+    held: H,
     content_type: &'static str,
     talk: impl FnOnce(Lines) -> F + Send + 'static,
 ) -> Response
 where
+    H: Send + 'static,
     F: Future<Output = Result<(), Closed>> + Send + 'static,
 {
     let (sender, receiver) = mpsc::channel(LINES_MAX);
@@ -107,7 +109,7 @@ where
     let stop = app.stop.clone();
     let blank = content_type == NDJSON;
     app.sockets.spawn(async move {
-        let idle = lines.clone();
+        let (idle, end) = (lines.clone(), lines.clone());
         let keep_alive =
             async move { if blank { idle.keep_alive().await } else { idle.0.closed().await } };
         tokio::select! {
@@ -116,6 +118,7 @@ where
             () = stop.cancelled() => {}
         }
         drop(held);
+        drop(end);
     });
     let body = unfold((receiver, broken), |(mut receiver, broken)| async {
         match receiver.recv().await {

@@ -93,7 +93,7 @@ impl Onlooker {
         if shown.row.result.is_some() {
             return Ok(None);
         }
-        let mut delay = Delay::new(&shown, self.wait_ms(&shown));
+        let mut delay = Delay::new(&shown, self.wait_ms(&shown.row));
         let made_ms = self.made_ms(&shown).await?;
         delay.take_up(&shown, &made_ms).map_err(|_| Closed)?;
         delay.due(now_ms(), false);

@@ -54,6 +54,8 @@ pub mod shuffle;
 
 /// What players write for others to read.
 pub mod text;
+/// Moves and clocks of a game, read from its log.
+pub mod transcript;
 
 /// Whether a game's record is what it says.
 pub mod verify;

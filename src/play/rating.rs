@@ -22,7 +22,7 @@ const DAY_MS: f64 = 86_400_000.0;
 const SCALE: f64 = 173.7178;
 
 /// What the square of a deviation grows by in a millisecond, for a volatility of 1.
-pub const RD_GROWTH_MS: f64 = SCALE * SCALE * PERIODS_PER_DAY / DAY_MS;
+const RD_GROWTH_MS: f64 = SCALE * SCALE * PERIODS_PER_DAY / DAY_MS;
 
 /// A player's strength in one variant, by Glicko-2.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -64,6 +64,17 @@ impl Rating {
     /// Whether the rating is still settling.
     pub fn provisional(&self, now_ms: i64) -> bool {
         self.rd_at(now_ms) >= PROVISIONAL_RD
+    }
+
+    /// Returns the time at which an established rating becomes provisional if no game is played
+    /// until then, in epoch milliseconds; `None` for a rating that is provisional at `rated_ms`.
+    pub fn established_until_ms(&self) -> Option<i64> {
+        if self.games == 0 || self.rd >= PROVISIONAL_RD {
+            return None;
+        }
+        let left = PROVISIONAL_RD.powi(2) - self.rd.powi(2);
+        let away_ms = (left / (self.volatility.powi(2) * RD_GROWTH_MS)).ceil();
+        Some(self.rated_ms.saturating_add(away_ms as i64))
     }
 
     fn after(&self, new: Glicko2Rating, now_ms: i64) -> Rating {
@@ -136,6 +147,26 @@ mod tests {
         assert!(!settled.provisional(0));
         assert!(settled.provisional(2 * year_ms));
         assert_eq!(settled.rd_at(20_000 * year_ms), RD_MAX);
+    }
+
+    #[test]
+    fn an_established_rating_lasts_until_its_deviation_has_grown() {
+        for (rd, volatility, rated_ms) in [
+            (45.0, 0.06, 0),
+            (60.0, 0.09, 1_795_267_845_000),
+            (109.0, 0.1, 1_795_267_845_123),
+            (109.999, 0.05, 7),
+        ] {
+            let rating = Rating { rd, volatility, rated_ms, games: 30, ..Rating::default() };
+            let until_ms = rating.established_until_ms().expect("established");
+            // A millisecond on either side is left to rounding.
+            assert!(!rating.provisional(until_ms - 2), "{rating:?}");
+            assert!(rating.provisional(until_ms + 1), "{rating:?}");
+        }
+        for (rd, games) in [(PROVISIONAL_RD, 30), (300.0, 30), (60.0, 0)] {
+            let rating = Rating { rd, games, ..Rating::default() };
+            assert_eq!(rating.established_until_ms(), None, "{rating:?}");
+        }
     }
 
     /// Games without time between them add no deviation of their own: it sinks to its floor.

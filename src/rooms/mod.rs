@@ -18,6 +18,7 @@ mod lobby;
 mod news;
 mod people;
 mod pulse;
+mod ratings;
 mod ready;
 mod record;
 mod rematch;
@@ -223,6 +224,7 @@ impl Rooms {
         self.inner.tasks.spawn(self.clone().stay_alive());
         self.inner.tasks.spawn(self.clone().moderate(deed));
         self.inner.tasks.spawn(self.clone().expire());
+        self.inner.tasks.spawn(self.clone().expire_ratings());
         Ok(())
     }
 

@@ -1,8 +1,9 @@
 //! Games as records: every move with the clock after it.
 
-use super::{Error, Rooms};
-use crate::play::event::Event;
-use crate::play::game::Game;
+use super::{Error, Rooms, Shown, now_ms};
+use crate::play::event::Logged;
+use crate::play::game::{BadLog, Game};
+use crate::play::transcript::Transcript;
 use crate::store::GameRow;
 
 /// A game's moves, in play or over.
@@ -16,8 +17,36 @@ pub struct Recorded {
     pub moves: Vec<String>,
     /// What the mover had left after each, in milliseconds; none without a clock.
     pub clocks_ms: Vec<Option<i64>>,
+    /// When each move was made, in epoch milliseconds.
+    pub made_ms: Vec<i64>,
     /// When the last event was, in epoch milliseconds.
     pub last_ms: i64,
+}
+
+impl Recorded {
+    /// Reads the log of a game. Moves are copied, not played again.
+    ///
+    /// # Errors
+    /// When the log is not that of a game.
+    pub fn read(row: GameRow, log: &[Logged]) -> Result<Recorded, BadLog> {
+        let setup = &row.setup;
+        let Transcript { moves, clocks_ms, made_ms, last_ms, .. } =
+            Transcript::read(setup.pace, log)?;
+        let start = setup.variant.start(&setup.options, setup.seed).text();
+        let last_ms = last_ms.max(setup.created_ms);
+        Ok(Recorded { row, start, moves, clocks_ms, made_ms, last_ms })
+    }
+
+    /// Keeps the first `plies` moves, and nothing that tells of a later one.
+    pub fn hold_back(&mut self, plies: usize) {
+        if plies >= self.moves.len() {
+            return;
+        }
+        self.moves.truncate(plies);
+        self.clocks_ms.truncate(plies);
+        self.made_ms.truncate(plies);
+        self.last_ms = self.made_ms.last().copied().unwrap_or(self.row.setup.created_ms);
+    }
 }
 
 impl Rooms {
@@ -26,22 +55,36 @@ impl Rooms {
     /// # Errors
     /// When it cannot be read.
     pub async fn record(&self, row: GameRow) -> Result<Recorded, Error> {
-        let mut game = Game::new(row.setup.clone());
-        let mut clocks_ms = Vec::new();
-        let mut last_ms = row.setup.created_ms;
-        for (logged, _) in self.store().events(row.key).await? {
-            game.replay(&logged)?;
-            last_ms = logged.at_ms;
-            match logged.event {
-                Event::Moved { .. } => {
-                    let left = game.clock().zip(logged.side);
-                    clocks_ms.push(left.map(|(clock, side)| clock.left_ms(side, logged.at_ms)));
-                }
-                Event::TakenBack { ply } => clocks_ms.truncate(ply),
-                _ => {}
-            }
+        let log = self.log(&row).await?;
+        Ok(Recorded::read(row, &log)?)
+    }
+
+    /// What there was to see of a game before the moves that are held back. `told_plies` says how many
+    /// moves are told, from the times at which they were made.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub async fn look_back(
+        &self,
+        shown: Shown,
+        told_plies: impl FnOnce(&[i64]) -> usize,
+    ) -> Result<Shown, Error> {
+        let log = self.log(&shown.row).await?;
+        let Transcript { made_ms, seqs, .. } = Transcript::read(shown.row.setup.pace, &log)?;
+        let Some(held) = seqs.get(told_plies(&made_ms)) else { return Ok(shown) };
+        let mut game = Game::new(shown.row.setup.clone());
+        for logged in log.iter().take_while(|logged| logged.seq < *held) {
+            game.replay(logged)?;
         }
-        let (start, moves) = (game.line().start().to_owned(), game.line().moves().to_vec());
-        Ok(Recorded { row, start, moves, clocks_ms, last_ms })
+        Ok(Shown::of(&shown.row, &game, shown.told, now_ms()))
+    }
+
+    /// The log of a game, without the commands that caused its events.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn log(&self, row: &GameRow) -> Result<Vec<Logged>, Error> {
+        let events = self.store().events(row.key).await?;
+        Ok(events.into_iter().map(|(logged, _)| logged).collect())
     }
 }

@@ -1,5 +1,5 @@
 use super::session::{self, Opening};
-use super::{AccountKey, Error, Store};
+use super::{AccountKey, Error, Store, rating};
 use crate::play::name::looks;
 use sqlx::SqliteConnection;
 
@@ -172,6 +172,7 @@ impl Store {
                     let sql = "UPDATE account SET closed_ms = ?, bio = '', location = ''
                                WHERE key = ? AND closed_ms IS NULL";
                     sqlx::query(sql).bind(now_ms).bind(account).execute(&mut *tx).await?;
+                    rating::set_shown(tx, account).await?;
                     session::close_all(tx, account).await
                 })
             })

@@ -150,6 +150,11 @@ impl Row {
         &self.id
     }
 
+    /// Returns the game's place in lists: when it was made, and its key.
+    pub(super) fn place(&self) -> (i64, GameKey) {
+        (self.created_ms, self.key)
+    }
+
     pub(super) fn read(self) -> Result<GameRow, Error> {
         let (variant, options) = read_variant(&self.variant, &self.options)?;
         let result = self.result()?;
@@ -263,9 +268,7 @@ impl Store {
                     let diff = rate_players(tx, &game, &finish).await?;
                     let result = Ended { end: finish.end, diff };
                     set_result(tx, game.key, &result, &finish).await?;
-                    if !finish.end.status.is_void() {
-                        tally::count(tx, &game, finish.end.winner).await?;
-                    }
+                    tally::count(tx, &game, &finish.end).await?;
                     Ok(Ok(result))
                 })
             })

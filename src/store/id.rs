@@ -9,7 +9,7 @@ use uuid::Uuid;
 pub struct AccountKey(Uuid);
 
 /// The row key of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, sqlx::Type)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, sqlx::Type)]
 #[sqlx(transparent)]
 pub struct GameKey(Uuid);
 
@@ -22,6 +22,11 @@ impl AccountKey {
 impl GameKey {
     pub(super) fn new() -> GameKey {
         GameKey(Uuid::now_v7())
+    }
+
+    /// Returns the key as it is stored, in the order of the table.
+    pub(super) fn bytes(&self) -> &[u8; 16] {
+        self.0.as_bytes()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Who does not want to meet whom, and what moderators see and do.
 
-use super::{Account, AccountKey, Error, Store, session};
+use super::{Account, AccountKey, Error, Store, rating, session};
 use crate::play::clock::DAY_MS;
 use sqlx::SqliteConnection;
 
@@ -258,6 +258,9 @@ impl Store {
                     sqlx::query(deed.sql()).bind(now_ms).bind(key).execute(&mut *tx).await?;
                     if deed == Deed::Close {
                         session::close_all(tx, key).await?;
+                    }
+                    if matches!(deed, Deed::Close | Deed::Reopen) {
+                        rating::set_shown(tx, key).await?;
                     }
                     let sql = "INSERT INTO deed (account, what, at_ms) VALUES (?, ?, ?)";
                     let query = sqlx::query(sql).bind(key).bind(deed.word()).bind(now_ms);

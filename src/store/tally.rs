@@ -2,6 +2,7 @@
 
 use super::game::GameRow;
 use super::{AccountKey, Error, Store};
+use crate::play::event::End;
 use crate::rules::Side;
 use sqlx::SqliteConnection;
 
@@ -33,8 +34,7 @@ impl Store {
     /// # Errors
     /// When they cannot be read.
     pub async fn tallies(&self, account: AccountKey) -> Result<Vec<Tally>, Error> {
-        let sql = "SELECT variant, rated, wins, losses, draws FROM tally WHERE account = ?";
-        Ok(sqlx::query_as(sql).bind(account).fetch_all(&self.readers).await?)
+        Ok(sqlx::query_as(TALLIES).bind(account).fetch_all(&self.readers).await?)
     }
 
     /// The games of an account against another, counted by variant, from its own side.
@@ -46,35 +46,43 @@ impl Store {
         account: AccountKey,
         other: AccountKey,
     ) -> Result<Vec<Tally>, Error> {
-        let sql = "SELECT variant, 0 AS rated, wins, losses, draws FROM pair
-                   WHERE account = ? AND other = ?";
-        Ok(sqlx::query_as(sql).bind(account).bind(other).fetch_all(&self.readers).await?)
+        Ok(sqlx::query_as(AGAINST).bind(account).bind(other).fetch_all(&self.readers).await?)
     }
 }
 
-/// Counts a game that has ended.
+pub(super) const TALLIES: &str =
+    "SELECT variant, rated, wins, losses, draws FROM tally WHERE account = ?";
+
+pub(super) const AGAINST: &str = "SELECT variant, 0 AS rated, wins, losses, draws FROM pair
+     WHERE account = ? AND other = ?";
+
+/// Counts a game that has ended; between the two, only one that was not called off.
 pub(super) async fn count(
     tx: &mut SqliteConnection,
     game: &GameRow,
-    winner: Option<Side>,
+    end: &End,
 ) -> Result<(), Error> {
-    let tally = "INSERT INTO tally (account, variant, rated, wins, losses, draws)
-                 VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (account, variant, rated) DO UPDATE SET
+    let tally = "INSERT INTO tally (account, variant, rated, wins, losses, draws, voids)
+                 VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, variant, rated) DO UPDATE SET
                      wins = wins + excluded.wins, losses = losses + excluded.losses,
-                     draws = draws + excluded.draws";
+                     draws = draws + excluded.draws, voids = voids + excluded.voids";
     let pair = "INSERT INTO pair (account, other, variant, wins, losses, draws)
                 VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (account, other, variant) DO UPDATE SET
                     wins = wins + excluded.wins, losses = losses + excluded.losses,
                     draws = draws + excluded.draws";
-    let variant = game.setup.variant.info.key;
+    let (variant, void) = (game.setup.variant.info.key, end.status.is_void());
     for side in Side::BOTH {
         let account = game.players[side.index()].account.key;
         let other = game.players[side.other().index()].account.key;
-        let (won, lost) = (winner == Some(side), winner == Some(side.other()));
-        let results = [won, lost, winner.is_none()].map(i64::from);
+        let (won, lost) = (end.winner == Some(side), end.winner == Some(side.other()));
+        let results = [won, lost, !void && end.winner.is_none(), void].map(i64::from);
         let query = sqlx::query(tally).bind(account).bind(variant).bind(game.rated);
         results.iter().fold(query, |query, result| query.bind(*result)).execute(&mut *tx).await?;
+        if void {
+            continue;
+        }
         let query = sqlx::query(pair).bind(account).bind(other).bind(variant);
+        let results = &results[..3];
         results.iter().fold(query, |query, result| query.bind(*result)).execute(&mut *tx).await?;
     }
     Ok(())

@@ -9,7 +9,7 @@ const { Refused } = await import("../../static/api.js");
 const { saidAs } = await import("../../static/words.js");
 
 /** What no page of ours brings about, or nobody is told: frames and paths that only programs write, and what is told with a time to wait. */
-const PROGRAMS = ["badFrame", "badPath", "contradiction", "tooManyConnections", "unknown"];
+const PROGRAMS = ["badFrame", "badPath", "contradiction", "exportUnderWay", "tooManyConnections", "unknown"];
 
 test("every reason of the server has a phrase", () => {
   const reasons = reasonsOf();

@@ -6,6 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sprong::config::{Cli, Config};
 use sprong::http::{Serving, listen, serve};
+use sprong::play::rating::Rating;
 use sprong::rooms::{Rooms, Settings};
 use sprong::store::Store;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
@@ -64,6 +65,10 @@ fn config(folder: &TempDir, arguments: &[&str]) -> Config {
         "127.0.0.1:0",
         "--logins",
         "100000",
+        "--guests",
+        "100000",
+        "--moves",
+        "1000000",
         "--requests",
         "1000000",
         "--looks",
@@ -174,15 +179,21 @@ pub struct Database(SqlitePool);
 
 impl Database {
     pub async fn set_rating(&self, player: &Player, variant: &str, rating: i64, rd: f64) {
-        let sql = "INSERT INTO rating (account, variant, rating, rd, volatility, games, rated_ms)
-                   SELECT key, ?, ?, ?, 0.06, 30, ? FROM account WHERE id = ?
+        let sql = "INSERT INTO rating (account, variant, rating, rd, volatility, games, rated_ms,
+                       established_until_ms)
+                   SELECT key, ?, ?, ?, ?, 30, ?, ? FROM account WHERE id = ?
                    ON CONFLICT (account, variant) DO UPDATE SET
-                       rating = excluded.rating, rd = excluded.rd, rated_ms = excluded.rated_ms";
+                       rating = excluded.rating, rd = excluded.rd, rated_ms = excluded.rated_ms,
+                       established_until_ms = excluded.established_until_ms";
+        let rated_ms = sprong::rooms::now_ms();
+        let whole = Rating { rd, games: 30, rated_ms, ..Rating::default() };
         let done = sqlx::query(sql)
             .bind(variant)
             .bind(rating as f64)
             .bind(rd)
-            .bind(sprong::rooms::now_ms())
+            .bind(whole.volatility)
+            .bind(rated_ms)
+            .bind(whole.established_until_ms())
             .bind(&player.id)
             .execute(&self.0)
             .await;
@@ -246,9 +257,14 @@ impl Player {
         let builder = self.http.request(method, format!("http://{}{path}", self.addr));
         match (&self.token, &self.cookie) {
             (Some(token), _) => builder.bearer_auth(token),
-            (None, Some(cookie)) => builder.header("cookie", cookie),
-            (None, None) => builder,
+            (None, Some(cookie)) => self.of_page(builder).header("cookie", cookie),
+            (None, None) => self.of_page(builder),
         }
+    }
+
+    /// The request as a page of the server's would make it.
+    fn of_page(&self, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
+        request.header("referer", format!("http://{}/", self.addr))
     }
 
     /// An answer that goes on, a line of JSON each time something happens.
@@ -292,7 +308,7 @@ impl Player {
 
     pub async fn try_get(&self, path: &str) -> Option<Value> {
         let url = format!("http://{}{path}", self.addr);
-        self.http.get(url).send().await.ok()?.json().await.ok()
+        self.of_page(self.http.get(url)).send().await.ok()?.json().await.ok()
     }
 
     pub async fn try_post(&self, path: &str, body: &Value) -> Option<Value> {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Nobody is stopped by a limit that is not the test's subject.
-const GENEROUS: [&str; 24] = [
+const GENEROUS: [&str; 28] = [
     "--ready-checks",
     "1000000",
     "--address-connections",
@@ -19,6 +19,10 @@ const GENEROUS: [&str; 24] = [
     "--play-messages",
     "1000000",
     "--logins",
+    "1000000",
+    "--guests",
+    "1000000",
+    "--moves",
     "1000000",
     "--name-logins",
     "1000000",

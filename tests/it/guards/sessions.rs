@@ -113,7 +113,7 @@ async fn w9_a_forged_x_forwarded_for_is_nobodys_address() {
         (&["--trusted-proxy", "127.0.0.0/8"][..], true),
         (&["--trusted-proxy", "10.0.0.0/8,fd00::/8"][..], false),
     ] {
-        let server = Server::start_with(&[&["--logins", "3"], proxies].concat()).await;
+        let server = Server::start_with(&[&["--guests", "3"], proxies].concat()).await;
         let mut codes = Vec::new();
         for n in 0..6 {
             let mut player = Player::nobody(server.addr);

@@ -52,7 +52,7 @@ async fn s3_who_talks_too_much_is_told_to_wait_on_every_road() {
 
 #[tokio::test]
 async fn s6_masses_of_guests_and_challenges_are_bounded_for_each_address() {
-    let limits = ["--logins", "6", "--requests", "40", "--trusted-proxy", "127.0.0.1"];
+    let limits = ["--guests", "6", "--requests", "40", "--trusted-proxy", "127.0.0.1"];
     let mut calm = Calm::begin(&limits).await;
     let from = |address: &'static str| {
         move |builder: reqwest::RequestBuilder| builder.header("x-forwarded-for", address)

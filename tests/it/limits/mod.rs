@@ -2,6 +2,7 @@
 
 mod broken;
 mod floods;
+mod moves;
 mod slow;
 
 use super::client::{Player, Server, Socket};

@@ -35,7 +35,7 @@ impl Process {
             .args(["--addr", &addr.to_string(), "--database"])
             .arg(folder.join("sprong.db"))
             .args(["--play-messages", "100000", "--logins", "1000", "--requests", "100000"])
-            .args(["--looks", "100000", "--ready-checks", "100000"])
+            .args(["--guests", "1000", "--looks", "100000", "--ready-checks", "100000"])
             .args(rest)
             .stderr(Stdio::piped())
             .spawn()

@@ -1,0 +1,232 @@
+//! Low-priority threads that run the jobs of clients in turn.
+//!
+//! A client with many jobs waits for one job of each other client between two of its own. The threads
+//! have the lowest priority of the system, so that those that serve moves come first.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use tokio::sync::oneshot;
+
+/// Priority of these threads: 19 is the lowest.
+const NICE: i32 = 19;
+
+/// Reason why a job has no result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BackgroundError {
+    /// Too many jobs of this client wait already.
+    #[error("too many jobs of this client wait already")]
+    Full,
+    /// The job panicked; details are in the log.
+    #[error("the job panicked")]
+    Broken,
+    /// The threads have ended.
+    #[error("the server is stopping")]
+    Stopped,
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Jobs that wait, by client.
+struct Queue<K> {
+    /// Clients with jobs, in the order of their turns.
+    turns: VecDeque<K>,
+    jobs: HashMap<K, VecDeque<Job>>,
+    stopped: bool,
+}
+
+impl<K: Hash + Eq + Clone> Queue<K> {
+    /// The next job of the client whose turn it is; its next turn comes after all others'.
+    fn pop(&mut self) -> Option<Job> {
+        let client = self.turns.pop_front()?;
+        let jobs = self.jobs.get_mut(&client)?;
+        let job = jobs.pop_front();
+        if jobs.is_empty() {
+            self.jobs.remove(&client);
+        } else {
+            self.turns.push_back(client);
+        }
+        job
+    }
+}
+
+struct Shared<K> {
+    queue: Mutex<Queue<K>>,
+    ready: Condvar,
+    client_jobs_max: usize,
+}
+
+impl<K: Hash + Eq + Clone> Shared<K> {
+    fn queue(&self) -> MutexGuard<'_, Queue<K>> {
+        self.queue.lock().expect("queue of jobs")
+    }
+
+    fn push(&self, client: K, job: Job) -> Result<(), BackgroundError> {
+        let mut queue = self.queue();
+        if queue.stopped {
+            return Err(BackgroundError::Stopped);
+        }
+        let jobs = queue.jobs.entry(client.clone()).or_default();
+        if jobs.len() >= self.client_jobs_max {
+            return Err(BackgroundError::Full);
+        }
+        jobs.push_back(job);
+        if jobs.len() == 1 {
+            queue.turns.push_back(client);
+        }
+        self.ready.notify_one();
+        Ok(())
+    }
+
+    /// The next job; none when the threads are to end.
+    fn next(&self) -> Option<Job> {
+        let mut queue = self.queue();
+        loop {
+            if queue.stopped {
+                return None;
+            }
+            if let Some(job) = queue.pop() {
+                return Some(job);
+            }
+            queue = self.ready.wait(queue).expect("queue of jobs");
+        }
+    }
+
+    fn work(&self) {
+        // On Linux this is about the calling thread alone.
+        if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+            tracing::warn!(%error, "Failed to lower the priority of a background thread");
+        }
+        while let Some(job) = self.next() {
+            job();
+        }
+    }
+}
+
+/// Ends the threads when the last handle is dropped.
+struct Owner<K: Hash + Eq + Clone>(Arc<Shared<K>>);
+
+impl<K: Hash + Eq + Clone> Drop for Owner<K> {
+    fn drop(&mut self) {
+        let mut queue = self.0.queue();
+        queue.stopped = true;
+        // Dropped jobs answer `Stopped`.
+        queue.turns.clear();
+        queue.jobs.clear();
+        self.0.ready.notify_all();
+    }
+}
+
+/// Low-priority threads with a queue for each client of type `K`. Cheap to clone; the threads end
+/// when the last clone is dropped.
+pub struct Background<K: Hash + Eq + Clone> {
+    owner: Arc<Owner<K>>,
+}
+
+impl<K: Hash + Eq + Clone> Clone for Background<K> {
+    fn clone(&self) -> Background<K> {
+        Background { owner: self.owner.clone() }
+    }
+}
+
+impl<K: Hash + Eq + Clone> std::fmt::Debug for Background<K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Background").field("clients", &self.owner.0.queue().turns.len()).finish()
+    }
+}
+
+impl<K: Hash + Eq + Clone + Send + 'static> Background<K> {
+    /// Starts `threads` threads. At most `client_jobs_max` jobs of one client wait at a time.
+    pub fn new(name: &str, threads: usize, client_jobs_max: usize) -> Background<K> {
+        let queue = Queue { turns: VecDeque::new(), jobs: HashMap::new(), stopped: false };
+        let (queue, ready) = (Mutex::new(queue), Condvar::new());
+        let shared = Arc::new(Shared { queue, ready, client_jobs_max });
+        for number in 0..threads {
+            let own = shared.clone();
+            let thread = std::thread::Builder::new().name(format!("{name}-{number}"));
+            if let Err(error) = thread.spawn(move || own.work()) {
+                tracing::error!(%error, name, "Failed to start a background thread");
+            }
+        }
+        Background { owner: Arc::new(Owner(shared)) }
+    }
+
+    /// Runs a job when it is the client's turn. A job that has not begun when this future is dropped
+    /// is not run.
+    ///
+    /// # Errors
+    /// When too many jobs of this client wait already, the job panics, or the threads have ended.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        client: K,
+        job: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, BackgroundError> {
+        let (answer, answered) = oneshot::channel();
+        let job = move || {
+            if answer.is_closed() {
+                return;
+            }
+            let done = catch_unwind(AssertUnwindSafe(job)).map_err(|_| {
+                tracing::error!("A background job panicked");
+                BackgroundError::Broken
+            });
+            let _ = answer.send(done);
+        };
+        self.owner.0.push(client, Box::new(job))?;
+        answered.await.unwrap_or(Err(BackgroundError::Stopped))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::future::join_all;
+    use std::sync::mpsc;
+
+    #[tokio::test]
+    async fn clients_take_turns() {
+        let background = Background::new("test", 1, 4);
+        let (go, wait) = mpsc::channel::<()>();
+        let (begin, begun) = oneshot::channel();
+        let first = background.clone();
+        let first = tokio::spawn(async move {
+            let job = move || {
+                let _ = begin.send(());
+                drop(wait.recv());
+            };
+            first.run("first", job).await
+        });
+        begun.await.expect("the first job");
+        // What is queued while the only thread is busy is taken by turns.
+        let ran = Arc::new(Mutex::new(Vec::new()));
+        let jobs = ["a1", "a2", "a3", "b1", "b2", "c1"].map(|job| {
+            let ran = ran.clone();
+            background.run(&job[..1], move || ran.lock().expect("list").push(job))
+        });
+        let release = async { drop(go) };
+        let (done, ()) = tokio::join!(join_all(jobs), release);
+        assert!(done.iter().all(Result::is_ok), "{done:?}");
+        assert_eq!(*ran.lock().expect("list"), ["a1", "b1", "c1", "a2", "b2", "a3"]);
+        assert_eq!(first.await.expect("task"), Ok(()));
+    }
+
+    #[tokio::test]
+    async fn full_broken_and_stopped_jobs_are_told_apart() {
+        let background = Background::new("test", 0, 2);
+        let waiting = [background.run(1, || ()), background.run(1, || ())].map(Box::pin);
+        let mut waiting = join_all(waiting);
+        assert!(futures_util::poll!(&mut waiting).is_pending());
+        assert_eq!(background.run(1, || ()).await, Err(BackgroundError::Full));
+        let shared = background.owner.0.clone();
+        let mut other = Box::pin(background.run(2, || ()));
+        assert!(futures_util::poll!(&mut other).is_pending(), "others have room");
+        drop(Owner(shared));
+        assert_eq!(other.await, Err(BackgroundError::Stopped));
+        assert_eq!(waiting.await, [Err(BackgroundError::Stopped); 2]);
+        let background = Background::new("test", 1, 2);
+        let broken: Result<(), _> = background.run(1, || panic!("as a test has it")).await;
+        assert_eq!(broken, Err(BackgroundError::Broken));
+        assert_eq!(background.run(1, || 7).await, Ok(7), "the thread goes on");
+    }
+}

@@ -1,0 +1,245 @@
+//! Moves and clocks of a game, read from its event log without the rules of the variant.
+//!
+//! Whose turn it is follows from who moved next. What the clocks show is counted as
+//! `Game` counts it; a test compares the two over random games. Illegal moves in a
+//! damaged log are not found here, but by `sprong check`.
+
+use super::clock::{Clock, Pace};
+use super::event::{Event, Logged};
+use super::game::{BadLog, PLIES_BOTH};
+use crate::rules::Side;
+
+/// Moves of a game with their times.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Transcript {
+    /// The notations played.
+    pub moves: Vec<String>,
+    /// Time the mover had left after each move, in milliseconds; none without a clock.
+    pub clocks_ms: Vec<Option<i64>>,
+    /// The place of each move in the log.
+    pub seqs: Vec<i64>,
+    /// When each move was made, in epoch milliseconds.
+    pub made_ms: Vec<i64>,
+    /// When the last event was, in epoch milliseconds; 0 if there is none.
+    pub last_ms: i64,
+}
+
+/// The clocks of a game, and what they showed when each turn began.
+struct Clocks {
+    clock: Clock,
+    lefts: Vec<super::clock::Left>,
+    /// Whether both sides have moved.
+    begun: bool,
+}
+
+impl Clocks {
+    /// Charges a move after which so many plies were played.
+    fn press(&mut self, plies: usize, next: Side, lag_ms: i64, at_ms: i64) {
+        self.begun |= plies >= PLIES_BOTH;
+        self.clock.press(next, lag_ms, at_ms);
+        if self.clock.running().is_none() && self.begun {
+            self.clock.start(next, at_ms);
+        }
+        self.lefts.push(self.clock.left());
+    }
+
+    fn give(&mut self, to: Side, ms: i64) {
+        self.clock.give(to, ms);
+        self.lefts.iter_mut().for_each(|left| left.time_ms[to.index()] += ms);
+    }
+
+    fn back_to(&mut self, ply: usize, turn: Side, at_ms: i64) {
+        if let Some(then) = self.lefts.get(ply).copied() {
+            self.clock.back_to(then, turn, at_ms);
+            self.lefts.truncate(ply + 1);
+        }
+    }
+}
+
+/// The side of the next move after each event; the other one than the last mover's at the end.
+fn turns(log: &[Logged]) -> Vec<Side> {
+    let movers = || log.iter().rev().filter(|logged| matches!(logged.event, Event::Moved { .. }));
+    let last = movers().find_map(|logged| logged.side);
+    let mut next = last.map_or(Side::First, Side::other);
+    let mut turns = Vec::with_capacity(log.len());
+    for logged in log.iter().rev() {
+        turns.push(next);
+        if let (Event::Moved { .. }, Some(side)) = (&logged.event, logged.side) {
+            next = side;
+        }
+    }
+    turns.reverse();
+    turns
+}
+
+impl Transcript {
+    /// Reads the log of a game that was played at that pace.
+    ///
+    /// # Errors
+    /// When events are missing or follow each other as no game's do.
+    pub fn read(pace: Pace, log: &[Logged]) -> Result<Transcript, BadLog> {
+        let mut clocks = pace.clock().map(|control| {
+            let clock = Clock::new(control);
+            Clocks { lefts: vec![clock.left()], clock, begun: false }
+        });
+        let mut read = Transcript::default();
+        let mut over = false;
+        for ((logged, turn), seq) in log.iter().zip(turns(log)).zip(1..) {
+            let bad = |why: &str| BadLog { seq: logged.seq, why: why.to_owned() };
+            if logged.seq != seq {
+                return Err(bad(&format!("follows {}", seq - 1)));
+            }
+            read.last_ms = logged.at_ms;
+            match &logged.event {
+                Event::Moved { .. } | Event::TakenBack { .. } if over => {
+                    return Err(bad("a move after the end"));
+                }
+                Event::Moved { u, lag_ms } => {
+                    read.moves.push(u.clone());
+                    read.seqs.push(logged.seq);
+                    read.made_ms.push(logged.at_ms);
+                    let left = clocks.as_mut().zip(logged.side).map(|(clocks, side)| {
+                        clocks.press(read.moves.len(), turn, *lag_ms, logged.at_ms);
+                        clocks.clock.left_ms(side, logged.at_ms)
+                    });
+                    read.clocks_ms.push(left);
+                }
+                Event::TakenBack { ply } if *ply >= read.moves.len() => {
+                    return Err(bad("nothing is taken back"));
+                }
+                Event::TakenBack { ply } => {
+                    read.truncate(*ply);
+                    if let Some(clocks) = &mut clocks {
+                        clocks.back_to(*ply, turn, logged.at_ms);
+                    }
+                }
+                Event::TimeGiven { ms } => {
+                    if let Some((clocks, to)) = clocks.as_mut().zip(logged.side.map(Side::other)) {
+                        clocks.give(to, *ms);
+                    }
+                }
+                Event::Resumed { lost_ms } => {
+                    if let Some(clocks) = &mut clocks {
+                        clocks.clock.forgive(*lost_ms);
+                    }
+                }
+                Event::Ended(_) => over = true,
+                _ => {}
+            }
+        }
+        Ok(read)
+    }
+
+    fn truncate(&mut self, plies: usize) {
+        self.moves.truncate(plies);
+        self.clocks_ms.truncate(plies);
+        self.seqs.truncate(plies);
+        self.made_ms.truncate(plies);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::clock::TimeControl;
+    use crate::play::command::{Ask, Command};
+    use crate::play::game::{Game, Setup};
+    use crate::rules::SplitMix;
+    use crate::variants::ALL;
+
+    /// Random moves, takebacks, gifts of time, outages and ends, as a game logs them.
+    fn log_of(game: &mut Game, random: &mut SplitMix) -> Vec<Logged> {
+        let (mut log, mut now_ms) = (Vec::new(), 1_000);
+        for _ in 0..300 {
+            now_ms += random.below(3_000) as i64;
+            let turn = game.line().turn();
+            let events = match random.below(20) {
+                0 => {
+                    let by = Side::BOTH[random.below(2)];
+                    let ask = |ask| Command::Takeback { ask, ply: None };
+                    let asked = game.command(by, &ask(Ask::Offer), now_ms);
+                    log.extend(asked.into_iter().flatten());
+                    game.command(by.other(), &ask(Ask::Accept), now_ms + 10)
+                }
+                1 => game.command(turn, &Command::GiveTime { ms: 15_000 }, now_ms),
+                2 => Ok(game.resume(now_ms - 500, now_ms)),
+                3 if random.below(20) == 0 => game.command(turn, &Command::Resign, now_ms),
+                _ => {
+                    let legal = game.legal();
+                    let Some(u) = legal.get(random.below(legal.len().max(1))) else { break };
+                    let lag_ms = random.below(900) as i64;
+                    game.command(turn, &Command::Move { u: u.clone(), ply: None, lag_ms }, now_ms)
+                }
+            };
+            log.extend(events.into_iter().flatten());
+        }
+        log
+    }
+
+    /// What the game itself shows after each move.
+    fn oracle(setup: &Setup, log: &[Logged]) -> Transcript {
+        let mut game = Game::new(setup.clone());
+        let mut told = Transcript::default();
+        for logged in log {
+            game.replay(logged).expect("log of a game");
+            told.last_ms = logged.at_ms;
+            match logged.event {
+                Event::Moved { .. } => {
+                    let left = game.clock().zip(logged.side);
+                    let left = left.map(|(clock, side)| clock.left_ms(side, logged.at_ms));
+                    told.clocks_ms.push(left);
+                    told.seqs.push(logged.seq);
+                    told.made_ms.push(logged.at_ms);
+                }
+                Event::TakenBack { ply } => told.truncate(ply),
+                _ => {}
+            }
+        }
+        Transcript { moves: game.line().moves().to_vec(), ..told }
+    }
+
+    #[test]
+    fn transcript_is_what_the_rules_show() {
+        let mut random = SplitMix::new(7);
+        let (mut taken_back, mut given) = (0, 0);
+        for (number, variant) in (0..).zip(ALL.iter().cycle().take(60)) {
+            let clock = TimeControl { initial_ms: 300_000, increment_ms: 2_000 };
+            let pace = [Pace::Clock(clock), Pace::Days(3), Pace::Unlimited][number % 3];
+            let (options, seed) = (variant.options(), random.next_u64());
+            let setup = Setup { variant, options, seed, pace, created_ms: 500 };
+            let log = log_of(&mut Game::new(setup.clone()), &mut random);
+            let count = |is: fn(&Event) -> bool| log.iter().filter(|l| is(&l.event)).count();
+            taken_back += count(|event| matches!(event, Event::TakenBack { .. }));
+            given += count(|event| matches!(event, Event::TimeGiven { .. }));
+            // At every place of the log, as a game in play has it.
+            for end in (0..log.len()).step_by(7).chain([log.len()]) {
+                let read = Transcript::read(pace, &log[..end]).expect("log of a game");
+                assert_eq!(read, oracle(&setup, &log[..end]), "{}", variant.info.key);
+            }
+        }
+        assert!(taken_back > 100 && given > 50, "{taken_back} {given}");
+    }
+
+    #[test]
+    fn a_log_with_a_gap_or_without_order_is_refused() {
+        let moved = |seq| {
+            let event = Event::Moved { u: "a1".to_owned(), lag_ms: 0 };
+            Logged { seq, side: Some(Side::First), at_ms: 1, event }
+        };
+        let other = |seq, event| Logged { seq, side: None, at_ms: 1, event };
+        let end = crate::play::event::End {
+            status: crate::play::event::Status::Resign,
+            winner: Some(Side::First),
+            reason: None,
+        };
+        for log in [
+            vec![moved(2)],
+            vec![moved(1), moved(3)],
+            vec![moved(1), moved(1)],
+            vec![moved(1), other(2, Event::TakenBack { ply: 1 })],
+            vec![moved(1), other(2, Event::Ended(end)), moved(3)],
+        ] {
+            assert!(Transcript::read(Pace::Unlimited, &log).is_err(), "{log:?}");
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! Lists of a player's games.
+//!
+//! A game names its players in two columns. Each list is a `UNION ALL` of both, whose halves come from
+//! an index in the order of the list: SQLite merges them and stops at the limit. The indices hold all
+//! columns that filters ask for, so that a row of `game` is read only if it is in the answer.
+
+use super::game::{GameRow, Row, select_games};
+use super::{AccountKey, Error, GameKey, Store, readable};
+use crate::rules::Side;
+use crate::variants;
+use sqlx::sqlite::SqliteArguments;
+use sqlx::{Arguments, AssertSqlSafe, Error as SqlError};
+
+/// Outcome of a listed game, from the player's side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Came {
+    /// Won.
+    Win,
+    /// Lost.
+    Loss,
+    /// Drawn.
+    Draw,
+    /// Called off.
+    Void,
+    /// Still in play.
+    Playing,
+}
+
+/// Filters and order of a list of a player's games; `None` filters nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The variant's key.
+    pub variant: Option<String>,
+    /// Whether rated.
+    pub rated: Option<bool>,
+    /// The opponent.
+    pub vs: Option<AccountKey>,
+    /// On which side the player sat.
+    pub side: Option<Side>,
+    /// On which side, for each variant: lichess' colours are not the same side in all of them.
+    pub sides: Vec<(&'static str, Side)>,
+    /// What it came to.
+    pub came: Option<Came>,
+    /// Begun at that time or later, in epoch milliseconds.
+    pub since_ms: Option<i64>,
+    /// Begun at that time or earlier.
+    pub until_ms: Option<i64>,
+    /// Whether those still in play are wanted.
+    pub ongoing: bool,
+    /// Whether those that have ended are wanted.
+    pub finished: bool,
+    /// The oldest first.
+    pub oldest_first: bool,
+}
+
+/// Place in a list after which it goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cursor {
+    created_ms: i64,
+    key: GameKey,
+}
+
+/// Part of a list of games.
+#[derive(Clone, Debug)]
+pub struct Games {
+    /// The games that can be read.
+    pub rows: Vec<GameRow>,
+    /// Where the list goes on; none at its end.
+    pub next: Option<Cursor>,
+}
+
+/// Games of one side that pass the filters. `$own` is the player's side.
+macro_rules! seat {
+    ($columns:literal, $index:literal, $players:literal, $range:literal, first) => {
+        seat!($columns, $index, $players, $range, "?3", "?14", "first")
+    };
+    ($columns:literal, $index:literal, $players:literal, $range:literal, second) => {
+        seat!($columns, $index, $players, $range, "?4", "?15", "second")
+    };
+    ($columns:literal, $index:literal, $players:literal, $range:literal,
+     $variants:literal, $wanted:literal, $own:literal) => {
+        concat!(
+            "SELECT ",
+            $columns,
+            " FROM game INDEXED BY ",
+            $index,
+            " WHERE ",
+            $wanted,
+            " AND ",
+            $players,
+            " AND ",
+            $range,
+            " AND (",
+            $variants,
+            " IS NULL OR instr(",
+            $variants,
+            ", ',' || variant || ','))
+              AND (?5 IS NULL OR rated = ?5)
+              AND CASE WHEN status = 20 THEN ?9 WHEN status IN (25, 37) THEN ?10
+                       WHEN winner IS NULL THEN ?13 WHEN winner = '",
+            $own,
+            "' THEN ?11
+                       ELSE ?12 END"
+        )
+    };
+}
+
+/// The columns of games whose keys the halves choose. All rows are read by their keys.
+macro_rules! list {
+    ($one:expr, $two:expr, $order:literal) => {
+        concat!(
+            select_games!("WHERE game.key IN (SELECT key FROM ("),
+            $one,
+            " UNION ALL ",
+            $two,
+            " ORDER BY ",
+            $order,
+            " LIMIT ?16 OFFSET ?17))"
+        )
+    };
+}
+
+macro_rules! list_all {
+    ($range:literal, $order:literal) => {
+        list!(
+            seat!("created_ms, key", "game_first", "first = ?1", $range, first),
+            seat!("created_ms, key", "game_second", "second = ?1", $range, second),
+            $order
+        )
+    };
+}
+
+macro_rules! list_pair {
+    ($range:literal, $order:literal) => {
+        list!(
+            seat!("created_ms, key", "game_pair", "first = ?1 AND second = ?2", $range, first),
+            seat!("created_ms, key", "game_pair", "first = ?2 AND second = ?1", $range, second),
+            $order
+        )
+    };
+}
+
+macro_rules! count {
+    ($one:expr, $two:expr) => {
+        concat!("SELECT (", $one, ") + (", $two, ")")
+    };
+}
+
+// The parameters of all these: ?1 player, ?2 opponent, ?3 and ?4 variants in which the player sat
+// first or second, ?5 rated, ?6 the far end in time, ?7 and ?8 time and key after which the list
+// begins, ?9 to ?13 whether games are wanted that are in play, called off, won, lost and drawn,
+// ?14 and ?15 whether those are in which the player sat first or second, ?16 limit, ?17 offset.
+
+pub(super) const NEWEST: &str =
+    list_all!("created_ms >= ?6 AND (created_ms, key) < (?7, ?8)", "created_ms DESC, key DESC");
+
+pub(super) const OLDEST: &str =
+    list_all!("created_ms <= ?6 AND (created_ms, key) > (?7, ?8)", "created_ms, key");
+
+pub(super) const PAIR_NEWEST: &str =
+    list_pair!("created_ms >= ?6 AND (created_ms, key) < (?7, ?8)", "created_ms DESC, key DESC");
+
+pub(super) const PAIR_OLDEST: &str =
+    list_pair!("created_ms <= ?6 AND (created_ms, key) > (?7, ?8)", "created_ms, key");
+
+pub(super) const COUNT: &str = count!(
+    seat!("count(*)", "game_first", "first = ?1", "created_ms BETWEEN ?6 AND ?7", first),
+    seat!("count(*)", "game_second", "second = ?1", "created_ms BETWEEN ?6 AND ?7", second)
+);
+
+pub(super) const PAIR_COUNT: &str = count!(
+    seat!(
+        "count(*)",
+        "game_pair",
+        "first = ?1 AND second = ?2",
+        "created_ms BETWEEN ?6 AND ?7",
+        first
+    ),
+    seat!(
+        "count(*)",
+        "game_pair",
+        "first = ?2 AND second = ?1",
+        "created_ms BETWEEN ?6 AND ?7",
+        second
+    )
+);
+
+/// The games that have ended, by variant and kind: won, lost, drawn, called off.
+pub(super) const ENDED: &str =
+    "SELECT coalesce(sum(?4 * wins + ?5 * losses + ?6 * draws + ?7 * voids), 0)
+     FROM tally WHERE account = ?1 AND (?2 IS NULL OR variant = ?2) AND (?3 IS NULL OR rated = ?3)";
+
+/// The games in play.
+pub(super) const PLAYING: &str = "SELECT
+         (SELECT count(*) FROM game INDEXED BY game_first_live WHERE first = ?1 AND status = 20
+              AND (?2 IS NULL OR variant = ?2) AND (?3 IS NULL OR rated = ?3))
+       + (SELECT count(*) FROM game INDEXED BY game_second_live WHERE second = ?1 AND status = 20
+              AND (?2 IS NULL OR variant = ?2) AND (?3 IS NULL OR rated = ?3))";
+
+impl Wanted {
+    /// Whether games are wanted that are in play, called off, won, lost and drawn.
+    fn outcomes(&self) -> [bool; 5] {
+        let wants = |came, kind: bool| kind && self.came.is_none_or(|own| own == came);
+        [
+            wants(Came::Playing, self.ongoing),
+            wants(Came::Void, self.finished),
+            wants(Came::Win, self.finished),
+            wants(Came::Loss, self.finished),
+            wants(Came::Draw, self.finished),
+        ]
+    }
+
+    /// The key of the wanted variant; the empty text if there is no such variant.
+    fn variant_key(&self) -> Option<&'static str> {
+        let variant = self.variant.as_deref()?;
+        Some(variants::find(variant).map_or("", |variant| variant.info.key))
+    }
+
+    /// The variants wanted where the player sat on that side, each between commas; `None` for all.
+    fn variants_of(&self, side: Side) -> Option<String> {
+        let variant = self.variant_key();
+        if self.sides.is_empty() {
+            return variant.map(|key| format!(",{key},"));
+        }
+        let own = self
+            .sides
+            .iter()
+            .filter(|(key, on)| *on == side && variant.is_none_or(|variant| variant == *key));
+        Some(own.fold(",".to_owned(), |list, (key, _)| list + key + ","))
+    }
+
+    fn sql(&self) -> &'static str {
+        match (self.vs.is_some(), self.oldest_first) {
+            (false, false) => NEWEST,
+            (false, true) => OLDEST,
+            (true, false) => PAIR_NEWEST,
+            (true, true) => PAIR_OLDEST,
+        }
+    }
+
+    /// Whether the tally and the games in play tell how many there are.
+    fn is_tallied(&self) -> bool {
+        self.vs.is_none()
+            && self.side.is_none()
+            && self.sides.is_empty()
+            && self.since_ms.is_none()
+            && self.until_ms.is_none()
+    }
+
+    /// The parameters ?1 to ?15, with the ends of the list in time.
+    fn arguments(
+        &self,
+        player: AccountKey,
+        far_ms: i64,
+        (start_ms, start_key): (i64, Vec<u8>),
+    ) -> Result<SqliteArguments, Error> {
+        let mut arguments = SqliteArguments::default();
+        let add = |arguments: &mut SqliteArguments| {
+            arguments.add(player)?;
+            arguments.add(self.vs)?;
+            arguments.add(self.variants_of(Side::First))?;
+            arguments.add(self.variants_of(Side::Second))?;
+            arguments.add(self.rated)?;
+            arguments.add(far_ms)?;
+            arguments.add(start_ms)?;
+            arguments.add(start_key)?;
+            for wanted in self.outcomes() {
+                arguments.add(wanted)?;
+            }
+            for side in Side::BOTH {
+                arguments.add(self.side.is_none_or(|own| own == side))?;
+            }
+            Ok(())
+        };
+        add(&mut arguments).map_err(SqlError::Encode)?;
+        Ok(arguments)
+    }
+
+    /// The far end of the list in time, and the place at which it begins.
+    fn ends(&self, after: Option<Cursor>) -> (i64, (i64, Vec<u8>)) {
+        let (since_ms, until_ms) =
+            (self.since_ms.unwrap_or(i64::MIN), self.until_ms.unwrap_or(i64::MAX));
+        let after = after.map(|Cursor { created_ms, key }| (created_ms, key.bytes().to_vec()));
+        // No key is longer than 16 bytes, or shorter.
+        if self.oldest_first {
+            (until_ms, after.unwrap_or((since_ms, Vec::new())))
+        } else {
+            (since_ms, after.unwrap_or((until_ms, vec![0xFF; 17])))
+        }
+    }
+}
+
+impl Store {
+    /// Returns a page of a player's games, and how many games there are on all pages.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub async fn games_of(
+        &self,
+        player: AccountKey,
+        wanted: &Wanted,
+        offset: i64,
+        limit: i64,
+    ) -> Result<(Vec<GameRow>, i64), Error> {
+        let total = self.count_games_of(player, wanted).await?;
+        // A page after the last one is empty: nothing has to be passed over for it.
+        if offset >= total {
+            return Ok((Vec::new(), total));
+        }
+        Ok((self.list_games_of(player, wanted, None, offset, limit).await?.rows, total))
+    }
+
+    /// Returns at most `limit` of a player's games after a place in their list.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub async fn games_after(
+        &self,
+        player: AccountKey,
+        wanted: &Wanted,
+        after: Option<Cursor>,
+        limit: i64,
+    ) -> Result<Games, Error> {
+        self.list_games_of(player, wanted, after, 0, limit).await
+    }
+
+    async fn list_games_of(
+        &self,
+        player: AccountKey,
+        wanted: &Wanted,
+        after: Option<Cursor>,
+        offset: i64,
+        limit: i64,
+    ) -> Result<Games, Error> {
+        let (far_ms, start) = wanted.ends(after);
+        let mut arguments = wanted.arguments(player, far_ms, start)?;
+        let add = arguments.add(limit).and_then(|()| arguments.add(offset));
+        add.map_err(SqlError::Encode)?;
+        let query = sqlx::query_as_with(AssertSqlSafe(wanted.sql()), arguments);
+        let mut rows: Vec<Row> = query.fetch_all(&self.readers).await?;
+        rows.sort_unstable_by_key(Row::place);
+        if !wanted.oldest_first {
+            rows.reverse();
+        }
+        let full = rows.len() as i64 >= limit;
+        let next = rows.last().filter(|_| full).map(Row::place);
+        let next = next.map(|(created_ms, key)| Cursor { created_ms, key });
+        Ok(Games { rows: readable(rows.into_iter().map(Row::read)), next })
+    }
+
+    async fn count_games_of(&self, player: AccountKey, wanted: &Wanted) -> Result<i64, Error> {
+        if !wanted.is_tallied() {
+            let (since_ms, until_ms) = (wanted.since_ms, wanted.until_ms);
+            let until = (until_ms.unwrap_or(i64::MAX), Vec::new());
+            let arguments = wanted.arguments(player, since_ms.unwrap_or(i64::MIN), until)?;
+            let sql = if wanted.vs.is_some() { PAIR_COUNT } else { COUNT };
+            let count = sqlx::query_scalar_with(sql, arguments);
+            return Ok(count.fetch_one(&self.readers).await?);
+        }
+        let (variant, [playing, void, won, lost, drawn]) =
+            (wanted.variant_key(), wanted.outcomes());
+        let ended = sqlx::query_scalar(ENDED).bind(player).bind(variant).bind(wanted.rated);
+        let ended = [won, lost, drawn, void].into_iter().fold(ended, |query, one| query.bind(one));
+        let ended: i64 = ended.fetch_one(&self.readers).await?;
+        if !playing {
+            return Ok(ended);
+        }
+        let live = sqlx::query_scalar(PLAYING).bind(player).bind(variant).bind(wanted.rated);
+        let live: i64 = live.fetch_one(&self.readers).await?;
+        Ok(ended + live)
+    }
+}

@@ -1,0 +1,91 @@
+//! Query plans of public queries, for the very texts that the store runs.
+
+use super::{Store, game_list, player, rating, tally};
+use sqlx::{AssertSqlSafe, Row};
+use tempfile::TempDir;
+
+/// Subqueries that a limit bounds: they are read from their first row to their last.
+const BOUNDED: [&str; 3] = ["SCAN (subquery", "SCAN point", "SCAN CONSTANT ROW"];
+
+const ACCOUNT: &str = "USING PRIMARY KEY (key=?)";
+
+/// Each query that may concern many rows, with the ways in which it may find them.
+fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
+    let after = "created_ms>? AND (created_ms,key)<(?,?))";
+    let before = "(created_ms,key)>(?,?) AND created_ms<?)";
+    let between = "created_ms>? AND created_ms<?)";
+    let (first, second) =
+        ("COVERING INDEX game_first (first=? AND ", "COVERING INDEX game_second (second=? AND ");
+    let pair = "COVERING INDEX game_pair (first=? AND second=? AND ";
+    let whole = |parts: [&str; 2]| &*parts.concat().leak();
+    let list = |range| vec![whole([first, range]), whole([second, range]), ACCOUNT];
+    vec![
+        (game_list::NEWEST, list(after)),
+        (game_list::OLDEST, list(before)),
+        (game_list::PAIR_NEWEST, vec![whole([pair, after]), ACCOUNT]),
+        (game_list::PAIR_OLDEST, vec![whole([pair, before]), ACCOUNT]),
+        (game_list::COUNT, vec![whole([first, between]), whole([second, between])]),
+        (game_list::PAIR_COUNT, vec![whole([pair, between])]),
+        (game_list::ENDED, vec!["tally USING PRIMARY KEY (account=?"]),
+        (
+            game_list::PLAYING,
+            vec!["INDEX game_first_live (first=?", "INDEX game_second_live (second=?"],
+        ),
+        (
+            rating::TOP,
+            vec![
+                "rating USING INDEX rating_established (variant=?)",
+                "account USING PRIMARY KEY (key=?)",
+                "point USING PRIMARY KEY (account=? AND variant=?)",
+            ],
+        ),
+        (rating::BEFORE, vec!["rating_point USING PRIMARY KEY (account=? AND variant=?)"]),
+        (
+            rating::EXPIRE,
+            vec![
+                "rating USING PRIMARY KEY (account=? AND variant=?)",
+                "COVERING INDEX rating_established_until (established_until_ms<?)",
+            ],
+        ),
+        (
+            rating::HISTORY.as_str(),
+            vec![
+                "rating_point USING PRIMARY KEY (account=? AND variant=?)",
+                "game USING PRIMARY KEY (key=?)",
+            ],
+        ),
+        (rating::RATINGS, vec!["rating USING PRIMARY KEY (account=?)"]),
+        (tally::TALLIES, vec!["tally USING PRIMARY KEY (account=?)"]),
+        (tally::AGAINST, vec!["pair USING PRIMARY KEY (account=? AND other=?)"]),
+        (player::PROFILE, vec!["account USING INDEX sqlite_autoindex_account_2 (id=?)"]),
+        (player::NAMES, vec!["account USING INDEX sqlite_autoindex_account_2 (id>? AND id<?)"]),
+    ]
+}
+
+/// Each query reads rows by the indices that are named, in the order of its answer: nothing is scanned
+/// and nothing is sorted.
+#[tokio::test]
+async fn public_queries_read_indices_in_order() {
+    let folder = TempDir::new().expect("folder");
+    let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
+    for (sql, ways) in queries() {
+        let plan = sqlx::query(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")));
+        let plan = plan.fetch_all(&store.readers).await.expect("plan");
+        let lines: Vec<String> = plan.iter().map(|row| row.get("detail")).collect();
+        let told = format!("{sql}\n{}", lines.join("\n"));
+        let searches = lines.iter().filter(|line| line.starts_with("SEARCH")).count();
+        assert!(searches > 0, "{told}");
+        for line in lines {
+            assert!(!line.contains("TEMP B-TREE"), "{told}");
+            assert!(!line.contains("MULTI-INDEX"), "{told}");
+            let is_named = ways.iter().any(|way| line.contains(way));
+            assert!(!line.starts_with("SEARCH") || is_named, "{line}\nof {told}");
+            let is_bounded = BOUNDED.iter().any(|bounded| line.starts_with(bounded));
+            assert!(!line.starts_with("SCAN") || is_bounded, "{line}\nof {told}");
+        }
+        for way in ways {
+            assert!(told.contains(way), "{way} is not used:\n{told}");
+        }
+    }
+    store.close().await;
+}

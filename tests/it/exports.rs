@@ -1,0 +1,243 @@
+//! Exports: one at a time for an address, in turn with those of others, and late where a rated game is
+//! in play.
+
+use super::client::{PATIENCE, Player, Server};
+use super::game_lists::fill;
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+const CLOCK: &str = "clock.limit";
+const PROXY: [&str; 2] = ["--trusted-proxy", "127.0.0.1"];
+const NDJSON: &str = "application/x-ndjson";
+
+/// A server behind a proxy, with a player of some hundred games.
+async fn server_with_games(games: usize) -> Server {
+    let folder = Arc::new(TempDir::new().expect("folder"));
+    fill(&folder.path().join("sprong.db"), games).await;
+    Server::open(folder, &PROXY).await
+}
+
+/// The answer to an export that is asked for from that address.
+async fn export(server: &Server, address: &str, path: &str) -> Response {
+    let asked = reqwest::Client::new().get(format!("http://{}{path}", server.addr));
+    let asked = asked.header("x-forwarded-for", address).header("accept", NDJSON);
+    asked.send().await.expect("answer")
+}
+
+/// So many games of an export, read from it one after the other.
+async fn games_of(answer: &mut Response, number: usize) -> Vec<Value> {
+    let (mut games, mut rest) = (Vec::new(), Vec::new());
+    while games.len() < number {
+        let chunk = tokio::time::timeout(PATIENCE, answer.chunk()).await.expect("in time");
+        let Some(chunk) = chunk.expect("a chunk") else { break };
+        rest.extend_from_slice(&chunk);
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = rest.drain(..=end).collect();
+            if !line.trim_ascii().is_empty() {
+                games.push(serde_json::from_slice(&line).expect("JSON"));
+            }
+        }
+    }
+    games
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn second_export_of_an_address_is_refused() {
+    let server = server_with_games(4_000).await;
+    let mut first = export(&server, "6.6.6.6", "/api/games/user/busy").await;
+    assert_eq!(first.status(), 200);
+    assert_eq!(games_of(&mut first, 1).await.len(), 1);
+    for path in ["/api/games/user/other1", "/api/games/user/busy?as=text"] {
+        let refused = export(&server, "6.6.6.6", path).await;
+        assert_eq!(refused.status(), 429, "{path}");
+        let wait = refused.headers()["retry-after"].to_str().expect("text").parse::<u64>();
+        assert!(wait.expect("seconds") >= 1);
+        let body: Value = refused.json().await.expect("JSON");
+        assert_eq!(body["reason"], "exportUnderWay");
+        assert!(body["error"].as_str().is_some_and(|error| error.ends_with('.')), "{body}");
+    }
+    let ids = reqwest::Client::new()
+        .post(format!("http://{}/api/games/export/_ids", server.addr))
+        .header("x-forwarded-for", "6.6.6.6")
+        .body("00000001,00000002")
+        .send();
+    assert_eq!(ids.await.expect("answer").status(), 429);
+    // A single game is no such export.
+    let single = export(&server, "6.6.6.6", "/game/export/00000001").await;
+    assert_eq!(single.status(), 200);
+    // Others are served meanwhile, and the first goes on.
+    let mut other = export(&server, "7.7.7.7", "/api/games/user/busy?max=15").await;
+    assert_eq!(games_of(&mut other, 99).await.len(), 15);
+    assert_eq!(games_of(&mut first, 5).await.len(), 5);
+    drop(first);
+    // Whoever stops reading may begin another one.
+    let until = Instant::now() + PATIENCE;
+    while export(&server, "6.6.6.6", "/api/games/user/other1?max=1").await.status() != 200 {
+        assert!(Instant::now() < until, "the place is not given back");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    // Whoever has read all of it may do so at once.
+    for _ in 0..5 {
+        let mut whole = export(&server, "8.8.8.8", "/api/games/user/busy?max=2").await;
+        assert_eq!(whole.status(), 200);
+        assert_eq!(games_of(&mut whole, 99).await.len(), 2);
+    }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn export_keeps_to_its_games_a_second() {
+    let server = server_with_games(200).await;
+    let ann = server.player("Ann").await;
+    let busy = "/api/games/user/busy?max=61";
+    let began = Instant::now();
+    let mut anybody = export(&server, "6.6.6.6", busy).await;
+    assert_eq!(games_of(&mut anybody, 99).await.len(), 61);
+    assert!(began.elapsed() >= Duration::from_millis(2900), "{:?}", began.elapsed());
+    // With an account it is no slower; how fast it is depends on the machine.
+    let began = Instant::now();
+    let asked = reqwest::Client::new().get(format!("http://{}{busy}", server.addr));
+    let asked = asked.header("accept", NDJSON).header("cookie", ann.cookie.expect("cookie"));
+    let mut own = asked.send().await.expect("answer");
+    assert_eq!(games_of(&mut own, 99).await.len(), 61);
+    println!("61 games with an account: {:.1?}", began.elapsed());
+    assert!(began.elapsed() >= Duration::from_millis(1900), "{:?}", began.elapsed());
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn slow_reader_of_an_export_blocks_nobody() {
+    let server = server_with_games(2_000).await;
+    let mut slow = TcpStream::connect(server.addr).await.expect("connected");
+    let head = "GET /api/games/user/busy HTTP/1.1\r\nhost: sprong\r\naccept: application/x-ndjson\r\n\
+                x-forwarded-for: 6.6.6.6\r\n\r\n";
+    slow.write_all(head.as_bytes()).await.expect("sent");
+    let mut first = [0; 12];
+    slow.read_exact(&mut first).await.expect("an answer");
+    assert_eq!(&first, b"HTTP/1.1 200");
+    // It takes nothing more, while others export and play.
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    for address in ["7.7.7.7", "8.8.8.8", "9.9.9.9"] {
+        let mut other = export(&server, address, "/api/games/user/busy?max=25").await;
+        assert_eq!(games_of(&mut other, 99).await.len(), 25);
+        let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+        let path = format!("/api/board/game/{id}/move/h5-g5");
+        assert_eq!(ann.post(&path, json!({})).await.0, 200);
+    }
+    drop(slow);
+    server.stop().await;
+}
+
+/// The side to move makes the first of its moves; answers it.
+async fn play(player: &mut Player, id: &str) -> String {
+    let (_, full) = player.get(&format!("/api/game/{id}")).await;
+    let u = full["legal"][0].as_str().expect("a legal move").to_owned();
+    let path = format!("/api/board/game/{id}/move/{}", u.replace('/', "%2F"));
+    let (status, body) = player.post(&path, json!({})).await;
+    assert_eq!(status, 200, "{body}");
+    u
+}
+
+/// A game as a program sees it that says nothing of a page.
+async fn seen_by_program(player: &Player, id: &str) -> Value {
+    let asked = reqwest::Client::new().get(format!("http://{}/api/game/{id}", player.addr));
+    let asked = match (&player.token, &player.cookie) {
+        (Some(token), _) => asked.bearer_auth(token),
+        (None, Some(cookie)) => asked.header("cookie", cookie),
+        (None, None) => asked,
+    };
+    asked.send().await.expect("answer").json().await.expect("JSON")
+}
+
+/// The moves of a game on each way to export it, and as programs see it.
+async fn exported(player: &Player, id: &str) -> Vec<Value> {
+    let mut player = player.clone();
+    let json = |asked: reqwest::RequestBuilder| asked.header("accept", NDJSON);
+    let ids = |asked: reqwest::RequestBuilder| json(asked).body(id.to_owned());
+    let all = "/api/games/user/ann?ongoing=true&clocks=true";
+    vec![
+        player.ask(json, Method::GET, &format!("/game/export/{id}")).await.1,
+        player.ask(json, Method::GET, all).await.1,
+        player.ask(ids, Method::POST, "/api/games/export/_ids").await.1,
+        seen_by_program(&player, id).await["state"].take(),
+    ]
+}
+
+#[tokio::test]
+async fn export_of_a_rated_game_in_play_is_late() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "hogga", json!({ CLOCK: 300 })).await;
+    let eve = server.player("Eve").await;
+    let nobody = Player::nobody(server.addr);
+    let (token, weak) = (ann.program("board:play").await, bob.program("challenge:read").await);
+    let mut made = Vec::new();
+    for at in 0..5_usize {
+        made.push(play(if at % 2 == 0 { &mut ann } else { &mut bob }, &id).await);
+        // A move is told when three others have followed.
+        let told = made[..made.len().saturating_sub(3)].join(" ");
+        for late in [&eve, &nobody, &weak] {
+            for answer in exported(late, &id).await {
+                assert_eq!(answer["moves"], told, "{answer}");
+                if answer["createdAt"].is_number() && told.is_empty() {
+                    assert_eq!(answer["lastMoveAt"], answer["createdAt"], "{answer}");
+                }
+            }
+        }
+        for own in [&ann, &bob, &token] {
+            for answer in exported(own, &id).await {
+                assert_eq!(answer["moves"], made.join(" "), "{answer}");
+            }
+        }
+        // A page shows what its socket tells.
+        let (_, page) = eve.get(&format!("/api/game/{id}")).await;
+        assert_eq!(page["state"]["moves"], made.join(" "));
+    }
+    let text = reqwest::get(format!("http://{}/game/export/{id}", server.addr)).await;
+    let text = text.expect("answer").text().await.expect("text");
+    assert!(text.contains(&made[1]) && !text.contains(&format!("2. {}", made[2])), "{text}");
+    // What programs see of it is a game as it was: whose turn it is, and which event was the last.
+    let seen = seen_by_program(&eve, &id).await;
+    assert_eq!(
+        (&seen["turn"], &seen["v"], &seen["legal"]),
+        (&json!("first"), &json!(2), &Value::Null)
+    );
+    bob.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
+    for answer in exported(&eve, &id).await {
+        assert_eq!(answer["moves"], made.join(" "), "the end tells all");
+    }
+    let casual = ann.begin(&mut bob, "hogga", json!({ "rated": false, CLOCK: 300 })).await;
+    let u = play(&mut ann, &casual).await;
+    let one = eve.clone().ask(
+        |a| a.header("accept", NDJSON),
+        Method::GET,
+        &format!("/game/export/{casual}"),
+    );
+    assert_eq!(one.await.1["moves"], u, "a casual game is not held back");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn export_of_a_rated_game_tells_a_move_after_the_delay() {
+    let server = Server::start_with(&["--stream-delay-ms", "1500"]).await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, "hogga", json!({ CLOCK: 300 })).await;
+    let began = Instant::now();
+    let u = play(&mut ann, &id).await;
+    let eve = server.player("Eve").await;
+    loop {
+        let seen = exported(&eve, &id).await;
+        if seen.iter().all(|answer| answer["moves"] == u) {
+            break;
+        }
+        assert!(began.elapsed() < PATIENCE, "{seen:?}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(began.elapsed() > Duration::from_millis(1400), "{:?}", began.elapsed());
+    server.stop().await;
+}
