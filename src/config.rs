@@ -233,6 +233,9 @@ pub struct Limits {
     /// Analyses and reviews by the computer, of one address in a minute
     #[arg(long, env = "SPRONG_ANALYSES", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
     pub analyses: u32,
+    /// Pictures of pixels that are rendered for one address in a minute; cached ones are not counted
+    #[arg(long, env = "SPRONG_PICTURES", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    pub pictures: u32,
     /// Moves by the API of one account in a minute; those of guests are requests that change something
     #[arg(long, env = "SPRONG_MOVES", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
     pub moves: u32,

@@ -9,8 +9,9 @@ use super::review::Reviews;
 use super::rules;
 use super::wire::{self, AnalysisOut, Refused};
 use crate::play::query::{Query, Wrong};
-use crate::rooms::Job;
-use crate::search::Strength;
+use crate::rooms::{BoardKey, Job, Requester, Rooms, board_keys};
+use crate::search::{Strength, Thought};
+use crate::variants::Position;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -19,7 +20,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use utoipa::ToSchema;
 
 /// How many of the best lines may be asked for.
@@ -34,6 +35,14 @@ const TIME_MAX: Duration = Duration::from_secs(5);
 /// How long an answer may take, with the time for which others were first. A request that takes
 /// longer is cut off without a word of ours.
 pub const ANSWER_MAX: Duration = Duration::from_secs(7);
+
+/// What is left of that time when a search must have ended, for all that is done before and after it.
+const ANSWER_RESERVE: Duration = Duration::from_millis(500);
+
+/// A requester of that network that waits for an answer from now on.
+pub fn requester(network: IpAddr) -> Requester {
+    Requester { network, answer_by: Instant::now() + (ANSWER_MAX - ANSWER_RESERVE) }
+}
 
 /// What is analysed, and how often.
 #[derive(Debug)]
@@ -127,7 +136,9 @@ pub fn asker(viewer: &Viewer, address: IpAddr) -> String {
     known.unwrap_or_else(|| address.to_string())
 }
 
-/// The best lines from any position. One search at a time: a newer one of the same asker ends it.
+/// The best lines from any position. One search at a time: a newer one of the same asker ends it, and
+/// those of others at the same address wait for their turn. A position that stands in a rated game in
+/// play is refused (`liveRatedGame`), and so are moves that lead through one.
 #[utoipa::path(post, path = "/analysis", tag = "rules", request_body = AnalysisForm,
     responses((status = 200, body = AnalysisOut), (status = "4XX", body = Refused), (status = 503, body = Refused)))]
 pub async fn analyse(
@@ -142,21 +153,47 @@ pub async fn analyse(
     };
     let alone = app.analyses.thinking.begin(asker(&viewer, address));
     tokio::select! {
-        answer = tokio::time::timeout(ANSWER_MAX, think(&app, form)) => {
+        answer = tokio::time::timeout(ANSWER_MAX, think(&app, requester(address), form)) => {
             answer.map_err(|_| Error::Busy)?
         }
         () = alone.ended() => Err(Error::Replaced),
     }
 }
 
-async fn think(app: &App, form: AnalysisForm) -> Result<Response, Error> {
+async fn think(app: &App, requester: Requester, form: AnalysisForm) -> Result<Response, Error> {
     let job = form.job();
     let query = form.query();
-    let line = match rules::ask(app, move || query.line()).await? {
-        Ok(line) => line,
+    let read = move || query.line().map(|line| (board_keys(&line), line));
+    let (boards, line) = match rules::ask(app, read).await? {
+        Ok(read) => read,
         Err(wrong) => return Ok(rules::refused(&wrong)),
     };
-    let (position, turn) = (line.position().text(), line.turn());
-    let thought = app.rooms.thinkers().think(line, job).await?;
-    Ok(Json(wire::analysis(position, turn, thought)).into_response())
+    let refuse_rated_play = || match app.rooms.find_in_rated_play(&boards) {
+        Some(_) => Err(Error::LiveRatedGame),
+        None => Ok(()),
+    };
+    refuse_rated_play()?;
+    let (position, text, turn) = (line.position().boxed(), line.position().text(), line.turn());
+    let thought = app.rooms.thinkers().think(requester, line, job).await?;
+    // A game may have come to this position while it was searched.
+    refuse_rated_play()?;
+    let rooms = app.rooms.clone();
+    let thought = rules::ask(app, move || {
+        thought.map(|thought| without_rated_play(&rooms, &*position, thought))
+    });
+    Ok(Json(wire::analysis(text, turn, thought.await?)).into_response())
+}
+
+/// Cuts every line where it comes to a position of a live rated game: what follows would be the best
+/// move there.
+fn without_rated_play(rooms: &Rooms, position: &dyn Position, mut thought: Thought) -> Thought {
+    for line in &mut thought.lines {
+        let mut after = position.boxed();
+        let play = |u: &String| after.play(u).ok().map(|_| BoardKey::new(&*after));
+        let boards: Vec<BoardKey> = line.moves.iter().map_while(play).collect();
+        if let Some(place) = rooms.find_in_rated_play(&boards) {
+            line.moves.truncate(place + 1);
+        }
+    }
+    thought
 }

@@ -1,14 +1,16 @@
 //! Games with the computer, and its hints.
 
 use super::App;
+use super::analysis::requester;
 use super::auth::{Scope, Viewer};
 use super::challenge::{not_created, origin, read_id};
 use super::draft::ChallengeForm;
 use super::error::Error;
 use super::fields::Fields;
+use super::rate::Address;
 use super::wire::{self, AiGame, HintOut, Refused};
 use crate::play::challenge::{Kind, Status};
-use crate::rooms::{Job, Shown, now_ms};
+use crate::rooms::{Job, Shown, board_keys, now_ms};
 use crate::search::{LEVELS, Strength};
 use crate::store::{Account, PublicId};
 use axum::Json;
@@ -92,6 +94,7 @@ async fn why_not(app: &App, id: &PublicId, maker: &Account) -> Result<Error, Err
 pub async fn hint(
     State(app): State<App>,
     viewer: Viewer,
+    Address(address): Address,
     Path(id): Path<String>,
 ) -> Result<Json<HintOut>, Error> {
     let id = read_id(&id)?;
@@ -108,9 +111,12 @@ pub async fn hint(
         time_max: HINT_TIME,
     };
     // Every move is looked at again: that is no work for the threads that serve.
-    let line = tokio::task::spawn_blocking(move || shown.line()).await?;
-    let line = line.map_err(|_| Error::Broken)?;
-    let thought = app.rooms.thinkers().think(line, job).await?;
+    let read = move || shown.line().map(|line| (board_keys(&line), line));
+    let (boards, line) = tokio::task::spawn_blocking(read).await?.map_err(|_| Error::Broken)?;
+    if app.rooms.find_in_rated_play(&boards).is_some() {
+        return Err(Error::LiveRatedGame);
+    }
+    let thought = app.rooms.thinkers().think(requester(address), line, job).await?;
     thought.and_then(wire::hint).map(Json).ok_or(Error::NoHint)
 }
 

@@ -1,8 +1,10 @@
-//! Has pictures drawn beside the threads that serve everybody, and keeps those asked for last.
+//! Renders pictures on a thread of the lowest priority, and caches the pictures asked for last.
 
 use super::error::Error;
 use super::hold::Holds;
 use super::known::{self, Known};
+use super::rate::Rate;
+use super::renderer::Renderer;
 use crate::picture::{CARD, png};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -11,13 +13,8 @@ use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
-use tokio::sync::Semaphore;
 
-/// Pictures that are drawn at one time.
-const AT_ONCE: usize = 2;
-
-/// Pictures that one network may wait for at one time, so that the others' are soon drawn: as many as
-/// a browser asks for, and some.
+/// Pictures that one network may wait for at one time: as many as a browser asks for, and some.
 const ASKED_MAX: u32 = 8;
 
 /// Pictures of pixels that are kept: some megabytes.
@@ -76,22 +73,32 @@ impl Drawn {
     }
 }
 
-/// The pictures of pixels asked for last, the latest at the end. Cheap to clone.
+/// Rendered pictures, the one asked for last at the end of the cache. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Drawings {
-    turns: Arc<Semaphore>,
+    renderer: Arc<Renderer>,
     askers: Holds<IpAddr>,
+    /// Pictures of pixels that a network may have rendered; cached ones are not counted.
+    fresh: Arc<Rate>,
     kept: Arc<Mutex<VecDeque<(String, Bytes)>>>,
 }
 
-impl Default for Drawings {
-    fn default() -> Drawings {
-        let turns = Arc::new(Semaphore::new(AT_ONCE));
-        Drawings { turns, askers: Holds::default(), kept: Arc::default() }
-    }
-}
-
 impl Drawings {
+    /// Renders at most so many pictures of pixels a minute for each network.
+    pub fn per_minute(times: u32) -> Drawings {
+        Drawings {
+            renderer: Arc::new(Renderer::start()),
+            askers: Holds::default(),
+            fresh: Arc::new(Rate::per_minute(times)),
+            kept: Arc::default(),
+        }
+    }
+
+    /// Forgets the networks that have been quiet.
+    pub fn forget_quiet(&self) {
+        self.fresh.forget_quiet();
+    }
+
     /// Has an SVG made by `work` for somebody in that network, and from it the picture in that form.
     ///
     /// # Errors
@@ -105,11 +112,8 @@ impl Drawings {
         work: impl FnOnce() -> Result<String, Error> + Send + 'static,
     ) -> Result<Drawn, Error> {
         let asked = self.askers.hold(network, ASKED_MAX).ok_or(Error::TooFast(1))?;
-        let turn = self.turns.clone().acquire_owned().await.map_err(|_| Error::Stopping)?;
         let (own, known) = (self.clone(), Known::of(headers));
-        let drawn = tokio::task::spawn_blocking(move || {
-            // Both are given back when it is drawn, whether the asker has waited for it or not.
-            let _held = (turn, asked);
+        let draw = move || {
             let svg = work()?;
             let tag = name(form, &svg);
             if known.has(&tag) {
@@ -117,26 +121,37 @@ impl Drawings {
             }
             let body = match form {
                 Form::Svg => Bytes::from(svg),
-                Form::Png(size) => own.pixels(&tag, &svg, size)?,
+                Form::Png(size) => own.pixels(network, &tag, &svg, size)?,
             };
             Ok(Drawn { form, tag, body: Some(body) })
-        });
-        drawn.await?
+        };
+        self.renderer
+            .run(network, move || {
+                // Given back when it is drawn, whether the requester still waits or not.
+                let _held = asked;
+                draw()
+            })
+            .await
     }
 
     /// The pixels of an SVG, kept or drawn now.
-    fn pixels(&self, tag: &str, svg: &str, size: [u32; 2]) -> Result<Bytes, Error> {
+    fn pixels(
+        &self,
+        network: IpAddr,
+        tag: &str,
+        svg: &str,
+        size: [u32; 2],
+    ) -> Result<Bytes, Error> {
         if let Some(kept) = self.kept(tag) {
             return Ok(kept);
         }
+        self.fresh.check(network)?;
         let drawn = png(svg, size).map_err(|error| {
             tracing::error!(%error, "a picture cannot be drawn");
             Error::Broken
         })?;
         let drawn = Bytes::from(drawn);
         let mut kept = self.kept.lock().expect("kept pictures");
-        // Another may have drawn the same meanwhile.
-        kept.retain(|(known, _)| known != tag);
         kept.push_back((tag.to_owned(), drawn.clone()));
         if kept.len() > KEPT_MAX {
             kept.pop_front();
@@ -162,13 +177,17 @@ fn name(form: Form, svg: &str) -> String {
 mod tests {
     use super::*;
 
+    const NETWORK: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
+
+    fn svg(width: usize) -> String {
+        format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"1\"/>")
+    }
+
     #[test]
     fn no_more_pictures_are_kept_than_fit() {
-        let drawings = Drawings::default();
-        let svg =
-            |at| format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{at}\" height=\"1\"/>");
+        let drawings = Drawings::per_minute(1000);
         for at in 1..=KEPT_MAX + 5 {
-            drawings.pixels(&at.to_string(), &svg(at), [2, 2]).expect("pixels");
+            drawings.pixels(NETWORK, &at.to_string(), &svg(at), [2, 2]).expect("pixels");
             assert!(drawings.kept("1").is_some(), "what is asked for stays");
         }
         assert_eq!(drawings.kept.lock().expect("kept").len(), KEPT_MAX);
@@ -176,17 +195,40 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn fresh_pixels_are_counted_and_cached_ones_are_not() {
+        let drawings = Drawings::per_minute(2);
+        let other = IpAddr::from([10, 0, 0, 2]);
+        let ask = async |network, width| {
+            let form = Form::Png([2, 2]);
+            drawings.draw(form, network, &HeaderMap::new(), move || Ok(svg(width))).await
+        };
+        for _ in 0..5 {
+            assert!(ask(NETWORK, 1).await.is_ok());
+        }
+        let tag = ask(NETWORK, 2).await.expect("the second").tag;
+        let refused = ask(NETWORK, 3).await;
+        assert!(matches!(refused, Err(Error::TooFast(1..))), "{refused:?}");
+        let known = HeaderMap::from_iter([(header::IF_NONE_MATCH, tag.parse().expect("a tag"))]);
+        let same = drawings.draw(Form::Png([2, 2]), NETWORK, &known, || Ok(svg(2))).await;
+        assert!(same.is_ok_and(|same| same.body.is_none()));
+        assert!(ask(NETWORK, 1).await.is_ok(), "it is cached");
+        let shapes = drawings.draw(Form::Svg, NETWORK, &HeaderMap::new(), || Ok(svg(4))).await;
+        assert!(shapes.is_ok(), "shapes are not counted");
+        assert!(ask(other, 3).await.is_ok(), "each network is counted apart");
+    }
+
+    #[tokio::test]
     async fn a_drawing_that_breaks_is_no_restart() {
         let work = || panic!("as a test has it");
-        let network = IpAddr::from([10, 0, 0, 1]);
-        let drawn = Drawings::default().draw(Form::Svg, network, &HeaderMap::new(), work).await;
+        let drawings = Drawings::per_minute(1);
+        let drawn = drawings.draw(Form::Svg, NETWORK, &HeaderMap::new(), work).await;
         assert!(matches!(drawn, Err(Error::Broken)));
     }
 
     #[tokio::test]
     async fn no_network_waits_for_more_pictures_than_are_its_own() {
-        let drawings = Drawings::default();
-        let (one, another) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
+        let drawings = Drawings::per_minute(1);
+        let another = IpAddr::from([10, 0, 0, 2]);
         let (go, wait) = std::sync::mpsc::channel::<()>();
         let wait = Arc::new(Mutex::new(wait));
         let ask = |network| {
@@ -199,14 +241,14 @@ mod tests {
                 drawings.draw(Form::Svg, network, &HeaderMap::new(), work).await
             }
         };
-        let waiting: Vec<_> = (0..ASKED_MAX).map(|_| tokio::spawn(ask(one))).collect();
+        let waiting: Vec<_> = (0..ASKED_MAX).map(|_| tokio::spawn(ask(NETWORK))).collect();
         tokio::task::yield_now().await;
-        assert!(matches!(ask(one).await, Err(Error::TooFast(_))));
+        assert!(matches!(ask(NETWORK).await, Err(Error::TooFast(_))));
         let other = tokio::spawn(ask(another));
         drop(go);
         for drawn in waiting.into_iter().chain([other]) {
             assert!(drawn.await.expect("a task").is_ok());
         }
-        assert!(ask(one).await.is_ok(), "places are given back");
+        assert!(ask(NETWORK).await.is_ok(), "places are given back");
     }
 }

@@ -111,6 +111,12 @@ pub enum Error {
     /// Too many searches wait already.
     #[error("The computer has too much to think about just now. Try again in a moment.")]
     Busy,
+    /// The engine is not asked for moves in rated games.
+    #[error(
+        "This position stands in a rated game in play, and the engine helps in none. \
+         Ask again when the game is over."
+    )]
+    LiveRatedGame,
     /// The same asker wants to know something else now.
     #[error("You have asked about something else meanwhile.")]
     Replaced,
@@ -182,6 +188,7 @@ impl Error {
             Error::BotsCasual => (S::FORBIDDEN, "botsCasual"),
             Error::NoHint => (S::FORBIDDEN, "noHint"),
             Error::Busy => (S::SERVICE_UNAVAILABLE, "busy"),
+            Error::LiveRatedGame => (S::FORBIDDEN, "liveRatedGame"),
             Error::Replaced => (S::CONFLICT, "replaced"),
             Error::NotAdmin => (S::FORBIDDEN, "notAdmin"),
             Error::NotOver => (S::BAD_REQUEST, "notOver"),

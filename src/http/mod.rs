@@ -31,6 +31,7 @@ mod picture;
 mod play;
 mod rate;
 mod relation;
+mod renderer;
 mod review;
 mod rules;
 mod serve;
@@ -155,7 +156,7 @@ impl App {
             talks: Arc::new(Rate::in_period(config.limits.talks, TALKS_PERIOD)),
             hints: Arc::new(Rate::per_minute(HINTS)),
             analyses: Arc::new(Analyses::per_minute(config.limits.analyses)),
-            drawings: Drawings::default(),
+            drawings: Drawings::per_minute(config.limits.pictures),
             exports: Exports::default(),
             streams: Streams::default(),
             readiness: Arc::default(),

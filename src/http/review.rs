@@ -6,17 +6,20 @@ use super::auth::Viewer;
 use super::challenge::read_id;
 use super::error::Error;
 use super::rate::Address;
+use super::rules;
 use super::stream::{Closed, Lines, NDJSON, stream};
 use super::wire::{self, Refused, ReviewLine};
 use crate::play::line::Line;
-use crate::rooms::Job;
-use crate::search::Strength;
+use crate::rooms::{BoardKey, Job, Requester, board_keys};
+use crate::search::{Strength, Thought};
 use crate::store::PublicId;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use std::collections::VecDeque;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
 
 /// How every position of a game is searched: always alike, so that a review made anew is the same
 /// unless a bot needs the thread. The nodes are the bound; the time is for a machine that stands still.
@@ -32,34 +35,61 @@ const TRIES_MAX: u32 = 30;
 /// How long to wait before it is asked again.
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// A review stops waiting for one search after this time, and asks again.
+const WAIT_MAX: Duration = Duration::from_secs(10);
+
 /// A game's review, as far as it was made.
 #[derive(Debug)]
-struct Review {
-    /// The line of play up to the ply that is to be looked at next.
+pub struct Review {
+    /// The line of play up to the ply that is to be searched next.
     line: Line,
     moves: Vec<String>,
+    /// Boards that occur in the game, by which a live rated game is recognized.
+    boards: Vec<BoardKey>,
     told: Vec<ReviewLine>,
 }
 
 impl Review {
-    /// What is told of a ply; those before it were asked for already.
-    async fn at(&mut self, app: &App, ply: usize) -> Result<ReviewLine, Error> {
-        if let Some(known) = self.told.get(ply) {
-            return Ok(known.clone());
-        }
-        let thought = app.rooms.thinkers().think(self.line.clone(), JOB).await?;
-        let played = self.moves.get(ply).cloned();
-        let told = wire::review_line(&self.line, thought, played.clone());
+    /// Takes the search of the ply that is next, and goes on to the one after it.
+    fn add(&mut self, thought: Option<Thought>) {
+        let played = self.moves.get(self.told.len()).cloned();
+        self.told.push(wire::review_line(&self.line, thought, played.clone()));
         if let Some(u) = played {
-            self.line.play(&u).map_err(|_| Error::Broken)?;
+            self.line.play(&u).expect("a move that was played before");
         }
-        self.told.push(told.clone());
-        Ok(told)
     }
 }
 
-/// A review that several may read while it is made: who comes first makes what the others hear.
-type Shared = Arc<tokio::sync::Mutex<Review>>;
+/// A review that several requesters may read while it is made. The first search of a ply that ends is
+/// the one that all are told; a requester waits for no other network's turn.
+type Shared = Arc<watch::Sender<Review>>;
+
+/// Returns what is told of a ply; those before it were asked for already.
+async fn at(app: &App, network: IpAddr, review: &Shared, ply: usize) -> Result<ReviewLine, Error> {
+    let mut made = review.subscribe();
+    let line = {
+        let review = made.borrow();
+        if let Some(known) = review.told.get(ply) {
+            return Ok(known.clone());
+        }
+        review.line.clone()
+    };
+    let requester = Requester { network, answer_by: Instant::now() + WAIT_MAX };
+    tokio::select! {
+        thought = app.rooms.thinkers().think(requester, line, JOB) => {
+            let thought = thought?;
+            review.send_if_modified(|review| {
+                let is_next = review.told.len() == ply;
+                if is_next {
+                    review.add(thought);
+                }
+                is_next
+            });
+        }
+        _ = made.wait_for(|review| review.told.len() > ply) => {}
+    }
+    made.borrow().told.get(ply).cloned().ok_or(Error::Broken)
+}
 
 /// The reviews of the games that were asked about last, the latest at the end.
 #[derive(Debug, Default)]
@@ -81,7 +111,7 @@ impl Reviews {
         if let Some((_, known)) = kept.iter().find(|(known, _)| *known == id) {
             return known.clone();
         }
-        let review = Arc::new(tokio::sync::Mutex::new(review));
+        let review = Arc::new(watch::Sender::new(review));
         kept.push_back((id, review.clone()));
         if kept.len() > KEPT_MAX {
             kept.pop_front();
@@ -101,8 +131,14 @@ async fn of_game(app: &App, id: PublicId) -> Result<Shared, Error> {
     }
     let setup = row.setup.clone();
     let moves = app.rooms.record(row).await?.moves;
-    let line = Line::new(setup.variant.start(&setup.options, setup.seed));
-    Ok(app.analyses.reviews.put(id, Review { line, moves, told: Vec::new() }))
+    let review = rules::ask(app, move || {
+        let mut line = Line::new(setup.variant.start(&setup.options, setup.seed));
+        moves.iter().try_for_each(|u| line.play(u)).map_err(|_| Error::Broken)?;
+        let boards = board_keys(&line);
+        line.back_to(0);
+        Ok::<_, Error>(Review { line, moves, boards, told: Vec::new() })
+    });
+    Ok(app.analyses.reviews.put(id, review.await??))
 }
 
 /// What the computer thinks of a game that is over: a line for the start and for what stood after
@@ -118,32 +154,32 @@ pub async fn review(
     let id = read_id(&id)?;
     app.analyses.rate.check(address)?;
     let review = of_game(&app, id).await?;
+    if app.rooms.find_in_rated_play(&review.borrow().boards).is_some() {
+        return Err(Error::LiveRatedGame);
+    }
     let asker = asker(&viewer, address);
     let held = app.streams.hold(asker.clone(), app.config.limits.streams_max)?;
     let alone = app.analyses.reviewing.begin(asker);
     // What stands in the way is said while it can be said with a status.
-    let first = async {
-        let mut review = review.lock().await;
-        review.at(&app, 0).await?;
-        Ok::<usize, Error>(review.moves.len())
-    };
-    let plies = tokio::select! {
-        first = tokio::time::timeout(ANSWER_MAX, first) => first.map_err(|_| Error::Busy)??,
+    let first = tokio::time::timeout(ANSWER_MAX, at(&app, address, &review, 0));
+    tokio::select! {
+        first = first => first.map_err(|_| Error::Busy)??,
         () = alone.ended() => return Err(Error::Replaced),
     };
     let thinker = app.clone();
     Ok(stream(&app, held, NDJSON, async move |lines| {
         tokio::select! {
-            written = write(&thinker, &lines, &review, plies) => written,
+            written = write(&thinker, address, &lines, &review) => written,
             () = alone.ended() => Err(lines.broken()),
         }
     }))
 }
 
-async fn write(app: &App, lines: &Lines, review: &Shared, plies: usize) -> Result<(), Closed> {
+async fn write(app: &App, network: IpAddr, lines: &Lines, review: &Shared) -> Result<(), Closed> {
+    let plies = review.borrow().moves.len();
     for ply in 0..=plies {
-        let told = patiently(app, review, ply).await.map_err(|error| {
-            tracing::warn!(%error, ply, "a review was cut short");
+        let told = patiently(app, network, review, ply).await.map_err(|error| {
+            tracing::warn!(%error, ply, "A review was cut short");
             lines.broken()
         })?;
         lines.send(&told).await?;
@@ -151,14 +187,19 @@ async fn write(app: &App, lines: &Lines, review: &Shared, plies: usize) -> Resul
     Ok(())
 }
 
-/// What is told of a ply, be it that others have to be answered first.
-async fn patiently(app: &App, review: &Shared, ply: usize) -> Result<ReviewLine, Error> {
+/// What is told of a ply, asked for again while the engine is busy.
+async fn patiently(
+    app: &App,
+    network: IpAddr,
+    review: &Shared,
+    ply: usize,
+) -> Result<ReviewLine, Error> {
     for _ in 1..TRIES_MAX {
-        let answer = review.lock().await.at(app, ply).await;
+        let answer = at(app, network, review, ply).await;
         if !matches!(answer, Err(Error::Busy)) {
             return answer;
         }
         tokio::time::sleep(PAUSE).await;
     }
-    review.lock().await.at(app, ply).await
+    at(app, network, review, ply).await
 }

@@ -158,6 +158,7 @@ async fn sweep(app: App) {
                 app.talks.forget_quiet();
                 app.hints.forget_quiet();
                 app.analyses.rate.forget_quiet();
+                app.drawings.forget_quiet();
             }
             () = app.stop.cancelled() => return,
         }

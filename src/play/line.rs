@@ -172,4 +172,16 @@ impl Line {
     pub fn legal(&self) -> Vec<String> {
         if self.is_drawn() { Vec::new() } else { self.position.legal() }
     }
+
+    /// Returns the cells part of the position text after every ply, the start first. Plays all moves
+    /// once more.
+    pub fn boards(&self) -> Vec<String> {
+        let mut position = self.origin.boxed();
+        let mut boards = vec![position.cells()];
+        for u in &self.moves {
+            position.play(u).expect("move that was played before");
+            boards.push(position.cells());
+        }
+        boards
+    }
 }

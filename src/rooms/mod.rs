@@ -18,6 +18,7 @@ mod lobby;
 mod news;
 mod people;
 mod pulse;
+mod rated_play;
 mod ratings;
 mod ready;
 mod record;
@@ -26,6 +27,7 @@ mod ring_limits;
 mod room;
 mod think;
 mod time;
+mod turns;
 mod tv;
 
 pub use around::{Crowd, Stay, Told, Visitor};
@@ -36,15 +38,18 @@ pub use error::Error;
 pub use lobby::{Live, Lobby, Notice};
 pub use news::{Clocks, News, Shift, Shown, Stand, What};
 pub use people::{People, Place, Presence, Word};
+pub use rated_play::{BoardKey, board_keys};
 pub use ready::{NotReady, Ring, RingEnd};
 pub use record::Recorded;
 pub use rematch::{Again, NoRematch, Rematch};
-pub use think::{Job, Thinkers, Thoughtless};
+pub use think::{Job, Requester, Thinkers, Thoughtless, lower_thread_priority};
 pub use time::now_ms;
+pub use turns::Turns;
 
 use crate::play::game::Game;
 use crate::store::{self, Append, Appended, GameRow, PublicId, Store};
 use pulse::Pulse;
+use rated_play::RatedPlay;
 use ring_limits::RingLimits;
 use room::Room;
 use std::collections::{HashMap, HashSet};
@@ -99,6 +104,7 @@ struct Inner {
     lobby: Lobby,
     people: People,
     desk: Desk,
+    rated_play: RatedPlay,
     thinkers: Thinkers,
     open: Mutex<HashMap<PublicId, mpsc::Sender<Ask>>>,
     rings: Mutex<HashMap<PublicId, Arc<Ring>>>,
@@ -128,6 +134,7 @@ impl Rooms {
             lobby: Lobby::default(),
             desk: Desk::new(people.clone()),
             people,
+            rated_play: RatedPlay::default(),
             thinkers: Thinkers::new(
                 settings.think_threads,
                 settings.think_queue,
@@ -243,6 +250,7 @@ impl Rooms {
         } else {
             let row = Arc::new(loaded.row);
             self.desk().put(&row, &loaded.game);
+            self.inner.rated_play.put(&row, &loaded.game);
             self.lobby().show(Live::of(&row, &loaded.game, 0));
         }
         Ok(())

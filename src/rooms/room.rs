@@ -57,6 +57,7 @@ impl Room {
         let mut pauses = rooms.inner.pulse.noted();
         // One that was noted while the game was read concerns it too.
         pauses.mark_changed();
+        rooms.inner.rated_play.put(&loaded.row, &loaded.game);
         let room = Room {
             pauses,
             rooms,
@@ -313,6 +314,8 @@ impl Room {
         if self.now_ms() - asked_ms >= SLOW_COMMIT_MS {
             self.rooms.inner.pulse.slow(asked_ms);
         }
+        // Before anybody is shown the new board.
+        self.rooms.inner.rated_play.put(&self.row, &self.game);
         for logged in &events {
             if matches!(logged.event, Event::Moved { .. }) {
                 metrics::counter!("sprong_moves_total").increment(1);

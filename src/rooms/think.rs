@@ -1,17 +1,40 @@
-//! Threads that search, beside those of the server: a bounded number of them, of low priority, so
-//! that nobody's move waits for a bot's.
+//! Searches of the engine: a bounded number of threads of the lowest priority, and the queue in front
+//! of them.
+//!
+//! Searches for bots that are to move come first. All others belong to a client network (an IPv4
+//! address or an IPv6 /64): each network has at most one search under way, the networks take turns, and
+//! within a network short searches come before long ones. A search that could only begin after its
+//! requester's deadline is refused at once.
 
+use super::turns::Turns;
 use crate::play::line::Line;
 use crate::search::{Order, Strength, Thought};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
-/// A search that nobody's turn waits for may take so long while a bot waits for its thread.
+/// Lowest ordinary priority.
+const NICE: i32 = 19;
+
+/// A search for a requester runs no longer than this while a bot or another network waits for its
+/// thread.
 const SLICE: Duration = Duration::from_secs(1);
+
+/// Searches of one network that may wait.
+const NETWORK_QUEUE_MAX: usize = 16;
+
+/// Less time than this before its deadline a search is not begun: it would find nothing worth telling.
+const USEFUL_MIN: Duration = Duration::from_millis(100);
+
+/// Nanoseconds per node that are assumed before anything was measured.
+const NODE_NS_ASSUMED: u64 = 5_000;
+
+/// Share of the newest search in the measured time per node: one in so many.
+const NODE_NS_WEIGHT: u64 = 8;
 
 /// What is to be found out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,37 +78,96 @@ impl Told {
     }
 }
 
+/// A client that waits for a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Requester {
+    /// The network that takes its turn: an IPv4 address, or an IPv6 /64.
+    pub network: IpAddr,
+    /// The search ends by then with what is known, or is not begun.
+    pub answer_by: Instant,
+}
+
 /// A search that waits or is under way.
 #[derive(Debug)]
 struct Task {
     line: Line,
     job: Job,
     told: Told,
-    /// Whether it is for a bot that is to move.
-    first: bool,
+    /// None for a bot that is to move.
+    requester: Option<Requester>,
+    /// Expected duration.
+    estimate: Duration,
+    /// When it would end if it had begun as soon as it was asked for: the order within a network.
+    /// A short search overtakes a long one, but never one that has waited for long.
+    due: Instant,
     /// Set when nobody waits for the answer any more.
     gone: Arc<AtomicBool>,
     answer: oneshot::Sender<Answer>,
 }
 
+impl Task {
+    fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Relaxed)
+    }
+
+    /// How long it may take if it begins now; none if that is not worth it any more.
+    fn time_left(&self, now: Instant) -> Option<Duration> {
+        let time_max = self.job.time_max;
+        let Some(requester) = self.requester else { return Some(time_max) };
+        let left = requester.answer_by.saturating_duration_since(now);
+        (left >= USEFUL_MIN).then_some(left.min(time_max))
+    }
+}
+
 #[derive(Debug, Default)]
 struct Queue {
-    /// Searches for players who are to move.
-    first: VecDeque<Task>,
-    /// All others.
-    later: VecDeque<Task>,
+    /// Searches for bots that are to move.
+    bots: VecDeque<Task>,
+    /// All others, by network.
+    clients: Turns<IpAddr, Task>,
+    /// The networks with a search under way, and when that is expected to end.
+    running: HashMap<IpAddr, Instant>,
+    /// Threads that wait for a search.
+    idle: usize,
 }
 
 impl Queue {
     fn len(&self) -> usize {
-        self.first.len() + self.later.len()
+        self.bots.len() + self.clients.len()
     }
 
-    /// Those nobody waits for any more make room.
+    /// Removes searches nobody waits for any more.
     fn sweep(&mut self) {
-        for list in [&mut self.first, &mut self.later] {
-            list.retain(|task| !task.gone.load(Ordering::Relaxed));
-        }
+        self.bots.retain(|task| !task.is_gone());
+        self.clients.retain(|task| !task.is_gone());
+    }
+
+    /// Searches that would begin at once if there were more threads, a network's counted as one.
+    fn ready(&self) -> usize {
+        let ready = self.clients.keys().filter(|network| !self.running.contains_key(network));
+        (self.bots.len() + ready.count()).saturating_sub(self.idle)
+    }
+
+    fn pop(&mut self) -> Option<Task> {
+        let Queue { bots, clients, running } = self;
+        bots.pop_front().or_else(|| Some(clients.pop(|key| !running.contains_key(&key))?.1))
+    }
+
+    /// The least time that a search of that network has to wait, by what the searches before it are
+    /// expected to take on so many threads.
+    fn wait_min(&self, network: IpAddr, due: Instant, threads: u32, now: Instant) -> Duration {
+        let under_way = self.running.get(&network);
+        let under_way = under_way.map_or(Duration::ZERO, |end| end.saturating_duration_since(now));
+        let before: Vec<Duration> =
+            self.clients.line(network).filter(|task| task.due <= due).map(|t| t.estimate).collect();
+        let turns = before.len() + 1;
+        let others = self.clients.keys().filter(|key| *key != network);
+        let others: Duration = others
+            .flat_map(|key| self.clients.line(key).take(turns).map(|task| task.estimate))
+            .sum();
+        // The searches of a network follow one another, whatever the number of threads.
+        let own = under_way + before.into_iter().sum::<Duration>();
+        own.max((own + others) / threads.max(1))
     }
 }
 
@@ -93,9 +175,12 @@ impl Queue {
 struct Shared {
     queue: Mutex<Queue>,
     awake: Condvar,
+    threads: u32,
     queue_max: usize,
-    /// How many bots wait for a thread.
-    firsts: AtomicUsize,
+    /// How many searches wait for nothing but a thread.
+    ready: AtomicUsize,
+    /// Measured time per node, in nanoseconds.
+    node_ns: AtomicU64,
     stopped: AtomicBool,
 }
 
@@ -104,24 +189,60 @@ impl Shared {
         self.queue.lock().expect("queue of searches")
     }
 
-    /// The next search; none when the threads are to end.
-    fn next(&self) -> Option<Task> {
+    /// Waits for the next search after the one of `done` has ended, and how long it may take; none
+    /// when the threads are to end.
+    fn next(&self, done: Option<Requester>) -> Option<(Task, Duration)> {
         let mut queue = self.queue();
+        if let Some(requester) = done {
+            queue.running.remove(&requester.network);
+            // A network that came while this one's search was under way is served first.
+            queue.clients.serve_last(requester.network);
+        }
         loop {
             if self.is_stopped() {
                 return None;
             }
-            if let Some(task) = queue.first.pop_front().or_else(|| queue.later.pop_front()) {
+            while let Some(task) = queue.pop() {
+                if task.is_gone() {
+                    continue;
+                }
+                let now = Instant::now();
+                let Some(time_max) = task.time_left(now) else {
+                    refuse(task.answer);
+                    continue;
+                };
+                if let Some(requester) = task.requester {
+                    queue.running.insert(requester.network, now + task.estimate);
+                }
                 self.measure(&queue);
-                return Some(task);
+                return Some((task, time_max));
             }
+            queue.idle += 1;
+            self.measure(&queue);
             queue = self.awake.wait(queue).expect("queue of searches");
+            queue.idle -= 1;
         }
     }
 
     fn measure(&self, queue: &Queue) {
-        self.firsts.store(queue.first.len(), Ordering::Relaxed);
+        self.ready.store(queue.ready(), Ordering::Relaxed);
         metrics::gauge!("sprong_think_queue").set(queue.len() as f64);
+    }
+
+    /// Expected duration of a search; its bound where there is no telling.
+    fn estimate(&self, job: &Job) -> Duration {
+        let Strength::Nodes(nodes) = job.strength else { return job.time_max };
+        let node_ns = self.node_ns.load(Ordering::Relaxed);
+        Duration::from_nanos(nodes.saturating_mul(node_ns)).min(job.time_max)
+    }
+
+    /// Takes a search that has ended into the measured time per node.
+    fn learn(&self, nodes: u64, took: Duration) {
+        let Some(node_ns) = (took.as_nanos() as u64).checked_div(nodes) else { return };
+        // Two threads that do this at one time lose one of two samples, which does no harm.
+        let before = self.node_ns.load(Ordering::Relaxed);
+        let after = (before * (NODE_NS_WEIGHT - 1) + node_ns) / NODE_NS_WEIGHT;
+        self.node_ns.store(after.max(1), Ordering::Relaxed);
     }
 
     fn is_stopped(&self) -> bool {
@@ -131,11 +252,16 @@ impl Shared {
     fn stop(&self) {
         let mut queue = self.queue();
         self.stopped.store(true, Ordering::Relaxed);
-        // Whoever waits is told by the loss of what would have answered.
-        queue.first.clear();
-        queue.later.clear();
+        // The requesters are told by the loss of what would have answered.
+        queue.bots.clear();
+        queue.clients.clear();
         self.awake.notify_all();
     }
+}
+
+fn refuse(answer: oneshot::Sender<Answer>) {
+    metrics::counter!("sprong_think_busy_total").increment(1);
+    let _ = answer.send(Err(Thoughtless::Busy));
 }
 
 /// The threads that search, and what waits for them. They end when this is dropped.
@@ -156,15 +282,17 @@ impl Thinkers {
         let shared = Arc::new(Shared {
             queue: Mutex::default(),
             awake: Condvar::new(),
+            threads: threads as u32,
             queue_max,
-            firsts: AtomicUsize::new(0),
+            ready: AtomicUsize::new(0),
+            node_ns: AtomicU64::new(NODE_NS_ASSUMED),
             stopped: AtomicBool::new(false),
         });
         for number in 0..threads {
             let shared = shared.clone();
             let thread = std::thread::Builder::new().name(format!("think-{number}"));
             if let Err(error) = thread.spawn(move || work(&shared, nice)) {
-                tracing::error!(%error, "a thread that searches could not be made");
+                tracing::error!(%error, "Failed to start a search thread");
             }
         }
         Thinkers { shared }
@@ -175,49 +303,47 @@ impl Thinkers {
         self.shared.queue().len()
     }
 
-    /// Searches for the move to make at the end of a line; None when the line is over. The search
-    /// ends when this is dropped. Searches for bots come before it.
+    /// Searches for the move to make at the end of a line; None when the line is over. Dropping the
+    /// future ends the search. Searches for bots come before it.
     ///
     /// # Errors
-    /// When too many searches wait already, or the search broke.
-    pub async fn think(&self, line: Line, job: Job) -> Answer {
-        self.ask(line, job, &Told::default(), false).await
+    /// `Busy` when too many searches wait, of all networks or of this one, or when it could not begin
+    /// before the requester's deadline; `Broken` when the search panics.
+    pub async fn think(&self, requester: Requester, line: Line, job: Job) -> Answer {
+        self.ask(line, job, &Told::default(), Some(requester)).await
     }
 
     /// The same for a bot that is to move: before all others that wait, and in the place of one of
     /// them if there is no room.
     pub(super) async fn think_first(&self, line: Line, job: Job, told: &Told) -> Answer {
-        self.ask(line, job, told, true).await
+        self.ask(line, job, told, None).await
     }
 
-    async fn ask(&self, line: Line, job: Job, told: &Told, first: bool) -> Answer {
+    async fn ask(&self, line: Line, job: Job, told: &Told, requester: Option<Requester>) -> Answer {
         let (answer, answered) = oneshot::channel();
         let gone = Arc::new(AtomicBool::new(false));
-        let told = told.clone();
-        let task = Task { line, job, told, first, gone: gone.clone(), answer };
+        let (told, estimate) = (told.clone(), self.shared.estimate(&job));
+        let due = Instant::now() + estimate;
+        let task = Task { line, job, told, requester, estimate, due, gone: gone.clone(), answer };
         self.push(task)?;
         let _asker = SetOnDrop(gone);
         answered.await.unwrap_or(Err(Thoughtless::Busy))
     }
 
     fn push(&self, task: Task) -> Result<(), Thoughtless> {
-        let first = task.first;
         let mut queue = self.shared.queue();
-        if queue.len() >= self.shared.queue_max {
-            queue.sweep();
+        queue.sweep();
+        if self.shared.is_stopped() || !self.make_room(&mut queue, &task) {
             self.shared.measure(&queue);
-        }
-        // The last that is in no hurry gives way to a bot's.
-        let full =
-            queue.len() >= self.shared.queue_max && !(first && queue.later.pop_back().is_some());
-        if full || self.shared.is_stopped() {
             metrics::counter!("sprong_think_busy_total").increment(1);
             return Err(Thoughtless::Busy);
         }
-        if first {
-            queue.first.push_back(task)
-        } else {
-            queue.later.push_back(task)
+        match task.requester {
+            None => queue.bots.push_back(task),
+            Some(Requester { network, .. }) => {
+                let due = task.due;
+                queue.clients.push(network, task, |other| other.due > due);
+            }
         }
         self.shared.measure(&queue);
         drop(queue);
@@ -225,7 +351,23 @@ impl Thinkers {
         Ok(())
     }
 
-    /// Ends the threads; whoever waits is told that nobody has time.
+    /// Whether a search may wait. In a full queue a bot's takes the place of a client's, and a
+    /// client's the place of one of a network that has more of them.
+    fn make_room(&self, queue: &mut Queue, task: &Task) -> bool {
+        let is_full = queue.len() >= self.shared.queue_max;
+        let Some(Requester { network, answer_by }) = task.requester else {
+            return !is_full || queue.clients.drop_last_of_longest(1);
+        };
+        let own = queue.clients.line(network).len();
+        let now = Instant::now();
+        let wait_min = queue.wait_min(network, task.due, self.shared.threads, now);
+        let left = answer_by.saturating_duration_since(now);
+        own < NETWORK_QUEUE_MAX
+            && wait_min + USEFUL_MIN <= left
+            && (!is_full || queue.clients.drop_last_of_longest(own + 2))
+    }
+
+    /// Ends the threads; requesters are told that the engine is busy.
     pub(super) fn stop(&self) {
         self.shared.stop();
     }
@@ -240,37 +382,52 @@ impl Drop for SetOnDrop {
     }
 }
 
-/// The life of a thread that searches.
-fn work(shared: &Shared, nice: i32) {
-    // On Linux this is about the calling thread alone, as it should be.
+/// Gives the calling thread the lowest priority, so that it runs only when no other thread wants to.
+/// Without the permission to do so it keeps its priority, which is logged.
+pub fn lower_thread_priority() {
+    set_thread_nice(NICE);
+}
+
+/// Sets the nice value of the calling thread; 0 leaves it as the process is.
+fn set_thread_nice(nice: i32) {
+    // On Linux this concerns the calling thread alone.
     if nice > 0
         && let Err(error) = rustix::process::setpriority_process(None, nice)
     {
-        tracing::warn!(%error, "a thread that searches has the priority of all others");
+        tracing::warn!(%error, "Failed to lower the priority of a background thread");
     }
-    while let Some(task) = shared.next() {
-        if task.gone.load(Ordering::Relaxed) {
-            continue;
-        }
+}
+
+/// Runs searches until the threads are to end.
+fn work(shared: &Shared, nice: i32) {
+    set_thread_nice(nice);
+    let mut done = None;
+    while let Some((task, time_max)) = shared.next(done) {
+        done = task.requester;
         let began = Instant::now();
-        let found = catch_unwind(AssertUnwindSafe(|| search(&task, shared)));
-        metrics::histogram!("sprong_think_seconds").record(began.elapsed());
+        let found = catch_unwind(AssertUnwindSafe(|| search(&task, time_max, shared)));
+        let took = began.elapsed();
+        metrics::histogram!("sprong_think_seconds").record(took);
+        if let Ok(Some(thought)) = &found {
+            shared.learn(thought.nodes, took);
+        }
         let found = found.map_err(|_| {
-            tracing::error!(moves = ?task.line.moves(), job = ?task.job, "a search broke");
+            tracing::error!(moves = ?task.line.moves(), job = ?task.job, "A search panicked");
             Thoughtless::Broken
         });
         let _ = task.answer.send(found);
     }
 }
 
-fn search(task: &Task, shared: &Shared) -> Option<Thought> {
-    let Job { strength, seed, lines, time_max } = task.job;
+fn search(task: &Task, time_max: Duration, shared: &Shared) -> Option<Thought> {
+    let Job { strength, seed, lines, .. } = task.job;
     let began = Instant::now();
-    // A bot's clock runs: whoever only looks is then content with what is known.
-    let gives_way = || !task.first && shared.firsts.load(Ordering::Relaxed) > 0;
+    // A bot's clock runs, and other networks wait for their turn: the requester is then content with
+    // what is known.
+    let gives_way = || task.requester.is_some() && shared.ready.load(Ordering::Relaxed) > 0;
     let stop = || {
         let long = began.elapsed();
-        let gone = task.gone.load(Ordering::Relaxed) || shared.is_stopped();
+        let gone = task.is_gone() || shared.is_stopped();
         gone || long >= time_max || long >= SLICE && gives_way()
     };
     let tell = |thought: &Thought| task.told.put(thought);

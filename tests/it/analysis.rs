@@ -8,6 +8,7 @@ use sprong::play::line::Line;
 use sprong::rooms::Job;
 use sprong::search::Strength;
 use std::time::{Duration, Instant};
+use tokio::task::JoinHandle;
 
 /// Time after which the server ends a search.
 const SEARCH_MAX: Duration = Duration::from_secs(5);
@@ -39,7 +40,7 @@ fn brief() -> Value {
 }
 
 /// Asks in the background.
-fn ask(player: &Player, question: Value) -> tokio::task::JoinHandle<(u16, Value)> {
+fn ask(player: &Player, question: Value) -> JoinHandle<(u16, Value)> {
     let mut player = player.clone();
     tokio::spawn(async move { player.post("/api/analysis", question).await })
 }
@@ -57,7 +58,8 @@ async fn occupy(server: &Server) -> impl Future + Unpin {
     let endless = Strength::Nodes(u64::MAX >> 1);
     let time_max = Duration::from_secs(3600);
     let job = Job { strength: endless, seed: 0, lines: 1, time_max };
-    let mut search = Box::pin(server.rooms.thinkers().think(line, job));
+    let requester = super::bots::patient(99);
+    let mut search = Box::pin(server.rooms.thinkers().think(requester, line, job));
     // It waits for a thread from the first poll on.
     assert_eq!((&mut search).now_or_never(), None);
     waiting(server, 0).await;
@@ -174,8 +176,10 @@ async fn an_address_asks_only_so_often() {
 
 #[tokio::test]
 async fn each_asker_has_one_search_and_a_newer_one_ends_it() {
-    let server = Server::start_with(&["--think-threads", "2"]).await;
-    let (mut ann, bob) = (server.guest().await, server.guest().await);
+    let settings = ["--think-threads", "2", "--trusted-proxy", "127.0.0.1"];
+    let server = Server::start_with(&settings).await;
+    let mut ann = server.guest_from("10.0.0.1").await;
+    let bob = server.guest_from("10.0.0.2").await;
     let occupied = (occupy(&server).await, occupy(&server).await);
     let others = ask(&bob, long());
     waiting(&server, 1).await;
@@ -227,6 +231,33 @@ async fn who_finds_no_place_is_told_so_and_who_leaves_makes_room() {
         }
         assert!(Instant::now() < limit, "who leaves makes no room");
     }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn one_crowded_address_does_not_starve_another() {
+    let settings = ["--think-threads", "1", "--trusted-proxy", "127.0.0.1"];
+    let server = Server::start_with(&settings).await;
+    let mut crowd = Vec::new();
+    for _ in 0..20 {
+        crowd.push(ask(&server.guest_from("10.0.0.1").await, long()));
+    }
+    // A search of the crowd is under way, and another waits for it.
+    while server.rooms.thinkers().waiting() == 0 && !crowd.iter().all(JoinHandle::is_finished) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let mut other = server.guest_from("10.0.0.2").await;
+    let (status, told) = other.post("/api/analysis", brief()).await;
+    assert_eq!(status, 200, "{told}");
+    let (mut answered, mut busy) = (0, 0);
+    for task in crowd {
+        match task.await.expect("an answer") {
+            (200, _) => answered += 1,
+            (503, refused) if refused["reason"] == "busy" => busy += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(answered > 0 && busy > 0, "{answered} answered, {busy} refused");
     server.stop().await;
 }
 

@@ -164,7 +164,15 @@ impl Server {
     }
 
     pub async fn guest(&self) -> Player {
-        let mut guest = Player::nobody(self.addr);
+        self.guest_of(Player::nobody(self.addr)).await
+    }
+
+    /// A guest from that address, where the server trusts a proxy at 127.0.0.1.
+    pub async fn guest_from(&self, address: &str) -> Player {
+        self.guest_of(Player::nobody_from(self.addr, address)).await
+    }
+
+    async fn guest_of(&self, mut guest: Player) -> Player {
         let (status, body) = guest.post("/api/guest", json!({})).await;
         assert_eq!(status, 201);
         guest.id = body["id"].as_str().expect("id").to_owned();
@@ -232,6 +240,14 @@ impl Player {
     pub fn nobody(addr: SocketAddr) -> Player {
         let http = reqwest::Client::builder().timeout(PATIENCE).build().expect("client");
         Player { addr, http, id: String::new(), cookie: None, token: None }
+    }
+
+    /// Nobody as well, from that address behind a proxy.
+    pub fn nobody_from(addr: SocketAddr, address: &str) -> Player {
+        let noted = ("x-forwarded-for".parse().expect("name"), address.parse().expect("address"));
+        let builder = reqwest::Client::builder().default_headers([noted].into_iter().collect());
+        let http = builder.timeout(PATIENCE).build().expect("client");
+        Player { http, ..Player::nobody(addr) }
     }
 
     pub async fn register(addr: SocketAddr, name: &str) -> Player {

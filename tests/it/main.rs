@@ -10,6 +10,7 @@ mod cli;
 mod client;
 mod crowd;
 mod exports;
+mod fair_play;
 mod fault;
 mod faults;
 mod fuzz;

@@ -5,13 +5,14 @@ use super::{Table, begin, id_of};
 use futures_util::FutureExt;
 use serde_json::json;
 use sprong::play::line::Line;
-use sprong::rooms::{Job, Thinkers, Thoughtless};
+use sprong::rooms::{Job, Requester, Thinkers, Thoughtless};
 use sprong::search::{Strength, Thought};
 use sprong::variants::ALL;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::time::{Duration, Instant};
 
-fn start() -> Line {
+pub fn start() -> Line {
     Line::new(ALL[0].start(&ALL[0].options(), 0))
 }
 
@@ -21,14 +22,24 @@ type Found = Result<Option<Thought>, Thoughtless>;
 /// Far longer than any wait of these tests.
 const HOUR: Duration = Duration::from_secs(3600);
 
+/// A requester of some network that waits for as long as it takes.
+pub fn patient(network: u8) -> Requester {
+    let answer_by = Instant::now() + Duration::from_secs(24 * 3600);
+    Requester { network: IpAddr::from([10, 0, 0, network]), answer_by }
+}
+
 fn job(strength: Strength, time_max: Duration) -> Job {
     Job { strength, seed: 0, lines: 1, time_max }
 }
 
+/// A search that ends with its time alone.
+pub fn endless(time_max: Duration) -> Job {
+    job(Strength::Nodes(u64::MAX >> 1), time_max)
+}
+
 /// An endless search that a thread has taken.
 async fn searching(thinkers: &Thinkers) -> Pin<Box<impl Future<Output = Found>>> {
-    let endless = job(Strength::Nodes(u64::MAX >> 1), HOUR);
-    let mut search = Box::pin(thinkers.think(start(), endless));
+    let mut search = Box::pin(thinkers.think(patient(1), start(), endless(HOUR)));
     // It waits for a thread from the first poll on.
     assert_eq!((&mut search).now_or_never(), None);
     until("no thread takes it", async || thinkers.waiting() == 0).await;
@@ -76,12 +87,12 @@ async fn where_no_thread_is_free_bots_try_again_and_others_are_told() {
         let limit = Instant::now() + PATIENCE;
         let (mut guest, id) = guests[0].clone();
         loop {
-            let long = job(Strength::Nodes(u64::MAX >> 1), Duration::from_secs(1));
+            let long = endless(Duration::from_secs(1));
             let thinkers = server.rooms.thinkers();
             let (one, two, three) = tokio::join!(
-                thinkers.think(start(), long),
-                thinkers.think(start(), long),
-                thinkers.think(start(), long)
+                thinkers.think(patient(1), start(), long),
+                thinkers.think(patient(1), start(), long),
+                thinkers.think(patient(1), start(), long)
             );
             let refused = [one, two, three].contains(&Err(Thoughtless::Busy));
             let told = guest.post(&format!("/api/game/{id}/hint"), json!({})).await;
@@ -101,17 +112,17 @@ async fn a_search_ends_with_whoever_asked_in_time_and_with_the_server() {
     let server = Server::start_with(&["--think-threads", "1"]).await;
     let thinkers = server.rooms.thinkers();
     let long = job(Strength::Nodes(u64::MAX >> 1), Duration::from_millis(300));
-    let found = tokio::time::timeout(PATIENCE, thinkers.think(start(), long)).await;
+    let found = tokio::time::timeout(PATIENCE, thinkers.think(patient(1), start(), long)).await;
     assert!(found.expect("an end").expect("an answer").is_some());
     // Who does not wait for the answer frees the thread.
     drop(searching(thinkers).await);
     let quick = job(Strength::Level(1), HOUR);
-    let found = tokio::time::timeout(PATIENCE, thinkers.think(start(), quick)).await;
+    let found = tokio::time::timeout(PATIENCE, thinkers.think(patient(1), start(), quick)).await;
     assert!(found.expect("a free thread").expect("an answer").is_some());
     // A search that breaks is an answer too, and the thread goes on.
-    let broken = thinkers.think(start(), job(Strength::Level(99), HOUR)).await;
+    let broken = thinkers.think(patient(1), start(), job(Strength::Level(99), HOUR)).await;
     assert_eq!(broken, Err(Thoughtless::Broken));
-    assert!(thinkers.think(start(), quick).await.expect("an answer").is_some());
+    assert!(thinkers.think(patient(1), start(), quick).await.expect("an answer").is_some());
     let rooms = server.rooms.clone();
     let search = searching(rooms.thinkers()).await;
     server.stop().await;
@@ -141,10 +152,10 @@ async fn a_bot_comes_before_whoever_only_looks() {
     let mut table = Table::sit(&ann, &id).await;
     // A search ends before each search for the bot's move, and before the one after its pause.
     const FINISHED_MAX: usize = 5;
-    let long = job(Strength::Nodes(u64::MAX >> 1), Duration::from_millis(1500));
+    let long = endless(Duration::from_millis(1500));
     let looks = (0..20).map(|_| {
         let rooms = server.rooms.clone();
-        tokio::spawn(async move { rooms.thinkers().think(start(), long).await })
+        tokio::spawn(async move { rooms.thinkers().think(patient(1), start(), long).await })
     });
     let looks: Vec<_> = looks.collect();
     let waiting = async || server.rooms.thinkers().waiting() == looks.len() - 1;

@@ -4,6 +4,7 @@
 mod hurry;
 mod offers;
 mod terms;
+mod turns;
 mod whole;
 
 use super::client::{Player, Socket};

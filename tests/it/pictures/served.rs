@@ -163,3 +163,24 @@ async fn pictures_are_looks_and_positions_are_questions() {
         server.stop().await;
     }
 }
+
+#[tokio::test]
+async fn fresh_previews_of_one_address_are_bounded() {
+    let server = Server::start_with(&["--pictures", "2", "--trusted-proxy", "127.0.0.1"]).await;
+    let from = async |address: &'static str, key: &str| {
+        let path = format!("/picture/variant/{key}.png");
+        fetch_with(&server, &path, &[("x-forwarded-for", address)]).await
+    };
+    for key in ["hogga", "knightFight"] {
+        assert_eq!(from("10.0.0.1", key).await.status, 200, "{key}");
+    }
+    let refused = from("10.0.0.1", "caterpillarWar").await;
+    assert_eq!((refused.status, refused.reason()), (429, json!("tooFast")));
+    let wait_s: u64 = refused.header("retry-after").parse().expect("seconds");
+    assert!((1..=60).contains(&wait_s), "{wait_s}");
+    // What is cached costs nothing, and another address has an allowance of its own.
+    assert_eq!(from("10.0.0.1", "hogga").await.status, 200);
+    assert_eq!(from("10.0.0.2", "caterpillarWar").await.status, 200);
+    assert_eq!(from("10.0.0.1", "caterpillarWar").await.status, 200);
+    server.stop().await;
+}

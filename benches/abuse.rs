@@ -1,0 +1,337 @@
+//! The latency of two players' moves, in turns in the quiet and while one other address does its worst
+//! on one route: open challenges, streams and seeks, exports, engine searches, ready checks, images,
+//! aborted games, and the games list of the busiest player. Prints both latencies of each route and
+//! their ratio, which is to stay within 2.
+//!
+//! All limits are the defaults but for how many socket messages the two players may send, which bounds
+//! none of these routes. The players and the abuser come from addresses of their own in 127.0.0.0/8;
+//! the abuser takes another one in each turn, so that it has its whole allowance. It is a process of
+//! its own that runs only when no other wants to: it stands for another machine. `SECONDS` (3) of each
+//! turn and `ROUNDS` (2) are read from the environment.
+
+#[path = "../tests/it/storm/client.rs"]
+#[expect(dead_code, reason = "the storm asks for more")]
+mod client;
+#[expect(dead_code, reason = "the storm and the bots ask for more")]
+mod common;
+
+use client::{Client, play};
+use common::{Anything, Stranger, serve, setting, within};
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
+use std::collections::{BTreeMap, VecDeque};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// What is abused.
+const ROUTES: [&str; 8] = [
+    "challenges",
+    "streams",
+    "exports",
+    "searches",
+    "ready checks",
+    "images",
+    "aborted games",
+    "games list",
+];
+
+/// Guests of the abuser's address: fewer than may come in a minute.
+const GUESTS: usize = 20;
+
+/// Streams that each of them holds at one time.
+const STREAMS_HELD: usize = 20;
+
+/// Finished games of the busiest player, and those of them whose moves are there to be exported.
+const GAMES: u32 = 40_000;
+const GAMES_WITH_MOVES: u32 = 4_000;
+
+/// Games that are added in one transaction, so that the server never waits long for the database.
+const GAMES_AT_ONCE: u32 = 2_000;
+
+/// How long a guest waits after a refusal.
+const REFUSED_PAUSE: Duration = Duration::from_millis(5);
+
+/// How long the server is given to forget an abuser.
+const CALMING: Duration = Duration::from_millis(500);
+
+const SHARES: [f64; 3] = [0.5, 0.95, 0.99];
+
+/// A guest of the abuser's address, and what was answered to all of them.
+#[derive(Clone)]
+struct Guest {
+    http: reqwest::Client,
+    server: SocketAddr,
+    cookie: String,
+    counts: Arc<Mutex<BTreeMap<u16, u64>>>,
+}
+
+impl Guest {
+    /// Asks for something, and returns the answer as it begins; none if there is none.
+    async fn ask(&self, path: &str, body: Option<&Value>) -> Option<reqwest::Response> {
+        let url = format!("http://{}{path}", self.server);
+        let asked = match body {
+            Some(body) => self.http.post(url).json(body),
+            None => self.http.get(url),
+        };
+        let answer = asked.header("cookie", &self.cookie).send().await;
+        let status = answer.as_ref().map_or(0, |answer| answer.status().as_u16());
+        *self.counts.lock().expect("counts").entry(status).or_default() += 1;
+        if !(200..300).contains(&status) {
+            tokio::time::sleep(REFUSED_PAUSE).await;
+        }
+        answer.ok().filter(|answer| answer.status().is_success())
+    }
+
+    /// Asks for something, and reads it whole.
+    async fn get(&self, path: &str) {
+        if let Some(mut answer) = self.ask(path, None).await {
+            while let Ok(Some(_)) = answer.chunk().await {}
+        }
+    }
+
+    /// Does something; the answer, or null if it was refused.
+    async fn post(&self, path: &str, body: Value) -> Value {
+        match self.ask(path, Some(&body)).await {
+            Some(answer) => answer.json().await.unwrap_or_default(),
+            None => Value::Null,
+        }
+    }
+
+    /// Makes a challenge; its id.
+    async fn challenge(&self, body: Value) -> Option<String> {
+        let made = self.post("/api/challenge", body).await;
+        made["id"].as_str().map(str::to_owned)
+    }
+}
+
+/// Repeats whatever costs the server most on a route; on some it takes two guests.
+async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
+    let mut held = VecDeque::new();
+    loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        match route.as_str() {
+            "challenges" => {
+                one.challenge(json!({ "variant": "knightFight" })).await;
+            }
+            "streams" => {
+                let seek = json!({ "variant": "hogga", "time": 5, "increment": 3 });
+                held.extend(match number % 3 {
+                    0 => one.ask("/api/stream/event", None).await,
+                    1 => one.ask("/api/board/seek", Some(&seek)).await,
+                    _ => one.ask("/api/tv/feed", None).await,
+                });
+                if held.len() > STREAMS_HELD {
+                    held.pop_front();
+                }
+            }
+            "exports" => one.get("/api/games/user/busy").await,
+            "searches" => {
+                let question = json!({ "variant": "hogga", "nodes": 2_000_000, "lines": 5 });
+                one.post("/api/analysis", question).await;
+            }
+            "ready checks" => {
+                let clock = json!({ "variant": "knightFight", "clock.limit": 300 });
+                if let Some(id) = one.challenge(clock).await {
+                    let path = format!("/api/challenge/{id}");
+                    two.post(&format!("{path}/accept"), json!({})).await;
+                    two.post(&format!("{path}/ready"), json!({ "answer": "no" })).await;
+                    one.post(&format!("{path}/cancel"), json!({})).await;
+                }
+            }
+            "images" => {
+                let game = u64::from(GAMES_WITH_MOVES) - number % u64::from(GAMES_WITH_MOVES);
+                one.get(&format!("/picture/game/{}.png", id_of(game as u32))).await;
+            }
+            "aborted games" => {
+                let casual = json!({ "variant": "knightFight", "rated": false });
+                if let Some(id) = one.challenge(casual).await {
+                    two.post(&format!("/api/challenge/{id}/accept"), json!({})).await;
+                    two.post(&format!("/api/board/game/{id}/abort"), json!({})).await;
+                }
+            }
+            _ => one.get("/api/user/busy/games").await,
+        }
+    }
+}
+
+/// The other process: prepares its guests, abuses the route when it is told to begin, and then tells
+/// what was answered.
+async fn abuser(server: SocketAddr, from: Ipv4Addr, route: &str) -> Anything<()> {
+    let counts = Arc::default();
+    let http = reqwest::Client::builder().local_address(Some(from.into())).build()?;
+    let mut guests = Vec::new();
+    for _ in 0..GUESTS {
+        let sent = http.post(format!("http://{server}/api/guest")).send().await?;
+        let cookie = sent.headers().get("set-cookie").ok_or("no new guest")?.to_str()?;
+        let cookie = cookie.split(';').next().unwrap_or_default().to_owned();
+        let counts = Arc::clone(&counts);
+        guests.push(Guest { http: http.clone(), server, cookie, counts });
+    }
+    let (next, mut tasks) = (Arc::<AtomicU64>::default(), tokio::task::JoinSet::new());
+    // The guests are tasks of the workers: this thread may wait.
+    for line in std::io::stdin().lines() {
+        match line?.as_str() {
+            "begin" => {
+                for (place, guest) in guests.iter().enumerate() {
+                    let two = [guest.clone(), guests[(place + 1) % GUESTS].clone()];
+                    tasks.spawn(abuse(route.to_owned(), two, next.clone()));
+                }
+                println!("ready");
+            }
+            _ => {
+                let counts: &Mutex<BTreeMap<u16, u64>> = &counts;
+                let counts = counts.lock().map_err(|_| "poisoned")?.clone();
+                let told = counts.iter().map(|(status, count)| format!("{count} × {status}"));
+                println!("{}", told.collect::<Vec<_>>().join(", "));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The id of an added game.
+fn id_of(number: u32) -> String {
+    format!("{number:08x}")
+}
+
+/// Registers the busiest player and an opponent, who play one game.
+async fn busy_game(addr: SocketAddr) -> Anything<String> {
+    let http = reqwest::Client::new();
+    let mut cookies = Vec::new();
+    for name in ["busy", "other"] {
+        let who = json!({ "username": name, "password": "correct-horse" });
+        let sent = http.post(format!("http://{addr}/api/register")).json(&who).send().await?;
+        let cookie = sent.headers().get("set-cookie").ok_or("nobody registered")?.to_str()?;
+        cookies.push(cookie.split(';').next().unwrap_or_default().to_owned());
+    }
+    let post = async |player: usize, path: String, body: Value| -> Anything<Value> {
+        let asked = http.post(format!("http://{addr}{path}")).header("cookie", &cookies[player]);
+        Ok(asked.json(&body).send().await?.json().await?)
+    };
+    let fields = json!({ "variant": "knightFight", "color": "first", "rated": false });
+    let made = post(0, "/api/challenge".to_owned(), fields).await?;
+    let id = made["id"].as_str().ok_or_else(|| made.to_string())?.to_owned();
+    post(1, format!("/api/challenge/{id}/accept"), json!({})).await?;
+    for ply in 0.. {
+        let asked = http.get(format!("http://{addr}/api/game/{id}"));
+        let game: Value = asked.header("cookie", &cookies[ply % 2]).send().await?.json().await?;
+        let Some(u) = game["legal"].get(0).and_then(Value::as_str) else { break };
+        post(ply % 2, format!("/api/board/game/{id}/move/{u}"), json!({})).await?;
+    }
+    Ok(id)
+}
+
+/// Adds copies of a game, as if its players had played nothing else for a month.
+async fn multiply(database: &Path, id: &str) -> Anything<()> {
+    let pool = SqlitePool::connect_with(SqliteConnectOptions::new().filename(database)).await?;
+    let columns = async |table: &str| -> Anything<Vec<String>> {
+        let sql = "SELECT name FROM pragma_table_info(?)";
+        Ok(sqlx::query_scalar(sql).bind(table).fetch_all(&pool).await?)
+    };
+    let copied = |columns: &[String], replaced: &[(&str, &str)]| {
+        let value = |column: &String| {
+            let own = replaced.iter().find(|(name, _)| name == column);
+            own.map_or_else(|| column.clone(), |(_, value)| (*value).to_owned())
+        };
+        columns.iter().map(value).collect::<Vec<_>>().join(", ")
+    };
+    let (game, event) = (columns("game").await?, columns("game_event").await?);
+    let key = "CAST(printf('%016d', n) AS BLOB)";
+    let own = [
+        ("key", key),
+        ("id", "printf('%08x', n)"),
+        ("created_ms", "created_ms - n * 60000"),
+        ("ended_ms", "ended_ms - n * 60000"),
+    ];
+    let games = format!(
+        "WITH RECURSIVE number (n) AS (SELECT ?1 UNION ALL SELECT n + 1 FROM number WHERE n < ?2)
+         INSERT INTO game ({}) SELECT {} FROM number, game WHERE id = ?3",
+        game.join(", "),
+        copied(&game, &own)
+    );
+    let events = format!(
+        "WITH RECURSIVE number (n) AS (SELECT ?1 UNION ALL SELECT n + 1 FROM number WHERE n < ?2)
+         INSERT INTO game_event ({}) SELECT {} FROM number, game_event
+         WHERE game_id = (SELECT key FROM game WHERE id = ?3)",
+        event.join(", "),
+        copied(&event, &[("game_id", key), ("cid", "NULL")])
+    );
+    for first in (1..=GAMES).step_by(GAMES_AT_ONCE as usize) {
+        let last = first + GAMES_AT_ONCE - 1;
+        let with_moves = (last <= GAMES_WITH_MOVES).then_some(&events);
+        for sql in [Some(&games), with_moves].into_iter().flatten() {
+            let sql = sqlx::AssertSqlSafe(sql.clone());
+            sqlx::query(sql).bind(first).bind(last).bind(id).execute(&pool).await?;
+        }
+    }
+    pool.close().await;
+    Ok(())
+}
+
+/// Two play until the time is over: how long each of their moves took.
+async fn measure(two: &[Client; 2], lasts: Duration) -> Anything<Vec<Duration>> {
+    let (until, mut took) = (Instant::now() + lasts, Vec::new());
+    while Instant::now() < until {
+        took.extend(play(two, |_| ()).await?);
+    }
+    Ok(took)
+}
+
+#[derive(Default)]
+struct Measured {
+    quiet: Vec<Duration>,
+    abused: Vec<Duration>,
+    told: Vec<String>,
+}
+
+/// Prints a row of the table, and what the abuser was answered in each round.
+fn print(route: &str, measured: Measured) -> Anything<()> {
+    let quiet = within(measured.quiet, SHARES)?;
+    let abused = within(measured.abused, SHARES)?;
+    let cells = quiet
+        .iter()
+        .zip(abused)
+        .map(|(quiet, abused)| format!("{quiet:7.2} {abused:7.2} {:5.2} |", abused / quiet));
+    println!("{route:>14} | {}", cells.collect::<Vec<_>>().join(" "));
+    measured.told.iter().for_each(|told| println!("{:>14} | {told}", ""));
+    Ok(())
+}
+
+#[tokio::main]
+async fn main() -> Anything<()> {
+    if let Ok(server) = std::env::var("ABUSE_AT") {
+        let from = std::env::var("ABUSE_FROM")?.parse()?;
+        return abuser(server.parse()?, from, &std::env::var("ABUSE_OF")?).await;
+    }
+    let lasts = Duration::from_secs(setting("SECONDS", 3));
+    let (_server, addr, folder) = serve(&["--play-messages", "100000"]).await?;
+    multiply(&folder.path().join("sprong.db"), &busy_game(addr).await?).await?;
+    let players = [2, 3].map(|host| Client::new(addr, Ipv4Addr::new(127, 0, 0, host)));
+    let players: Anything<Vec<Client>> = join_all(players).await.into_iter().collect();
+    let two: [Client; 2] = players?.try_into().map_err(|_| "two players")?;
+    measure(&two, Duration::from_secs(1)).await?;
+    let mut all: Vec<Measured> = ROUTES.iter().map(|_| Measured::default()).collect();
+    for round in 0..setting("ROUNDS", 2) as u8 {
+        for (place, (route, measured)) in ROUTES.iter().zip(&mut all).enumerate() {
+            measured.quiet.extend(measure(&two, lasts).await?);
+            let from = Ipv4Addr::new(127, 0, 10 + round, 1 + place as u8);
+            let mut stranger = Stranger::begin(&[
+                ("ABUSE_AT", addr.to_string()),
+                ("ABUSE_FROM", from.to_string()),
+                ("ABUSE_OF", (*route).to_owned()),
+            ])?;
+            stranger.ask("begin")?;
+            measured.abused.extend(measure(&two, lasts).await?);
+            measured.told.push(stranger.ask("end")?);
+            drop(stranger);
+            tokio::time::sleep(CALMING).await;
+        }
+    }
+    println!("Milliseconds from a move to its acknowledgement: quiet, abused, ratio");
+    println!("{:>14} | {:>21} | {:>21} | {:>21} |", "", "p50", "p95", "p99");
+    ROUTES.iter().zip(all).try_for_each(|(route, measured)| print(route, measured))
+}

@@ -1,0 +1,264 @@
+//! The engine is not asked for moves in rated games that are in play.
+
+use super::bots;
+use super::client::{PATIENCE, Player, Server};
+use serde_json::{Value, json};
+use sprong::variants::{ALL, find};
+use std::time::{Duration, Instant};
+
+/// Plies after which a game that always begins alike is no longer an opening.
+const BEYOND: usize = 7;
+
+const LIVE: (u16, &str) = (403, "liveRatedGame");
+
+/// What the engine answers to a question: the status, and the reason of a refusal.
+async fn analyse(anybody: &mut Player, question: Value) -> (u16, String) {
+    let mut whole = json!({ "nodes": 1000 });
+    for (key, value) in question.as_object().expect("fields") {
+        whole[key] = value.clone();
+    }
+    let (status, told) = anybody.post("/api/analysis", whole).await;
+    (status, told["reason"].as_str().unwrap_or_default().to_owned())
+}
+
+fn is_live(answer: &(u16, String)) -> bool {
+    (answer.0, answer.1.as_str()) == LIVE
+}
+
+async fn make_move(mover: &mut Player, id: &str, u: &str) {
+    let (status, told) = mover.post(&format!("/api/board/game/{id}/move/{u}"), json!({})).await;
+    assert_eq!(status, 200, "{u}: {told}");
+}
+
+/// The game as a player sees it.
+async fn look(player: &Player, id: &str) -> Value {
+    let (status, game) = player.get(&format!("/api/game/{id}")).await;
+    assert_eq!(status, 200, "{game}");
+    game
+}
+
+/// Plays moves of no particular merit until there are so many.
+async fn play_to(two: &mut [Player; 2], id: &str, plies: usize) -> Vec<String> {
+    loop {
+        let games = [look(&two[0], id).await, look(&two[1], id).await];
+        let moves = games[0]["state"]["moves"].as_str().expect("moves");
+        let moves: Vec<String> = moves.split_whitespace().map(str::to_owned).collect();
+        if moves.len() >= plies {
+            return moves;
+        }
+        let mover = usize::from(games[0]["turn"] != "first");
+        let legal = games[mover]["legal"].as_array().expect("moves");
+        let u = legal[moves.len() * 7 % legal.len()].as_str().expect("a move").to_owned();
+        make_move(&mut two[mover], id, &u).await;
+    }
+}
+
+async fn two(server: &Server) -> [Player; 2] {
+    [server.player("Ann").await, server.player("Bob").await]
+}
+
+async fn begin(two: &mut [Player; 2], variant: &str, fields: Value) -> String {
+    let [ann, bob] = two;
+    ann.begin(bob, variant, fields).await
+}
+
+/// The same board in other texts: with the other side to move, or other scores.
+fn disguised(position: &str, variant: &str) -> Vec<String> {
+    let (cells, rest) = position.split_once(' ').expect("a turn");
+    let extras = rest.split_once(' ').map(|(_, extras)| extras);
+    let turns = ["1", "2"].map(|turn| match extras {
+        Some(extras) => format!("{cells} {turn} {extras}"),
+        None => format!("{cells} {turn}"),
+    });
+    let scores = (variant == "knightFight").then(|| format!("{cells} {} 501:500", &rest[..1]));
+    let variant = find(variant).expect("variant");
+    let is_possible = |text: &String| variant.read(text, &variant.options()).is_ok();
+    turns.into_iter().chain(scores).filter(is_possible).collect()
+}
+
+#[tokio::test]
+async fn a_position_of_a_live_rated_game_is_refused_until_it_is_over() {
+    let server = Server::start_with(&["--analyses", "100000"]).await;
+    let mut two = two(&server).await;
+    let mut anybody = Player::nobody(server.addr);
+    for variant in &ALL {
+        let key = variant.info.key;
+        let id = begin(&mut two, key, json!({})).await;
+        let moves = play_to(&mut two, &id, BEYOND + 1).await;
+        let game = look(&two[0], &id).await;
+        let (start, position) = (&game["initialFen"], game["position"].as_str().expect("text"));
+        let mut more = json!({ "variant": key, "start": start, "moves": moves });
+        let (_, known) = anybody.post("/api/position", more.clone()).await;
+        let next = known["legal"][0].clone();
+        let mut questions = vec![
+            more.clone(),
+            json!({ "variant": key, "start": position }),
+            json!({ "variant": key, "start": position, "moves": [next] }),
+        ];
+        more["moves"].as_array_mut().expect("moves").push(next.clone());
+        questions.push(more);
+        let texts = disguised(position, key);
+        assert!(!texts.is_empty(), "{key}: {position}");
+        questions.extend(texts.iter().map(|text| json!({ "variant": key, "start": text })));
+        for option in variant.info.options {
+            for value in option.values {
+                let options = json!({ option.key: value });
+                let text = position.to_owned();
+                let question = json!({ "variant": key, "options": options, "start": text });
+                let (_, known) = anybody.post("/api/position", question.clone()).await;
+                if known["reason"] != "badPosition" {
+                    questions.push(question);
+                }
+            }
+        }
+        for question in &questions {
+            let answer = analyse(&mut anybody, question.clone()).await;
+            assert!(is_live(&answer), "{question}: {answer:?}");
+        }
+        // What the game has left behind may be looked at.
+        let before = json!({ "variant": key, "start": start, "moves": moves[..BEYOND] });
+        assert_eq!(analyse(&mut anybody, before).await.0, 200, "{key}");
+        let (status, _) = two[1].post(&format!("/api/board/game/{id}/resign"), json!({})).await;
+        assert_eq!(status, 200);
+        for question in &questions {
+            assert_eq!(analyse(&mut anybody, question.clone()).await.0, 200, "{question}");
+        }
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn only_rated_games_beyond_the_opening_count() {
+    let server = Server::start_with(&["--analyses", "100000"]).await;
+    let mut two = two(&server).await;
+    let mut anybody = Player::nobody(server.addr);
+    // Variant, whether it is rated, plies, whether its position is refused.
+    for (variant, rated, plies, live) in [
+        ("caterpillarWar", true, 0, false),
+        ("caterpillarWar", true, BEYOND - 1, false),
+        ("caterpillarWar", true, BEYOND, true),
+        ("caterpillarWar", false, BEYOND, false),
+        ("wieNietWegIs", true, BEYOND, true),
+        // Its board is drawn by chance: nobody else has it.
+        ("knightFight", true, 0, true),
+        ("knightFight", false, 0, false),
+    ] {
+        let id = begin(&mut two, variant, json!({ "rated": rated })).await;
+        play_to(&mut two, &id, plies).await;
+        let position = look(&two[0], &id).await["position"].clone();
+        let answer = analyse(&mut anybody, json!({ "variant": variant, "start": position })).await;
+        assert_eq!(is_live(&answer), live, "{variant} rated {rated} after {plies}: {answer:?}");
+        let end = if plies < 2 { "abort" } else { "resign" };
+        assert_eq!(two[0].post(&format!("/api/board/game/{id}/{end}"), json!({})).await.0, 200);
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_move_that_is_taken_back_leaves_its_position_free() {
+    let server = Server::start().await;
+    let mut two = two(&server).await;
+    let mut anybody = Player::nobody(server.addr);
+    let id = begin(&mut two, "caterpillarWar", json!({})).await;
+    play_to(&mut two, &id, BEYOND + 1).await;
+    let before = look(&two[0], &id).await["position"].clone();
+    play_to(&mut two, &id, BEYOND + 2).await;
+    let after = look(&two[0], &id).await["position"].clone();
+    let question = |start: &Value| json!({ "variant": "caterpillarWar", "start": start });
+    assert!(!is_live(&analyse(&mut anybody, question(&before)).await));
+    assert!(is_live(&analyse(&mut anybody, question(&after)).await));
+    let mover = (BEYOND + 1) % 2;
+    for player in [mover, 1 - mover] {
+        let path = format!("/api/board/game/{id}/takeback/yes");
+        assert_eq!(two[player].post(&path, json!({})).await.0, 200);
+    }
+    assert!(is_live(&analyse(&mut anybody, question(&before)).await));
+    assert!(!is_live(&analyse(&mut anybody, question(&after)).await));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_restart_forgets_no_live_rated_game() {
+    let server = Server::start().await;
+    let mut two = two(&server).await;
+    let mut questions = Vec::new();
+    for (variant, fields) in
+        [("caterpillarWar", json!({ "days": 3 })), ("hogga", json!({ "clock.limit": 3600 }))]
+    {
+        let id = begin(&mut two, variant, fields).await;
+        play_to(&mut two, &id, BEYOND).await;
+        let position = look(&two[0], &id).await["position"].clone();
+        questions.push(json!({ "variant": variant, "start": position }));
+    }
+    let server = server.restart().await;
+    assert_eq!(server.rooms.len(), 1, "only the game with a clock has a room");
+    let mut anybody = Player::nobody(server.addr);
+    for question in questions {
+        assert!(is_live(&analyse(&mut anybody, question.clone()).await), "{question}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_line_into_a_live_rated_game_ends_there() {
+    let server = Server::start().await;
+    let mut two = two(&server).await;
+    let mut anybody = Player::nobody(server.addr);
+    let practice = begin(&mut two, "caterpillarWar", json!({ "rated": false })).await;
+    let moves = play_to(&mut two, &practice, BEYOND).await;
+    let question =
+        json!({ "variant": "caterpillarWar", "moves": moves, "lines": 5, "nodes": 20_000 });
+    let (status, told) = anybody.post("/api/analysis", question.clone()).await;
+    assert_eq!(status, 200, "{told}");
+    let line = told["lines"].as_array().expect("lines").iter();
+    let line = line.map(|line| line["moves"].as_array().expect("moves")).find(|u| u.len() > 1);
+    let next = line.expect("a line that goes on")[0].clone();
+    // Now the same is played for ratings, and the opponent makes one of the moves that were told.
+    let id = begin(&mut two, "caterpillarWar", json!({})).await;
+    for (ply, u) in moves.iter().chain([&next.as_str().expect("a move").to_owned()]).enumerate() {
+        make_move(&mut two[ply % 2], &id, u).await;
+    }
+    let (status, told) = anybody.post("/api/analysis", question).await;
+    assert_eq!(status, 200, "{told}");
+    let lines = told["lines"].as_array().expect("lines");
+    let into = lines.iter().find(|line| line["moves"][0] == next).expect("the same line");
+    assert_eq!(into["moves"], json!([next]), "its answer is the best move of the rated game");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn hints_and_reviews_help_in_no_live_rated_game() {
+    let server = Server::start().await;
+    let mut two = two(&server).await;
+    // A casual game with the computer, in which the person is to move.
+    let mut carl = server.guest().await;
+    let begun = bots::begin(&mut carl, 1, "caterpillarWar", json!({})).await;
+    let casual = bots::id_of(&begun);
+    let mut table = bots::Table::sit(&carl, &casual).await;
+    while table.moves.len() <= BEYOND {
+        assert!(table.turn().await);
+        let u = table.legal[table.moves.len() * 7 % table.legal.len()].clone();
+        table.play(&u).await;
+    }
+    assert!(table.turn().await);
+    let hint = format!("/api/game/{casual}/hint");
+    assert_eq!(carl.post(&hint, json!({})).await.0, 200);
+    // The same game once more, for ratings.
+    let rated = begin(&mut two, "caterpillarWar", json!({})).await;
+    for (ply, u) in table.moves.iter().enumerate() {
+        make_move(&mut two[ply % 2], &rated, u).await;
+    }
+    let (status, refused) = carl.post(&hint, json!({})).await;
+    assert_eq!((status, refused["reason"].as_str()), (LIVE.0, Some(LIVE.1)), "{refused}");
+    assert_eq!(carl.post(&format!("/api/board/game/{casual}/resign"), json!({})).await.0, 200);
+    let review = format!("/api/game/{casual}/review");
+    let (status, refused) = carl.get(&review).await;
+    assert_eq!((status, refused["reason"].as_str()), (LIVE.0, Some(LIVE.1)), "{refused}");
+    assert_eq!(two[0].post(&format!("/api/board/game/{rated}/resign"), json!({})).await.0, 200);
+    let late = Instant::now() + PATIENCE;
+    while carl.get(&review).await.0 != 200 {
+        assert!(Instant::now() < late, "there is no review after the end");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    server.stop().await;
+}
