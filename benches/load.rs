@@ -119,6 +119,9 @@ async fn main() -> Anything<()> {
         "--looks",
         "--challenges-max",
         "--ready-checks",
+        "--challenges-limit",
+        "--address-challenges-max",
+        "--guest-challenges-max",
         "--address-connections",
     ];
     let limits: Vec<&str> = limits.into_iter().flat_map(|limit| [limit, "1000000000"]).collect();

@@ -193,7 +193,7 @@ mod tests {
         let first = tokio::spawn(async move {
             let job = move || {
                 let _ = begin.send(());
-                drop(wait.recv());
+                let _ = wait.recv();
             };
             first.run("first", job).await
         });
@@ -214,7 +214,8 @@ mod tests {
     #[tokio::test]
     async fn full_broken_and_stopped_jobs_are_told_apart() {
         let background = Background::new("test", 0, 2);
-        let waiting = [background.run(1, || ()), background.run(1, || ())].map(Box::pin);
+        let job = || ();
+        let waiting = [background.run(1, job), background.run(1, job)].map(Box::pin);
         let mut waiting = join_all(waiting);
         assert!(futures_util::poll!(&mut waiting).is_pending());
         assert_eq!(background.run(1, || ()).await, Err(BackgroundError::Full));

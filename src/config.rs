@@ -251,9 +251,22 @@ pub struct Limits {
     /// Open challenges of one player
     #[arg(long, env = "SPRONG_CHALLENGES_MAX", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub challenges_max: u32,
+    /// Open challenges in the lobby by one address, or by one /64 of IPv6
+    #[arg(long, env = "SPRONG_ADDRESS_CHALLENGES_MAX", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub address_challenges_max: u32,
+    /// Open challenges in the lobby by one guest
+    #[arg(long, env = "SPRONG_GUEST_CHALLENGES_MAX", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    pub guest_challenges_max: u32,
+    /// Challenges made by one address in a minute
+    #[arg(long, env = "SPRONG_CHALLENGES_LIMIT", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    pub challenges_limit: u32,
     /// Rated games two players may begin in 24 hours
     #[arg(long, env = "SPRONG_PAIR_RATED_MAX", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     pub pair_rated_max: u32,
+    /// Games with a clock that a player may abort in 24 hours before waiting for the next one, a minute
+    /// first, 30 at last; all guests of one address four times as many
+    #[arg(long, env = "SPRONG_ABORTS_MAX", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub aborts_max: u32,
     /// How long the maker of a challenge with a clock may take to come, in milliseconds
     #[arg(long, env = "SPRONG_READY_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(100..=600_000))]
     pub ready_ms: u32,
@@ -266,6 +279,9 @@ pub struct Limits {
     /// after a sixth of it
     #[arg(long, env = "SPRONG_CLAIM_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(60..=3_600_000))]
     pub claim_ms: u32,
+    /// Streams of programs at one address, or at one /64 of IPv6
+    #[arg(long, env = "SPRONG_ADDRESS_STREAMS_MAX", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    pub address_streams_max: u32,
     /// Streams of programs that one account, or one address without an account, may hold
     #[arg(long, env = "SPRONG_STREAMS_MAX", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub streams_max: u32,

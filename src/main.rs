@@ -112,6 +112,7 @@ async fn run(config: Arc<Config>) -> Result<(), String> {
         ready: Duration::from_millis(config.limits.ready_ms.into()),
         ready_checks: config.limits.ready_checks as usize,
         pair_rated_max: config.limits.pair_rated_max.into(),
+        aborts_max: config.limits.aborts_max as usize,
         claim: Duration::from_millis(config.limits.claim_ms.into()),
         think_threads: config.limits.think_threads as usize,
         think_queue: config.limits.think_queue as usize,

@@ -4,7 +4,10 @@ import { isThere, onceBack, reached } from "./reach.js";
 import { knows, reasonText, say } from "./words.js";
 
 /** Text of a refusal that ends after `n` seconds; a reason other than too many requests has a phrase of its own. */
-const waitText = (reason, n) => say(reason !== "tooFast" && knows(`error.${reason}`) ? `error.${reason}` : "error.tooFastIn", { n });
+const waitText = (reason, n) => {
+  if (reason === "tooManyAborts") return say("error.abortWait", { n: Math.ceil(n / 60) });
+  return say(reason !== "tooFast" && knows(`error.${reason}`) ? `error.${reason}` : "error.tooFastIn", { n });
+};
 
 /** A request the server refused, or that never reached it. */
 export class Refused extends Error {

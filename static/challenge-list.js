@@ -1,6 +1,6 @@
 // The open challenges, as they come and go, and what the viewer does with them.
 import { get, post } from "./api.js";
-import { answerReady, card, ChallengeFilter } from "./challenge-card.js";
+import { answerReady, card, ChallengeFilter, rank } from "./challenge-card.js";
 import { deed } from "./dialog.js";
 import { h, keepFocus, toast } from "./dom.js";
 import { emptyBoard } from "./shelf.js";
@@ -10,9 +10,6 @@ import { say } from "./words.js";
 /** How long a challenge that has gone stays to be seen, and how long when there is something to read. */
 const GONE_MS = 2000;
 const TOLD_MS = 15000;
-
-/** @type {(challenge: Challenge) => boolean} */
-const isForMe = ({ direction }) => direction === "in";
 
 export class ChallengeList {
   /** @type {Catalogue} */ catalogue;
@@ -48,6 +45,12 @@ export class ChallengeList {
     this.follow(new Set(challenges.map(({ id }) => id))).catch(() => {});
     this.challenges = new Map(challenges.map((challenge) => [challenge.id, challenge]));
     this.waiting = [];
+    this.draw();
+  }
+
+  /** Adds the challenges of a further page. */
+  add(challenges) {
+    this.challenges = new Map([...this.challenges, .../** @type {[string, Challenge][]} */ (challenges.map((challenge) => [challenge.id, challenge]))]);
     this.draw();
   }
 
@@ -119,7 +122,7 @@ export class ChallengeList {
 
   draw() {
     this.drawMore();
-    const shown = [...this.challenges.values()].filter((challenge) => this.filter.shows(challenge)).sort((a, b) => Number(isForMe(b)) - Number(isForMe(a)));
+    const shown = [...this.challenges.values()].filter((challenge) => this.filter.shows(challenge)).sort((a, b) => rank(a) - rank(b));
     const seen = ({ id }) => ({ catalogue: this.catalogue, me: this.me, now: this.now, readyBy: this.ready.get(id), note: this.notes.get(id) });
     keepFocus(this.list, () => {
       this.list.replaceChildren(...shown.map((challenge) => card(challenge, seen(challenge), this.deeds)));

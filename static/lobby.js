@@ -1,5 +1,5 @@
 // The first page: what this is, play now, the five games, the tables, and the lobby with its open challenges.
-import { account, variants } from "./api.js";
+import { account, get, variants } from "./api.js";
 import { atWork, call, goTo } from "./call.js";
 import { ChallengeList } from "./challenge-list.js";
 import { Connection } from "./connection.js";
@@ -23,6 +23,8 @@ const READY_MS = 1500;
 class Lobby {
   /** @type {Catalogue} */ catalogue;
   /** @type {Account} */ me;
+  /** @type {number} */ pages;
+  /** @type {number | null} */ nextPage;
 
   constructor(catalogue, me, played) {
     Object.assign(this, { catalogue, me });
@@ -32,6 +34,9 @@ class Lobby {
     const now = () => this.socket.now();
     this.challenges = new ChallengeList(catalogue, me, { now, go: goTo, computer: () => this.quick.computer() });
     this.quick = new Quick(catalogue, me, { now, go: goTo, open: () => [...this.challenges.challenges.values()], accept: (challenge, choice) => this.accept(challenge, choice) });
+    Object.assign(this, { pages: 1, nextPage: null });
+    this.next = deed(say("lobby.next"), () => this.addPages(this.pages + 1), "btn more");
+    this.next.hidden = true;
     this.shelf = new Shelf(catalogue, (variant) => this.quick.ask(variant));
     this.tables = new Tables(catalogue, me.id, (games) => this.shelf.count(games));
     this.own = new OwnGames(catalogue, (id) => this.tables.levelIn(id));
@@ -47,7 +52,7 @@ class Lobby {
     const fresh = deed(say("lobby.newShort"), () => this.place.sheet(), "btn main new-key");
     fresh.setAttribute("aria-label", say("lobby.new"));
     head.append(fresh);
-    const list = h("section", {}, head, ...rest);
+    const list = h("section", {}, head, ...rest, this.next);
     if (this.to) queueMicrotask(() => this.place.bring().catch(sayWhy));
     return [h("h1", { class: "unseen lobby-name" }, say("nav.lobby")), this.own.element, h("section", { class: "shelf-part" }, h("h2", { class: "unseen" }, say("shelf.title")), this.shelf.element), this.tables.element, h("div", { class: "lobby" }, list, this.place.element)];
   }
@@ -87,12 +92,29 @@ class Lobby {
     });
   }
 
-  whole({ challenges, games, you }) {
+  whole({ challenges, nextPage, games, you }) {
     if (you) Object.assign(this.me, you);
     this.challenges.set(challenges);
+    const pages = this.pages;
+    Object.assign(this, { pages: 1, nextPage });
+    // Pages that were shown before are asked for again.
+    this.addPages(pages).catch(() => {});
     this.tables.set(games);
     this.own.refresh();
     this.known?.(undefined);
+  }
+
+  /**
+   * Adds the pages of the lobby up to that one.
+   * @param {number} last
+   */
+  async addPages(last) {
+    while (this.nextPage && this.pages < last) {
+      const { challenges, nextPage } = await get(`/api/lobby?page=${this.nextPage}`);
+      this.challenges.add(challenges);
+      Object.assign(this, { pages: this.pages + 1, nextPage });
+    }
+    this.next.hidden = !this.nextPage;
   }
 
   /** A game by the minute wants its player at once; one by the day is shown among the others. */

@@ -1,5 +1,6 @@
 // The ways in: signing up, logging in, and the personal link of a guest.
 import { account, post } from "./api.js";
+import { deed } from "./dialog.js";
 import { h } from "./dom.js";
 import "./more-words.js";
 import { top } from "./top.js";
@@ -66,6 +67,20 @@ const ask = async () => {
   }
 };
 
+/**
+ * Asks before a link replaces whoever is signed in: anybody may have sent it.
+ * @param {string} token
+ * @param {{ current: string, guest: string }} names
+ */
+const replaces = (token, { current, guest }) => {
+  const go = async () => {
+    await post("/api/come", { token, replace: true });
+    location.replace("/");
+  };
+  return h("div", { class: "message" }, h("h1", {}, say("come.title")), h("p", {}, say("come.replaces", { current, guest })),
+    h("a", { class: "btn main", href: "/" }, say("come.stay", { current })), deed(say("come.go", { guest }), go, "btn"));
+};
+
 /** Opens the session of a guest again, with what stands after the # of their link. */
 const come = async () => {
   const token = location.hash.slice(1);
@@ -78,6 +93,7 @@ const come = async () => {
     location.replace("/");
   } catch (refused) {
     top(null);
+    if (refused.reason === "replacesSession") return void main.append(replaces(token, refused.body));
     const known = refused.reason === "badLink" || refused.status === 400;
     main.append(h("div", { class: "message" }, h("h1", {}, say("come.title")),
       h("p", {}, known ? say("come.broken") : refused.message), known && h("p", { class: "soft" }, say("come.again")), h("a", { class: "btn main", href: "/lobby" }, say("missing.home"))));

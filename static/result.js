@@ -10,13 +10,16 @@ import { knows, say, sideName, variantName } from "./words.js";
 /**
  * What a result means to somebody on that side: a title and why.
  * @param {{ sides: string[] }} game
- * @param {{ status: string | null, winner?: Side | null, reason?: string | null }} end
+ * @param {{ status: string | null, winner?: Side | null, reason?: string | null, abortedBy?: Side | null }} end
  * @param {Side | null | undefined} you
  * @returns {string[]}
  */
-export const resultText = (game, { status, winner, reason }, you) => {
+export const resultText = (game, { status, winner, reason, abortedBy }, you) => {
   const loser = winner && (winner === "first" ? "second" : "first");
-  if (status === "aborted" || status === "noStart") return [say("end.void"), say(`end.${status}`)];
+  if (status === "aborted" || status === "noStart") {
+    const why = !abortedBy ? say(`end.${status}`) : you === abortedBy ? say(`end.you.${status}`) : say(`end.by.${status}`, { side: sideName(game, abortedBy) });
+    return [say("end.void"), why];
+  }
   if (!winner) return [say("end.draw"), say(reason ? `end.${reason}` : "end.equal")];
   const title = you ? say(you === winner ? "end.won" : "end.lost") : say("end.side", { side: sideName(game, winner) });
   // Whoever has lost is told what they did, not what their colour did.

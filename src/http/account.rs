@@ -178,15 +178,20 @@ pub async fn login(
     let (account, hash) = store.credentials(&id).await?.unzip();
     let fits = verify_password(password, hash).await?;
     let account = account.filter(|_| fits).ok_or(Error::BadLogin)?;
-    if let Some(old) = session_hash(&app.config, &headers) {
-        store.close_session(old.clone()).await?;
-        if let Some(before) = viewer.account {
-            app.rooms.sign_out(before.key, Some(old));
-        }
-    }
+    end_session(&app, viewer, &headers).await?;
     let token = Token::random();
     store.open_session(token.opening(&headers), account.key).await?;
     Ok((cookie(&app, &token), named(account)).into_response())
+}
+
+/// Ends the session of a request's cookie, with its sockets and streams.
+async fn end_session(app: &App, viewer: Viewer, headers: &HeaderMap) -> Result<(), Error> {
+    let Some(hash) = session_hash(&app.config, headers) else { return Ok(()) };
+    app.rooms.store().close_session(hash.clone()).await?;
+    if let Some(account) = viewer.account {
+        app.rooms.sign_out(account.key, Some(hash));
+    }
+    Ok(())
 }
 
 /// Ends the session.
@@ -196,12 +201,7 @@ pub async fn logout(
     viewer: Viewer,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
-    if let Some(hash) = session_hash(&app.config, &headers) {
-        app.rooms.store().close_session(hash.clone()).await?;
-        if let Some(account) = viewer.account {
-            app.rooms.sign_out(account.key, Some(hash));
-        }
-    }
+    end_session(&app, viewer, &headers).await?;
     let gone = [(header::SET_COOKIE, no_cookie(&app.config))];
     Ok((gone, Json(DONE)).into_response())
 }
@@ -415,22 +415,35 @@ pub struct ComeForm {
     /// The secret behind its hash.
     #[serde(default)]
     pub token: String,
+    /// `true` ends the session of whoever else is signed in here; without it, `replacesSession`.
+    #[serde(default)]
+    pub replace: String,
 }
 
-/// A guest comes back by link.
+/// Opens a session for the guest of a link. A link may come from anybody, so it replaces another
+/// account or guest only if the request says so.
 #[utoipa::path(post, path = "/come", tag = "account", request_body = ComeForm,
     responses((status = 200, body = AccountOut), (status = "4XX", body = Refused)))]
 pub async fn come(
     State(app): State<App>,
+    viewer: Viewer,
     Address(address): Address,
     headers: HeaderMap,
     fields: Fields,
 ) -> Result<Response, Error> {
     app.logins.check(address)?;
     let store = app.rooms.store();
-    let ComeForm { token } = fields.form()?;
+    let ComeForm { token, replace } = fields.form()?;
     let hash = super::auth::hash(&token);
     let account = store.guest_of_link(&hash).await?.ok_or(Error::BadLink)?;
+    if let Some(current) = &viewer.account
+        && current.key != account.key
+        && replace != "true"
+    {
+        let (current, guest) = (current.name.clone(), account.name);
+        return Err(Error::ReplacesSession { current, guest });
+    }
+    end_session(&app, viewer, &headers).await?;
     let token = Token::random();
     store.open_session(token.opening(&headers), account.key).await?;
     let body = Json(own(&app, &account, &headers).await?);

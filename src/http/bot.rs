@@ -70,7 +70,7 @@ pub async fn challenge(
     }
     draft.dest = Some(app.rooms.store().bot(level).await?.ok_or(Error::NotFound)?);
     let made = app.rooms.challenge(maker.key, draft, i64::MAX).await?;
-    let made = made.map_err(|why| not_created(why, app.config.limits.challenges_max))?;
+    let made = made.map_err(|why| not_created(why, &app.config.limits))?;
     if made.draft.terms.status != Status::Accepted {
         return Err(why_not(&app, &made.id, &maker).await?);
     }

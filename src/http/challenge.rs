@@ -1,14 +1,14 @@
 use super::App;
-use super::account::known;
 use super::auth::{Scope, Viewer};
 use super::draft::{ChallengeForm, side_of};
 use super::error::Error;
 use super::fields::Fields;
 use super::rate::Address;
 use super::wire::{self, Card, Challenges, DONE, Done, Eye, Refused};
+use crate::config::Limits;
 use crate::play::challenge::{Decline, Kind};
 use crate::rooms::{Outcome, Taking, now_ms};
-use crate::store::{Account, Challenge, Draft, NotCreated, Pick, PublicId};
+use crate::store::{Account, Challenge, Draft, NotCreated, OpenLimits, Pick, PublicId};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -22,12 +22,14 @@ use utoipa::ToSchema;
 pub async fn create(
     State(app): State<App>,
     viewer: Viewer,
+    address: Address,
     headers: HeaderMap,
     fields: Fields,
 ) -> Result<Response, Error> {
     let form = ChallengeForm::read(&fields)?;
     let kind = if form.listed == Some(false) { Kind::Link } else { Kind::List };
-    let card = make(&app, viewer, &headers, form.draft(&fields, kind, now_ms())?).await?;
+    let draft = form.draft(&fields, kind, now_ms())?;
+    let card = make(&app, viewer, address, &headers, draft).await?;
     Ok((StatusCode::CREATED, card).into_response())
 }
 
@@ -38,6 +40,7 @@ pub async fn create(
 pub async fn direct(
     State(app): State<App>,
     viewer: Viewer,
+    address: Address,
     headers: HeaderMap,
     Path(name): Path<String>,
     fields: Fields,
@@ -52,7 +55,7 @@ pub async fn direct(
         return Err(Error::Anonymous);
     }
     draft.dest = Some(dest);
-    make(&app, viewer, &headers, draft).await
+    make(&app, viewer, address, &headers, draft).await
 }
 
 /// Makes a challenge with two free seats, for whoever has their links.
@@ -61,17 +64,19 @@ pub async fn direct(
 pub async fn open(
     State(app): State<App>,
     viewer: Viewer,
+    address: Address,
     headers: HeaderMap,
     fields: Fields,
 ) -> Result<Json<Card>, Error> {
     let mut draft = ChallengeForm::read(&fields)?.draft(&fields, Kind::Open, now_ms())?;
     draft.side = None;
-    make(&app, viewer, &headers, draft).await
+    make(&app, viewer, address, &headers, draft).await
 }
 
 async fn make(
     app: &App,
     viewer: Viewer,
+    address: Address,
     headers: &HeaderMap,
     mut draft: Draft,
 ) -> Result<Json<Card>, Error> {
@@ -80,17 +85,42 @@ async fn make(
     if draft.terms.rated && maker.guest && draft.kind != Kind::Open {
         return Err(Error::Anonymous);
     }
-    let open_max = app.config.limits.challenges_max;
-    let made = app.rooms.challenge(maker.key, draft, open_max.into()).await?;
-    let challenge = made.map_err(|why| not_created(why, open_max))?;
+    let open_max = may_make(app, &maker, address)?;
+    let made = app.rooms.challenge(maker.key, draft, open_max).await?;
+    let challenge = made.map_err(|why| not_created(why, &app.config.limits))?;
     let eye = eye(app, maker).await?;
     Ok(Json(wire::challenge(app, &challenge, Some(&eye), &origin(app, headers))))
 }
 
+/// Counts a challenge that a maker at that address is about to make, and returns the limits for it.
+///
+/// # Errors
+/// Too many challenges from that address in a minute.
+pub fn may_make(
+    app: &App,
+    maker: &Account,
+    Address(network): Address,
+) -> Result<OpenLimits, Error> {
+    app.challenges.check(network)?;
+    app.rooms.note_network(maker, network);
+    let limits = &app.config.limits;
+    Ok(OpenLimits {
+        maker_max: limits.challenges_max.into(),
+        guest_public_max: limits.guest_challenges_max.into(),
+        network_public_max: limits.address_challenges_max.into(),
+        network: Some(network),
+    })
+}
+
 /// Why a challenge was not made.
-pub fn not_created(why: NotCreated, open_max: u32) -> Error {
+pub fn not_created(why: NotCreated, limits: &Limits) -> Error {
     match why {
-        NotCreated::TooMany | NotCreated::Offered => Error::TooManyChallenges(open_max),
+        NotCreated::TooMany | NotCreated::Offered => {
+            Error::TooManyChallenges(limits.challenges_max)
+        }
+        NotCreated::TooManyOfGuest => Error::TooManyOfGuest(limits.guest_challenges_max),
+        NotCreated::TooManyOfNetwork => Error::TooManyOfAddress(limits.address_challenges_max),
+        NotCreated::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
         NotCreated::TooManyGames => Error::TooManyGames,
         NotCreated::Closed => Error::NotFound,
         NotCreated::Blocked => Error::Blocked,
@@ -187,6 +217,7 @@ pub async fn accept(
 ) -> Result<Json<AcceptOut>, Error> {
     let id = read_id(&id)?;
     let acceptor = viewer.with(&Scope::CHALLENGE)?;
+    app.rooms.note_network(&acceptor, network);
     let form: AcceptForm = fields.form()?;
     let pace = form.clock.map(|clock| clock.parse().map_err(|_| Error::BadChoice)).transpose()?;
     let seat = match form.color {
@@ -309,30 +340,6 @@ pub async fn maybe_eye(app: &App, account: Option<Account>) -> Result<Option<Eye
         Some(account) => Ok(Some(eye(app, account).await?)),
         None => Ok(None),
     }
-}
-
-/// The lobby as somebody sees it.
-///
-/// # Errors
-/// When the store fails.
-pub async fn lobby(app: &App, eye: Option<&Eye>, origin: &str) -> Result<wire::Lobby, Error> {
-    let store = app.rooms.store();
-    let mut open = store.open_challenges(now_ms(), super::SHOWN_MAX as i64).await?;
-    if let Some(eye) = eye {
-        let own = store.open_challenges_of(eye.account.key, now_ms()).await?;
-        open.extend(own.into_iter().filter(|challenge| !challenge.draft.kind.is_public()));
-    }
-    open.retain(|challenge| !wire::is_unseen(challenge, eye));
-    let challenges = open.iter().map(|open| wire::challenge(app, open, eye, origin)).collect();
-    let games = app.rooms.lobby().live(super::SHOWN_MAX);
-    let you = match eye {
-        Some(eye) => {
-            let known = known(app, &eye.account.id).await?.ok_or(Error::NoSession)?;
-            Some(wire::account(app, &known, origin))
-        }
-        None => None,
-    };
-    Ok(wire::Lobby { challenges, games: games.iter().map(|live| wire::live(live)).collect(), you })
 }
 
 /// The origin of our pages, as this browser reaches them.

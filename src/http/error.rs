@@ -3,7 +3,7 @@ use crate::background::BackgroundError;
 use crate::play::challenge::Ineligible;
 use crate::play::command::Refusal;
 use crate::play::name::BadName;
-use crate::rooms::{NoRematch, NotReady, Thoughtless, Unheard};
+use crate::rooms::{NoRematch, NotReady, Thoughtless, Unheard, now_ms};
 use crate::store::{NotAccepted, NotCreated, NotEnded};
 use crate::{rooms, store};
 use axum::Json;
@@ -90,6 +90,35 @@ pub enum Error {
     /// Too many open challenges.
     #[error("You have {0} open challenges already. Withdraw one first.")]
     TooManyChallenges(u32),
+    /// A guest has too many open challenges in the lobby.
+    #[error(
+        "As a guest you can have {0} open challenges in the lobby. Cancel one first, or sign up."
+    )]
+    TooManyOfGuest(u32),
+    /// A network has too many open challenges in the lobby.
+    #[error(
+        "Your address has {0} open challenges in the lobby already. Cancel one first, or send a challenge by link."
+    )]
+    TooManyOfAddress(u32),
+    /// Too many aborted games; no clocked game before that time, in epoch milliseconds.
+    #[error(
+        "You aborted too many games today. Wait until {time} UTC, or play without a clock.",
+        time = time_of_day(*.0)
+    )]
+    TooManyAborts(i64),
+    /// The link would replace somebody else's session.
+    #[error(
+        "You play as {current} here, and the link is for {guest}. Send `replace=true` to continue as {guest}."
+    )]
+    ReplacesSession {
+        /// Name of the account that is signed in.
+        current: String,
+        /// Name of the guest of the link.
+        guest: String,
+    },
+    /// An account or its address holds too many streams.
+    #[error("You or your address hold {0} streams already. Close one first.")]
+    TooManyStreams(u32),
     /// Too many of something; the word says of what.
     #[error("There are too many {0} already.")]
     TooMany(&'static str),
@@ -181,7 +210,13 @@ impl Error {
             Error::NotYours => (S::FORBIDDEN, "notForYou"),
             Error::Blocked => (S::FORBIDDEN, "blocked"),
             Error::Own => (S::BAD_REQUEST, "own"),
-            Error::TooManyChallenges(_) | Error::TooMany(_) => (S::CONFLICT, "tooMany"),
+            Error::TooManyChallenges(_) | Error::TooManyStreams(_) | Error::TooMany(_) => {
+                (S::CONFLICT, "tooMany")
+            }
+            Error::TooManyOfGuest(_) => (S::CONFLICT, "tooManyOfGuest"),
+            Error::TooManyOfAddress(_) => (S::CONFLICT, "tooManyOfAddress"),
+            Error::TooManyAborts(_) => (S::TOO_MANY_REQUESTS, "tooManyAborts"),
+            Error::ReplacesSession { .. } => (S::CONFLICT, "replacesSession"),
             Error::TooManyGames => (S::CONFLICT, "tooManyGames"),
             Error::NotABot => (S::FORBIDDEN, "notABot"),
             Error::HasGames => (S::FORBIDDEN, "hasGames"),
@@ -204,14 +239,29 @@ impl Error {
     }
 }
 
+/// Whole seconds until a time, at least one.
+fn seconds_until(at_ms: i64) -> u64 {
+    (at_ms - now_ms()).max(1).cast_unsigned().div_ceil(1000)
+}
+
+/// Hours and minutes of the next full minute, in UTC.
+fn time_of_day(at_ms: i64) -> String {
+    let minute = at_ms.div_euclid(60_000) + 1;
+    format!("{:02}:{:02}", minute.div_euclid(60).rem_euclid(24), minute.rem_euclid(60))
+}
+
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let (status, reason) = self.table();
         let known = (!matches!(self, Error::NotFound)).then_some(reason);
-        let body = Refused::new(self.to_string(), known, self.rating());
+        let mut body = Refused::new(self.to_string(), known, self.rating());
+        if let Error::ReplacesSession { current, guest } = &self {
+            body = body.replacing(current.clone(), guest.clone());
+        }
         let mut response = (status, Json(body)).into_response();
         let wait = match self {
             Error::TooFast(seconds) | Error::TooManyChecks(seconds) => Some(seconds),
+            Error::TooManyAborts(until_ms) => Some(seconds_until(until_ms)),
             Error::Crowded => Some(1),
             Error::ExportUnderWay => Some(EXPORT_WAIT_S),
             _ => None,
@@ -312,6 +362,7 @@ impl From<NotAccepted> for Error {
             NotAccepted::TooManyChecks(wait_ms) => {
                 Error::TooManyChecks(wait_ms.max(0).cast_unsigned().div_ceil(1000))
             }
+            NotAccepted::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
         }
     }
 }
@@ -355,10 +406,16 @@ impl From<NoRematch> for Error {
             NoRematch::Offered => Error::Refused(Refusal::Offered),
             NoRematch::NotCreated(NotCreated::Blocked) => Error::Blocked,
             NoRematch::NotCreated(NotCreated::Closed) => Error::NotFound,
-            NoRematch::NotCreated(NotCreated::TooMany | NotCreated::Offered) => {
-                Error::TooMany("challenges")
+            NoRematch::NotCreated(NotCreated::TooManyAborts(until_ms)) => {
+                Error::TooManyAborts(until_ms)
             }
             NoRematch::NotCreated(NotCreated::TooManyGames) => Error::TooManyGames,
+            NoRematch::NotCreated(
+                NotCreated::TooMany
+                | NotCreated::TooManyOfGuest
+                | NotCreated::TooManyOfNetwork
+                | NotCreated::Offered,
+            ) => Error::TooMany("challenges"),
             NoRematch::NotAccepted(why) => why.into(),
         }
     }

@@ -2,17 +2,18 @@
 
 use super::App;
 use super::auth::{Scope, Viewer};
-use super::challenge::{not_created, origin};
+use super::challenge::{may_make, not_created, origin};
 use super::draft::{ChallengeForm, SeekForm};
 use super::error::Error;
 use super::fields::Fields;
+use super::rate::Address;
 use super::stream::{Closed, Lines, NDJSON, stream};
 use super::wire::{self, COMPAT, Refused, StreamEvent};
-use super::word::Me;
+use super::word::{Me, is_still_in};
 use crate::bus::Missed;
 use crate::play::challenge::{Kind, Status};
 use crate::play::clock::Pace;
-use crate::rooms::{Place, Presence, Rooms, Sought, Word, now_ms};
+use crate::rooms::{Place, Presence, Sought, Word, now_ms};
 use crate::store::{Challenge, PublicId};
 use axum::Json;
 use axum::extract::State;
@@ -27,12 +28,13 @@ use std::collections::HashSet;
 pub async fn events(
     State(app): State<App>,
     viewer: Viewer,
+    Address(address): Address,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     let viewer = viewer.can(&Scope::EVENTS)?;
     let me = Me::come(&app, viewer, origin(&app, &headers), Place::Stream).await?;
     let me = me.ok_or(Error::NoSession)?;
-    let held = app.streams.hold(me.account().id.clone(), app.config.limits.streams_max)?;
+    let held = app.streams.hold(Some(me.account()), address, &app.config.limits)?;
     let mut told = Told { app: app.clone(), me, told: HashSet::new() };
     Ok(stream(&app, held, NDJSON, async move |lines| told.follow(&lines).await))
 }
@@ -128,7 +130,7 @@ impl Told {
             Word::Finish(row) => {
                 self.game(&row.id).await.map(|game| StreamEvent::GameFinish { game })
             }
-            Word::Changed => {
+            Word::Changed | Word::Blocked => {
                 self.me.look_again().await.map_err(|_| Closed)?;
                 None
             }
@@ -137,8 +139,18 @@ impl Told {
     }
 }
 
+/// Whether a word ends a stream that was opened with the session or token of that hash: it was signed
+/// out, or its guest has become an account, which ended all sessions of the guest.
+pub fn is_end(word: &Word, own: Option<&[u8]>) -> bool {
+    match word {
+        Word::SignedOut(which) => is_mine(which.as_deref(), own),
+        Word::Renamed => true,
+        _ => false,
+    }
+}
+
 /// Whether what was signed out is what is held: all of an account's, or that very one.
-pub fn is_mine(which: Option<&Vec<u8>>, own: Option<&[u8]>) -> bool {
+pub(super) fn is_mine(which: Option<&Vec<u8>>, own: Option<&[u8]>) -> bool {
     which.is_none_or(|which| Some(which.as_slice()) == own)
 }
 
@@ -149,6 +161,7 @@ pub fn is_mine(which: Option<&Vec<u8>>, own: Option<&[u8]>) -> bool {
 pub async fn seek(
     State(app): State<App>,
     viewer: Viewer,
+    address: Address,
     fields: Fields,
 ) -> Result<Response, Error> {
     let own = viewer.known_by();
@@ -159,37 +172,39 @@ pub async fn seek(
         return Err(Error::Anonymous);
     }
     draft.program = true;
-    let open_max = app.config.limits.challenges_max;
+    let open_max = may_make(&app, &maker, address)?;
     if draft.paces.iter().all(|pace| matches!(pace, Pace::Days(_))) {
         draft.kind = Kind::List;
-        let made = app.rooms.challenge(maker.key, draft, open_max.into()).await?;
-        let made = made.map_err(|why| not_created(why, open_max))?;
+        let made = app.rooms.challenge(maker.key, draft, open_max).await?;
+        let made = made.map_err(|why| not_created(why, &app.config.limits))?;
         return Ok(Json(json!({ "id": made.id.as_str() })).into_response());
     }
-    let held = app.streams.hold(maker.id.clone(), app.config.limits.streams_max)?;
+    let held = app.streams.hold(Some(&maker), address.0, &app.config.limits)?;
     // Whoever seeks is there to be told, from before the seek can be seen.
     let presence = app.rooms.people().join(maker.key, Place::Stream);
-    let made = app.rooms.seek(maker, draft, open_max.into()).await?;
-    let sought = made.map_err(|why| not_created(why, open_max))?;
-    let rooms = app.rooms.clone();
+    let made = app.rooms.seek(maker, draft, open_max).await?;
+    let sought = made.map_err(|why| not_created(why, &app.config.limits))?;
+    let waiting = app.clone();
     Ok(stream(&app, held, NDJSON, async move |lines| match sought {
         Sought::Game(game) => lines.send(&json!({ "id": game.as_str() })).await,
         Sought::Open(seek) => {
             lines.send(&json!({ "id": seek.id.as_str() })).await?;
-            wait(&rooms, presence, &seek.id, own.as_deref()).await;
+            wait(&waiting, presence, &seek.id, own.as_deref()).await;
             Ok(())
         }
     }))
 }
 
 /// Waits until a seek is no longer open.
-async fn wait(rooms: &Rooms, mut presence: Presence, id: &PublicId, own: Option<&[u8]>) {
+async fn wait(app: &App, mut presence: Presence, id: &PublicId, own: Option<&[u8]>) {
+    let rooms = &app.rooms;
     loop {
         match presence.words.next().await {
             Ok(Word::Start(_, challenge)) if challenge == *id => return,
             Ok(Word::Gone(challenge)) if challenge.id == *id => return,
-            Ok(Word::SignedOut(which)) if is_mine(which.as_deref(), own) => return,
+            Ok(word) if is_end(&word, own) => return,
             Ok(_) => {}
+            Err(Missed::Some) if !is_still_in(app, own).await => return,
             Err(Missed::Some) => {
                 let seek = rooms.store().challenge(id).await;
                 if !seek.is_ok_and(|seek| {

@@ -132,6 +132,17 @@ impl Asked {
     pub fn number(&self, key: &str) -> Result<Option<i64>, Error> {
         self.0.value(key, "badField")
     }
+
+    /// Returns a whole number from 1 to `most`, or `usual` where it is missing.
+    ///
+    /// # Errors
+    /// `badField` for anything else.
+    pub fn count(&self, key: &str, usual: i64, most: i64) -> Result<usize, Error> {
+        match self.number(key)?.unwrap_or(usual) {
+            number if (1..=most).contains(&number) => Ok(number as usize),
+            _ => Err(Error::BadField("badField", format!("{key} is 1 to {most}."))),
+        }
+    }
 }
 
 impl FromRequestParts<App> for Asked {

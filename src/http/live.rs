@@ -20,7 +20,7 @@ const PAGE: i64 = 16;
 const PAGE_MAX: i64 = 50;
 
 /// The last page that may be asked for.
-const PAGES_MAX: i64 = 1_000_000;
+pub const PAGES_MAX: i64 = 1_000_000;
 
 /// Which of the games in play, in which order.
 #[derive(Deserialize, IntoParams)]
@@ -99,13 +99,9 @@ impl Wanted {
             Some("watchers") => Sort::Watchers,
             Some(_) => return Err(bad("badField", "sort is rating, new or watchers.")),
         };
-        let number = |key, usual, most: i64| match asked.number(key)?.unwrap_or(usual) {
-            number if (1..=most).contains(&number) => Ok(number as usize),
-            _ => Err(Error::BadField("badField", format!("{key} is 1 to {most}."))),
-        };
         let rated = asked.flag("rated")?;
-        let page = number("page", 1, PAGES_MAX)?;
-        let max = number("max", PAGE, PAGE_MAX)?;
+        let page = asked.count("page", 1, PAGES_MAX)?;
+        let max = asked.count("max", PAGE, PAGE_MAX)?;
         Ok(Wanted { variant, bounds, rated, sort, page, max })
     }
 

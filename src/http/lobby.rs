@@ -1,31 +1,111 @@
-use super::App;
+//! The lobby: a page of it as an answer, the first page and what changes as a socket.
+
+use super::account::known;
 use super::auth::{Scope, Viewer};
-use super::challenge::{lobby, maybe_eye, origin};
+use super::challenge::{maybe_eye, origin};
 use super::error::Error;
+use super::fields::Asked;
+use super::live::PAGES_MAX;
 use super::socket::{Close, Connection, Gone, Upgrade};
-use super::wire::{self, Lobby};
+use super::wire::{self, Eye, Lobby, Refused};
 use super::word::{self, Me};
+use super::{App, SHOWN_MAX};
 use crate::bus::Missed;
-use crate::rooms::{Notice, Place, Word};
+use crate::play::challenge::Status;
+use crate::rooms::{Notice, Place, Word, now_ms};
+use crate::store::{AccountKey, Challenge, LobbyQuery};
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use bytes::Bytes;
+use serde::Deserialize;
 use serde_json::json;
+use std::collections::HashSet;
 use std::convert::Infallible;
+use utoipa::IntoParams;
 
-/// The lobby as somebody sees it.
-#[utoipa::path(get, path = "/lobby", tag = "challenges", responses((status = 200, body = Lobby)))]
+/// Challenges of a page, unless the request says otherwise.
+const PAGE: i64 = 50;
+
+/// The most challenges of a page.
+const PAGE_MAX: i64 = 200;
+
+/// Challenges of one network that are listed before the surplus of all networks.
+const NETWORK_FRONT_MAX: i64 = 5;
+
+/// Which page of the lobby.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes parameters that are read by name")]
+pub struct LobbyAsked {
+    /// From 1.
+    #[param(minimum = 1, maximum = 1_000_000)]
+    page: Option<i64>,
+    /// Challenges of a page, 50 if nothing is said.
+    #[param(minimum = 1, maximum = 200)]
+    max: Option<i64>,
+}
+
+/// The open challenges, page by page, and the games in play.
+#[utoipa::path(get, path = "/lobby", tag = "challenges", params(LobbyAsked),
+    responses((status = 200, body = Lobby), (status = "4XX", body = Refused)))]
 pub async fn show(
     State(app): State<App>,
     viewer: Viewer,
     headers: HeaderMap,
+    asked: Asked,
 ) -> Result<Json<Lobby>, Error> {
+    let page = asked.count("page", 1, PAGES_MAX)?;
+    let max = asked.count("max", PAGE, PAGE_MAX)?;
     // Challenges for one player alone are not for a token that may not read them.
     let viewer = viewer.only_with(&Scope::EVENTS);
     let eye = maybe_eye(&app, viewer.account).await?;
-    Ok(Json(lobby(&app, eye.as_ref(), &origin(&app, &headers)).await?))
+    Ok(Json(lobby(&app, eye.as_ref(), &origin(&app, &headers), page, max).await?))
+}
+
+/// Returns a page of the lobby as somebody sees it.
+async fn lobby(
+    app: &App,
+    eye: Option<&Eye>,
+    origin: &str,
+    page: usize,
+    max: usize,
+) -> Result<Lobby, Error> {
+    let store = app.rooms.store();
+    let viewer = eye.map(|eye| eye.account.key);
+    let offset = (page - 1) * max;
+    let query = LobbyQuery {
+        viewer,
+        network_front_max: NETWORK_FRONT_MAX,
+        offset: offset as i64,
+        limit: max as i64,
+        now_ms: now_ms(),
+    };
+    let others = store.lobby_page(query).await?;
+    let mut own = match viewer {
+        Some(viewer) => store.open_challenges_of(viewer, now_ms()).await?,
+        None => Vec::new(),
+    };
+    own.retain(|challenge| !wire::is_unseen(challenge, eye));
+    let others_total = others.total as usize;
+    let total = own.len() + others_total;
+    if page > 1 {
+        own.clear();
+    }
+    let open = own.into_iter().chain(others.challenges);
+    let challenges = open.map(|open| wire::challenge(app, &open, eye, origin)).collect();
+    let games = if page == 1 { app.rooms.lobby().live(SHOWN_MAX) } else { Vec::new() };
+    let you = match eye {
+        Some(eye) => {
+            let known = known(app, &eye.account.id).await?.ok_or(Error::NoSession)?;
+            Some(wire::account(app, &known, origin))
+        }
+        None => None,
+    };
+    let next_page = (offset + max < others_total).then_some(page + 1);
+    let games = games.iter().map(|live| wire::live(live)).collect();
+    Ok(Lobby { challenges, total, page, next_page, games, you })
 }
 
 /// The lobby as it changes.
@@ -95,20 +175,30 @@ impl Seat {
 
     async fn full(&self) -> Result<Bytes, Gone> {
         let eye = self.me.as_ref().map(|me| &me.eye);
-        let whole = lobby(&self.app, eye, &self.origin).await.map_err(|_| Gone)?;
-        Ok(wire::plain("full", whole))
+        let whole = lobby(&self.app, eye, &self.origin, 1, PAGE as usize).await;
+        Ok(wire::plain("full", whole.map_err(|_| Gone)?))
     }
 
     async fn tell(&mut self, word: &Word, connection: &mut Connection) -> Result<(), Gone> {
         let Some(me) = &mut self.me else { return Ok(()) };
+        let unseen_before = match word {
+            Word::Blocked => me.eye.unseen.clone(),
+            _ => HashSet::new(),
+        };
         if let Some(frame) = me.frame(word, connection).await? {
             connection.send(frame).await?;
         }
-        // Whatever this viewer may or may not accept has to be looked at again.
-        if matches!(word, Word::Changed) {
-            connection.send(self.full().await?).await?;
+        match word {
+            // Whatever this viewer may or may not accept has to be looked at again.
+            Word::Changed => connection.send(self.full().await?).await,
+            Word::Blocked => {
+                for other in unseen_before.symmetric_difference(&me.eye.unseen) {
+                    tell_cards_of(*other, me, connection).await?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// What a notice means to this viewer, if anything.
@@ -128,6 +218,30 @@ impl Seat {
             Notice::GameGone(id) => wire::plain("gameGone", json!({ "id": id.as_str() })),
         })
     }
+}
+
+/// Tells which cards of an account have appeared or disappeared, after a block or its end.
+async fn tell_cards_of(
+    other: AccountKey,
+    me: &Me,
+    connection: &mut Connection,
+) -> Result<(), Gone> {
+    let open = me.app.rooms.store().open_challenges_of(other, now_ms()).await;
+    let is_listed = |challenge: &&Challenge| {
+        let dest = challenge.draft.dest.as_ref().map(|dest| dest.key);
+        let is_for_me = dest == Some(me.account().key);
+        challenge.maker.key == other && (challenge.draft.kind.is_public() || is_for_me)
+    };
+    for challenge in open.map_err(|_| Gone)?.iter().filter(is_listed) {
+        let frame = if wire::is_unseen(challenge, Some(&me.eye)) {
+            let status = Status::Canceled.word();
+            wire::plain("challengeGone", json!({ "id": challenge.id.as_str(), "status": status }))
+        } else {
+            wire::plain("challenge", me.card(challenge))
+        };
+        connection.send(frame).await?;
+    }
+    Ok(())
 }
 
 /// What concerns somebody on any other page.

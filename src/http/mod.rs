@@ -61,8 +61,8 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use drawing::Drawings;
 use error::Error;
-use health::Readiness;
 use export::Exports;
+use health::Readiness;
 use hold::Holds;
 use move_rate::MoveRate;
 use rate::Rate;
@@ -86,7 +86,7 @@ use utoipa_axum::routes;
 /// How long a request may take, its body included. Sockets are not requests.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Challenges and games shown at one time.
+/// Games shown at one time.
 const SHOWN_MAX: usize = 200;
 
 /// The time for which looks are counted.
@@ -97,6 +97,9 @@ const TALKS_PERIOD: Duration = Duration::from_secs(10);
 
 /// Hints that one account may ask for in a minute.
 const HINTS: u32 = 30;
+
+/// Changes of its blocked players that one account may make in a minute.
+const BLOCKS_LIMIT: u32 = 20;
 
 /// Questions to the rules that are answered at one time.
 const ASKING_MAX: usize = 2;
@@ -127,6 +130,8 @@ pub struct App {
     name_logins: Arc<Rate<String>>,
     talks: Arc<Rate<AccountKey>>,
     hints: Arc<Rate<AccountKey>>,
+    challenges: Arc<Rate>,
+    blocks: Arc<Rate<AccountKey>>,
     analyses: Arc<Analyses>,
     drawings: Drawings,
     exports: Exports,
@@ -155,6 +160,8 @@ impl App {
             name_logins: Arc::new(Rate::per_minute(config.limits.name_logins)),
             talks: Arc::new(Rate::in_period(config.limits.talks, TALKS_PERIOD)),
             hints: Arc::new(Rate::per_minute(HINTS)),
+            challenges: Arc::new(Rate::per_minute(config.limits.challenges_limit)),
+            blocks: Arc::new(Rate::per_minute(BLOCKS_LIMIT)),
             analyses: Arc::new(Analyses::per_minute(config.limits.analyses)),
             drawings: Drawings::per_minute(config.limits.pictures),
             exports: Exports::default(),

@@ -158,7 +158,7 @@ pub async fn review(
         return Err(Error::LiveRatedGame);
     }
     let asker = asker(&viewer, address);
-    let held = app.streams.hold(asker.clone(), app.config.limits.streams_max)?;
+    let held = app.streams.hold(viewer.account.as_ref(), address, &app.config.limits)?;
     let alone = app.analyses.reviewing.begin(asker);
     // What stands in the way is said while it can be said with a status.
     let first = tokio::time::timeout(ANSWER_MAX, at(&app, address, &review, 0));

@@ -36,9 +36,7 @@ impl Onlooker {
     /// # Errors
     /// When there is none left.
     pub fn come(app: &App, viewer: Viewer, address: IpAddr) -> Result<(Onlooker, Held), Error> {
-        let asker = viewer.account.as_ref().map(|who| who.id.clone());
-        let asker = asker.unwrap_or_else(|| address.to_string());
-        let held = app.streams.hold(asker, app.config.limits.streams_max)?;
+        let held = app.streams.hold(viewer.account.as_ref(), address, &app.config.limits)?;
         Ok((Onlooker::once(app, viewer), held))
     }
 

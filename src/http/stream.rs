@@ -3,6 +3,8 @@
 use super::App;
 use super::error::Error;
 use super::hold::{self, Holds};
+use crate::config::Limits;
+use crate::store::Account;
 use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -10,6 +12,7 @@ use bytes::Bytes;
 use futures_util::stream::{StreamExt, unfold};
 use serde::Serialize;
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -73,20 +76,41 @@ impl Lines {
     }
 }
 
-/// How many streams each asker holds.
-#[derive(Clone, Debug, Default)]
-pub struct Streams(Holds<String>);
+/// Streams that one guest may hold; programs play with accounts.
+const GUEST_STREAMS_MAX: u32 = 8;
 
-/// A place among an asker's streams.
-pub type Held = hold::Held<String>;
+/// Counts of the open streams of each account and of each network.
+#[derive(Clone, Debug, Default)]
+pub struct Streams {
+    accounts: Holds<String>,
+    networks: Holds<IpAddr>,
+}
+
+/// A place among the streams of an account and of its network, held until this is dropped.
+#[derive(Debug)]
+#[expect(dead_code, reason = "held, never read")]
+pub struct Held(hold::Held<String>, hold::Held<IpAddr>);
 
 impl Streams {
-    /// Takes a place, if there is one left.
+    /// Takes a place among the streams of an account, or of a network without one; and among all of
+    /// that network.
     ///
     /// # Errors
-    /// When there is none.
-    pub fn hold(&self, asker: String, max: u32) -> Result<Held, Error> {
-        self.0.hold(asker, max).ok_or(Error::TooMany("streams"))
+    /// `tooMany` when either has no place left.
+    pub fn hold(
+        &self,
+        account: Option<&Account>,
+        network: IpAddr,
+        limits: &Limits,
+    ) -> Result<Held, Error> {
+        let holder = account.map_or_else(|| network.to_string(), |account| account.id.clone());
+        let is_guest = account.is_some_and(|account| account.guest);
+        let max =
+            if is_guest { limits.streams_max.min(GUEST_STREAMS_MAX) } else { limits.streams_max };
+        let of_account = self.accounts.hold(holder, max).ok_or(Error::TooManyStreams(max))?;
+        let max = limits.address_streams_max;
+        let of_network = self.networks.hold(network, max);
+        Ok(Held(of_account, of_network.ok_or(Error::TooManyStreams(max))?))
     }
 }
 

@@ -3,12 +3,15 @@
 use super::App;
 use super::challenge::read_id;
 use super::error::Error;
-use super::events::is_mine;
+use super::events::is_end;
 use super::game::{Player, unheard};
+use super::rate::Address;
 use super::stream::{Closed, Lines, NDJSON, stream};
 use super::wire::{self, GameLine, Refused};
+use super::word::is_still_in;
+use crate::bus::Missed;
 use crate::play::command::Refusal;
-use crate::rooms::{Joined, Place, Presence, Told, Visitor, What, Word};
+use crate::rooms::{Joined, Place, Presence, Told, Visitor, What};
 use crate::rules::Side;
 use crate::store::{Account, PublicId};
 use axum::extract::{Path, State};
@@ -20,10 +23,11 @@ use axum::response::Response;
 pub async fn board(
     State(app): State<App>,
     Player { account, known_by }: Player,
+    Address(address): Address,
     Path(id): Path<String>,
 ) -> Result<Response, Error> {
     let id = read_id(&id)?;
-    let held = app.streams.hold(account.id.clone(), app.config.limits.streams_max)?;
+    let held = app.streams.hold(Some(&account), address, &app.config.limits)?;
     let shown = app.rooms.look(&id).await?;
     if shown.row.side_of(account.key).is_none() {
         return Err(Error::Refused(Refusal::NotAPlayer));
@@ -74,7 +78,13 @@ async fn follow_own(
                     continue;
                 }
                 word = presence.words.next() => {
-                    if let Ok(Word::SignedOut(which)) = word && is_mine(which.as_deref(), own) {
+                    let has_ended = match word {
+                        Ok(word) => is_end(&word, own),
+                        // The end of the session may be among what was missed.
+                        Err(Missed::Some) => !is_still_in(app, own).await,
+                        Err(Missed::Closed) => true,
+                    };
+                    if has_ended {
                         return Ok(());
                     }
                     continue;

@@ -3,7 +3,7 @@
 use super::App;
 use super::auth::Viewer;
 use super::challenge::eye;
-use super::events::is_mine;
+use super::events::{is_end, is_mine};
 use super::socket::{Close, Connection, Gone};
 use super::wire::{self, Eye, PlayerOut};
 use crate::play::challenge::Kind;
@@ -91,10 +91,7 @@ impl Me {
 
     /// Whether the session or token by which they came is still good.
     pub async fn is_still_in(&self) -> bool {
-        let Some(hash) = &self.own else { return true };
-        let (store, now_ms) = (self.app.rooms.store(), now_ms());
-        store.session(hash, now_ms).await.is_ok_and(|found| found.is_some())
-            || store.token(hash, now_ms).await.is_ok_and(|found| found.is_some())
+        is_still_in(&self.app, self.own.as_deref()).await
     }
 
     /// Looks again at their ratings, and at whom they see.
@@ -108,7 +105,7 @@ impl Me {
 
     /// Whether a word ends what they came by.
     pub fn is_out(&self, word: &Word) -> bool {
-        matches!(word, Word::SignedOut(which) if is_mine(which.as_deref(), self.own.as_deref()))
+        is_end(word, self.own.as_deref())
     }
 
     async fn ring(&self, ring: &Ring) -> Result<Value, Gone> {
@@ -159,11 +156,11 @@ impl Me {
                 wire::plain("start", start)
             }
             Word::Turns(n) => wire::plain("turns", json!({ "n": n })),
-            Word::Changed => {
+            Word::Changed | Word::Blocked => {
                 self.look_again().await.map_err(|_| Gone)?;
                 return Ok(None);
             }
-            Word::SignedOut(_) if self.is_out(word) => {
+            Word::SignedOut(which) if is_mine(which.as_deref(), self.own.as_deref()) => {
                 connection.send(wire::plain("signedOut", json!({}))).await?;
                 return Err(connection.close(Close::SignedOut).await);
             }
@@ -172,6 +169,14 @@ impl Me {
             Word::SignedOut(_) | Word::Finish(_) => return Ok(None),
         }))
     }
+}
+
+/// Whether the session or token of that hash is still good.
+pub async fn is_still_in(app: &App, own: Option<&[u8]>) -> bool {
+    let Some(hash) = own else { return true };
+    let (store, now_ms) = (app.rooms.store(), now_ms());
+    store.session(hash, now_ms).await.is_ok_and(|found| found.is_some())
+        || store.token(hash, now_ms).await.is_ok_and(|found| found.is_some())
 }
 
 /// What a word says of a rematch of that game to a player on that side: who offers it, as which

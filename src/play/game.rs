@@ -69,6 +69,8 @@ pub struct Game {
     taken_back: usize,
     chat: Vec<Said>,
     end: Option<End>,
+    /// The side whose command ended it.
+    ended_by: Option<Side>,
     seq: i64,
     last_ms: i64,
 }
@@ -89,6 +91,7 @@ impl Game {
             taken_back: 0,
             chat: Vec::new(),
             end: None,
+            ended_by: None,
             seq: 0,
             last_ms: setup.created_ms,
         }
@@ -107,6 +110,15 @@ impl Game {
     /// How it ended, if it has.
     pub fn end(&self) -> Option<End> {
         self.end
+    }
+
+    /// Returns the side that aborted the game, or that never made its first move.
+    pub fn aborted_by(&self) -> Option<Side> {
+        match self.end?.status {
+            Status::Aborted => self.ended_by,
+            Status::NoStart => Some(self.line.turn()),
+            _ => None,
+        }
     }
 
     /// Who has an open draw offer.
@@ -429,6 +441,7 @@ impl Game {
             }
             Event::Ended(end) => {
                 self.end = Some(*end);
+                self.ended_by = side;
                 self.draw.lapse();
                 self.takeback.lapse();
                 if let Some(clock) = &mut self.clock {

@@ -10,7 +10,7 @@ use crate::play::challenge::{Decline, Ineligible, Status};
 use crate::rules::Side;
 use crate::store::{
     Accept, Accepted, Account, AccountKey, Challenge, Draft, Error, GameRow, NotAccepted,
-    NotCreated, NotEnded, Pick, PublicId, Seek,
+    NotCreated, NotEnded, OpenLimits, Pick, PublicId, Seek,
 };
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -45,7 +45,8 @@ pub enum Outcome {
 }
 
 impl Rooms {
-    /// Makes a challenge, unless its maker has `open_max` open ones.
+    /// Makes a challenge, unless its maker has as many open ones as `open_max` allows, or has to wait
+    /// after aborted games.
     ///
     /// # Errors
     /// When it could not be stored.
@@ -53,12 +54,15 @@ impl Rooms {
         &self,
         maker: AccountKey,
         draft: Draft,
-        open_max: i64,
+        open_max: impl Into<OpenLimits>,
     ) -> Result<Result<Challenge, NotCreated>, Error> {
-        let rooms = self.clone();
+        let (rooms, open_max) = (self.clone(), open_max.into());
         whole(async move {
             if draft.dest.as_ref().is_some_and(|dest| dest.level.is_some()) {
                 return rooms.challenge_bot(maker, draft).await;
+            }
+            if let Some(until_ms) = rooms.abort_wait(maker, &draft.paces) {
+                return Ok(Err(NotCreated::TooManyAborts(until_ms)));
             }
             let made = rooms.store().add_challenge(maker, draft, open_max, now_ms()).await?;
             if let Ok(challenge) = &made {
@@ -107,6 +111,9 @@ impl Rooms {
                 Ok(seen) => seen,
                 Err(why) => return Ok(Err(why)),
             };
+            if let Some(until_ms) = rooms.abort_wait(taking.acceptor.key, bound.pace.as_slice()) {
+                return Ok(Err(NotAccepted::TooManyAborts(until_ms)));
+            }
             if let Some(ready_by_ms) = rooms.is_held_for(&taking, &bound) {
                 return Ok(ready_by_ms.map(Outcome::Ringing));
             }
@@ -243,11 +250,14 @@ impl Rooms {
         &self,
         maker: Account,
         draft: Draft,
-        open_max: i64,
+        open_max: OpenLimits,
     ) -> Result<Result<Sought, NotCreated>, Error> {
         let rooms = self.clone();
         whole(async move {
             let key = maker.key;
+            if let Some(until_ms) = rooms.abort_wait(key, &draft.paces) {
+                return Ok(Err(NotCreated::TooManyAborts(until_ms)));
+            }
             let accept = rooms.accept_by(maker, Pick::default());
             let made = match rooms.store().seek(Seek { draft, accept, open_max }).await? {
                 Ok(made) => made,

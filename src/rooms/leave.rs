@@ -15,10 +15,11 @@ impl Rooms {
 
     /// A guest has become an account: its connections come back as that one.
     pub fn renamed(&self, account: AccountKey) {
+        self.note_promotion(account);
         self.people().tell(account, Word::Renamed);
     }
 
-    /// Somebody wants nothing to do with another any more: each looks at the lobby anew.
+    /// Blocks an account for another. Both are told, so that the cards between them disappear.
     ///
     /// # Errors
     /// When it could not be stored.
@@ -29,14 +30,14 @@ impl Rooms {
     ) -> Result<Result<(), Enough>, Error> {
         let done = self.store().block(account, other, now_ms()).await?;
         if done.is_ok() {
-            self.changed([account, other]);
+            self.tell_block(account, other);
         }
         Ok(done)
     }
 
-    fn changed(&self, accounts: [AccountKey; 2]) {
-        for account in accounts {
-            self.people().tell(account, Word::Changed);
+    fn tell_block(&self, account: AccountKey, other: AccountKey) {
+        for account in [account, other] {
+            self.people().tell(account, Word::Blocked);
         }
     }
 
@@ -46,7 +47,7 @@ impl Rooms {
     /// When it could not be stored.
     pub async fn unblock(&self, account: AccountKey, other: AccountKey) -> Result<(), Error> {
         self.store().unblock(account, other).await?;
-        self.changed([account, other]);
+        self.tell_block(account, other);
         Ok(())
     }
 

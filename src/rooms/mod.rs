@@ -3,6 +3,7 @@
 //! A room is the only task that changes its game; it shows nothing that is not stored. Nothing here
 //! knows HTTP, JSON or pages.
 
+mod aborts;
 mod around;
 mod ask;
 mod bot;
@@ -48,6 +49,7 @@ pub use turns::Turns;
 
 use crate::play::game::Game;
 use crate::store::{self, Append, Appended, GameRow, PublicId, Store};
+use aborts::Aborts;
 use pulse::Pulse;
 use rated_play::RatedPlay;
 use ring_limits::RingLimits;
@@ -77,6 +79,8 @@ pub struct Settings {
     pub ready_checks: usize,
     /// How many rated games two players may begin in a day.
     pub pair_rated_max: i64,
+    /// How many clocked games an account may abort in a day before it waits.
+    pub aborts_max: usize,
     /// How long an opponent must be away before a blitz game can be claimed; faster games sooner,
     /// slower ones later.
     pub claim: Duration,
@@ -109,6 +113,7 @@ struct Inner {
     open: Mutex<HashMap<PublicId, mpsc::Sender<Ask>>>,
     rings: Mutex<HashMap<PublicId, Arc<Ring>>>,
     ring_limits: Mutex<RingLimits>,
+    aborts: Aborts,
     settings: Settings,
     pulse: Pulse,
     /// Games with a clock whose room stopped because nothing could be stored.
@@ -143,6 +148,7 @@ impl Rooms {
             open: Mutex::default(),
             rings: Mutex::default(),
             ring_limits: Mutex::new(RingLimits::new(settings.ready_checks)),
+            aborts: Aborts::new(settings.aborts_max),
             settings,
             pulse: Pulse::new(),
             fallen: Mutex::default(),
@@ -460,6 +466,7 @@ impl Rooms {
                 Ok(due) => due.into_iter().for_each(|challenge| self.gone(challenge)),
                 Err(error) => tracing::error!(%error, "could not look for expired challenges"),
             }
+            self.inner.aborts.forget_old(now_ms());
             // Whoever let a move's days pass: the room that is opened sees it.
             for id in self.desk().overdue(now_ms()) {
                 if let Err(error) = self.room(&id).await {

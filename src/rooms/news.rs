@@ -108,8 +108,9 @@ pub enum What {
     Clock(Option<Clocks>, Shift),
     /// Somebody said something.
     Said(Said),
-    /// The game ended: how, with which clocks, and what was promised of its chance.
-    Ended(Ended, Option<Clocks>, Option<Shuffle>),
+    /// The game ended: how, with which clocks, what was promised of its chance, and which side
+    /// aborted it.
+    Ended(Ended, Option<Clocks>, Option<Shuffle>, Option<Side>),
 }
 
 /// One event of a game with what it looks like from outside. It is written out once for each kind
@@ -152,7 +153,7 @@ impl News {
             Event::Said { .. } => What::Said(game.chat().last().expect("what was said").clone()),
             Event::Ended(end) => {
                 let ended = ended.unwrap_or(Ended { end: *end, diff: None });
-                What::Ended(ended, clocks, row.shuffle(true))
+                What::Ended(ended, clocks, row.shuffle(true), game.aborted_by())
             }
         };
         News { v: logged.seq, what, stored: Instant::now(), encoded: Default::default() }
@@ -205,6 +206,8 @@ pub struct Shown {
     pub told: Told,
     /// Whether the game may still be called off.
     pub abortable: bool,
+    /// The side that aborted it, or never made its first move.
+    pub aborted_by: Option<Side>,
     /// When the side to move must have made its first move, in epoch milliseconds.
     pub start_by_ms: Option<i64>,
     /// When the side to move must have moved, by correspondence.
@@ -240,6 +243,7 @@ impl Shown {
             takeback: game.takeback_offer(),
             told,
             abortable: game.is_abortable(),
+            aborted_by: game.aborted_by(),
             start_by_ms: game.start_by_ms(),
             due_ms: game.due_ms(),
         }

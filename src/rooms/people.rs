@@ -41,8 +41,10 @@ pub enum Word {
     Finish(Arc<GameRow>),
     /// In how many games they are to move, with time enough to forget it.
     Turns(usize),
-    /// Their ratings, or whom they see, have changed.
+    /// Their ratings have changed.
     Changed,
+    /// They blocked somebody or were blocked, or a block ended.
+    Blocked,
     /// A guest has become an account.
     Renamed,
     /// A session has ended, or all: what names it is its hash.

@@ -141,6 +141,11 @@ impl Rooms {
         other: Account,
         again: Again,
     ) -> Result<Result<Rematch, NoRematch>, Error> {
+        if let Some(until_ms) = self.abort_wait(asker.key, &[row.setup.pace])
+            && other.level.is_none()
+        {
+            return Ok(Err(NoRematch::NotAccepted(NotAccepted::TooManyAborts(until_ms))));
+        }
         let before = self.store().challenge(&row.challenge.unwrap_or(row.id)).await?;
         let draft = draft(&row, before.as_ref(), [&asker, &other], again);
         let made = match self.store().add_challenge(asker.key, draft, 0, now_ms()).await? {

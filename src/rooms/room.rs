@@ -350,6 +350,9 @@ impl Room {
         row.result = Some(ended);
         row.ended_ms = Some(now_ms);
         row.plies = Some(plies as i64);
+        if let Some(by) = self.game.aborted_by() {
+            self.rooms.note_abort(&self.row, by, now_ms);
+        }
         for player in &self.row.players {
             self.rooms.people().tell(player.account.key, Word::Finish(self.row.clone()));
         }

@@ -149,7 +149,7 @@ impl Queue {
     }
 
     fn pop(&mut self) -> Option<Task> {
-        let Queue { bots, clients, running } = self;
+        let Queue { bots, clients, running, .. } = self;
         bots.pop_front().or_else(|| Some(clients.pop(|key| !running.contains_key(&key))?.1))
     }
 

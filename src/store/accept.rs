@@ -4,7 +4,7 @@ use super::challenge::{self, Challenge, Draft, NotCreated, person};
 use super::challenge_row::{write_paces, write_plays};
 use super::event::side_word;
 use super::game::{self, GameRow, Player};
-use super::{Account, AccountKey, Error, PublicId, Store, moderation, rating};
+use super::{Account, AccountKey, Error, OpenLimits, PublicId, Store, moderation, rating};
 use crate::play::challenge::{Asker, Ineligible, Kind, Requirement, Status};
 use crate::play::clock::{DAY_MS, Pace};
 use crate::play::game::Setup;
@@ -64,6 +64,8 @@ pub enum NotAccepted {
     /// The acceptor has begun too many ready checks; the next one may begin after that many
     /// milliseconds.
     TooManyChecks(i64),
+    /// The acceptor aborted too many games and waits until then (epoch milliseconds).
+    TooManyAborts(i64),
 }
 
 /// A challenge with all that has to be looked at, of one moment.
@@ -167,7 +169,7 @@ pub struct Seek {
     /// Who they are, and when.
     pub accept: Accept,
     /// How many open challenges they may have.
-    pub open_max: i64,
+    pub open_max: OpenLimits,
 }
 
 /// Returns the ids of the waiting seeks that share a variant with its options and a time control

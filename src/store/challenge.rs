@@ -1,7 +1,10 @@
 use super::challenge_row::{self, Row, select};
 use super::challenge_seats::Seated;
 use super::event::side_word;
-use super::{Account, AccountKey, Error, PublicId, Store, accept, moderation, rating, readable};
+use super::{
+    Account, AccountKey, Error, OpenLimits, PublicId, Store, accept, moderation, public_challenge,
+    rating, readable,
+};
 use crate::play::challenge::{
     Asker, Decline, Ineligible, Kind, Person, Status, Terms, is_open, may_accept,
 };
@@ -110,6 +113,12 @@ impl Challenge {
 pub enum NotCreated {
     /// The maker has so many open ones already.
     TooMany,
+    /// A guest has as many open public challenges as allowed.
+    TooManyOfGuest,
+    /// The maker's network has as many open public challenges as allowed.
+    TooManyOfNetwork,
+    /// The maker aborted too many games and waits until then (epoch milliseconds).
+    TooManyAborts(i64),
     /// One of the two has blocked the other.
     Blocked,
     /// One of the two has closed the account.
@@ -132,7 +141,7 @@ pub enum NotEnded {
 }
 
 impl Store {
-    /// Stores a new challenge, unless its maker has `open_max` open ones.
+    /// Stores a new challenge, unless its maker has as many open ones as `open_max` allows.
     ///
     /// # Errors
     /// When it could not be stored.
@@ -140,9 +149,10 @@ impl Store {
         &self,
         maker: AccountKey,
         draft: Draft,
-        open_max: i64,
+        open_max: impl Into<OpenLimits>,
         now_ms: i64,
     ) -> Result<Result<Challenge, NotCreated>, Error> {
+        let open_max = open_max.into();
         self.writer
             .run(move |tx| Box::pin(async move { add(tx, maker, draft, open_max, now_ms).await }))
             .await
@@ -154,20 +164,6 @@ impl Store {
     /// When it cannot be read.
     pub async fn challenge(&self, id: &PublicId) -> Result<Option<Challenge>, Error> {
         load(&mut *self.readers.acquire().await?, id).await
-    }
-
-    /// The open challenges that all may see, the newest first, `limit` at most.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub async fn open_challenges(&self, now_ms: i64, limit: i64) -> Result<Vec<Challenge>, Error> {
-        let sql = select!(
-            "WHERE status = 10 AND kind IN ('list', 'seek') AND expires_ms > ?
-             ORDER BY challenge.created_ms DESC LIMIT ?"
-        );
-        let rows: Vec<Row> =
-            sqlx::query_as(sql).bind(now_ms).bind(limit).fetch_all(&self.readers).await?;
-        self.read_all(rows).await
     }
 
     /// The open challenges that an account has made, or that are for it, the newest first.
@@ -203,7 +199,7 @@ impl Store {
         Ok(self.read_all(row.into_iter().collect()).await?.pop())
     }
 
-    async fn read_all(&self, rows: Vec<Row>) -> Result<Vec<Challenge>, Error> {
+    pub(super) async fn read_all(&self, rows: Vec<Row>) -> Result<Vec<Challenge>, Error> {
         let mut found = readable(rows.into_iter().map(Row::read));
         let mut connection = self.readers.acquire().await?;
         for challenge in &mut found {
@@ -343,7 +339,7 @@ pub(super) async fn add(
     tx: &mut SqliteConnection,
     maker: AccountKey,
     draft: Draft,
-    open_max: i64,
+    open_max: OpenLimits,
     now_ms: i64,
 ) -> Result<Result<Challenge, NotCreated>, Error> {
     if accept::is_closed(tx, maker).await? {
@@ -365,17 +361,13 @@ pub(super) async fn add(
         if open.is_some() {
             return Ok(Err(NotCreated::Offered));
         }
-    } else {
-        let sql = "SELECT count(*) FROM challenge
-                   WHERE maker = ? AND status = 10 AND expires_ms > ? AND kind <> 'rematch'";
-        let query = sqlx::query_scalar(sql).bind(maker).bind(now_ms);
-        let open: i64 = query.fetch_one(&mut *tx).await?;
-        if open >= open_max {
-            return Ok(Err(NotCreated::TooMany));
-        }
+    } else if let Some(why) = public_challenge::excess(tx, maker, &draft, &open_max, now_ms).await?
+    {
+        return Ok(Err(why));
     }
     let id = PublicId::random();
     insert(tx, &id, maker, &draft, now_ms).await?;
+    public_challenge::note_network(tx, &id, &draft, &open_max).await?;
     load(tx, &id).await?.map(Ok).ok_or(Error::NotCommitted)
 }
 

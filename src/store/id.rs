@@ -14,7 +14,7 @@ pub struct AccountKey(Uuid);
 pub struct GameKey(Uuid);
 
 impl AccountKey {
-    pub(super) fn new() -> AccountKey {
+    pub(crate) fn new() -> AccountKey {
         AccountKey(Uuid::now_v7())
     }
 }

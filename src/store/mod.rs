@@ -21,6 +21,7 @@ mod moderation;
 #[cfg(test)]
 mod plans;
 mod player;
+mod public_challenge;
 mod rating;
 mod recount;
 mod session;
@@ -39,6 +40,7 @@ pub use game_list::{Came, Cursor, Games, Wanted};
 pub use id::{AccountKey, GameKey, PublicId};
 pub use moderation::{Complaint, Deed, Enough, Report};
 pub use player::Profile;
+pub use public_challenge::{LobbyPage, LobbyQuery, OpenLimits};
 pub use rating::{Point, Ranked};
 pub use session::{Opening, Session, TokenRow, TooManyTokens};
 pub use tally::Tally;

@@ -138,3 +138,22 @@ test("a guest comes back in another browser by the personal link", async () => {
   assert.match(await late.page.textContent(".message"), /does not work/);
   wasQuiet(server, [guest, other, late], /401/);
 });
+
+test("a link asks before it replaces somebody who is signed in", async () => {
+  const guest = await Person.open(browser, server, {}, null);
+  const [{ username }, { url }] = [await guest.told("/api/guest", {}), await guest.told("/api/account/link", {})];
+  const { pathname, hash } = new URL(url);
+  const kim = await player("Kim");
+  await kim.visit(pathname + hash, ".message .btn");
+  assert.match(await kim.page.textContent(".message"), new RegExp(`as Kim.*for ${username}`));
+  assert.equal((await kim.ask("/api/account")).body.username, "Kim");
+  await kim.page.click("text=Stay Kim");
+  await kim.page.waitForURL(`${server.url}/`);
+  assert.equal((await kim.ask("/api/account")).body.username, "Kim");
+  await kim.visit(pathname + hash, ".message .btn");
+  await kim.page.click(`text=Continue as ${username}`);
+  await kim.page.waitForURL(`${server.url}/`);
+  await kim.page.waitForSelector(`header >> text=${username}`, { state: "attached" });
+  assert.equal((await kim.ask("/api/account")).body.username, username);
+  wasQuiet(server, [guest, kim], /409/);
+});

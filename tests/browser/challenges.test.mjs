@@ -201,3 +201,17 @@ test("without a clock a game is casual", async () => {
   assert.equal(await rated.getAttribute("aria-checked"), "true", "what was wished comes back");
   wasQuiet(server, [ann], REFUSED);
 });
+
+test("a long lobby is shown page by page", async () => {
+  const makers = await Promise.all([1, 2, 3, 4, 5, 6].map((at) => Person.open(browser, server, { name: `Page-${at}` }, null)));
+  for (const maker of makers) for (let made = 0; made < 10; made += 1) await maker.told("/api/challenge", { variant: "hogga" });
+  const viewer = await Person.open(browser, server);
+  const { total } = (await viewer.ask("/api/lobby")).body;
+  assert.ok(total >= 60);
+  const count = () => viewer.page.locator(".cards > .challenge").count();
+  assert.equal(await count(), 50);
+  await viewer.page.click("text=Show more");
+  await viewer.page.waitForFunction((all) => document.querySelectorAll(".cards > .challenge").length === all, total);
+  assert.equal(await viewer.page.locator("text=Show more").isVisible(), false);
+  wasQuiet(server, [viewer, ...makers], REFUSED);
+});

@@ -65,7 +65,7 @@ const ends = serverWords("src/play");
 const COMPOSED = {
   "button.*": variants, "hint.only.*": variants, "option.*": variants, "option.*.*": variants, "side.*": variants, "tagline.*": Object.keys(languages.en.rules),
   "cell.*": [...words("DOTS"), "pawn", "hogga", "w", "b"], "seat.*": ["first", "second"], "level.*": [..."12345678"],
-  "end.*": ends, "end.you.*": ends, "games.*": ["win", "loss", "draw", "void", "playing"],
+  "end.*": ends, "end.by.*": ends, "end.you.*": ends, "games.*": ["win", "loss", "draw", "void", "playing"],
   "error.*": reasons(), "why.*": reasons(), "named.*": reasons(), "ring.*": serverWords("src/rooms/ready.rs"), "decline.*": serverWords("src/play/challenge.rs"), "news.*": ["absent", "late", "withdrawn", "nogame"],
   "form.*": words("EXPIRY_MS"), "live.sort.*": words("SORTS"), "quick.*": words("ROADS"), "quick.*Why": words("ROADS"), "rematch.*": ["sides", "board"], "report.reason.*": words("REASONS"),
   "road.*": words("ROADS"), "road.*Why": words("ROADS"), "theme.*": words("THEMES"), "token.scope.*": words("SCOPES"),

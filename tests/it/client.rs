@@ -81,6 +81,16 @@ fn config(folder: &TempDir, arguments: &[&str]) -> Config {
         "1000000",
         "--address-connections",
         "100000",
+        "--challenges-limit",
+        "1000000",
+        "--address-challenges-max",
+        "1000000",
+        "--guest-challenges-max",
+        "100000",
+        "--address-streams-max",
+        "100000",
+        "--aborts-max",
+        "1000000",
     ];
     let database = ["--database", database.to_str().expect("path")];
     Cli::parse_from([&own, &database[..], arguments].concat()).config
@@ -115,6 +125,7 @@ impl Server {
             ready: Duration::from_millis(config.limits.ready_ms.into()),
             ready_checks: config.limits.ready_checks as usize,
             pair_rated_max: config.limits.pair_rated_max.into(),
+            aborts_max: config.limits.aborts_max as usize,
             claim: Duration::from_millis(config.limits.claim_ms.into()),
             think_threads: config.limits.think_threads as usize,
             think_queue: config.limits.think_queue as usize,

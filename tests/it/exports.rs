@@ -213,12 +213,10 @@ async fn export_of_a_rated_game_in_play_is_late() {
     }
     let casual = ann.begin(&mut bob, "hogga", json!({ "rated": false, CLOCK: 300 })).await;
     let u = play(&mut ann, &casual).await;
-    let one = eve.clone().ask(
-        |a| a.header("accept", NDJSON),
-        Method::GET,
-        &format!("/game/export/{casual}"),
-    );
-    assert_eq!(one.await.1["moves"], u, "a casual game is not held back");
+    let path = format!("/game/export/{casual}");
+    let mut eve = eve.clone();
+    let (_, one) = eve.ask(|a| a.header("accept", NDJSON), Method::GET, &path).await;
+    assert_eq!(one["moves"], u, "a casual game is not held back");
     server.stop().await;
 }
 

@@ -11,6 +11,7 @@ mod client;
 mod crowd;
 mod exports;
 mod fair_play;
+mod fair_use;
 mod fault;
 mod faults;
 mod fuzz;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// What the server allows by itself: the storm's limits, and not those of the other tests.
-const LIMITS: [&str; 12] = [
+const LIMITS: [&str; 20] = [
     "--address-connections",
     "200",
     "--requests",
@@ -22,6 +22,14 @@ const LIMITS: [&str; 12] = [
     "600",
     "--challenges-max",
     "10",
+    "--challenges-limit",
+    "60",
+    "--address-challenges-max",
+    "20",
+    "--guest-challenges-max",
+    "2",
+    "--aborts-max",
+    "5",
     "--talks",
     "5",
 ];

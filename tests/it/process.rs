@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Nobody is stopped by a limit that is not the test's subject.
-const GENEROUS: [&str; 28] = [
+const GENEROUS: [&str; 38] = [
     "--ready-checks",
     "1000000",
     "--address-connections",
@@ -36,6 +36,16 @@ const GENEROUS: [&str; 28] = [
     "1000000",
     "--challenges-max",
     "100000",
+    "--challenges-limit",
+    "1000000",
+    "--address-challenges-max",
+    "1000000",
+    "--guest-challenges-max",
+    "100000",
+    "--address-streams-max",
+    "100000",
+    "--aborts-max",
+    "1000000",
     "--pair-rated-max",
     "1000000",
     "--log",

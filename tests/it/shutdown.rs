@@ -133,6 +133,7 @@ async fn r16_writer_rooms_and_shutdown_in_any_order_lose_nothing() {
             ready,
             ready_checks: 1_000_000,
             pair_rated_max: 9,
+            aborts_max: 1000,
             claim: ready,
             think_threads: 1,
             think_queue: 8,

@@ -20,6 +20,7 @@ const SETTINGS: Settings = Settings {
     ready: Duration::from_secs(1),
     ready_checks: 1_000_000,
     pair_rated_max: 9,
+    aborts_max: 1000,
     claim: Duration::from_secs(1),
     // Searches run on threads of their own, which the scheduler does not know.
     think_threads: 0,

@@ -206,6 +206,8 @@ interface End {
   winner: Side | null;
   reason?: string | null;
   ratingDiff?: Record<Side, number> | null;
+  /** Who aborted the game, or never made a first move. */
+  abortedBy?: Side | null;
   shuffle?: Shuffle;
   clock?: ClockTimes;
 }

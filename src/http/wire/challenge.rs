@@ -290,12 +290,20 @@ pub struct Challenges {
     pub out: Vec<Card>,
 }
 
-/// The lobby, as somebody sees it.
+/// A page of the lobby, as somebody sees it.
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Lobby {
-    /// Open challenges.
+    /// Open challenges of the page: those of accounts before those of guests, the newest first. The
+    /// first page also has all that are by the asker or for them.
     pub challenges: Vec<Card>,
-    /// Games in play.
+    /// Open challenges on all pages.
+    pub total: usize,
+    /// Number of the page, from 1.
+    pub page: usize,
+    /// Number of the next page; null on the last.
+    pub next_page: Option<usize>,
+    /// Games in play; on the first page alone.
     pub games: Vec<LiveOut>,
     /// Who asks.
     pub you: Option<AccountOut>,

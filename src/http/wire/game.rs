@@ -115,6 +115,10 @@ pub struct EndOut {
     #[schema(value_type = Option<String>)]
     reason: Option<DrawReason>,
     rating_diff: Option<DiffOut>,
+    /// The side that aborted the game, or never made its first move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    aborted_by: Option<Side>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub shuffle: Option<Shuffle>,
@@ -122,11 +126,11 @@ pub struct EndOut {
     pub clock: Option<ClocksOut>,
 }
 
-/// How a game ended.
-pub fn end(ended: &Ended) -> EndOut {
+/// How a game ended; `aborted_by` is the side that aborted it.
+pub fn end(ended: &Ended, aborted_by: Option<Side>) -> EndOut {
     let diff = ended.diff.map(|[first, second]| DiffOut { first, second });
     let crate::play::event::End { status, winner, reason } = ended.end;
-    EndOut { status, winner, reason, rating_diff: diff, shuffle: None, clock: None }
+    EndOut { status, winner, reason, rating_diff: diff, aborted_by, shuffle: None, clock: None }
 }
 
 /// The clock of a game, in milliseconds.
@@ -351,7 +355,7 @@ pub fn game_full(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) ->
         draw: shown.draw,
         takeback: shown.takeback,
         gone: gone(&shown.told),
-        end: row.result.as_ref().map(end),
+        end: row.result.as_ref().map(|ended| end(ended, shown.aborted_by)),
         chat: chat.map(said).collect(),
         crowd: shown.told.crowd.n,
         crowd_names: shown.told.crowd.names.as_ref().map(|names| names.to_vec()),

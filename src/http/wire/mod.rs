@@ -51,12 +51,23 @@ pub struct Refused {
     /// The asker's rating, where that is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     rating: Option<i32>,
+    /// Who is signed in, where that would be replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    current: Option<String>,
+    /// Who would take their place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guest: Option<String>,
 }
 
 impl Refused {
     /// A sentence, a word, and a rating if that is why.
     pub fn new(error: String, reason: Option<&'static str>, rating: Option<i32>) -> Refused {
-        Refused { error, reason, rating }
+        Refused { error, reason, rating, current: None, guest: None }
+    }
+
+    /// The same, with the names of who is signed in and who would take their place.
+    pub fn replacing(self, current: String, guest: String) -> Refused {
+        Refused { current: Some(current), guest: Some(guest), ..self }
     }
 }
 

@@ -140,8 +140,8 @@ fn write_news(news: &News, reader: Option<Side>) -> Bytes {
                 json!({ "name": name, "text": text, "at": at, "ply": said.ply, "room": said.room }),
             )
         }
-        What::Ended(ended, at, shuffle) => {
-            let mut out = end(ended);
+        What::Ended(ended, at, shuffle, aborted_by) => {
+            let mut out = end(ended, *aborted_by);
             out.shuffle = shuffle.clone();
             out.clock = at.map(ClocksOut::from);
             frame("end", v, out)

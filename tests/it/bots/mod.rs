@@ -7,6 +7,8 @@ mod terms;
 mod turns;
 mod whole;
 
+pub use hurry::patient;
+
 use super::client::{Player, Socket};
 use serde_json::{Value, json};
 use sprong::play::line::Line;

@@ -65,6 +65,77 @@ async fn w4_log_out_password_and_ban_close_every_socket() {
 }
 
 #[tokio::test]
+async fn sign_up_ends_every_stream_of_the_guest() {
+    let server = Server::start().await;
+    let (mut guest, mut bob) = (server.guest().await, server.player("Bob").await);
+    let game = guest.begin(&mut bob, "knightFight", json!({ "rated": false })).await;
+    let (_, link) = guest.post("/api/account/link", json!({})).await;
+    let (_, secret) = link["url"].as_str().expect("url").split_once('#').expect("secret");
+    let mut elsewhere = Player::nobody(server.addr);
+    assert_eq!(elsewhere.post("/api/come", json!({ "token": secret })).await.0, 200);
+    let board = format!("/api/board/game/stream/{game}");
+    let seek = json!({ "variant": "hogga", "time": 5, "increment": 0, "rated": false });
+    let mut streams = Vec::new();
+    for holder in [&guest, &elsewhere] {
+        streams.push(holder.events().await);
+        streams.push(holder.lines(Method::GET, &board, Value::Null).await);
+    }
+    streams.push(elsewhere.lines(Method::POST, "/api/board/seek", seek).await);
+    for stream in &mut streams {
+        assert!(stream.next().await.is_some(), "it has begun");
+    }
+    let who = json!({ "username": "Ann", "password": "correct-horse" });
+    assert_eq!(guest.post("/api/register", who).await.0, 201);
+    for (at, stream) in streams.iter_mut().enumerate() {
+        while let Some(line) = stream.next().await {
+            assert!(!line.to_string().contains("Ann"), "{at}: {line}");
+        }
+    }
+    assert_eq!(elsewhere.get("/api/account").await.0, 401);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_link_replaces_nobody_unasked() {
+    let server = Server::start().await;
+    let mut sender = server.guest().await;
+    let (_, link) = sender.post("/api/account/link", json!({})).await;
+    let (_, secret) = link["url"].as_str().expect("url").split_once('#').expect("secret");
+    let mut ann = server.player("Ann").await;
+    let game = sender.begin(&mut ann, "knightFight", json!({ "rated": false })).await;
+    for (mut victim, guest) in [(server.guest().await, true), (ann, false)] {
+        let before = victim.cookie.clone();
+        let mut sockets = everywhere(&victim, &game).await;
+        let mut events = victim.events().await;
+        for body in [json!({ "token": secret }), json!({ "token": secret, "replace": false })] {
+            let (status, refused) = victim.post("/api/come", body).await;
+            assert_eq!((status, &refused["reason"]), (409, &json!("replacesSession")));
+            let (_, own) = victim.get("/api/account").await;
+            assert_eq!((&refused["current"], &own["guest"]), (&own["username"], &json!(guest)));
+            let (_, linked) = sender.get("/api/account").await;
+            assert_eq!(refused["guest"], linked["username"]);
+        }
+        assert_eq!(victim.cookie, before, "nothing has changed");
+        for socket in &mut sockets {
+            socket.send(json!({ "t": "ping", "d": { "c": 1 } })).await;
+            socket.until("pong").await;
+        }
+        let yes = json!({ "token": secret, "replace": true });
+        assert_eq!(victim.post("/api/come", yes).await.1["id"], sender.id.as_str());
+        for socket in &mut sockets {
+            assert_eq!(socket.until_closed().await, 4401);
+        }
+        while events.next().await.is_some() {}
+        assert_ne!(victim.cookie, before);
+        let old = Player { cookie: before, ..victim.clone() };
+        assert_eq!(old.get("/api/account").await.0, 401, "the session before has ended");
+        // The same guest comes again, and is not asked.
+        assert_eq!(victim.post("/api/come", json!({ "token": secret })).await.0, 200);
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn w7_cookies_are_for_us_alone_and_change_with_the_account() {
     for (origin, name, secure) in
         [(None, "sprong=", false), (Some("https://sprong.example"), "__Host-sprong=", true)]

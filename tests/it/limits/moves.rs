@@ -24,7 +24,6 @@ async fn until_too_fast(player: &mut Player, path: &str, status: u16) -> usize {
 
 /// Makes moves to and fro, each the first that is legal.
 async fn play(players: [&mut Player; 2], id: &str, moves: usize) {
-    let mut players = players;
     for at in 0..moves {
         let mover = &mut *players[at % 2];
         let (_, full) = mover.get(&format!("/api/game/{id}")).await;

@@ -1,0 +1,166 @@
+//! Public challenges: how many one guest and one network may have open, and the pages of the lobby.
+
+use super::challenge::{Challenge, Draft, NotCreated};
+use super::challenge_row::{Row, select};
+use super::{AccountKey, Error, PublicId, Store};
+use serde_json::json;
+use sqlx::SqliteConnection;
+use std::net::IpAddr;
+
+/// Limits on the open challenges of a maker.
+#[derive(Clone, Debug)]
+pub struct OpenLimits {
+    /// Open challenges of one account, private ones included.
+    pub maker_max: i64,
+    /// Open public challenges of one guest.
+    pub guest_public_max: i64,
+    /// Open public challenges of one network.
+    pub network_public_max: i64,
+    /// Network of the maker; `None` is not counted.
+    pub network: Option<IpAddr>,
+}
+
+impl From<i64> for OpenLimits {
+    /// Limits the maker alone.
+    fn from(maker_max: i64) -> OpenLimits {
+        OpenLimits {
+            maker_max,
+            guest_public_max: i64::MAX,
+            network_public_max: i64::MAX,
+            network: None,
+        }
+    }
+}
+
+/// A request for one page of the lobby.
+#[derive(Clone, Debug)]
+pub struct LobbyQuery {
+    /// Account that looks; its own challenges are left out, and those it may not see.
+    pub viewer: Option<AccountKey>,
+    /// Challenges of one network that are listed before the surplus of all networks.
+    pub network_front_max: i64,
+    /// Challenges to skip.
+    pub offset: i64,
+    /// Challenges of the page.
+    pub limit: i64,
+    /// The time, in epoch milliseconds.
+    pub now_ms: i64,
+}
+
+/// One page of the lobby.
+#[derive(Clone, Debug)]
+pub struct LobbyPage {
+    /// Challenges of the page.
+    pub challenges: Vec<Challenge>,
+    /// Challenges on all pages.
+    pub total: i64,
+}
+
+/// The open public challenges by others that `?1` may see at time `?2`.
+macro_rules! listed {
+    ($columns:literal) => {
+        concat!(
+            "SELECT ",
+            $columns,
+            " FROM challenge shown JOIN account who ON who.key = maker
+              WHERE status = 10 AND kind IN ('list', 'seek') AND expires_ms > ?2
+                  AND (?1 IS NULL OR (maker <> ?1
+                      AND maker NOT IN (SELECT other FROM block WHERE account = ?1)
+                      AND maker NOT IN (SELECT account FROM block WHERE other = ?1)))"
+        )
+    };
+}
+
+/// The ids of a page in order. Later rules of the order only count among equals.
+const PAGE: &str = concat!(
+    "SELECT id FROM (",
+    listed!(
+        "shown.id, who.guest, shown.created_ms, row_number() OVER (
+             PARTITION BY coalesce(network, shown.id)
+             ORDER BY who.guest, shown.created_ms DESC, shown.id) > ?3 AS surplus"
+    ),
+    ") ORDER BY surplus, guest, created_ms DESC, id LIMIT ?4 OFFSET ?5"
+);
+
+impl Store {
+    /// Returns a page of the open public challenges: those of accounts before those of guests, the
+    /// newest first. What one network has beyond `network_front_max` comes after everything else,
+    /// so that no single address fills the first page.
+    ///
+    /// # Errors
+    /// Database errors.
+    pub async fn lobby_page(&self, query: LobbyQuery) -> Result<LobbyPage, Error> {
+        let LobbyQuery { viewer, network_front_max, offset, limit, now_ms } = query;
+        let ids: Vec<String> = sqlx::query_scalar(PAGE)
+            .bind(viewer)
+            .bind(now_ms)
+            .bind(network_front_max)
+            .bind(limit)
+            .bind(offset)
+            .fetch_all(&self.readers)
+            .await?;
+        let count = ids.len() as i64;
+        let is_last = count < limit && (count > 0 || offset == 0);
+        let total = if is_last {
+            offset + count
+        } else {
+            let total = sqlx::query_scalar(listed!("count(*)")).bind(viewer).bind(now_ms);
+            total.fetch_one(&self.readers).await?
+        };
+        if ids.is_empty() {
+            return Ok(LobbyPage { challenges: Vec::new(), total });
+        }
+        let place = |id: &str| ids.iter().position(|other| other == id);
+        let sql = select!("WHERE challenge.id IN (SELECT value FROM json_each(?))");
+        let rows: Vec<Row> =
+            sqlx::query_as(sql).bind(json!(ids).to_string()).fetch_all(&self.readers).await?;
+        let mut challenges = self.read_all(rows).await?;
+        challenges.sort_by_cached_key(|challenge| place(challenge.id.as_str()));
+        Ok(LobbyPage { challenges, total })
+    }
+}
+
+/// Returns why a maker may have no further open challenge, if so.
+pub(super) async fn excess(
+    tx: &mut SqliteConnection,
+    maker: AccountKey,
+    draft: &Draft,
+    limits: &OpenLimits,
+    now_ms: i64,
+) -> Result<Option<NotCreated>, Error> {
+    let sql = "SELECT count(*), count(*) FILTER (WHERE kind IN ('list', 'seek')),
+                   (SELECT guest FROM account WHERE key = ?1)
+               FROM challenge
+               WHERE maker = ?1 AND status = 10 AND expires_ms > ?2 AND kind <> 'rematch'";
+    let (open, public, guest): (i64, i64, bool) =
+        sqlx::query_as(sql).bind(maker).bind(now_ms).fetch_one(&mut *tx).await?;
+    if open >= limits.maker_max {
+        return Ok(Some(NotCreated::TooMany));
+    }
+    if !draft.kind.is_public() {
+        return Ok(None);
+    }
+    if guest && public >= limits.guest_public_max {
+        return Ok(Some(NotCreated::TooManyOfGuest));
+    }
+    let Some(network) = limits.network else { return Ok(None) };
+    let sql = "SELECT count(*) FROM challenge
+               WHERE network = ? AND network IS NOT NULL AND status = 10 AND expires_ms > ?";
+    let query = sqlx::query_scalar(sql).bind(network.to_string()).bind(now_ms);
+    let of_network: i64 = query.fetch_one(tx).await?;
+    let is_full = of_network >= limits.network_public_max;
+    Ok(is_full.then_some(NotCreated::TooManyOfNetwork))
+}
+
+/// Notes the network of a public challenge, which is counted until the challenge ends.
+pub(super) async fn note_network(
+    tx: &mut SqliteConnection,
+    id: &PublicId,
+    draft: &Draft,
+    limits: &OpenLimits,
+) -> Result<(), Error> {
+    let Some(network) = limits.network.filter(|_| draft.kind.is_public()) else { return Ok(()) };
+    let sql = "UPDATE challenge SET network = ? WHERE id = ?";
+    sqlx::query(sql).bind(network.to_string()).bind(id.as_str()).execute(tx).await?;
+    Ok(())
+}

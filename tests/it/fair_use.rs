@@ -1,0 +1,266 @@
+//! What one address, one guest or one account can do to others: fill the lobby, hold streams, abort
+//! games, block.
+
+use super::client::{Player, Server};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+const KNIGHTS: &str = "knightFight";
+const PROXY: [&str; 2] = ["--trusted-proxy", "127.0.0.1"];
+
+/// Posts from that address.
+async fn post_from(player: &mut Player, address: &str, path: &str, body: Value) -> (u16, Value) {
+    let request =
+        |builder: reqwest::RequestBuilder| builder.header("x-forwarded-for", address).json(&body);
+    player.ask(request, Method::POST, path).await
+}
+
+async fn challenge_from(player: &mut Player, address: &str, fields: Value) -> (u16, Value) {
+    let mut whole = json!({ "variant": KNIGHTS });
+    for (key, value) in fields.as_object().expect("fields") {
+        whole[key] = value.clone();
+    }
+    post_from(player, address, "/api/challenge", whole).await
+}
+
+#[tokio::test]
+async fn one_address_cannot_fill_the_lobby() {
+    const HERE: &str = "192.0.2.1";
+    let bounds = ["--address-challenges-max", "4", "--guest-challenges-max", "2"];
+    let arguments = [&PROXY[..], &bounds].concat();
+    let server = Server::start_with(&arguments).await;
+    let mut guests = [server.guest().await, server.guest().await, server.guest().await];
+    let mut made = Vec::new();
+    for guest in &mut guests[..2] {
+        for _ in 0..2 {
+            let (status, card) = challenge_from(guest, HERE, json!({})).await;
+            assert_eq!(status, 201, "{card}");
+            made.push(card["id"].as_str().expect("id").to_owned());
+        }
+    }
+    let refused = [(0, "tooManyOfGuest"), (2, "tooManyOfAddress")];
+    for (guest, reason) in refused {
+        let (status, body) = challenge_from(&mut guests[guest], HERE, json!({})).await;
+        assert_eq!((status, &body["reason"]), (409, &json!(reason)));
+        let private = json!({ "listed": false });
+        assert_eq!(challenge_from(&mut guests[guest], HERE, private).await.0, 201, "{reason}");
+    }
+    let mut other = server.guest().await;
+    assert_eq!(challenge_from(&mut other, "192.0.2.2", json!({})).await.0, 201);
+
+    // A restart forgets none of them.
+    let folder = server.stop().await;
+    let server = Server::open(folder, &arguments).await;
+    for guest in &mut guests {
+        guest.addr = server.addr;
+    }
+    let (status, body) = challenge_from(&mut guests[2], HERE, json!({})).await;
+    assert_eq!((status, &body["reason"]), (409, &json!("tooManyOfAddress")));
+    let cancel = format!("/api/challenge/{}/cancel", made[0]);
+    assert_eq!(post_from(&mut guests[0], HERE, &cancel, json!({})).await.0, 200);
+    assert_eq!(challenge_from(&mut guests[2], HERE, json!({})).await.0, 201);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn challenges_of_an_address_have_a_rate() {
+    let server = Server::start_with(&["--challenges-limit", "3", "--challenges-max", "100"]).await;
+    let mut last = (0, Value::Null);
+    for _ in 0..20 {
+        let fields = json!({ "variant": KNIGHTS, "listed": false });
+        last = server.guest().await.post("/api/challenge", fields).await;
+        if last.0 != 201 {
+            break;
+        }
+    }
+    assert_eq!((last.0, &last.1["reason"]), (429, &json!("tooFast")));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn lobby_lists_accounts_first_page_by_page() {
+    let server = Server::start_with(&PROXY).await;
+    let mut honest = Vec::new();
+    for (name, address) in [("Ann", "192.0.2.2"), ("Bob", "192.0.2.3")] {
+        let mut player = server.player(name).await;
+        let (_, card) = challenge_from(&mut player, address, json!({})).await;
+        honest.insert(0, card["id"].clone());
+    }
+    let mut quiet = server.guest().await;
+    let (_, quiet_card) = challenge_from(&mut quiet, "192.0.2.4", json!({})).await;
+    for _ in 0..9 {
+        let mut guest = server.guest().await;
+        assert_eq!(challenge_from(&mut guest, "192.0.2.1", json!({})).await.0, 201);
+    }
+    let anybody = Player::nobody(server.addr);
+    let (mut seen, mut next) = (Vec::new(), json!(1));
+    while !next.is_null() {
+        let (status, lobby) = anybody.get(&format!("/api/lobby?max=5&page={next}")).await;
+        assert_eq!((status, &lobby["total"], &lobby["page"]), (200, &json!(12), &next));
+        let cards = lobby["challenges"].as_array().expect("cards");
+        seen.extend(cards.iter().map(|card| card["id"].clone()));
+        next = lobby["nextPage"].clone();
+        assert!(!lobby.to_string().contains("192.0.2."), "an address is nobody else's business");
+    }
+    assert_eq!(seen[..2], honest[..], "accounts, the newest first");
+    let place = seen.iter().position(|id| *id == quiet_card["id"]).expect("the quiet guest");
+    assert_eq!(place, 7, "five cards of the loud network, and the rest at the end");
+    let mut all: Vec<String> = seen.iter().map(Value::to_string).collect();
+    all.sort();
+    all.dedup();
+    assert_eq!((seen.len(), all.len()), (12, 12));
+
+    // Whoever has an open challenge sees it on the first page.
+    let (_, own) = quiet.get("/api/lobby?max=2").await;
+    assert_eq!(own["challenges"][0]["id"], quiet_card["id"]);
+    assert_eq!(own["challenges"].as_array().map(Vec::len), Some(3));
+    assert_eq!(quiet.get("/api/lobby?page=99").await.1["challenges"], json!([]));
+    for bad in ["page=0", "page=-1", "page=x", "max=0", "max=201", "page=1000001"] {
+        let (status, body) = anybody.get(&format!("/api/lobby?{bad}")).await;
+        assert_eq!((status, &body["reason"]), (400, &json!("badField")), "{bad}");
+    }
+    let full = anybody.socket("/ws/lobby").await.until("full").await;
+    assert_eq!((&full["d"]["total"], &full["d"]["nextPage"]), (&json!(12), &Value::Null));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_block_tells_only_the_cards_between_the_two() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut cyd = server.player("Cyd").await;
+    let card = bob.challenge(json!({ "variant": KNIGHTS })).await;
+    let other = cyd.challenge(json!({ "variant": KNIGHTS })).await;
+    let mut lobby = ann.socket("/ws/lobby").await;
+    lobby.until("hello").await;
+    // Each step, and which card is told because of it, as what.
+    for (player, path, told) in [
+        (&bob, "/api/rel/block/ann", Some("challengeGone")),
+        (&ann, "/api/rel/block/bob", None),
+        (&ann, "/api/rel/unblock/bob", None),
+        (&bob, "/api/rel/unblock/ann", Some("challenge")),
+    ] {
+        assert_eq!(player.clone().post(path, json!({})).await.0, 200);
+        let mark = cyd.challenge(json!({ "variant": KNIGHTS })).await;
+        let mut heard = Vec::new();
+        loop {
+            let frame = lobby.next().await.expect("frame");
+            // Words and notices travel by two ways: the mark may overtake the cards.
+            let is_mark = frame["d"]["id"] == json!(mark);
+            if !is_mark {
+                heard.push(frame);
+            }
+            if (is_mark || heard.len() == 1) && heard.len() >= usize::from(told.is_some()) {
+                break;
+            }
+        }
+        let heard: Vec<_> = heard.iter().map(|frame| (&frame["t"], &frame["d"]["id"])).collect();
+        let due = told.map(|t| (json!(t), json!(card)));
+        assert_eq!(heard, due.iter().map(|(t, id)| (t, id)).collect::<Vec<_>>(), "{path}");
+        assert_eq!(cyd.post(&format!("/api/challenge/{mark}/cancel"), json!({})).await.0, 200);
+        while lobby.until("challengeGone").await["d"]["id"] != json!(mark) {}
+    }
+    assert_eq!(ann.accept(&other).await.0, 200);
+    let mut last = (0, Value::Null);
+    for _ in 0..100 {
+        last = bob.post("/api/rel/block/ann", json!({})).await;
+        if last.0 != 200 {
+            break;
+        }
+    }
+    assert_eq!((last.0, &last.1["reason"]), (429, &json!("tooFast")));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn streams_of_one_address_are_bounded() {
+    let server = Server::start_with(&["--address-streams-max", "3"]).await;
+    let (ann, bob) = (server.player("Ann").await, server.player("Bob").await);
+    let seek = json!({ "variant": KNIGHTS, "time": 5, "increment": 0 });
+    let mut held = vec![
+        ann.events().await,
+        server.guest().await.events().await,
+        bob.lines(Method::POST, "/api/board/seek", seek).await,
+    ];
+    assert!(held[2].next().await.expect("seek")["id"].is_string());
+    let another = server.guest().await;
+    for path in ["/api/stream/event", "/api/tv/feed"] {
+        let (status, body) = another.get(path).await;
+        assert_eq!((status, &body["reason"]), (409, &json!("tooMany")), "{path}");
+    }
+    drop(held.remove(0));
+    let until = std::time::Instant::now() + super::client::PATIENCE;
+    loop {
+        let url = format!("http://{}/api/stream/event", server.addr);
+        let cookie = another.cookie.clone().expect("cookie");
+        let asked = another.http.get(url).header("cookie", cookie).send().await.expect("answer");
+        if asked.status() == 200 {
+            break;
+        }
+        assert!(std::time::Instant::now() < until, "the place is not free again");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn who_aborts_waits_and_the_opponent_does_not() {
+    let server = Server::start_with(&["--aborts-max", "2"]).await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let fast = || json!({ "variant": KNIGHTS, "clock.limit": 300, "rated": true });
+    for round in 0..2 {
+        let fields = json!({ "clock.limit": 300 });
+        let id = ann.begin(&mut bob, KNIGHTS, fields).await;
+        let mut socket = bob.socket(&format!("/ws/game/{id}")).await;
+        socket.until("full").await;
+        assert_eq!(ann.post(&format!("/api/board/game/{id}/abort"), json!({})).await.0, 200);
+        let end = socket.until("end").await;
+        assert_eq!(
+            (&end["d"]["status"], &end["d"]["abortedBy"]),
+            (&json!("aborted"), &json!("first")),
+            "{round}"
+        );
+        let (_, full) = bob.get(&format!("/api/game/{id}")).await;
+        assert_eq!(full["end"]["abortedBy"], "first");
+    }
+    let open = bob.challenge(fast()).await;
+    let accept = format!("/api/challenge/{open}/accept");
+    let seek = json!({ "variant": KNIGHTS, "time": 5, "increment": 0 });
+    for (path, body) in [
+        ("/api/challenge", fast()),
+        ("/api/challenge/bob", fast()),
+        ("/api/board/seek", seek),
+        (accept.as_str(), json!({})),
+    ] {
+        let url = format!("http://{}{path}", server.addr);
+        let cookie = ann.cookie.clone().expect("cookie");
+        let asked = ann.http.post(url).header("cookie", cookie).json(&body);
+        let answer = asked.send().await.expect("answer");
+        let wait = answer.headers().get("retry-after").and_then(|wait| wait.to_str().ok());
+        let wait_s: u64 = wait.expect("retry-after").parse().expect("seconds");
+        assert!((1..=60).contains(&wait_s), "{path}: {wait_s}");
+        assert_eq!(answer.status(), 429, "{path}");
+        let refused: Value = answer.json().await.expect("JSON");
+        assert_eq!(refused["reason"], "tooManyAborts", "{path}");
+        assert!(refused["error"].as_str().is_some_and(|text| text.contains(" UTC")), "{refused}");
+    }
+    ann.challenge(json!({ "variant": KNIGHTS, "days": 3 })).await;
+    let mut cyd = server.player("Cyd").await;
+    assert_eq!(cyd.accept(&open).await.0, 200, "the opponent is not to blame");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_rematch_is_no_way_around_the_wait() {
+    let server = Server::start_with(&["--aborts-max", "1"]).await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.begin(&mut bob, KNIGHTS, json!({ "clock.limit": 300 })).await;
+    let path = format!("/api/board/game/{id}");
+    assert_eq!(ann.post(&format!("{path}/abort"), json!({})).await.0, 200);
+    let (status, body) = ann.post(&format!("{path}/rematch/yes"), json!({})).await;
+    assert_eq!((status, &body["reason"]), (429, &json!("tooManyAborts")));
+    assert_eq!(bob.post(&format!("{path}/rematch/yes"), json!({})).await.0, 200);
+    let (status, body) = ann.post(&format!("{path}/rematch/yes"), json!({})).await;
+    assert_eq!((status, &body["reason"]), (429, &json!("tooManyAborts")));
+    server.stop().await;
+}
