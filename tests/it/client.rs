@@ -27,6 +27,10 @@ pub const PATIENCE: Duration = Duration::from_secs(120);
 /// Limit of a test that repeats its work until enough of it is done.
 pub const WORK_TIMEOUT: Duration = Duration::from_secs(600);
 
+/// How long a connection for requests is kept without any. The server closes one after 5 s: a request
+/// sent at that moment would get no answer.
+const IDLE_MAX: Duration = Duration::from_secs(1);
+
 /// Interval at which [`until`] checks its condition.
 const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -249,7 +253,8 @@ pub struct Player {
 
 impl Player {
     pub fn nobody(addr: SocketAddr) -> Player {
-        let http = reqwest::Client::builder().timeout(PATIENCE).build().expect("client");
+        let builder = reqwest::Client::builder().timeout(PATIENCE);
+        let http = builder.pool_idle_timeout(IDLE_MAX).build().expect("client");
         Player { addr, http, id: String::new(), cookie: None, token: None }
     }
 
@@ -257,7 +262,8 @@ impl Player {
     pub fn nobody_from(addr: SocketAddr, address: &str) -> Player {
         let noted = ("x-forwarded-for".parse().expect("name"), address.parse().expect("address"));
         let builder = reqwest::Client::builder().default_headers([noted].into_iter().collect());
-        let http = builder.timeout(PATIENCE).build().expect("client");
+        let builder = builder.timeout(PATIENCE).pool_idle_timeout(IDLE_MAX);
+        let http = builder.build().expect("client");
         Player { http, ..Player::nobody(addr) }
     }
 

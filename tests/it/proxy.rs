@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
@@ -32,6 +33,10 @@ const HURRIES: [u32; 4] = [30, 10, 3, 1];
 
 /// How long all schedules on the wire may take with the last.
 const WIRE_TIMEOUT: Duration = Duration::from_secs(1_800);
+
+/// Connections on the wire at one time. Pages that hurry give up and come again sooner than a slow
+/// machine can answer; without a bound, what they left behind takes all descriptors of the process.
+const ON_THE_WIRE_AT_ONCE: usize = 600;
 
 /// Bytes that a line in memory holds.
 const LINE: usize = 64 * 1024;
@@ -137,17 +142,21 @@ async fn through(server: Arc<Server>, road: Road, temper: Temper, seed: u64) -> 
             Some(Box::new(page))
         }
         Road::Wire => {
+            static PLACES: Semaphore = Semaphore::const_new(ON_THE_WIRE_AT_ONCE);
+            let place = PLACES.acquire().await.expect("never closed");
             let listener = TcpListener::bind("127.0.0.1:0").await.ok()?;
             let addr = listener.local_addr().ok()?;
             let dial = async move || {
                 let up = TcpStream::connect(server.addr).await.ok()?;
                 Some(Box::new(up) as Io)
             };
+            let page = TcpStream::connect(addr).await.ok()?;
             tokio::spawn(async move {
+                let _held = place;
                 let Ok((down, _)) = listener.accept().await else { return };
                 relay(Box::new(down), dial, temper, seed).await;
             });
-            Some(Box::new(TcpStream::connect(addr).await.ok()?))
+            Some(Box::new(page))
         }
     }
 }
