@@ -1,16 +1,17 @@
 //! Low-priority threads that run the jobs of clients in turn.
 //!
 //! A client with many jobs waits for one job of each other client between two of its own. The threads
-//! have the lowest priority of the system, so that those that serve moves come first.
+//! have a low priority, so that those that serve moves come first.
 
-use std::collections::{HashMap, VecDeque};
+use crate::rooms::{Turns, set_thread_nice};
 use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
-/// Priority of these threads: 19 is the lowest.
-const NICE: i32 = 19;
+/// Nice value of these threads. A browser waits for a picture: with the lowest priority, other programs
+/// that keep the processor busy would delay it beyond the time limit of requests.
+const NICE: i32 = 10;
 
 /// Reason why a job has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -30,25 +31,8 @@ type Job = Box<dyn FnOnce() + Send>;
 
 /// Jobs that wait, by client.
 struct Queue<K> {
-    /// Clients with jobs, in the order of their turns.
-    turns: VecDeque<K>,
-    jobs: HashMap<K, VecDeque<Job>>,
-    stopped: bool,
-}
-
-impl<K: Hash + Eq + Clone> Queue<K> {
-    /// The next job of the client whose turn it is; its next turn comes after all others'.
-    fn pop(&mut self) -> Option<Job> {
-        let client = self.turns.pop_front()?;
-        let jobs = self.jobs.get_mut(&client)?;
-        let job = jobs.pop_front();
-        if jobs.is_empty() {
-            self.jobs.remove(&client);
-        } else {
-            self.turns.push_back(client);
-        }
-        job
-    }
+    jobs: Turns<K, Job>,
+    is_stopped: bool,
 }
 
 struct Shared<K> {
@@ -57,24 +41,20 @@ struct Shared<K> {
     client_jobs_max: usize,
 }
 
-impl<K: Hash + Eq + Clone> Shared<K> {
+impl<K: Hash + Eq + Copy> Shared<K> {
     fn queue(&self) -> MutexGuard<'_, Queue<K>> {
         self.queue.lock().expect("queue of jobs")
     }
 
     fn push(&self, client: K, job: Job) -> Result<(), BackgroundError> {
         let mut queue = self.queue();
-        if queue.stopped {
+        if queue.is_stopped {
             return Err(BackgroundError::Stopped);
         }
-        let jobs = queue.jobs.entry(client.clone()).or_default();
-        if jobs.len() >= self.client_jobs_max {
+        if queue.jobs.line(client).len() >= self.client_jobs_max {
             return Err(BackgroundError::Full);
         }
-        jobs.push_back(job);
-        if jobs.len() == 1 {
-            queue.turns.push_back(client);
-        }
+        queue.jobs.push(client, job, |_| false);
         self.ready.notify_one();
         Ok(())
     }
@@ -82,22 +62,17 @@ impl<K: Hash + Eq + Clone> Shared<K> {
     /// The next job; none when the threads are to end.
     fn next(&self) -> Option<Job> {
         let mut queue = self.queue();
-        loop {
-            if queue.stopped {
-                return None;
-            }
-            if let Some(job) = queue.pop() {
+        while !queue.is_stopped {
+            if let Some((_, job)) = queue.jobs.pop(|_| true) {
                 return Some(job);
             }
             queue = self.ready.wait(queue).expect("queue of jobs");
         }
+        None
     }
 
     fn work(&self) {
-        // On Linux this is about the calling thread alone.
-        if let Err(error) = rustix::process::setpriority_process(None, NICE) {
-            tracing::warn!(%error, "Failed to lower the priority of a background thread");
-        }
+        set_thread_nice(NICE);
         while let Some(job) = self.next() {
             job();
         }
@@ -105,14 +80,13 @@ impl<K: Hash + Eq + Clone> Shared<K> {
 }
 
 /// Ends the threads when the last handle is dropped.
-struct Owner<K: Hash + Eq + Clone>(Arc<Shared<K>>);
+struct Owner<K: Hash + Eq + Copy>(Arc<Shared<K>>);
 
-impl<K: Hash + Eq + Clone> Drop for Owner<K> {
+impl<K: Hash + Eq + Copy> Drop for Owner<K> {
     fn drop(&mut self) {
         let mut queue = self.0.queue();
-        queue.stopped = true;
+        queue.is_stopped = true;
         // Dropped jobs answer `Stopped`.
-        queue.turns.clear();
         queue.jobs.clear();
         self.0.ready.notify_all();
     }
@@ -120,26 +94,26 @@ impl<K: Hash + Eq + Clone> Drop for Owner<K> {
 
 /// Low-priority threads with a queue for each client of type `K`. Cheap to clone; the threads end
 /// when the last clone is dropped.
-pub struct Background<K: Hash + Eq + Clone> {
+pub struct Background<K: Hash + Eq + Copy> {
     owner: Arc<Owner<K>>,
 }
 
-impl<K: Hash + Eq + Clone> Clone for Background<K> {
+impl<K: Hash + Eq + Copy> Clone for Background<K> {
     fn clone(&self) -> Background<K> {
         Background { owner: self.owner.clone() }
     }
 }
 
-impl<K: Hash + Eq + Clone> std::fmt::Debug for Background<K> {
+impl<K: Hash + Eq + Copy> std::fmt::Debug for Background<K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Background").field("clients", &self.owner.0.queue().turns.len()).finish()
+        f.debug_struct("Background").field("jobs", &self.owner.0.queue().jobs.len()).finish()
     }
 }
 
-impl<K: Hash + Eq + Clone + Send + 'static> Background<K> {
+impl<K: Hash + Eq + Copy + Send + 'static> Background<K> {
     /// Starts `threads` threads. At most `client_jobs_max` jobs of one client wait at a time.
     pub fn new(name: &str, threads: usize, client_jobs_max: usize) -> Background<K> {
-        let queue = Queue { turns: VecDeque::new(), jobs: HashMap::new(), stopped: false };
+        let queue = Queue { jobs: Turns::default(), is_stopped: false };
         let (queue, ready) = (Mutex::new(queue), Condvar::new());
         let shared = Arc::new(Shared { queue, ready, client_jobs_max });
         for number in 0..threads {

@@ -3,7 +3,7 @@
 use super::App;
 use super::analysis::requester;
 use super::auth::{Scope, Viewer};
-use super::challenge::{not_created, origin, read_id};
+use super::challenge::{may_make, not_created, origin, read_id};
 use super::draft::ChallengeForm;
 use super::error::Error;
 use super::fields::Fields;
@@ -52,6 +52,7 @@ pub struct AiForm {
 pub async fn challenge(
     State(app): State<App>,
     viewer: Viewer,
+    address: Address,
     headers: HeaderMap,
     fields: Fields,
 ) -> Result<Response, Error> {
@@ -69,6 +70,7 @@ pub async fn challenge(
         return Err(Error::Anonymous);
     }
     draft.dest = Some(app.rooms.store().bot(level).await?.ok_or(Error::NotFound)?);
+    may_make(&app, &maker, address)?;
     let made = app.rooms.challenge(maker.key, draft, i64::MAX).await?;
     let made = made.map_err(|why| not_created(why, &app.config.limits))?;
     if made.draft.terms.status != Status::Accepted {

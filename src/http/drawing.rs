@@ -1,10 +1,9 @@
-//! Renders pictures on a thread of the lowest priority, and caches the pictures asked for last.
+//! Renders pictures on a low-priority thread, and caches the pictures asked for last.
 
 use super::error::Error;
-use super::hold::Holds;
 use super::known::{self, Known};
 use super::rate::Rate;
-use super::renderer::Renderer;
+use crate::background::Background;
 use crate::picture::{CARD, png};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -14,8 +13,11 @@ use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
+/// Threads that render.
+const THREADS: usize = 1;
+
 /// Pictures that one network may wait for at one time: as many as a browser asks for, and some.
-const ASKED_MAX: u32 = 8;
+const ASKED_MAX: usize = 8;
 
 /// Pictures of pixels that are kept: some megabytes.
 const KEPT_MAX: usize = 64;
@@ -76,8 +78,7 @@ impl Drawn {
 /// Rendered pictures, the one asked for last at the end of the cache. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Drawings {
-    renderer: Arc<Renderer>,
-    askers: Holds<IpAddr>,
+    background: Background<IpAddr>,
     /// Pictures of pixels that a network may have rendered; cached ones are not counted.
     fresh: Arc<Rate>,
     kept: Arc<Mutex<VecDeque<(String, Bytes)>>>,
@@ -87,8 +88,7 @@ impl Drawings {
     /// Renders at most so many pictures of pixels a minute for each network.
     pub fn per_minute(times: u32) -> Drawings {
         Drawings {
-            renderer: Arc::new(Renderer::start()),
-            askers: Holds::default(),
+            background: Background::new("render", THREADS, ASKED_MAX),
             fresh: Arc::new(Rate::per_minute(times)),
             kept: Arc::default(),
         }
@@ -111,7 +111,6 @@ impl Drawings {
         headers: &HeaderMap,
         work: impl FnOnce() -> Result<String, Error> + Send + 'static,
     ) -> Result<Drawn, Error> {
-        let asked = self.askers.hold(network, ASKED_MAX).ok_or(Error::TooFast(1))?;
         let (own, known) = (self.clone(), Known::of(headers));
         let draw = move || {
             let svg = work()?;
@@ -125,13 +124,7 @@ impl Drawings {
             };
             Ok(Drawn { form, tag, body: Some(body) })
         };
-        self.renderer
-            .run(network, move || {
-                // Given back when it is drawn, whether the requester still waits or not.
-                let _held = asked;
-                draw()
-            })
-            .await
+        self.background.run(network, draw).await?
     }
 
     /// The pixels of an SVG, kept or drawn now.

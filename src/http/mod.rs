@@ -31,7 +31,6 @@ mod picture;
 mod play;
 mod rate;
 mod relation;
-mod renderer;
 mod review;
 mod rules;
 mod serve;
@@ -98,9 +97,6 @@ const TALKS_PERIOD: Duration = Duration::from_secs(10);
 /// Hints that one account may ask for in a minute.
 const HINTS: u32 = 30;
 
-/// Changes of its blocked players that one account may make in a minute.
-const BLOCKS_LIMIT: u32 = 20;
-
 /// Questions to the rules that are answered at one time.
 const ASKING_MAX: usize = 2;
 
@@ -131,7 +127,6 @@ pub struct App {
     talks: Arc<Rate<AccountKey>>,
     hints: Arc<Rate<AccountKey>>,
     challenges: Arc<Rate>,
-    blocks: Arc<Rate<AccountKey>>,
     analyses: Arc<Analyses>,
     drawings: Drawings,
     exports: Exports,
@@ -161,7 +156,6 @@ impl App {
             talks: Arc::new(Rate::in_period(config.limits.talks, TALKS_PERIOD)),
             hints: Arc::new(Rate::per_minute(HINTS)),
             challenges: Arc::new(Rate::per_minute(config.limits.challenges_limit)),
-            blocks: Arc::new(Rate::per_minute(BLOCKS_LIMIT)),
             analyses: Arc::new(Analyses::per_minute(config.limits.analyses)),
             drawings: Drawings::per_minute(config.limits.pictures),
             exports: Exports::default(),

@@ -158,7 +158,6 @@ async fn sweep(app: App) {
                 app.talks.forget_quiet();
                 app.hints.forget_quiet();
                 app.challenges.forget_quiet();
-                app.blocks.forget_quiet();
                 app.analyses.rate.forget_quiet();
                 app.drawings.forget_quiet();
             }

@@ -10,6 +10,10 @@ use crate::variants::Variant;
 /// How long a player of a clocked game may take over the first move, in milliseconds.
 pub const START_MS: i64 = 60_000;
 
+/// How long a player who waits for the opponent's first move has waited for long, in milliseconds:
+/// then the abort of the game is the opponent's.
+const FIRST_MOVE_PATIENCE_MS: i64 = 20_000;
+
 /// Plies after which a game counts: both have moved.
 pub const PLIES_BOTH: usize = 2;
 
@@ -119,6 +123,14 @@ impl Game {
             Status::NoStart => Some(self.line.turn()),
             _ => None,
         }
+    }
+
+    /// Returns the side that answers for an aborted game: whoever aborted it, or, if the opponent had
+    /// waited long for a move, the side that was to make it.
+    pub fn abort_charged_to(&self) -> Option<Side> {
+        let by = self.aborted_by()?;
+        let waited_ms = self.last_ms - self.turn_ms;
+        Some(if waited_ms >= FIRST_MOVE_PATIENCE_MS { self.line.turn() } else { by })
     }
 
     /// Who has an open draw offer.

@@ -1,6 +1,7 @@
-//! Aborted games. An account that aborts many clocked games in a day waits before the next one, and so
-//! do the guests of a network together. Only the player who aborts, or never makes a first move, is
-//! counted. The counts live in memory: a restart forgives a wait of half an hour at most.
+//! Aborted games. An account that aborts many rated or clocked games in a day waits before the next
+//! one. So do all players of a network together, but never for long: they may not know one another.
+//! The player who aborts, or who keeps the opponent waiting for a first move, is counted. The counts
+//! live in memory: a restart forgives a wait of half an hour at most.
 
 use super::{Rooms, now_ms};
 use crate::play::clock::{DAY_MS, Pace};
@@ -10,13 +11,14 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard};
 
-/// How many times the free aborts of an account all guests of a network have together: a school or an
+/// How many times the free aborts of an account all players of a network have together: a school or an
 /// office is one network.
-const NETWORK_FACTOR: usize = 4;
+const NETWORK_FACTOR: usize = 10;
 
 /// The first wait; each further abort doubles it.
 const WAIT_MS: i64 = 60_000;
 const WAIT_MAX_MS: i64 = 30 * 60_000;
+const NETWORK_WAIT_MAX_MS: i64 = 2 * 60_000;
 
 /// Doublings until the wait is the longest.
 const DOUBLINGS_MAX: usize = 5;
@@ -24,7 +26,7 @@ const DOUBLINGS_MAX: usize = 5;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Counted {
     Account(AccountKey),
-    GuestsOf(IpAddr),
+    Network(IpAddr),
 }
 
 /// Recent aborted games by account and by network.
@@ -39,8 +41,8 @@ pub(super) struct Aborts {
 struct Table {
     /// When each aborted, in epoch milliseconds, the last one last.
     times: HashMap<Counted, Vec<i64>>,
-    /// The network of each guest who lately wanted to play, and when that was.
-    guests: HashMap<AccountKey, (IpAddr, i64)>,
+    /// The network of each player who lately wanted to play, and when that was.
+    networks: HashMap<AccountKey, (IpAddr, i64)>,
 }
 
 impl Aborts {
@@ -51,7 +53,7 @@ impl Aborts {
     fn free_max(&self, counted: Counted) -> usize {
         match counted {
             Counted::Account(_) => self.free_max,
-            Counted::GuestsOf(_) => self.free_max * NETWORK_FACTOR,
+            Counted::Network(_) => self.free_max * NETWORK_FACTOR,
         }
     }
 
@@ -59,8 +61,8 @@ impl Aborts {
         self.table.lock().expect("table of aborted games")
     }
 
-    fn note_guest(&self, guest: AccountKey, network: IpAddr, now_ms: i64) {
-        self.table().guests.insert(guest, (network, now_ms));
+    fn note_network(&self, account: AccountKey, network: IpAddr, now_ms: i64) {
+        self.table().networks.insert(account, (network, now_ms));
     }
 
     fn count(&self, account: AccountKey, now_ms: i64) {
@@ -81,16 +83,15 @@ impl Aborts {
             let times = table.times.get(&counted)?;
             let today = times.iter().filter(|at_ms| **at_ms > now_ms - DAY_MS).count();
             let doublings = today.checked_sub(self.free_max(counted))?;
-            let wait_ms = (WAIT_MS << doublings.min(DOUBLINGS_MAX)).min(WAIT_MAX_MS);
+            let wait_ms = WAIT_MS << doublings.min(DOUBLINGS_MAX);
+            let wait_ms = match counted {
+                Counted::Account(_) => wait_ms.min(WAIT_MAX_MS),
+                Counted::Network(_) => wait_ms.min(NETWORK_WAIT_MAX_MS),
+            };
             times.last().map(|last_ms| last_ms + wait_ms)
         };
         let until_ms = table.counted(account).filter_map(until_ms).max()?;
         (until_ms > now_ms).then_some(until_ms)
-    }
-
-    /// Forgets an account that is no longer a guest's.
-    fn forget_guest(&self, account: AccountKey) {
-        self.table().guests.remove(&account);
     }
 
     /// Forgets what no longer counts.
@@ -98,45 +99,53 @@ impl Aborts {
         let mut table = self.table();
         let is_recent = |at_ms: i64| at_ms > now_ms - DAY_MS;
         table.times.retain(|_, times| times.last().is_some_and(|last_ms| is_recent(*last_ms)));
-        table.guests.retain(|_, (_, at_ms)| is_recent(*at_ms));
+        table.networks.retain(|_, (_, at_ms)| is_recent(*at_ms));
     }
 }
 
 impl Table {
     fn counted(&self, account: AccountKey) -> impl Iterator<Item = Counted> + use<> {
-        let network = self.guests.get(&account).map(|(network, _)| Counted::GuestsOf(*network));
+        let network = self.networks.get(&account).map(|(network, _)| Counted::Network(*network));
         [Some(Counted::Account(account)), network].into_iter().flatten()
     }
 }
 
 impl Rooms {
-    /// Notes from which network a guest plays; accounts are counted by themselves.
+    /// Notes from which network somebody plays.
     pub fn note_network(&self, account: &Account, network: IpAddr) {
-        if account.guest {
-            self.inner.aborts.note_guest(account.key, network, now_ms());
-        }
+        self.inner.aborts.note_network(account.key, network, now_ms());
     }
 
-    /// A guest has become an account.
-    pub(super) fn note_promotion(&self, account: AccountKey) {
-        self.inner.aborts.forget_guest(account);
+    /// Returns the network from which an account lately wanted to play.
+    pub(super) fn network_of(&self, account: AccountKey) -> Option<IpAddr> {
+        self.inner.aborts.table().networks.get(&account).map(|(network, _)| *network)
     }
 
-    /// Counts a game that a player aborted or never started, if it had a clock and a human opponent.
+    /// Counts a game that a player aborted or never started, unless it was with a bot.
     pub(super) fn note_abort(&self, row: &GameRow, by: Side, now_ms: i64) {
-        let is_counted = row.setup.pace.clock().is_some()
+        let is_counted = is_counted(row.rated, &[row.setup.pace])
             && row.players.iter().all(|player| player.account.level.is_none());
         if is_counted {
             self.inner.aborts.count(row.players[by.index()].account.key, now_ms);
         }
     }
 
-    /// Returns until when an account may begin no clocked game because it aborted too many, in epoch
+    /// Returns until when an account may begin no such game because it aborted too many, in epoch
     /// milliseconds.
-    pub(super) fn abort_wait(&self, account: AccountKey, paces: &[Pace]) -> Option<i64> {
-        let has_clock = paces.iter().any(|pace| pace.clock().is_some());
-        has_clock.then(|| self.inner.aborts.wait_until_ms(account, now_ms())).flatten()
+    pub(super) fn abort_wait(
+        &self,
+        account: AccountKey,
+        rated: bool,
+        paces: &[Pace],
+    ) -> Option<i64> {
+        let wait = || self.inner.aborts.wait_until_ms(account, now_ms());
+        is_counted(rated, paces).then(wait).flatten()
     }
+}
+
+/// Whether games of that kind are counted when they are aborted.
+fn is_counted(rated: bool, paces: &[Pace]) -> bool {
+    rated || paces.iter().any(|pace| pace.clock().is_some())
 }
 
 #[cfg(test)]
@@ -174,23 +183,27 @@ mod tests {
     }
 
     #[test]
-    fn guests_of_a_network_are_counted_together() {
+    fn players_of_a_network_are_counted_together_and_wait_briefly() {
         let (aborts, network) = (Aborts::new(5), "192.0.2.1".parse().expect("address"));
         for _ in 0..5 * NETWORK_FACTOR {
-            let guest = AccountKey::new();
-            aborts.note_guest(guest, network, 0);
-            assert_eq!(aborts.wait_until_ms(guest, 0), None);
-            aborts.count(guest, 0);
+            let player = AccountKey::new();
+            aborts.note_network(player, network, 0);
+            assert_eq!(aborts.wait_until_ms(player, 0), None);
+            aborts.count(player, 0);
         }
         let (next, other) = (AccountKey::new(), AccountKey::new());
-        aborts.note_guest(next, network, 0);
-        aborts.note_guest(other, "192.0.2.2".parse().expect("address"), 0);
+        aborts.note_network(next, network, 0);
+        aborts.note_network(other, "192.0.2.2".parse().expect("address"), 0);
         assert_eq!(aborts.wait_until_ms(next, 0), Some(WAIT_MS));
         assert_eq!(aborts.wait_until_ms(other, 0), None, "another network");
-        aborts.forget_guest(next);
-        assert_eq!(aborts.wait_until_ms(next, 0), None, "an account of its own now");
+        for _ in 0..5 {
+            aborts.note_network(other, network, 0);
+            aborts.count(AccountKey::new(), 0);
+            aborts.count(next, 0);
+        }
+        assert_eq!(aborts.wait_until_ms(other, 0), Some(NETWORK_WAIT_MAX_MS));
         aborts.forget_old(DAY_MS);
         let table = aborts.table();
-        assert!(table.times.is_empty() && table.guests.is_empty(), "nothing is kept for ever");
+        assert!(table.times.is_empty() && table.networks.is_empty(), "nothing is kept for ever");
     }
 }

@@ -61,7 +61,7 @@ impl Rooms {
             if draft.dest.as_ref().is_some_and(|dest| dest.level.is_some()) {
                 return rooms.challenge_bot(maker, draft).await;
             }
-            if let Some(until_ms) = rooms.abort_wait(maker, &draft.paces) {
+            if let Some(until_ms) = rooms.abort_wait(maker, draft.terms.rated, &draft.paces) {
                 return Ok(Err(NotCreated::TooManyAborts(until_ms)));
             }
             let made = rooms.store().add_challenge(maker, draft, open_max, now_ms()).await?;
@@ -111,7 +111,8 @@ impl Rooms {
                 Ok(seen) => seen,
                 Err(why) => return Ok(Err(why)),
             };
-            if let Some(until_ms) = rooms.abort_wait(taking.acceptor.key, bound.pace.as_slice()) {
+            let (acceptor, rated) = (taking.acceptor.key, challenge.draft.terms.rated);
+            if let Some(until_ms) = rooms.abort_wait(acceptor, rated, bound.pace.as_slice()) {
                 return Ok(Err(NotAccepted::TooManyAborts(until_ms)));
             }
             if let Some(ready_by_ms) = rooms.is_held_for(&taking, &bound) {
@@ -136,6 +137,9 @@ impl Rooms {
         }
         if ring.taking.pick == *bound {
             return Some(Ok(ring.ready_by_ms));
+        }
+        if let Err(wait_ms) = self.ring_limits().check(&ring, now_ms()) {
+            return Some(Err(NotAccepted::TooManyChecks(wait_ms)));
         }
         self.end_ring(&taking.id, RingEnd::Withdrawn, |known| known.is(&ring));
         None
@@ -255,7 +259,7 @@ impl Rooms {
         let rooms = self.clone();
         whole(async move {
             let key = maker.key;
-            if let Some(until_ms) = rooms.abort_wait(key, &draft.paces) {
+            if let Some(until_ms) = rooms.abort_wait(key, draft.terms.rated, &draft.paces) {
                 return Ok(Err(NotCreated::TooManyAborts(until_ms)));
             }
             let accept = rooms.accept_by(maker, Pick::default());

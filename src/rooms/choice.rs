@@ -2,7 +2,8 @@
 
 use super::bot::Seat;
 use super::news::Clocks;
-use super::think::{Job, Thoughtless, Told};
+use super::rated_play::BoardKey;
+use super::think::{BotTurn, Job, Thoughtless, Told};
 use crate::play::clock::TimeControl;
 use crate::play::line::Line;
 use crate::rules::{Side, SplitMix};
@@ -23,6 +24,9 @@ const FIRST_MOVE_MS: i64 = 15_000;
 /// What the way of a move may take, and what is kept of the clock for the ways of all.
 const WAY_MS: i64 = 20;
 const RESERVE_MS: i64 = 3_000;
+
+/// How long to wait until a live rated game may have gone on.
+const RATED_PLAY_PAUSE: Duration = Duration::from_secs(1);
 
 /// How long to wait until a thread may be free.
 const BUSY_PAUSE: Duration = Duration::from_millis(100);
@@ -85,12 +89,17 @@ pub(super) struct Choice {
 }
 
 /// Looks for a move from when the turn began. While there is no free thread it asks again; in the
-/// end a glance must do, and where that breaks any move at all.
+/// end a glance must do, and where that breaks any move at all. While a live rated game stands on the
+/// same board it is not searched, as the answer would be help in that game.
 pub(super) async fn choose(seat: Seat, line: Line, since: Instant, patience: Patience) -> Choice {
-    let seed = seed(&seat.row, line.ply());
+    let (seed, turn) = (seed(&seat.row, line.ply()), turn(&seat));
     let told = Told::default();
+    let is_refused = || is_in_other_rated_play(&seat, &line);
     let found = async {
         let mut broken = false;
+        while is_refused() {
+            tokio::time::sleep(RATED_PLAY_PAUSE).await;
+        }
         loop {
             let job = Job {
                 strength: Strength::Level(seat.level),
@@ -98,7 +107,7 @@ pub(super) async fn choose(seat: Seat, line: Line, since: Instant, patience: Pat
                 lines: 1,
                 time_max: patience.search,
             };
-            match seat.rooms.thinkers().think_first(line.clone(), job, &told).await {
+            match seat.rooms.thinkers().think_first(turn, line.clone(), job, &told).await {
                 Ok(thought) => return thought,
                 Err(Thoughtless::Busy) => tokio::time::sleep(BUSY_PAUSE.min(patience.search)).await,
                 Err(Thoughtless::Broken) if broken => return None,
@@ -117,6 +126,7 @@ pub(super) async fn choose(seat: Seat, line: Line, since: Instant, patience: Pat
     tokio::time::sleep_until(since + patience.pause).await;
     let u = match &thought {
         Some(thought) => thought.best.clone(),
+        None if is_refused() => any(&line, seed),
         None => {
             metrics::counter!("sprong_bot_blind_moves_total").increment(1);
             glance(line, seed).await
@@ -125,12 +135,25 @@ pub(super) async fn choose(seat: Seat, line: Line, since: Instant, patience: Pat
     Choice { u, thought }
 }
 
+/// Whether a casual game stands on the board of a live rated one.
+fn is_in_other_rated_play(seat: &Seat, line: &Line) -> bool {
+    let board = || [BoardKey::new(line.position())];
+    !seat.row.rated && seat.rooms.find_in_rated_play(&board()).is_some()
+}
+
+/// Whose turn a bot's search takes: its opponent's, of whose network the games take turns.
+fn turn(seat: &Seat) -> BotTurn {
+    let opponent = seat.row.players[seat.side.other().index()].account.key;
+    let network = seat.rooms.network_of(opponent);
+    network.map_or(BotTurn::Player(opponent), BotTurn::Network)
+}
+
 /// What the end of a line is worth to the side to move, at a glance.
 pub(super) async fn value(seat: &Seat, line: &Line) -> Option<Score> {
     let strength = Strength::Nodes(DRAW_NODES);
     let job = Job { strength, seed: seed(&seat.row, line.ply()), lines: 1, time_max: DRAW_TIME };
     let told = Told::default();
-    let asked = seat.rooms.thinkers().think_first(line.clone(), job, &told);
+    let asked = seat.rooms.thinkers().think_first(turn(seat), line.clone(), job, &told);
     let thought = tokio::time::timeout(2 * DRAW_TIME, asked).await.ok()?.ok()??;
     thought.lines.first().map(|line| line.score)
 }

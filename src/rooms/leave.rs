@@ -15,7 +15,6 @@ impl Rooms {
 
     /// A guest has become an account: its connections come back as that one.
     pub fn renamed(&self, account: AccountKey) {
-        self.note_promotion(account);
         self.people().tell(account, Word::Renamed);
     }
 

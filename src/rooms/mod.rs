@@ -43,7 +43,7 @@ pub use rated_play::{BoardKey, board_keys};
 pub use ready::{NotReady, Ring, RingEnd};
 pub use record::Recorded;
 pub use rematch::{Again, NoRematch, Rematch};
-pub use think::{Job, Requester, Thinkers, Thoughtless, lower_thread_priority};
+pub use think::{Job, Requester, Thinkers, Thoughtless, set_thread_nice};
 pub use time::now_ms;
 pub use turns::Turns;
 

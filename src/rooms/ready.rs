@@ -158,8 +158,15 @@ impl Rooms {
             |known: &&Arc<Ring>| known.taking.acceptor.key == acceptor && !known.is(ring);
         let others: Vec<Arc<Ring>> = self.rings().values().filter(of_acceptor).cloned().collect();
         for other in others {
-            let id = &other.challenge.id;
-            self.end_ring(id, RingEnd::Withdrawn, |known| known.is(&other));
+            self.withdraw_ring(&other);
+        }
+    }
+
+    /// Ends a check from which its acceptor withdraws, which is counted.
+    pub(super) fn withdraw_ring(&self, ring: &Ring) {
+        let ended = self.end_ring(&ring.challenge.id, RingEnd::Withdrawn, |known| known.is(ring));
+        if ended.is_some() {
+            self.ring_limits().withdrawn(ring, now_ms());
         }
     }
 
@@ -188,9 +195,6 @@ impl Rooms {
             }
             rings.remove(id)?
         };
-        if end == RingEnd::Withdrawn {
-            self.ring_limits().withdrawn(&ring, now_ms());
-        }
         for account in [ring.waiter.key, ring.taking.acceptor.key] {
             self.people().tell(account, Word::RingGone(*id, end));
         }
@@ -216,8 +220,11 @@ impl Rooms {
             return Ok(Err(NotReady::NotYours));
         }
         if !yes {
-            let end = if asked { RingEnd::Declined } else { RingEnd::Withdrawn };
-            self.end_ring(&id, end, |known| known.is(&ring));
+            if asked {
+                self.end_ring(&id, RingEnd::Declined, |known| known.is(&ring));
+            } else {
+                self.withdraw_ring(&ring);
+            }
             return Ok(Ok(Outcome::Over));
         }
         if !asked {

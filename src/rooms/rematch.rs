@@ -141,7 +141,7 @@ impl Rooms {
         other: Account,
         again: Again,
     ) -> Result<Result<Rematch, NoRematch>, Error> {
-        if let Some(until_ms) = self.abort_wait(asker.key, &[row.setup.pace])
+        if let Some(until_ms) = self.abort_wait(asker.key, row.rated, &[row.setup.pace])
             && other.level.is_none()
         {
             return Ok(Err(NoRematch::NotAccepted(NotAccepted::TooManyAborts(until_ms))));

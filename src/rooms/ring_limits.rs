@@ -44,16 +44,27 @@ impl RingLimits {
     /// # Errors
     /// When it is one too many: the wait in milliseconds. Then it is not counted.
     pub(super) fn begin(&mut self, ring: &Ring, now_ms: i64) -> Result<(), i64> {
+        self.check(ring, now_ms)?;
+        if let Some(network) = ring.taking.network {
+            self.networks.add(network, now_ms);
+        }
+        self.checks.add(ring.taking.acceptor.key, now_ms);
+        Ok(())
+    }
+
+    /// Checks that the acceptor of this check may begin another of the same opponent's.
+    ///
+    /// # Errors
+    /// When it would be one too many: the wait in milliseconds.
+    pub(super) fn check(&mut self, ring: &Ring, now_ms: i64) -> Result<(), i64> {
         let acceptor = ring.taking.acceptor.key;
         let withdrawals_max = (self.max / WITHDRAWAL_SHARE).max(1);
         self.withdrawals.check((acceptor, ring.waiter.key), withdrawals_max, now_ms)?;
         self.checks.check(acceptor, self.max, now_ms)?;
-        if let Some(network) = ring.taking.network {
-            self.networks.check(network, NETWORK_FACTOR * self.max, now_ms)?;
-            self.networks.add(network, now_ms);
+        match ring.taking.network {
+            Some(network) => self.networks.check(network, NETWORK_FACTOR * self.max, now_ms),
+            None => Ok(()),
         }
-        self.checks.add(acceptor, now_ms);
-        Ok(())
     }
 
     /// Counts a check that its acceptor has withdrawn from.

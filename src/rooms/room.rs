@@ -350,7 +350,7 @@ impl Room {
         row.result = Some(ended);
         row.ended_ms = Some(now_ms);
         row.plies = Some(plies as i64);
-        if let Some(by) = self.game.aborted_by() {
+        if let Some(by) = self.game.abort_charged_to() {
             self.rooms.note_abort(&self.row, by, now_ms);
         }
         for player in &self.row.players {

@@ -1,7 +1,7 @@
 //! Searches of the engine: a bounded number of threads of the lowest priority, and the queue in front
 //! of them.
 //!
-//! Searches for bots that are to move come first. All others belong to a client network (an IPv4
+//! Searches for bots that are to move come first; the networks of their opponents take turns. All others belong to a client network (an IPv4
 //! address or an IPv6 /64): each network has at most one search under way, the networks take turns, and
 //! within a network short searches come before long ones. A search that could only begin after its
 //! requester's deadline is refused at once.
@@ -9,16 +9,14 @@
 use super::turns::Turns;
 use crate::play::line::Line;
 use crate::search::{Order, Strength, Thought};
-use std::collections::{HashMap, VecDeque};
+use crate::store::AccountKey;
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
-
-/// Lowest ordinary priority.
-const NICE: i32 = 19;
 
 /// A search for a requester runs no longer than this while a bot or another network waits for its
 /// thread.
@@ -87,14 +85,39 @@ pub struct Requester {
     pub answer_by: Instant,
 }
 
+/// Whose turn a bot's search takes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum BotTurn {
+    /// Of the network from which the bot's opponent plays.
+    Network(IpAddr),
+    /// Of the opponent alone, whose network is not known: of a game begun before the server started.
+    Player(AccountKey),
+}
+
+/// For whom a search is.
+#[derive(Clone, Copy, Debug)]
+enum Owner {
+    /// A bot that is to move.
+    Bot(BotTurn),
+    Client(Requester),
+}
+
+impl Owner {
+    fn requester(self) -> Option<Requester> {
+        match self {
+            Owner::Bot(_) => None,
+            Owner::Client(requester) => Some(requester),
+        }
+    }
+}
+
 /// A search that waits or is under way.
 #[derive(Debug)]
 struct Task {
     line: Line,
     job: Job,
     told: Told,
-    /// None for a bot that is to move.
-    requester: Option<Requester>,
+    owner: Owner,
     /// Expected duration.
     estimate: Duration,
     /// When it would end if it had begun as soon as it was asked for: the order within a network.
@@ -113,7 +136,7 @@ impl Task {
     /// How long it may take if it begins now; none if that is not worth it any more.
     fn time_left(&self, now: Instant) -> Option<Duration> {
         let time_max = self.job.time_max;
-        let Some(requester) = self.requester else { return Some(time_max) };
+        let Some(requester) = self.owner.requester() else { return Some(time_max) };
         let left = requester.answer_by.saturating_duration_since(now);
         (left >= USEFUL_MIN).then_some(left.min(time_max))
     }
@@ -121,8 +144,8 @@ impl Task {
 
 #[derive(Debug, Default)]
 struct Queue {
-    /// Searches for bots that are to move.
-    bots: VecDeque<Task>,
+    /// Searches for bots that are to move, by their opponents.
+    bots: Turns<BotTurn, Task>,
     /// All others, by network.
     clients: Turns<IpAddr, Task>,
     /// The networks with a search under way, and when that is expected to end.
@@ -150,7 +173,8 @@ impl Queue {
 
     fn pop(&mut self) -> Option<Task> {
         let Queue { bots, clients, running, .. } = self;
-        bots.pop_front().or_else(|| Some(clients.pop(|key| !running.contains_key(&key))?.1))
+        let bot = bots.pop(|_| true).map(|(_, task)| task);
+        bot.or_else(|| Some(clients.pop(|key| !running.contains_key(&key))?.1))
     }
 
     /// The least time that a search of that network has to wait, by what the searches before it are
@@ -211,7 +235,7 @@ impl Shared {
                     refuse(task.answer);
                     continue;
                 };
-                if let Some(requester) = task.requester {
+                if let Some(requester) = task.owner.requester() {
                     queue.running.insert(requester.network, now + task.estimate);
                 }
                 self.measure(&queue);
@@ -310,21 +334,27 @@ impl Thinkers {
     /// `Busy` when too many searches wait, of all networks or of this one, or when it could not begin
     /// before the requester's deadline; `Broken` when the search panics.
     pub async fn think(&self, requester: Requester, line: Line, job: Job) -> Answer {
-        self.ask(line, job, &Told::default(), Some(requester)).await
+        self.ask(line, job, &Told::default(), Owner::Client(requester)).await
     }
 
-    /// The same for a bot that is to move: before all others that wait, and in the place of one of
+    /// The same for a bot that is to move: before the searches of clients, and in the place of one of
     /// them if there is no room.
-    pub(super) async fn think_first(&self, line: Line, job: Job, told: &Told) -> Answer {
-        self.ask(line, job, told, None).await
+    pub(super) async fn think_first(
+        &self,
+        turn: BotTurn,
+        line: Line,
+        job: Job,
+        told: &Told,
+    ) -> Answer {
+        self.ask(line, job, told, Owner::Bot(turn)).await
     }
 
-    async fn ask(&self, line: Line, job: Job, told: &Told, requester: Option<Requester>) -> Answer {
+    async fn ask(&self, line: Line, job: Job, told: &Told, owner: Owner) -> Answer {
         let (answer, answered) = oneshot::channel();
         let gone = Arc::new(AtomicBool::new(false));
         let (told, estimate) = (told.clone(), self.shared.estimate(&job));
         let due = Instant::now() + estimate;
-        let task = Task { line, job, told, requester, estimate, due, gone: gone.clone(), answer };
+        let task = Task { line, job, told, owner, estimate, due, gone: gone.clone(), answer };
         self.push(task)?;
         let _asker = SetOnDrop(gone);
         answered.await.unwrap_or(Err(Thoughtless::Busy))
@@ -338,9 +368,9 @@ impl Thinkers {
             metrics::counter!("sprong_think_busy_total").increment(1);
             return Err(Thoughtless::Busy);
         }
-        match task.requester {
-            None => queue.bots.push_back(task),
-            Some(Requester { network, .. }) => {
+        match task.owner {
+            Owner::Bot(turn) => queue.bots.push(turn, task, |_| false),
+            Owner::Client(Requester { network, .. }) => {
                 let due = task.due;
                 queue.clients.push(network, task, |other| other.due > due);
             }
@@ -355,8 +385,10 @@ impl Thinkers {
     /// client's the place of one of a network that has more of them.
     fn make_room(&self, queue: &mut Queue, task: &Task) -> bool {
         let is_full = queue.len() >= self.shared.queue_max;
-        let Some(Requester { network, answer_by }) = task.requester else {
-            return !is_full || queue.clients.drop_last_of_longest(1);
+        let Some(Requester { network, answer_by }) = task.owner.requester() else {
+            return !is_full
+                || queue.clients.drop_last_of_longest(1)
+                || queue.bots.drop_last_of_longest(2);
         };
         let own = queue.clients.line(network).len();
         let now = Instant::now();
@@ -382,14 +414,9 @@ impl Drop for SetOnDrop {
     }
 }
 
-/// Gives the calling thread the lowest priority, so that it runs only when no other thread wants to.
-/// Without the permission to do so it keeps its priority, which is logged.
-pub fn lower_thread_priority() {
-    set_thread_nice(NICE);
-}
-
-/// Sets the nice value of the calling thread; 0 leaves it as the process is.
-fn set_thread_nice(nice: i32) {
+/// Sets the nice value of the calling thread; 0 leaves it as the process is. Without the permission
+/// to do so it keeps its priority, which is logged.
+pub fn set_thread_nice(nice: i32) {
     // On Linux this concerns the calling thread alone.
     if nice > 0
         && let Err(error) = rustix::process::setpriority_process(None, nice)
@@ -403,7 +430,7 @@ fn work(shared: &Shared, nice: i32) {
     set_thread_nice(nice);
     let mut done = None;
     while let Some((task, time_max)) = shared.next(done) {
-        done = task.requester;
+        done = task.owner.requester();
         let began = Instant::now();
         let found = catch_unwind(AssertUnwindSafe(|| search(&task, time_max, shared)));
         let took = began.elapsed();
@@ -424,7 +451,7 @@ fn search(task: &Task, time_max: Duration, shared: &Shared) -> Option<Thought> {
     let began = Instant::now();
     // A bot's clock runs, and other networks wait for their turn: the requester is then content with
     // what is known.
-    let gives_way = || task.requester.is_some() && shared.ready.load(Ordering::Relaxed) > 0;
+    let gives_way = || task.owner.requester().is_some() && shared.ready.load(Ordering::Relaxed) > 0;
     let stop = || {
         let long = began.elapsed();
         let gone = task.is_gone() || shared.is_stopped();

@@ -51,14 +51,14 @@ async fn waiting(server: &Server, count: usize) {
     until("other searches wait", async || thinkers.waiting() == count).await;
 }
 
-/// Keeps a thread busy until it is dropped.
-async fn occupy(server: &Server) -> impl Future + Unpin {
+/// Keeps a thread busy until it is dropped, for a network of its own.
+async fn occupy(server: &Server, network: u8) -> impl Future + Unpin {
     let variant = &sprong::variants::ALL[0];
     let line = Line::new(variant.start(&variant.options(), 0));
     let endless = Strength::Nodes(u64::MAX >> 1);
     let time_max = Duration::from_secs(3600);
     let job = Job { strength: endless, seed: 0, lines: 1, time_max };
-    let requester = super::bots::patient(99);
+    let requester = super::bots::patient(network);
     let mut search = Box::pin(server.rooms.thinkers().think(requester, line, job));
     // It waits for a thread from the first poll on.
     assert_eq!((&mut search).now_or_never(), None);
@@ -180,7 +180,7 @@ async fn each_asker_has_one_search_and_a_newer_one_ends_it() {
     let server = Server::start_with(&settings).await;
     let mut ann = server.guest_from("10.0.0.1").await;
     let bob = server.guest_from("10.0.0.2").await;
-    let occupied = (occupy(&server).await, occupy(&server).await);
+    let occupied = (occupy(&server, 98).await, occupy(&server, 99).await);
     let others = ask(&bob, long());
     waiting(&server, 1).await;
     let before = ask(&ann, long());
@@ -209,7 +209,7 @@ async fn who_finds_no_place_is_told_so_and_who_leaves_makes_room() {
     let guests = [server.guest().await, server.guest().await, server.guest().await];
     let limit = Instant::now() + WORK_TIMEOUT;
     loop {
-        let occupied = occupy(&server).await;
+        let occupied = occupy(&server, 99).await;
         let thinks = ask(&guests[0], long());
         waiting(&server, 1).await;
         drop(occupied);

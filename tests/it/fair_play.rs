@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 /// Plies after which a game that always begins alike is no longer an opening.
 const BEYOND: usize = 7;
 
+/// Far longer than a bot takes for a move.
+const UNANSWERED: Duration = Duration::from_secs(4);
+
 const LIVE: (u16, &str) = (403, "liveRatedGame");
 
 /// What the engine answers to a question: the status, and the reason of a refusal.
@@ -204,17 +207,16 @@ async fn a_line_into_a_live_rated_game_ends_there() {
     let server = Server::start().await;
     let mut two = two(&server).await;
     let mut anybody = Player::nobody(server.addr);
-    let practice = begin(&mut two, "caterpillarWar", json!({ "rated": false })).await;
+    let practice = begin(&mut two, "hogga", json!({ "rated": false })).await;
     let moves = play_to(&mut two, &practice, BEYOND).await;
-    let question =
-        json!({ "variant": "caterpillarWar", "moves": moves, "lines": 5, "nodes": 20_000 });
+    let question = json!({ "variant": "hogga", "moves": moves, "lines": 5, "nodes": 20_000 });
     let (status, told) = anybody.post("/api/analysis", question.clone()).await;
     assert_eq!(status, 200, "{told}");
     let line = told["lines"].as_array().expect("lines").iter();
     let line = line.map(|line| line["moves"].as_array().expect("moves")).find(|u| u.len() > 1);
     let next = line.expect("a line that goes on")[0].clone();
     // Now the same is played for ratings, and the opponent makes one of the moves that were told.
-    let id = begin(&mut two, "caterpillarWar", json!({})).await;
+    let id = begin(&mut two, "hogga", json!({})).await;
     for (ply, u) in moves.iter().chain([&next.as_str().expect("a move").to_owned()]).enumerate() {
         make_move(&mut two[ply % 2], &id, u).await;
     }
@@ -226,11 +228,18 @@ async fn a_line_into_a_live_rated_game_ends_there() {
     server.stop().await;
 }
 
-#[tokio::test]
-async fn hints_and_reviews_help_in_no_live_rated_game() {
-    let server = Server::start().await;
-    let mut two = two(&server).await;
-    // A casual game with the computer, in which the person is to move.
+/// A casual game with the computer in which the person is to move, and the same game once more, for
+/// ratings.
+struct Copied {
+    two: [Player; 2],
+    carl: Player,
+    table: bots::Table,
+    casual: String,
+    rated: String,
+}
+
+async fn copied(server: &Server) -> Copied {
+    let mut two = two(server).await;
     let mut carl = server.guest().await;
     let begun = bots::begin(&mut carl, 1, "caterpillarWar", json!({})).await;
     let casual = bots::id_of(&begun);
@@ -241,13 +250,36 @@ async fn hints_and_reviews_help_in_no_live_rated_game() {
         table.play(&u).await;
     }
     assert!(table.turn().await);
-    let hint = format!("/api/game/{casual}/hint");
-    assert_eq!(carl.post(&hint, json!({})).await.0, 200);
-    // The same game once more, for ratings.
+    assert_eq!(carl.post(&format!("/api/game/{casual}/hint"), json!({})).await.0, 200);
     let rated = begin(&mut two, "caterpillarWar", json!({})).await;
     for (ply, u) in table.moves.iter().enumerate() {
         make_move(&mut two[ply % 2], &rated, u).await;
     }
+    Copied { two, carl, table, casual, rated }
+}
+
+#[tokio::test]
+async fn bot_does_not_move_on_the_board_of_a_live_rated_game() {
+    let server = Server::start().await;
+    let Copied { mut two, mut table, rated, .. } = copied(&server).await;
+    let (mover, other) = (table.moves.len() % 2, (table.moves.len() + 1) % 2);
+    let u = table.legal[0].clone();
+    make_move(&mut two[mover], &rated, &u).await;
+    table.play(&u).await;
+    let waits = tokio::time::timeout(UNANSWERED, table.turn()).await;
+    assert!(waits.is_err(), "the bot moves on the board of a rated game");
+    let next = look(&two[other], &rated).await["legal"][0].clone();
+    make_move(&mut two[other], &rated, next.as_str().expect("a move")).await;
+    let turn = tokio::time::timeout(PATIENCE, table.turn()).await;
+    assert!(turn.expect("the bot's move"));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn hints_and_reviews_help_in_no_live_rated_game() {
+    let server = Server::start().await;
+    let Copied { mut two, mut carl, casual, rated, .. } = copied(&server).await;
+    let hint = format!("/api/game/{casual}/hint");
     let (status, refused) = carl.post(&hint, json!({})).await;
     assert_eq!((status, refused["reason"].as_str()), (LIVE.0, Some(LIVE.1)), "{refused}");
     assert_eq!(carl.post(&format!("/api/board/game/{casual}/resign"), json!({})).await.0, 200);

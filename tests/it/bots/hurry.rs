@@ -153,9 +153,9 @@ async fn a_bot_comes_before_whoever_only_looks() {
     // A search ends before each search for the bot's move, and before the one after its pause.
     const FINISHED_MAX: usize = 5;
     let long = endless(Duration::from_millis(1500));
-    let looks = (0..20).map(|_| {
+    let looks = (0..20).map(|network| {
         let rooms = server.rooms.clone();
-        tokio::spawn(async move { rooms.thinkers().think(patient(1), start(), long).await })
+        tokio::spawn(async move { rooms.thinkers().think(patient(network), start(), long).await })
     });
     let looks: Vec<_> = looks.collect();
     let waiting = async || server.rooms.thinkers().waiting() == looks.len() - 1;
