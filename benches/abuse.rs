@@ -19,13 +19,18 @@ use client::{Client, play};
 use common::{Anything, Stranger, serve, setting, within};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use sprong::variants::{Variant, find};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
+
+/// A variant whose start is drawn by chance.
+static KNIGHTS: LazyLock<&'static Variant> =
+    LazyLock::new(|| find("knightFight").expect("a variant"));
 
 /// What is abused.
 const ROUTES: [&str; 8] = [
@@ -111,6 +116,11 @@ impl Guest {
 /// Repeats whatever costs the server most on a route; on some it takes two guests.
 async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
     let mut held = VecDeque::new();
+    // Who hears of the acceptance is not asked to come first.
+    let _present = match route.as_str() {
+        "aborted games" => one.ask("/api/stream/event", None).await,
+        _ => None,
+    };
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         match route.as_str() {
@@ -118,7 +128,11 @@ async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
                 one.challenge(json!({ "variant": "knightFight" })).await;
             }
             "streams" => {
-                let seek = json!({ "variant": "hogga", "time": 5, "increment": 3 });
+                // Nobody has such a rating: each waits, and is looked at for every other.
+                let seek = json!({
+                    "variant": "caterpillarWar,knightFight,hogga,kopfOderKnopf,wieNietWegIs",
+                    "time": 5, "increment": 3, "ratingRange": "3000-3100",
+                });
                 held.extend(match number % 3 {
                     0 => one.ask("/api/stream/event", None).await,
                     1 => one.ask("/api/board/seek", Some(&seek)).await,
@@ -143,17 +157,22 @@ async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
                 }
             }
             "images" => {
-                let game = u64::from(GAMES_WITH_MOVES) - number % u64::from(GAMES_WITH_MOVES);
-                one.get(&format!("/picture/game/{}.png", id_of(game as u32))).await;
+                // A start drawn by chance is a picture that nobody has seen before.
+                let start = KNIGHTS.start(&KNIGHTS.options(), number).text().replace(' ', "%20");
+                one.get(&format!("/picture/position/knightFight.png?text={start}")).await;
             }
             "aborted games" => {
-                let casual = json!({ "variant": "knightFight", "rated": false });
+                let casual =
+                    json!({ "variant": "knightFight", "rated": false, "clock.limit": 300 });
                 if let Some(id) = one.challenge(casual).await {
                     two.post(&format!("/api/challenge/{id}/accept"), json!({})).await;
                     two.post(&format!("/api/board/game/{id}/abort"), json!({})).await;
                 }
             }
-            _ => one.get("/api/user/busy/games").await,
+            _ => {
+                let page = 1 + number % 400;
+                one.get(&format!("/api/user/busy/games?side=first&page={page}")).await;
+            }
         }
     }
 }
@@ -191,11 +210,6 @@ async fn abuser(server: SocketAddr, from: Ipv4Addr, route: &str) -> Anything<()>
         }
     }
     Ok(())
-}
-
-/// The id of an added game.
-fn id_of(number: u32) -> String {
-    format!("{number:08x}")
 }
 
 /// Registers the busiest player and an opponent, who play one game.

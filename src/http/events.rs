@@ -182,6 +182,10 @@ pub async fn seek(
     let held = app.streams.hold(Some(&maker), address.0, &app.config.limits)?;
     // Whoever seeks is there to be told, from before the seek can be seen.
     let presence = app.rooms.people().join(maker.key, Place::Stream);
+    // A session that ended before is not told of.
+    if !is_still_in(&app, own.as_deref()).await {
+        return Err(Error::NoSession);
+    }
     let made = app.rooms.seek(maker, draft, open_max).await?;
     let sought = made.map_err(|why| not_created(why, &app.config.limits))?;
     let waiting = app.clone();

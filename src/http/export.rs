@@ -49,6 +49,9 @@ const THREADS: usize = 1;
 /// Records that one address may wait for at a time.
 const WAITING_MAX: usize = 8;
 
+/// How long an export waits while single games of its address fill the queue.
+const FULL_PAUSE: Duration = Duration::from_millis(100);
+
 /// Exports under way, and the threads that write their records. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Exports {
@@ -144,15 +147,26 @@ impl Job {
         written.map(Bytes::from).map_err(|bad| crate::rooms::Error::BadLog(bad).into())
     }
 
-    /// Writes one of many games; one that cannot be read is left out.
+    /// Writes one of many games. One whose log contradicts the rules is left out; anything else that
+    /// fails ends the export, so that nobody takes a part for the whole.
     async fn write(&self, lines: &Lines, row: GameRow) -> Result<(), Closed> {
-        let id = row.id;
-        match self.record(row).await {
-            Ok(record) if self.json => lines.text([&record[..], b"\n"].concat().into()).await,
-            Ok(record) => lines.text([record.trim_ascii_end(), b"\n\n\n"].concat().into()).await,
-            Err(error) => {
-                tracing::error!(game.id = %id, %error, "Failed to export a game");
-                Ok(())
+        loop {
+            match self.record(row.clone()).await {
+                Ok(record) if self.json => {
+                    return lines.text([&record[..], b"\n"].concat().into()).await;
+                }
+                Ok(record) => {
+                    return lines.text([record.trim_ascii_end(), b"\n\n\n"].concat().into()).await;
+                }
+                Err(Error::TooFast(_)) => tokio::time::sleep(FULL_PAUSE).await,
+                Err(Error::Broken) => {
+                    tracing::error!(game.id = %row.id, "Failed to export a game");
+                    return Ok(());
+                }
+                Err(error) => {
+                    tracing::warn!(game.id = %row.id, %error, "An export was cut short");
+                    return Err(lines.broken());
+                }
             }
         }
     }

@@ -78,6 +78,10 @@ async fn at(app: &App, network: IpAddr, review: &Shared, ply: usize) -> Result<R
     tokio::select! {
         thought = app.rooms.thinkers().think(requester, line, JOB) => {
             let thought = thought?;
+            // A search that the deadline has cut short is not what everybody is to be told.
+            if Instant::now() >= requester.answer_by {
+                return Err(Error::Busy);
+            }
             review.send_if_modified(|review| {
                 let is_next = review.told.len() == ply;
                 if is_next {

@@ -35,6 +35,10 @@ pub async fn board(
     let talking = app.clone();
     Ok(stream(&app, held, NDJSON, async move |lines| {
         let presence = talking.rooms.people().join(account.key, Place::Game(id));
+        // A session that ended before is not told of.
+        if !is_still_in(&talking, known_by.as_deref()).await {
+            return Err(Closed);
+        }
         follow_own(&talking, &account, known_by.as_deref(), id, presence, &lines).await
     }))
 }

@@ -229,7 +229,7 @@ async fn matched(
         let variant = Some(plays.variant.info.key.to_owned());
         let pick = Pick { variant, pace, seat: None };
         let accept = Accept { pick, ..seek.accept.clone() };
-        if let Ok(seen) = look(tx, id, &accept).await?
+        if let Ok(seen) = look_at(tx, waiting.clone(), &accept).await?
             && fit(seek, &seen)
         {
             return Ok(Some(seen));
@@ -255,9 +255,18 @@ async fn look(
     id: &PublicId,
     accept: &Accept,
 ) -> Result<Result<Seen, NotAccepted>, Error> {
-    let Some(challenge) = challenge::load(tx, id).await? else {
-        return Ok(Err(NotAccepted::Unknown));
-    };
+    match challenge::load(tx, id).await? {
+        Some(challenge) => look_at(tx, challenge, accept).await,
+        None => Ok(Err(NotAccepted::Unknown)),
+    }
+}
+
+/// Whether somebody may take a challenge, and how.
+async fn look_at(
+    tx: &mut SqliteConnection,
+    challenge: Challenge,
+    accept: &Accept,
+) -> Result<Result<Seen, NotAccepted>, Error> {
     let (acceptor, now_ms) = (&accept.acceptor, accept.now_ms);
     let waiter = challenge.waiter(now_ms).map(|waiter| waiter.key);
     for key in waiter.into_iter().chain([acceptor.key]) {
@@ -338,6 +347,7 @@ async fn take_seat(
         .execute(&mut *tx)
         .await?;
     let lost = seen.challenge.seated.take().map(|seated| seated.account.key);
+    let lost = lost.filter(|lost| *lost != accept.acceptor.key);
     let seated = challenge::load(tx, &seen.challenge.id).await?.ok_or(Error::NotCommitted)?;
     Ok(Ok(Accepted::Seated(Box::new(seated), lost)))
 }

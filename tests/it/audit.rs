@@ -125,8 +125,9 @@ pub async fn agrees(store: &Store, games: &[Told]) -> usize {
         let history = store.history(*key).await.expect("history");
         assert_eq!(history.len(), points.get(key).copied().unwrap_or(0), "points of a history");
         let kept = store.tallies(*key).await.expect("tallies").into_iter();
-        let kept: HashMap<_, _> =
-            kept.map(|t| ((t.variant, t.rated), [t.wins, t.losses, t.draws])).collect();
+        let kept = kept.map(|t| ((t.variant, t.rated), [t.wins, t.losses, t.draws]));
+        // Of a variant in which all games were called off there is a row of zeros.
+        let kept: HashMap<_, _> = kept.filter(|(_, sum)| *sum != [0; 3]).collect();
         assert_eq!(kept, *wanted);
     }
     for ((own, other), wanted) in &pairs {

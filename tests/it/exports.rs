@@ -1,7 +1,7 @@
 //! Exports: one at a time for an address, in turn with those of others, and late where a rated game is
 //! in play.
 
-use super::client::{PATIENCE, Player, Server};
+use super::client::{PATIENCE, Player, Server, until};
 use super::game_lists::fill;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
@@ -238,4 +238,49 @@ async fn export_of_a_rated_game_tells_a_move_after_the_delay() {
     }
     assert!(began.elapsed() > Duration::from_millis(1400), "{:?}", began.elapsed());
     server.stop().await;
+}
+
+/// Single games of an address fill its queue, and its export lacks none of its games.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn export_is_whole_while_single_games_are_asked_for() {
+    let server = server_with_games(60).await;
+    let busy = "/api/games/user/busy";
+    let all = games_of(&mut export(&server, "7.7.7.7", busy).await, usize::MAX).await;
+    assert!(all.len() > 20, "{} games", all.len());
+    let path = format!("/game/export/{}", all[0]["id"].as_str().expect("id"));
+    let mut whole = export(&server, "6.6.6.6", busy).await;
+    let crowd = async {
+        let mut statuses = Vec::new();
+        for _ in 0..20 {
+            let asked = (0..30).map(|_| export(&server, "6.6.6.6", &path));
+            let answers = futures_util::future::join_all(asked).await;
+            statuses.extend(answers.iter().map(|answer| answer.status().as_u16()));
+        }
+        statuses
+    };
+    let (told, statuses) = tokio::join!(games_of(&mut whole, usize::MAX), crowd);
+    assert_eq!(told, all);
+    assert!(statuses.contains(&200) && statuses.contains(&429), "{statuses:?}");
+    server.stop().await;
+}
+
+/// Exports and pictures are made on threads to which those that serve moves come first.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn background_threads_have_a_low_priority() {
+    let server = server_with_games(1).await;
+    assert_eq!(export(&server, "6.6.6.6", "/api/games/user/busy").await.status(), 200);
+    for name in ["export-0", "render-0"] {
+        until("a thread of low priority", async || nice_of(name) == Some(10)).await;
+    }
+    server.stop().await;
+}
+
+/// The nice value of a thread of this process; none if there is no such thread.
+fn nice_of(name: &str) -> Option<i32> {
+    let threads = std::fs::read_dir("/proc/self/task").expect("threads").flatten();
+    let mut stats = threads.filter_map(|t| std::fs::read_to_string(t.path().join("stat")).ok());
+    let stat = stats.find(|stat| stat.contains(&format!("({name})")))?;
+    // What follows the name begins with the third field; nice is the nineteenth.
+    let (_, fields) = stat.rsplit_once(") ").expect("fields");
+    fields.split(' ').nth(16)?.parse().ok()
 }

@@ -5,7 +5,7 @@ use super::{
     perf_name, side_word, time_control, variant, white,
 };
 use crate::http::App;
-use crate::play::challenge::{Ineligible, Kind, Range, Requirement, Terms};
+use crate::play::challenge::{Ineligible, Kind, Range, Requirement, Status, Terms};
 use crate::play::rating::Rating;
 use crate::play::shuffle::Shuffle;
 use crate::rooms::now_ms;
@@ -198,7 +198,10 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
         _ => None,
     };
     let taken = |side: Side| {
-        let seated = challenge.seat_holder(now_ms)?;
+        // The seats of a challenge that is over are not judged any more.
+        let is_open = draft.terms.status == Status::Created;
+        let holder = challenge.seat_holder(now_ms);
+        let seated = if is_open { holder } else { challenge.seated.as_ref() }?;
         let rating = &seated.ratings[offered[0]];
         (seated.side == side).then(|| PlayerOut::now(app, &seated.account, rating))
     };

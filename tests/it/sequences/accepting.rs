@@ -5,7 +5,7 @@ use super::run::{Run, text};
 use serde_json::{Value, json};
 
 impl Run {
-    /// Returns an open challenge; one that is hard to come by more often than others.
+    /// Returns the index of an open challenge.
     pub(super) fn open_offer(&mut self) -> Option<usize> {
         let offers = self.world.offers.iter().enumerate();
         let open: Vec<usize> =
