@@ -140,8 +140,10 @@ impl Rooms {
         self.show_again(&ring.challenge);
         let rooms = self.clone();
         self.inner.tasks.spawn(async move {
-            if rooms.sleep(wait).await {
-                rooms.end_ring(&id, RingEnd::Late, |ring| ring.number == number);
+            if rooms.sleep(wait).await
+                && let Some(ring) = rooms.end_ring(&id, RingEnd::Late, |ring| ring.number == number)
+            {
+                rooms.ring_limits().ended_in_vain(&ring, super::now_ms());
             }
         });
         Ok(ready_by_ms)

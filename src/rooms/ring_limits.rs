@@ -1,5 +1,6 @@
 //! Limits of ready checks, so that nobody can be notified over and over by players who accept and
-//! leave again: per pair of players after withdrawals, per acceptor, and per network.
+//! leave again, and no challenge is held for long by players of one network while its maker is away:
+//! per pair of players after withdrawals, per network and opponent, per acceptor, and per network.
 //!
 //! In memory alone: a ready check does not survive a restart either.
 
@@ -12,8 +13,16 @@ use std::net::IpAddr;
 /// Period for which checks and withdrawals are remembered, in milliseconds.
 const PERIOD_MS: i64 = 60_000;
 
+/// Checks of one opponent that may end in vain for players of one network, and the period in which
+/// they are counted, in milliseconds.
+const VAIN_MAX: usize = 5;
+const VAIN_PERIOD_MS: i64 = 600_000;
+
 /// Checks that may begin from one network for each that one account may begin.
 const NETWORK_FACTOR: usize = 3;
+
+/// Checks of one account in a period, unless the operator sets another number: the limits grow with it.
+const USUAL_MAX: usize = 10;
 
 /// Checks of one account for each withdrawal from the checks of the same opponent.
 const WITHDRAWAL_SHARE: usize = 5;
@@ -25,6 +34,8 @@ pub(super) struct RingLimits {
     max: usize,
     /// By acceptor and the player who was asked.
     withdrawals: Recent<(AccountKey, AccountKey)>,
+    /// Withdrawals and checks without an answer, by network and the player who was asked.
+    vain: Recent<(IpAddr, AccountKey)>,
     checks: Recent<AccountKey>,
     networks: Recent<IpAddr>,
 }
@@ -33,9 +44,10 @@ impl RingLimits {
     pub(super) fn new(max: usize) -> RingLimits {
         RingLimits {
             max,
-            withdrawals: Recent::default(),
-            checks: Recent::default(),
-            networks: Recent::default(),
+            withdrawals: Recent::within(PERIOD_MS),
+            vain: Recent::within(VAIN_PERIOD_MS),
+            checks: Recent::within(PERIOD_MS),
+            networks: Recent::within(PERIOD_MS),
         }
     }
 
@@ -61,20 +73,29 @@ impl RingLimits {
         let withdrawals_max = (self.max / WITHDRAWAL_SHARE).max(1);
         self.withdrawals.check((acceptor, ring.waiter.key), withdrawals_max, now_ms)?;
         self.checks.check(acceptor, self.max, now_ms)?;
-        match ring.taking.network {
-            Some(network) => self.networks.check(network, NETWORK_FACTOR * self.max, now_ms),
-            None => Ok(()),
-        }
+        let Some(network) = ring.taking.network else { return Ok(()) };
+        let vain_max = (VAIN_MAX * self.max / USUAL_MAX).max(1);
+        self.vain.check((network, ring.waiter.key), vain_max, now_ms)?;
+        self.networks.check(network, NETWORK_FACTOR * self.max, now_ms)
     }
 
     /// Counts a check that its acceptor has withdrawn from.
     pub(super) fn withdrawn(&mut self, ring: &Ring, now_ms: i64) {
         self.withdrawals.add((ring.taking.acceptor.key, ring.waiter.key), now_ms);
+        self.ended_in_vain(ring, now_ms);
+    }
+
+    /// Counts a check that the player who was asked did not answer.
+    pub(super) fn ended_in_vain(&mut self, ring: &Ring, now_ms: i64) {
+        if let Some(network) = ring.taking.network {
+            self.vain.add((network, ring.waiter.key), now_ms);
+        }
     }
 
     /// Forgets whatever is older than the period.
     pub(super) fn forget_old(&mut self, now_ms: i64) {
         self.withdrawals.forget_old(now_ms);
+        self.vain.forget_old(now_ms);
         self.checks.forget_old(now_ms);
         self.networks.forget_old(now_ms);
     }
@@ -82,34 +103,37 @@ impl RingLimits {
 
 /// Times of recent events by key, in epoch milliseconds, oldest first.
 #[derive(Debug)]
-struct Recent<K>(HashMap<K, Vec<i64>>);
-
-impl<K> Default for Recent<K> {
-    fn default() -> Recent<K> {
-        Recent(HashMap::new())
-    }
+struct Recent<K> {
+    /// How long an event is remembered, in milliseconds.
+    period_ms: i64,
+    times: HashMap<K, Vec<i64>>,
 }
 
 impl<K: Hash + Eq> Recent<K> {
+    fn within(period_ms: i64) -> Recent<K> {
+        Recent { period_ms, times: HashMap::new() }
+    }
+
     /// Checks that fewer than `max` events of a key lie within the period.
     ///
     /// # Errors
     /// The wait, in milliseconds, until one more is allowed.
     fn check(&mut self, key: K, max: usize, now_ms: i64) -> Result<(), i64> {
-        let Some(times) = self.0.get_mut(&key) else { return Ok(()) };
-        times.retain(|at_ms| *at_ms > now_ms - PERIOD_MS);
+        let Some(times) = self.times.get_mut(&key) else { return Ok(()) };
+        times.retain(|at_ms| *at_ms > now_ms - self.period_ms);
         match times.len().checked_sub(max) {
-            Some(over) => Err(times[over] + PERIOD_MS - now_ms),
+            Some(over) => Err(times[over] + self.period_ms - now_ms),
             None => Ok(()),
         }
     }
 
     fn add(&mut self, key: K, now_ms: i64) {
-        self.0.entry(key).or_default().push(now_ms);
+        self.times.entry(key).or_default().push(now_ms);
     }
 
     fn forget_old(&mut self, now_ms: i64) {
-        self.0.retain(|_, times| times.last().is_some_and(|last| *last > now_ms - PERIOD_MS));
+        let oldest_ms = now_ms - self.period_ms;
+        self.times.retain(|_, times| times.last().is_some_and(|last| *last > oldest_ms));
     }
 }
 
@@ -119,7 +143,7 @@ mod tests {
 
     #[test]
     fn recent_over_the_limit_waits_for_the_oldest() {
-        let mut recent = Recent::default();
+        let mut recent = Recent::within(60_000);
         for at_ms in [0, 10_000] {
             assert_eq!(recent.check("key", 2, at_ms), Ok(()));
             recent.add("key", at_ms);
@@ -130,8 +154,8 @@ mod tests {
         recent.add("key", 60_000);
         assert_eq!(recent.check("key", 2, 60_001), Err(9_999));
         recent.forget_old(119_999);
-        assert_eq!(recent.0.len(), 1);
+        assert_eq!(recent.times.len(), 1);
         recent.forget_old(120_000);
-        assert!(recent.0.is_empty());
+        assert!(recent.times.is_empty());
     }
 }

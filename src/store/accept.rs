@@ -274,6 +274,14 @@ async fn look_at(
             return Ok(Err(NotAccepted::Ineligible(Ineligible::Canceled, 0)));
         }
     }
+    let holder = challenge.seat_holder(now_ms);
+    if let Some(holder) = holder.filter(|holder| accept.pick.seat == Some(holder.side))
+        && holder.account.key != acceptor.key
+    {
+        let rating =
+            rating::load(tx, acceptor.key, challenge.draft.plays[0].variant.info.key).await?;
+        return Ok(Err(NotAccepted::Ineligible(Ineligible::Taken, rating.shown())));
+    }
     // The maker of two free seats, who need not play, can also keep somebody off by a block.
     let mut blocked = false;
     for other in waiter.into_iter().chain([challenge.maker.key]) {

@@ -388,3 +388,37 @@ async fn seat_lost_to_another_player_is_told() {
     assert_eq!((&lost["d"]["id"], &lost["d"]["eligible"]), (&json!(id), &json!(true)), "{lost}");
     server.stop().await;
 }
+
+#[tokio::test]
+async fn taken_seat_is_refused_before_anybody_is_asked_to_come() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let (mut bob, mut cid) = (server.player("Bob").await, server.player("Cid").await);
+    let terms = json!({ "variant": "hogga", "clock.limit": 300 });
+    let (_, open) = ann.post("/api/challenge/open", terms).await;
+    let accept = format!("/api/challenge/{}/accept", open["id"].as_str().expect("id"));
+    let first = json!({ "color": "first" });
+    assert_eq!(bob.post(&accept, first.clone()).await.1["waiting"], true);
+    let (status, refused) = cid.post(&accept, first).await;
+    assert_eq!((status, &refused["reason"]), (409, &json!("taken")), "{refused}");
+    let (status, accepted) = cid.post(&accept, json!({ "color": "second" })).await;
+    assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn checks_in_vain_are_counted_for_the_network() {
+    let settings = ["--ready-checks", "10", "--ready-ms", "100"];
+    let server = Server::start_with(&settings).await;
+    let mut ann = server.player("Ann").await;
+    let id = ann.challenge(json!({ "variant": "hogga", "clock.limit": 300, "rated": false })).await;
+    let mut hers = page(&ann).await;
+    for _ in 0..5 {
+        let (status, accepted) = server.guest().await.accept(&id).await;
+        assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
+        assert_eq!(hers.until("ringGone").await["d"]["reason"], "late");
+    }
+    let (status, refused) = server.guest().await.accept(&id).await;
+    assert_eq!((status, &refused["reason"]), (429, &json!("tooManyReadyChecks")), "{refused}");
+    server.stop().await;
+}
