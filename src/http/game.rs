@@ -36,11 +36,12 @@ pub async fn show(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Json<GameFull>, Error> {
+    let is_page = !viewer.is_program() && is_own_page(&app.config, &headers);
     // A token that may not play looks on like anybody.
     let viewer = viewer.only_with(&Scope::PLAY);
     let mut shown = app.rooms.look(&read_id(&id)?).await?;
     let wait_ms = Onlooker::once(&app, viewer.clone()).wait_ms(&shown.row);
-    if wait_ms > 0 && !is_own_page(&app.config, &headers) {
+    if wait_ms > 0 && !is_page {
         let told = |made_ms: &[i64]| told_plies(made_ms.len(), wait_ms, made_ms, now_ms());
         shown = app.rooms.look_back(shown, told).await?;
     }

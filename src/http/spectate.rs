@@ -11,6 +11,7 @@ use super::rate::Address;
 use super::stream::{Closed, Held, NDJSON, stream};
 use super::watch::join;
 use super::wire::{self, FirstLine, Refused};
+use super::word::is_still_in;
 use crate::bus::Listener;
 use crate::play::event::Event;
 use crate::rooms::{News, Shown, Visitor, What, now_ms};
@@ -52,10 +53,13 @@ impl Onlooker {
         Onlooker { app: app.clone(), account }
     }
 
+    fn plays(&self, row: &GameRow) -> bool {
+        self.account.and_then(|account| row.side_of(account)).is_some()
+    }
+
     /// How long moves of a game wait for this one, in milliseconds.
     pub fn wait_ms(&self, row: &GameRow) -> i64 {
-        let plays = self.account.and_then(|account| row.side_of(account)).is_some();
-        let open = plays || !row.rated || row.result.is_some();
+        let open = self.plays(row) || !row.rated || row.result.is_some();
         if open { 0 } else { self.app.config.stream_delay_ms.into() }
     }
 
@@ -133,6 +137,7 @@ pub async fn game(
     Path(id): Path<String>,
 ) -> Result<Response, Error> {
     let id = read_id(&id)?;
+    let own = viewer.known_by();
     let (onlooker, held) = Onlooker::come(&app, viewer, address)?;
     let shown = app.rooms.look(&id).await?;
     Ok(stream(&app, held, NDJSON, async move |lines| {
@@ -145,6 +150,10 @@ pub async fn game(
             let made_ms = onlooker.made_ms(&shown).await?;
             delay.take_up(&shown, &made_ms).map_err(|_| Closed)?;
             loop {
+                // A player is told at once for as long as the session or token is good.
+                if onlooker.plays(&shown.row) && !is_still_in(&onlooker.app, own.as_deref()).await {
+                    return Ok(());
+                }
                 let over = shown.row.result.is_some();
                 let due = delay.due(now_ms(), over);
                 if !std::mem::replace(&mut begun, true) {

@@ -42,7 +42,8 @@ pub async fn feed(
     viewer: Viewer,
     Address(address): Address,
 ) -> Result<Response, Error> {
-    let (onlooker, held) = Onlooker::come(&app, viewer, address)?;
+    let held = app.streams.hold(viewer.account.as_ref(), address, &app.config.limits)?;
+    let onlooker = Onlooker::anybody(&app);
     Ok(stream(&app, held, NDJSON, async move |lines| onlooker.watch(None, &lines).await))
 }
 
@@ -58,7 +59,8 @@ pub async fn channel_feed(
     Path(variant): Path<String>,
 ) -> Result<Response, Error> {
     let variant = variants::find(&variant).ok_or(Error::NotFound)?.info.key;
-    let (onlooker, held) = Onlooker::come(&app, viewer, address)?;
+    let held = app.streams.hold(viewer.account.as_ref(), address, &app.config.limits)?;
+    let onlooker = Onlooker::anybody(&app);
     Ok(stream(&app, held, NDJSON, async move |lines| onlooker.watch(Some(variant), &lines).await))
 }
 

@@ -147,7 +147,8 @@ async fn play(player: &mut Player, id: &str) -> String {
 async fn seen_by_program(player: &Player, id: &str) -> Value {
     let asked = reqwest::Client::new().get(format!("http://{}/api/game/{id}", player.addr));
     let asked = match (&player.token, &player.cookie) {
-        (Some(token), _) => asked.bearer_auth(token),
+        // What has a token is a program, whatever else it says.
+        (Some(token), _) => asked.bearer_auth(token).header("sec-fetch-site", "same-origin"),
         (None, Some(cookie)) => asked.header("cookie", cookie),
         (None, None) => asked,
     };

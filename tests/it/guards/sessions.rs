@@ -96,6 +96,34 @@ async fn sign_up_ends_every_stream_of_the_guest() {
 }
 
 #[tokio::test]
+async fn stream_of_a_players_game_ends_with_the_session() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let game = ann.begin(&mut bob, "hogga", json!({})).await;
+    let path = format!("/api/stream/game/{game}");
+    let (token, gone) = (ann.program("board:play").await, ann.program("board:play").await);
+    let mut kept = token.lines(Method::GET, &path, Value::Null).await;
+    let mut ended = Vec::new();
+    for holder in [&ann, &gone] {
+        ended.push(holder.lines(Method::GET, &path, Value::Null).await);
+    }
+    for stream in ended.iter_mut().chain([&mut kept]) {
+        assert!(stream.next().await.is_some(), "it has begun");
+    }
+    assert_eq!(gone.clone().ask(|b| b, Method::DELETE, "/api/token").await.0, 200);
+    assert_eq!(ann.post("/api/logout", json!({})).await.0, 200);
+    let (_, full) = token.get(&format!("/api/game/{game}")).await;
+    let u = full["legal"][0].as_str().expect("a move");
+    let moved = token.clone().post(&format!("/api/board/game/{game}/move/{u}"), json!({})).await;
+    assert_eq!(moved.0, 200);
+    assert!(kept.next().await.is_some(), "whoever is signed in is told at once");
+    for mut stream in ended {
+        assert!(stream.next().await.is_none(), "it ends before the next move is told");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_link_replaces_nobody_unasked() {
     let server = Server::start().await;
     let mut sender = server.guest().await;
