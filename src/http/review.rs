@@ -46,6 +46,8 @@ pub struct Review {
     moves: Vec<String>,
     /// Boards that occur in the game, by which a live rated game is recognized.
     boards: Vec<BoardKey>,
+    /// When the game ended, in epoch milliseconds.
+    ended_ms: i64,
     told: Vec<ReviewLine>,
 }
 
@@ -133,14 +135,14 @@ async fn of_game(app: &App, id: PublicId) -> Result<Shared, Error> {
     if row.result.is_none() {
         return Err(Error::NotOver);
     }
-    let setup = row.setup.clone();
+    let (setup, ended_ms) = (row.setup.clone(), row.ended_ms.unwrap_or(i64::MAX));
     let moves = app.rooms.record(row).await?.moves;
     let review = rules::ask(app, move || {
         let mut line = Line::new(setup.variant.start(&setup.options, setup.seed));
         moves.iter().try_for_each(|u| line.play(u)).map_err(|_| Error::Broken)?;
         let boards = board_keys(&line);
         line.back_to(0);
-        Ok::<_, Error>(Review { line, moves, boards, told: Vec::new() })
+        Ok::<_, Error>(Review { line, moves, boards, ended_ms, told: Vec::new() })
     });
     Ok(app.analyses.reviews.put(id, review.await??))
 }
@@ -158,7 +160,11 @@ pub async fn review(
     let id = read_id(&id)?;
     app.analyses.rate.check(address)?;
     let review = of_game(&app, id).await?;
-    if app.rooms.find_in_rated_play(&review.borrow().boards).is_some() {
+    let is_live = {
+        let review = review.borrow();
+        app.rooms.is_in_rated_play(&review.boards, review.ended_ms)
+    };
+    if is_live {
         return Err(Error::LiveRatedGame);
     }
     let asker = asker(&viewer, address);

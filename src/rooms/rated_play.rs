@@ -43,12 +43,12 @@ pub fn board_keys(line: &Line) -> Vec<BoardKey> {
     line.boards().iter().map(|cells| BoardKey::from_cells(variant, cells)).collect()
 }
 
-/// The board of every live rated game, by game.
+/// The board of every live rated game and when the game was made (epoch milliseconds), by game.
 #[derive(Debug, Default)]
-pub(super) struct RatedPlay(Mutex<HashMap<PublicId, BoardKey>>);
+pub(super) struct RatedPlay(Mutex<HashMap<PublicId, (BoardKey, i64)>>);
 
 impl RatedPlay {
-    fn table(&self) -> MutexGuard<'_, HashMap<PublicId, BoardKey>> {
+    fn table(&self) -> MutexGuard<'_, HashMap<PublicId, (BoardKey, i64)>> {
         self.0.lock().expect("index of live rated games")
     }
 
@@ -63,17 +63,19 @@ impl RatedPlay {
             self.table().remove(&row.id);
         } else {
             let key = BoardKey::new(line.position());
-            self.table().insert(row.id, key);
+            self.table().insert(row.id, (key, row.setup.created_ms));
         }
     }
 
-    /// Returns the place of the first of these boards that stands in a live rated game.
-    fn find(&self, boards: &[BoardKey]) -> Option<usize> {
+    /// Returns the place of the first of these boards that stands in a live rated game made by then.
+    fn find(&self, boards: &[BoardKey], made_by_ms: i64) -> Option<usize> {
         let mut places = HashMap::with_capacity(boards.len());
         for (place, board) in boards.iter().enumerate() {
             places.entry(*board).or_insert(place);
         }
-        self.table().values().filter_map(|board| places.get(board)).min().copied()
+        let table = self.table();
+        let live = table.values().filter(|(_, made_ms)| *made_ms <= made_by_ms);
+        live.filter_map(|(board, _)| places.get(board)).min().copied()
     }
 }
 
@@ -81,6 +83,12 @@ impl Rooms {
     /// Returns the place of the first of these boards that stands in a rated game in play, beyond the
     /// opening.
     pub fn find_in_rated_play(&self, boards: &[BoardKey]) -> Option<usize> {
-        self.inner.rated_play.find(boards)
+        self.inner.rated_play.find(boards, i64::MAX)
+    }
+
+    /// Whether one of these boards of a game that ended then (epoch milliseconds) stands in a rated game
+    /// in play that was made before: one that was made later does not take its review away.
+    pub fn is_in_rated_play(&self, boards: &[BoardKey], ended_ms: i64) -> bool {
+        self.inner.rated_play.find(boards, ended_ms).is_some()
     }
 }

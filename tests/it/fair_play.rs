@@ -294,3 +294,21 @@ async fn hints_and_reviews_help_in_no_live_rated_game() {
     }
     server.stop().await;
 }
+
+#[tokio::test]
+async fn game_that_ended_before_keeps_its_review() {
+    let server = Server::start().await;
+    let mut two = two(&server).await;
+    let over = begin(&mut two, "caterpillarWar", json!({ "rated": false })).await;
+    let moves = play_to(&mut two, &over, BEYOND + 1).await;
+    assert_eq!(two[0].post(&format!("/api/board/game/{over}/resign"), json!({})).await.0, 200);
+    let rated = begin(&mut two, "caterpillarWar", json!({})).await;
+    for (ply, u) in moves.iter().enumerate() {
+        make_move(&mut two[ply % 2], &rated, u).await;
+    }
+    let mut anybody = Player::nobody(server.addr);
+    let question = json!({ "variant": "caterpillarWar", "moves": moves });
+    assert!(is_live(&analyse(&mut anybody, question).await));
+    assert_eq!(anybody.get(&format!("/api/game/{over}/review")).await.0, 200);
+    server.stop().await;
+}
