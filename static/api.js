@@ -3,12 +3,6 @@ import { toast } from "./dom.js";
 import { isThere, onceBack, reached } from "./reach.js";
 import { knows, reasonText, say } from "./words.js";
 
-/** Text of a refusal that ends after `n` seconds; a reason other than too many requests has a phrase of its own. */
-const waitText = (reason, n) => {
-  if (reason === "tooManyAborts") return say("error.abortWait", { n: Math.ceil(n / 60) });
-  return say(reason !== "tooFast" && knows(`error.${reason}`) ? `error.${reason}` : "error.tooFastIn", { n });
-};
-
 /** A request the server refused, or that never reached it. */
 export class Refused extends Error {
   /**
@@ -19,7 +13,7 @@ export class Refused extends Error {
   constructor(status, body, wait = 0) {
     // What is not there has no reason; what has no body did not come from the server.
     const { reason = status === 404 ? "notFound" : undefined, rating } = body ?? {};
-    super(wait ? waitText(reason, wait) : body ? reasonText({ reason, rating }) : say("error.network"));
+    super(wait && (reason === "tooFast" || !knows(`error.${reason}`)) ? say("error.tooFastIn", { n: wait }) : body ? reasonText({ reason, rating }) : say("error.network"));
     this.status = status;
     this.wait = wait;
     this.reason = body?.reason;

@@ -146,10 +146,7 @@ export const card = (challenge, seen, deeds) => {
     h("span", { class: "deed" }, ...deedOf(challenge, stage, why, seen, deeds), decline));
 };
 
-/**
- * The order of the list, as the server has it: what is for the viewer, then accounts, then guests.
- * @param {Challenge} challenge
- */
+/** @param {Challenge} challenge */
 export const rank = (challenge) => (challenge.direction === "in" ? 0 : challenge.challenger?.guest && !isOwn(challenge) ? 2 : 1);
 
 /** Which of the open challenges are shown. */

@@ -48,7 +48,6 @@ export class ChallengeList {
     this.draw();
   }
 
-  /** Adds the challenges of a further page. */
   add(challenges) {
     this.challenges = new Map([...this.challenges, .../** @type {[string, Challenge][]} */ (challenges.map((challenge) => [challenge.id, challenge]))]);
     this.draw();

@@ -23,8 +23,8 @@ const READY_MS = 1500;
 class Lobby {
   /** @type {Catalogue} */ catalogue;
   /** @type {Account} */ me;
-  /** @type {number} */ pages;
-  /** @type {number | null} */ nextPage;
+  pages = 1;
+  /** @type {number | null} */ nextPage = null;
 
   constructor(catalogue, me, played) {
     Object.assign(this, { catalogue, me });
@@ -34,7 +34,6 @@ class Lobby {
     const now = () => this.socket.now();
     this.challenges = new ChallengeList(catalogue, me, { now, go: goTo, computer: () => this.quick.computer() });
     this.quick = new Quick(catalogue, me, { now, go: goTo, open: () => [...this.challenges.challenges.values()], accept: (challenge, choice) => this.accept(challenge, choice) });
-    Object.assign(this, { pages: 1, nextPage: null });
     this.next = deed(say("lobby.next"), () => this.addPages(this.pages + 1), "btn more");
     this.next.hidden = true;
     this.shelf = new Shelf(catalogue, (variant) => this.quick.ask(variant));
@@ -97,22 +96,18 @@ class Lobby {
     this.challenges.set(challenges);
     const pages = this.pages;
     Object.assign(this, { pages: 1, nextPage });
-    // Pages that were shown before are asked for again.
     this.addPages(pages).catch(() => {});
     this.tables.set(games);
     this.own.refresh();
     this.known?.(undefined);
   }
 
-  /**
-   * Adds the pages of the lobby up to that one.
-   * @param {number} last
-   */
+  /** @param {number} last */
   async addPages(last) {
-    while (this.nextPage && this.pages < last) {
+    for (; this.nextPage && this.pages < last; this.pages++) {
       const { challenges, nextPage } = await get(`/api/lobby?page=${this.nextPage}`);
       this.challenges.add(challenges);
-      Object.assign(this, { pages: this.pages + 1, nextPage });
+      this.nextPage = nextPage;
     }
     this.next.hidden = !this.nextPage;
   }

@@ -147,11 +147,11 @@ test("a link asks before it replaces somebody who is signed in", async () => {
   await kim.visit(pathname + hash, ".message .btn");
   assert.match(await kim.page.textContent(".message"), new RegExp(`as Kim.*for ${username}`));
   assert.equal((await kim.ask("/api/account")).body.username, "Kim");
-  await kim.page.click("text=Stay Kim");
+  await kim.page.click(".message a:text-is('Stay Kim')");
   await kim.page.waitForURL(`${server.url}/`);
   assert.equal((await kim.ask("/api/account")).body.username, "Kim");
   await kim.visit(pathname + hash, ".message .btn");
-  await kim.page.click(`text=Continue as ${username}`);
+  await kim.page.click(`.message button:text-is("Continue as ${username}")`);
   await kim.page.waitForURL(`${server.url}/`);
   await kim.page.waitForSelector(`header >> text=${username}`, { state: "attached" });
   assert.equal((await kim.ask("/api/account")).body.username, username);

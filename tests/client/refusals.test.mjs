@@ -8,8 +8,8 @@ import { reasons as reasonsOf } from "./sources.mjs";
 const { Refused } = await import("../../static/api.js");
 const { saidAs } = await import("../../static/words.js");
 
-/** What no page of ours brings about, or nobody is told: frames and paths that only programs write, and what is told with a time to wait. */
-const PROGRAMS = ["badFrame", "badPath", "contradiction", "exportUnderWay", "tooManyConnections", "unknown"];
+/** What no page of ours brings about, or nobody is told: frames and paths that only programs write, what the page of a link asks about, and what is told with a time to wait. */
+const PROGRAMS = ["badFrame", "badPath", "contradiction", "exportUnderWay", "replacesSession", "tooManyConnections", "unknown"];
 
 test("every reason of the server has a phrase", () => {
   const reasons = reasonsOf();
