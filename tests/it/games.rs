@@ -39,6 +39,12 @@ pub async fn accept(store: &Store, challenge: &Challenge, acceptor: Account) -> 
 
 /// A rated challenge of that account, which takes the first side.
 pub async fn challenge_of(store: &Store, maker: &Account, key: &str) -> Challenge {
+    let draft = Draft { side: Some(Side::First), ..draft_of(key, Kind::List) };
+    store.add_challenge(maker.key, draft, 10, 0).await.expect("stored").expect("room")
+}
+
+/// What a rated challenge without ranges is made of.
+pub fn draft_of(key: &str, kind: Kind) -> Draft {
     let variant = variants::find(key).expect("variant");
     let terms = Terms {
         acceptor: Requirement::NONE,
@@ -47,17 +53,16 @@ pub async fn challenge_of(store: &Store, maker: &Account, key: &str) -> Challeng
         expires_ms: 1_000,
         status: Status::Created,
     };
-    let draft = Draft {
+    Draft {
         plays: vec![Plays { variant, options: variant.options() }],
         paces: vec![Pace::Days(3)],
-        side: Some(Side::First),
-        kind: Kind::List,
+        side: None,
+        kind,
         dest: None,
         standing: false,
         program: false,
         rematch_of: None,
         same_board: false,
         terms,
-    };
-    store.add_challenge(maker.key, draft, 10, 0).await.expect("stored").expect("room")
+    }
 }

@@ -1,13 +1,14 @@
 //! The store by itself: a real file, the real writer.
 
-use super::games::{accept, account, challenge_of};
-use sprong::play::challenge::Kind;
+use super::games::{accept, account, challenge_of, draft_of};
+use sprong::play::challenge::{Ineligible, Kind, Requirement};
 use sprong::play::clock::Pace;
 use sprong::play::event::{End, Event, Logged, Status as GameStatus};
 use sprong::play::game::Game;
 use sprong::rules::Side;
 use sprong::store::{
-    Append, Appended, Challenge, Error, Finish, GameRow, NameTaken, Opening, Store,
+    Accept, Append, Appended, Challenge, Error, Finish, GameRow, NameTaken, NotAccepted, Opening,
+    Pick, Store,
 };
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -231,6 +232,54 @@ async fn an_older_database_is_taken_along() {
     let alike = store.register(None, names, "hash".to_owned(), opening).await.expect("answer");
     assert_eq!(alike, Err(NameTaken::Alike));
     store.close().await;
+}
+
+/// Somebody closes the account while an acceptance of theirs is under way.
+#[tokio::test]
+async fn closed_account_takes_no_seat() {
+    let folder = TempDir::new().expect("folder");
+    let store = open(folder.path()).await;
+    let (maker, acceptor) = (account(&store, "Ann").await, account(&store, "Bob").await);
+    store.close_account(acceptor.key, 1).await.expect("closed");
+    for kind in [Kind::List, Kind::Open] {
+        let draft = draft_of("hogga", kind);
+        let made = store.add_challenge(maker.key, draft, 10, 0).await.expect("stored");
+        let id = made.expect("room").id;
+        let (pick, acceptor) = (Pick::default(), acceptor.clone());
+        let accept = Accept { acceptor, pick, lot: Side::First, pair_rated_max: 10, now_ms: 1 };
+        let refused = store.accept(id, accept).await.expect("answer").err();
+        assert_eq!(refused, Some(NotAccepted::Ineligible(Ineligible::Canceled, 0)), "{kind:?}");
+    }
+    store.close().await;
+}
+
+/// A challenge of the fifth version, whose range bound one of the players or both.
+#[tokio::test]
+async fn older_ranges_bind_the_same_players() {
+    let any = Requirement::NONE;
+    let asked = Requirement { range: "1400-".parse().expect("range"), provisional: false };
+    for (bound, acceptor, maker) in
+        [("acceptor", asked, any), ("maker", any, asked), ("both", asked, asked)]
+    {
+        let folder = TempDir::new().expect("folder");
+        let path = folder.path().join("sprong.db");
+        let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+        let mut old = options.connect().await.expect("database");
+        let all = sqlx::migrate!("./migrations/sqlite");
+        let until = |version: i64| all.iter().filter(move |m| m.version <= version).cloned();
+        Migrator::with_migrations(until(1).collect()).run(&mut old).await.expect("first");
+        sqlx::raw_sql(include_str!("first-version.sql")).execute(&mut old).await.expect("rows");
+        Migrator::with_migrations(until(5).collect()).run(&mut old).await.expect("fifth");
+        let update = "UPDATE challenge SET bound = ?, provisional = 0 WHERE id = 'OpenChal'";
+        sqlx::query(update).bind(bound).execute(&mut old).await.expect("update");
+        old.close().await.expect("closed");
+        let store = open(folder.path()).await;
+        let id = "OpenChal".parse().expect("id");
+        let kept = store.challenge(&id).await.expect("read").expect("challenge");
+        let terms = kept.draft.terms;
+        assert_eq!((terms.acceptor, terms.maker), (acceptor, maker), "{bound}");
+        store.close().await;
+    }
 }
 
 /// Queries that many make at once do not read through tables.
