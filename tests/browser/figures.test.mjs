@@ -1,7 +1,7 @@
 // What the pages weigh, and whether they keep still while they come.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { Server, house } from "./house.mjs";
+import { Server, house, PATIENCE } from "./house.mjs";
 import { enliven } from "./lively.mjs";
 import { countShifts, shiftsOf, sumOf } from "./shifts.mjs";
 
@@ -23,6 +23,7 @@ before(async () => {
 const freshPage = async (options = {}) => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
   const line = await context.newCDPSession(page);
   const sent = new Map();
   await line.send("Network.enable");

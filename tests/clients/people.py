@@ -136,5 +136,5 @@ def eventually(what):
 def settle(person, variant):
     """Makes a rating one that has settled, which would take many games."""
     with closing(sqlite3.connect(os.environ["SPRONG_DATABASE"], timeout=10)) as database, database:
-        sql = "UPDATE rating SET rd = 60 WHERE variant = ? AND account = (SELECT key FROM account WHERE id = ?)"
+        sql = "UPDATE rating SET rd = 60, established_until_ms = 4102444800000 WHERE variant = ? AND account = (SELECT key FROM account WHERE id = ?)"
         assert database.execute(sql, (variant, person.id)).rowcount == 1
