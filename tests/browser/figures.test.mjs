@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Server, house, PATIENCE } from "./house.mjs";
 import { enliven } from "./lively.mjs";
+import { Proxy } from "./proxy.mjs";
 import { countShifts, shiftsOf, sumOf } from "./shifts.mjs";
 
 /** What the first page may weigh, all its files together as they are sent, with their heads, and what may come to it with boards on which games are played. */
@@ -10,8 +11,8 @@ const WEIGHT_MAX = 60000;
 const BOARDS_MAX = 4000;
 /** How much of a page may move while it comes, as the browser counts it. */
 const SHIFT_MAX = 0.02;
-/** A line on which the answers come later than the first picture of the page. */
-const SLOW = { offline: false, latency: 50, downloadThroughput: 1000000, uploadThroughput: 500000 };
+/** Delay of each direction in milliseconds, with which the answers come later than the first paint of the page. */
+const SLOW_MS = 40;
 
 const { server, browser } = await house();
 let lively;
@@ -83,11 +84,10 @@ const PAGES = {
   player: [() => "/@/Ann", ".game-row"],
 };
 
-const shiftOf = async (width, path, ready) => {
-  const { context, page, line } = await freshPage({ viewport: { width, height: width < 600 ? 844 : 800 }, hasTouch: width < 600 });
+const shiftOf = async (url, width, path, ready) => {
+  const { context, page } = await freshPage({ viewport: { width, height: width < 600 ? 844 : 800 }, hasTouch: width < 600 });
   await page.addInitScript(countShifts);
-  await line.send("Network.emulateNetworkConditions", SLOW);
-  await page.goto(server.url + path);
+  await page.goto(url + path);
   await page.waitForSelector(ready);
   // What comes late can move as well; that all of it comes soon is not the question here.
   await page.waitForLoadState("networkidle", { timeout: 5000 }).catch(() => {});
@@ -97,10 +97,14 @@ const shiftOf = async (width, path, ready) => {
   return moved;
 };
 
-test("pages keep still while they come", async () => {
+test("pages keep still while they come", async (context) => {
+  // The browser's own throttling sometimes never delivers anything more.
+  const slow = await Proxy.open(server.port);
+  slow.delay = SLOW_MS;
+  context.after(() => slow.close());
   const restless = [];
   for (const [name, [path, ready]] of Object.entries(PAGES)) {
-    const [wide, narrow] = await Promise.all([1280, 390].map((width) => shiftOf(width, path(), ready)));
+    const [wide, narrow] = await Promise.all([1280, 390].map((width) => shiftOf(slow.url, width, path(), ready)));
     console.log(`  ${name}: ${sumOf(wide).toFixed(4)} at 1280 px, ${sumOf(narrow).toFixed(4)} at 390 px`);
     for (const moved of [wide, narrow]) if (sumOf(moved) >= SHIFT_MAX) restless.push(`${name}: ${JSON.stringify(moved)}`);
   }
