@@ -3,7 +3,7 @@
 //! A client with many jobs waits for one job of each other client between two of its own. The threads
 //! have a low priority, so that those that serve moves come first.
 
-use crate::rooms::{Turns, set_thread_nice};
+use crate::turns::Turns;
 use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -39,6 +39,17 @@ struct Shared<K> {
     queue: Mutex<Queue<K>>,
     ready: Condvar,
     client_jobs_max: usize,
+}
+
+/// Sets the nice value of the calling thread; 0 leaves it as the process is. Without the permission
+/// to do so it keeps its priority, which is logged.
+pub fn set_thread_nice(nice: i32) {
+    // On Linux this concerns the calling thread alone.
+    if nice > 0
+        && let Err(error) = rustix::process::setpriority_process(None, nice)
+    {
+        tracing::warn!(%error, "Failed to lower the priority of a background thread");
+    }
 }
 
 impl<K: Hash + Eq + Copy> Shared<K> {
@@ -172,7 +183,7 @@ mod tests {
             first.run("first", job).await
         });
         begun.await.expect("the first job");
-        // What is queued while the only thread is busy is taken by turns.
+        // While the only thread is busy, these jobs wait in the queue.
         let ran = Arc::new(Mutex::new(Vec::new()));
         let jobs = ["a1", "a2", "a3", "b1", "b2", "c1"].map(|job| {
             let ran = ran.clone();

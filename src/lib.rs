@@ -19,11 +19,12 @@ pub mod play;
 /// What a position looks like: SVG and PNG, icons, codes for cameras.
 pub mod picture;
 
+mod background;
+mod turns;
+mod wait;
+
 /// Everything that is kept: all SQL, and the writer that commits for everybody at once.
 pub mod store;
-
-mod background;
-mod wait;
 
 /// Events between tasks.
 pub mod bus;

@@ -28,7 +28,6 @@ mod ring_limits;
 mod room;
 mod think;
 mod time;
-mod turns;
 mod tv;
 
 pub use around::{Crowd, Stay, Told, Visitor};
@@ -43,9 +42,8 @@ pub use rated_play::{BoardKey, board_keys};
 pub use ready::{NotReady, Ring, RingEnd};
 pub use record::Recorded;
 pub use rematch::{Again, NoRematch, Rematch};
-pub use think::{Job, Requester, Thinkers, Thoughtless, set_thread_nice};
+pub use think::{Job, Requester, Thinkers, Thoughtless};
 pub use time::now_ms;
-pub use turns::Turns;
 
 use crate::play::game::Game;
 use crate::store::{self, Append, Appended, GameRow, PublicId, Store};
@@ -79,7 +77,8 @@ pub struct Settings {
     pub ready_checks: usize,
     /// How many rated games two players may begin in a day.
     pub pair_rated_max: i64,
-    /// How many clocked games an account may abort in a day before it waits.
+    /// How many rated or clocked games an account may abort in a day before it waits. All players of a
+    /// network together may abort ten times as many.
     pub aborts_max: usize,
     /// How long an opponent must be away before a blitz game can be claimed; faster games sooner,
     /// slower ones later.

@@ -1,15 +1,16 @@
 //! Searches of the engine: a bounded number of threads of the lowest priority, and the queue in front
 //! of them.
 //!
-//! Searches for bots that are to move come first; the networks of their opponents take turns. All others belong to a client network (an IPv4
-//! address or an IPv6 /64): each network has at most one search under way, the networks take turns, and
-//! within a network short searches come before long ones. A search that could only begin after its
-//! requester's deadline is refused at once.
+//! Searches for bots that are to move come first; the networks of their opponents take turns. All
+//! others belong to a client network (an IPv4 address or an IPv6 /64): each network has at most one
+//! search under way, the networks take turns, and within a network short searches come before long
+//! ones. A search that could only begin after its requester's deadline is refused at once.
 
-use super::turns::Turns;
+use crate::background::set_thread_nice;
 use crate::play::line::Line;
 use crate::search::{Order, Strength, Thought};
 use crate::store::AccountKey;
+use crate::turns::Turns;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -411,17 +412,6 @@ struct SetOnDrop(Arc<AtomicBool>);
 impl Drop for SetOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Sets the nice value of the calling thread; 0 leaves it as the process is. Without the permission
-/// to do so it keeps its priority, which is logged.
-pub fn set_thread_nice(nice: i32) {
-    // On Linux this concerns the calling thread alone.
-    if nice > 0
-        && let Err(error) = rustix::process::setpriority_process(None, nice)
-    {
-        tracing::warn!(%error, "Failed to lower the priority of a background thread");
     }
 }
 

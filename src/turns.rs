@@ -25,11 +25,6 @@ impl<K: Copy + Eq + Hash, T> Turns<K, T> {
         self.lines.values().map(VecDeque::len).sum()
     }
 
-    /// Whether nothing waits.
-    pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
-    }
-
     /// Returns the items of a key, the next first.
     pub fn line(&self, key: K) -> impl ExactSizeIterator<Item = &T> {
         self.lines.get(&key).map(VecDeque::iter).unwrap_or_default()
@@ -156,6 +151,6 @@ mod tests {
         assert_eq!(all(queued), [('b', 3)]);
         let mut queued = turns(&[('a', 1)]);
         queued.clear();
-        assert!(queued.is_empty() && queued.pop(|_| true).is_none());
+        assert!(queued.len() == 0 && queued.pop(|_| true).is_none());
     }
 }
