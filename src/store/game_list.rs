@@ -337,7 +337,7 @@ impl Store {
         let add = arguments.add(limit).and_then(|()| arguments.add(offset));
         add.map_err(SqlError::Encode)?;
         let query = sqlx::query_as_with(AssertSqlSafe(wanted.sql()), arguments);
-        let mut rows: Vec<Row> = query.fetch_all(&self.readers).await?;
+        let mut rows: Vec<Row> = query.fetch_all(&self.list_readers).await?;
         rows.sort_unstable_by_key(Row::place);
         if !wanted.oldest_first {
             rows.reverse();
@@ -355,7 +355,7 @@ impl Store {
             let arguments = wanted.arguments(player, since_ms.unwrap_or(i64::MIN), until)?;
             let sql = if wanted.vs.is_some() { PAIR_COUNT } else { COUNT };
             let count = sqlx::query_scalar_with(sql, arguments);
-            return Ok(count.fetch_one(&self.readers).await?);
+            return Ok(count.fetch_one(&self.list_readers).await?);
         }
         let (variant, [playing, void, won, lost, drawn]) =
             (wanted.variant_key(), wanted.outcomes());

@@ -45,6 +45,7 @@ pub use rating::{Point, Ranked};
 pub use session::{Opening, Session, TokenRow, TooManyTokens};
 pub use tally::Tally;
 
+use crate::background::set_thread_nice;
 use crate::wait::for_database;
 use lock::Lock;
 use sqlx::sqlite::{
@@ -60,6 +61,15 @@ const SQLITE_MIN: [u32; 3] = [3, 51, 3];
 
 /// Connections that only read.
 const READERS: u32 = 4;
+
+/// Connections for lists that may read many rows.
+const LIST_READERS: u32 = 2;
+
+/// Nice value of their threads.
+const LIST_NICE: i32 = 10;
+
+/// Steps of SQLite's virtual machine after which a new connection lowers the priority of its thread.
+const LIST_STEPS: i32 = 100;
 
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -95,10 +105,26 @@ impl From<sqlx::Error> for Error {
     }
 }
 
+/// Lowers the priority of the thread that runs the statements of a connection. SQLite calls the
+/// handler on that thread.
+async fn lower_priority(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    let mut is_lowered = false;
+    connection.lock_handle().await?.set_progress_handler(LIST_STEPS, move || {
+        if !is_lowered {
+            set_thread_nice(LIST_NICE);
+            is_lowered = true;
+        }
+        true
+    });
+    Ok(())
+}
+
 /// A database file and the tasks around it. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
     readers: SqlitePool,
+    /// For lists that may read many rows: their threads have a low priority.
+    list_readers: SqlitePool,
     writer: Writer,
 }
 
@@ -159,8 +185,19 @@ impl Store {
             .max_connections(READERS)
             .connect_with(options.clone().create_if_missing(false).read_only(true))
             .await?;
+        let list_readers = SqlitePoolOptions::new()
+            .max_connections(LIST_READERS)
+            .after_connect(|connection, _| Box::pin(lower_priority(connection)))
+            .connect_lazy_with(
+                options
+                    .clone()
+                    .create_if_missing(false)
+                    .read_only(true)
+                    .thread_name(|_| "list-reader".to_owned()),
+            );
         let options = options.create_if_missing(false);
-        Ok(Store { readers, writer: Writer::start(connection, options, lock) })
+        let writer = Writer::start(connection, options, lock);
+        Ok(Store { readers, list_readers, writer })
     }
 
     /// Waits until all that was asked is stored, and closes the file. What is asked later is
@@ -168,6 +205,7 @@ impl Store {
     pub async fn close(&self) {
         // Whoever closes the file last takes the log beside it into it, and must be able to write.
         self.readers.close().await;
+        self.list_readers.close().await;
         self.writer.close().await;
     }
 

@@ -265,12 +265,14 @@ async fn export_is_whole_while_single_games_are_asked_for() {
     server.stop().await;
 }
 
-/// Exports and pictures are made on threads to which those that serve moves come first.
+/// Exports, pictures and lists of games are made on threads to which those that serve moves come first.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn background_threads_have_a_low_priority() {
     let server = server_with_games(1).await;
     assert_eq!(export(&server, "6.6.6.6", "/api/games/user/busy").await.status(), 200);
-    for name in ["export-0", "render-0"] {
+    let listed = export(&server, "6.6.6.6", "/api/user/busy/games?side=first").await;
+    assert_eq!(listed.status(), 200);
+    for name in ["export-0", "render-0", "list-reader"] {
         until("a thread of low priority", async || nice_of(name) == Some(10)).await;
     }
     server.stop().await;
