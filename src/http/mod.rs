@@ -25,6 +25,7 @@ mod live;
 mod lobby;
 mod lone;
 mod move_rate;
+mod network_queue;
 mod pages;
 mod password;
 mod picture;
@@ -64,6 +65,7 @@ use export::Exports;
 use health::Readiness;
 use hold::Holds;
 use move_rate::MoveRate;
+use network_queue::NetworkQueue;
 use rate::Rate;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -131,6 +133,7 @@ pub struct App {
     drawings: Drawings,
     exports: Exports,
     streams: Streams,
+    queue: NetworkQueue,
     readiness: Arc<Readiness>,
     /// What is under way for each network behind a proxy of ours.
     clients: Holds<IpAddr>,
@@ -160,6 +163,7 @@ impl App {
             drawings: Drawings::per_minute(config.limits.pictures),
             exports: Exports::default(),
             streams: Streams::default(),
+            queue: NetworkQueue::default(),
             readiness: Arc::default(),
             clients: Holds::default(),
             sockets: TaskTracker::new(),
@@ -178,7 +182,31 @@ impl App {
 )]
 struct Document;
 
-/// The routes under `/api`, each with its place in the document.
+/// Routes of which one network has one request under way at a time: they list games, or change
+/// challenges and abort games, which is written and told to many.
+fn queued(app: &App) -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(account::playing))
+        .routes(routes!(user::games))
+        .routes(routes!(user::crosstable))
+        .routes(routes!(lobby::show))
+        .routes(routes!(live::list))
+        .routes(routes!(challenge::create, challenge::mine))
+        .routes(routes!(challenge::open))
+        .routes(routes!(bot::challenge))
+        .routes(routes!(challenge::direct))
+        .routes(routes!(challenge::accept))
+        .routes(routes!(challenge::ready))
+        .routes(routes!(challenge::decline))
+        .routes(routes!(challenge::cancel))
+        .routes(routes!(game::abort))
+        .routes(routes!(game::rematch))
+        .route("/bot/game/{id}/abort", post(game::abort))
+        .route("/bot/game/{id}/rematch/{answer}", post(game::rematch))
+        .layer(from_fn_with_state(app.clone(), network_queue::in_turn))
+}
+
+/// The other routes under `/api`, each with its place in the document.
 fn api() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(account::show))
@@ -194,7 +222,6 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(account::logout_everywhere))
         .routes(routes!(account::link))
         .routes(routes!(account::come))
-        .routes(routes!(account::playing))
         .routes(routes!(token::list, token::create, token::remove))
         .routes(routes!(token::test))
         .routes(routes!(user::show))
@@ -202,8 +229,6 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(user::status))
         .routes(routes!(user::rating_history))
         .routes(routes!(user::ratings))
-        .routes(routes!(user::games))
-        .routes(routes!(user::crosstable))
         .routes(routes!(user::top_ten))
         .routes(routes!(user::top))
         .routes(routes!(user::autocomplete))
@@ -214,29 +239,17 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(rules::variants))
         .routes(routes!(rules::position))
         .routes(routes!(analysis::analyse))
-        .routes(routes!(lobby::show))
-        .routes(routes!(live::list))
-        .routes(routes!(challenge::create, challenge::mine))
-        .routes(routes!(challenge::open))
-        .routes(routes!(bot::challenge))
-        .routes(routes!(challenge::direct))
         .routes(routes!(challenge::show))
-        .routes(routes!(challenge::accept))
-        .routes(routes!(challenge::ready))
-        .routes(routes!(challenge::decline))
-        .routes(routes!(challenge::cancel))
         .routes(routes!(game::show))
         .routes(routes!(bot::hint))
         .routes(routes!(review::review))
         .routes(routes!(game::make_move))
         .routes(routes!(game::resign))
-        .routes(routes!(game::abort))
         .routes(routes!(game::draw))
         .routes(routes!(game::takeback))
         .routes(routes!(game::claim_victory))
         .routes(routes!(game::claim_draw))
         .routes(routes!(game::add_time))
-        .routes(routes!(game::rematch))
         .routes(routes!(game::chat, game::read_chat))
         .routes(routes!(game::upgrade))
         .routes(routes!(export::of_user))
@@ -252,7 +265,6 @@ fn api() -> OpenApiRouter<App> {
         .route("/bot/game/stream/{id}", get(watch::board))
         .route("/bot/game/{id}/move/{u}", post(game::make_move))
         .route("/bot/game/{id}/resign", post(game::resign))
-        .route("/bot/game/{id}/abort", post(game::abort))
         .route("/bot/game/{id}/draw/{answer}", post(game::draw))
         .route("/bot/game/{id}/takeback/{answer}", post(game::takeback))
         .route("/bot/game/{id}/claim-victory", post(game::claim_victory))
@@ -260,7 +272,6 @@ fn api() -> OpenApiRouter<App> {
         .route("/board/game/{id}/claim-victory/", post(game::claim_victory))
         .route("/bot/game/{id}/claim-victory/", post(game::claim_victory))
         .route("/bot/game/{id}/claim-draw", post(game::claim_draw))
-        .route("/bot/game/{id}/rematch/{answer}", post(game::rematch))
         .route("/bot/game/{id}/chat", post(game::chat).get(game::read_chat))
         .route("/account/sessions/{id}/revoke", post(account::revoke))
 }
@@ -276,7 +287,7 @@ fn legacy() -> Router<App> {
 
 /// Every route there is.
 fn routes(app: &App) -> Router {
-    let (api, paths) = api().split_for_parts();
+    let (api, paths) = api().merge(queued(app)).split_for_parts();
     let (export, exported) =
         OpenApiRouter::<App>::new().routes(routes!(export::one)).split_for_parts();
     let (pictures, drawn) = picture::roads().split_for_parts();
