@@ -4,8 +4,8 @@
 //! their ratio, which is to stay within 2.
 //!
 //! All limits are the defaults but for how many socket messages the two players may send, which bounds
-//! none of these routes. The players and the abuser come from addresses of their own in 127.0.0.0/8;
-//! the abuser takes another one in each turn, so that it has its whole allowance. It is a process of
+//! none of these routes. The players and the abuser come from addresses of their own in 127.0.0.0/8,
+//! and take others in each turn, so that they have their whole allowance. It is a process of
 //! its own that runs only when no other wants to: it stands for another machine. `SECONDS` (3) of each
 //! turn and `ROUNDS` (2) are read from the environment.
 
@@ -16,7 +16,7 @@ mod client;
 mod common;
 
 use client::{Client, play};
-use common::{Anything, Stranger, serve, setting, within};
+use common::{Anything, Stranger, measure_for, serve, setting, within};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use sprong::variants::{Variant, find};
@@ -26,13 +26,13 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A variant whose start is drawn by chance.
 static KNIGHTS: LazyLock<&'static Variant> =
     LazyLock::new(|| find("knightFight").expect("a variant"));
 
-/// What is abused.
+/// The abused routes.
 const ROUTES: [&str; 8] = [
     "challenges",
     "streams",
@@ -57,15 +57,15 @@ const GAMES_WITH_MOVES: u32 = 4_000;
 /// Games that are added in one transaction, so that the server never waits long for the database.
 const GAMES_AT_ONCE: u32 = 2_000;
 
-/// How long a guest waits after a refusal.
+/// Pause of a guest after a refusal.
 const REFUSED_PAUSE: Duration = Duration::from_millis(5);
 
-/// How long the server is given to forget an abuser.
+/// Pause between an abuse and the next measurement.
 const CALMING: Duration = Duration::from_millis(500);
 
 const SHARES: [f64; 3] = [0.5, 0.95, 0.99];
 
-/// A guest of the abuser's address, and what was answered to all of them.
+/// A guest at the abuser's address, with the number of answers of each status to all guests.
 #[derive(Clone)]
 struct Guest {
     http: reqwest::Client,
@@ -98,7 +98,7 @@ impl Guest {
         }
     }
 
-    /// Does something; the answer, or null if it was refused.
+    /// Sends a request; the answer, or null if it was refused.
     async fn post(&self, path: &str, body: Value) -> Value {
         match self.ask(path, Some(&body)).await {
             Some(answer) => answer.json().await.unwrap_or_default(),
@@ -116,7 +116,7 @@ impl Guest {
 /// Repeats whatever costs the server most on a route; on some it takes two guests.
 async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
     let mut held = VecDeque::new();
-    // Who hears of the acceptance is not asked to come first.
+    // A present player's game begins at the acceptance, without a ready check.
     let _present = match route.as_str() {
         "aborted games" => one.ask("/api/stream/event", None).await,
         _ => None,
@@ -128,7 +128,7 @@ async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
                 one.challenge(json!({ "variant": "knightFight" })).await;
             }
             "streams" => {
-                // Nobody has such a rating: each waits, and is looked at for every other.
+                // No player has such a rating: every seek waits, and is compared with each new one.
                 let seek = json!({
                     "variant": "caterpillarWar,knightFight,hogga,kopfOderKnopf,wieNietWegIs",
                     "time": 5, "increment": 3, "ratingRange": "3000-3100",
@@ -157,7 +157,7 @@ async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
                 }
             }
             "images" => {
-                // A start drawn by chance is a picture that nobody has seen before.
+                // A new random start has no image in the cache.
                 let start = KNIGHTS.start(&KNIGHTS.options(), number).text().replace(' ', "%20");
                 one.get(&format!("/picture/position/knightFight.png?text={start}")).await;
             }
@@ -177,8 +177,8 @@ async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
     }
 }
 
-/// The other process: prepares its guests, abuses the route when it is told to begin, and then tells
-/// what was answered.
+/// The other process: signs guests up, abuses the route on `begin`, and then prints the number of
+/// answers of each status.
 async fn abuser(server: SocketAddr, from: Ipv4Addr, route: &str) -> Anything<()> {
     let counts = Arc::default();
     let http = reqwest::Client::builder().local_address(Some(from.into())).build()?;
@@ -286,13 +286,12 @@ async fn multiply(database: &Path, id: &str) -> Anything<()> {
     Ok(())
 }
 
-/// Two play until the time is over: how long each of their moves took.
-async fn measure(two: &[Client; 2], lasts: Duration) -> Anything<Vec<Duration>> {
-    let (until, mut took) = (Instant::now() + lasts, Vec::new());
-    while Instant::now() < until {
-        took.extend(play(two, |_| ()).await?);
-    }
-    Ok(took)
+/// Measures the moves of two new players, who come from that part of the network, for some time.
+async fn measure(server: SocketAddr, part: u8, lasts: Duration) -> Anything<Vec<Duration>> {
+    let two = [2, 3].map(|host| Client::new(server, Ipv4Addr::new(127, 0, part, host)));
+    let two: Anything<Vec<Client>> = join_all(two).await.into_iter().collect();
+    let two: [Client; 2] = two?.try_into().map_err(|_| "two players")?;
+    measure_for(lasts, async || play(&two, |_| ()).await).await
 }
 
 #[derive(Default)]
@@ -324,14 +323,13 @@ async fn main() -> Anything<()> {
     let lasts = Duration::from_secs(setting("SECONDS", 3));
     let (_server, addr, folder) = serve(&["--play-messages", "100000"]).await?;
     multiply(&folder.path().join("sprong.db"), &busy_game(addr).await?).await?;
-    let players = [2, 3].map(|host| Client::new(addr, Ipv4Addr::new(127, 0, 0, host)));
-    let players: Anything<Vec<Client>> = join_all(players).await.into_iter().collect();
-    let two: [Client; 2] = players?.try_into().map_err(|_| "two players")?;
-    measure(&two, Duration::from_secs(1)).await?;
+    let mut parts = 100..;
+    let mut moves = async |lasts| measure(addr, parts.next().ok_or("an address")?, lasts).await;
+    moves(Duration::from_secs(1)).await?;
     let mut all: Vec<Measured> = ROUTES.iter().map(|_| Measured::default()).collect();
     for round in 0..setting("ROUNDS", 2) as u8 {
         for (place, (route, measured)) in ROUTES.iter().zip(&mut all).enumerate() {
-            measured.quiet.extend(measure(&two, lasts).await?);
+            measured.quiet.extend(moves(lasts).await?);
             let from = Ipv4Addr::new(127, 0, 10 + round, 1 + place as u8);
             let mut stranger = Stranger::begin(&[
                 ("ABUSE_AT", addr.to_string()),
@@ -339,7 +337,7 @@ async fn main() -> Anything<()> {
                 ("ABUSE_OF", (*route).to_owned()),
             ])?;
             stranger.ask("begin")?;
-            measured.abused.extend(measure(&two, lasts).await?);
+            measured.abused.extend(moves(lasts).await?);
             measured.told.push(stranger.ask("end")?);
             drop(stranger);
             tokio::time::sleep(CALMING).await;

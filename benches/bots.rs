@@ -11,7 +11,7 @@ mod client;
 mod common;
 
 use client::{Client, play};
-use common::{Anything, Stranger, compare, serve, setting, within};
+use common::{Anything, Stranger, compare, measure_for, serve, setting, within};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use sprong::rules::SplitMix;
@@ -64,15 +64,6 @@ async fn by_chance(
         socket.send(Message::text(json!({ "t": "move", "d": d }).to_string())).await?;
     }
     Ok(answers)
-}
-
-/// Two play until the time is over: how long each of their moves took.
-async fn measure(two: &[Client; 2], lasts: Duration) -> Anything<Vec<Duration>> {
-    let (until, mut took) = (Instant::now() + lasts, Vec::new());
-    while Instant::now() < until {
-        took.extend(play(two, |_| ()).await?);
-    }
-    Ok(took)
 }
 
 /// What the crowd has done so far.
@@ -147,12 +138,13 @@ async fn main() -> Anything<()> {
     let two = [guest().await?, guest().await?];
     let mut crowd = Stranger::begin(&[("GUESTS_AT", addr.to_string())])?;
     crowd.ask("off")?;
-    measure(&two, Duration::from_secs(1)).await?;
+    let mut measured = async || play(&two, |_| ()).await;
+    measure_for(Duration::from_secs(1), &mut measured).await?;
     let (mut quiet, mut among, mut told) = (Vec::new(), Vec::new(), String::new());
     for _ in 0..ROUNDS {
-        quiet.extend(measure(&two, lasts).await?);
+        quiet.extend(measure_for(lasts, &mut measured).await?);
         crowd.ask("on")?;
-        among.extend(measure(&two, lasts).await?);
+        among.extend(measure_for(lasts, &mut measured).await?);
         told = crowd.ask("off")?;
         tokio::time::sleep(CALMING).await;
     }

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
@@ -47,6 +47,18 @@ pub fn within<const N: usize>(mut took: Vec<Duration>, shares: [f64; N]) -> Anyt
     took.sort_unstable();
     let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
     if took.is_empty() { Err("nothing was measured".into()) } else { Ok(shares.map(at)) }
+}
+
+/// Repeats what is measured for that long, and returns all its latencies.
+pub async fn measure_for(
+    lasts: Duration,
+    mut measured: impl AsyncFnMut() -> Anything<Vec<Duration>>,
+) -> Anything<Vec<Duration>> {
+    let (until, mut took) = (Instant::now() + lasts, Vec::new());
+    while Instant::now() < until {
+        took.extend(measured().await?);
+    }
+    Ok(took)
 }
 
 /// The shares of all moves whose latency is compared.
