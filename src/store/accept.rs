@@ -98,7 +98,7 @@ impl Store {
                         Err(why) => return Ok(Err(why)),
                     };
                     if seen.challenge.draft.kind == Kind::Open {
-                        return take_seat(tx, seen, accept).await;
+                        return take_seat(tx, seen, accept).await.map(Ok);
                     }
                     let maker_rating = seen.challenge.maker_ratings[seen.at];
                     let maker = player(seen.challenge.maker.clone(), &maker_rating, accept.now_ms);
@@ -332,15 +332,11 @@ async fn take_seat(
     tx: &mut SqliteConnection,
     mut seen: Seen,
     accept: Accept,
-) -> Result<Result<Accepted, NotAccepted>, Error> {
+) -> Result<Accepted, Error> {
     if let Some(holder) = seen.challenge.seat_holder(accept.now_ms) {
-        if accept.pick.seat == Some(holder.side) {
-            let why = Ineligible::Taken;
-            return Ok(Err(NotAccepted::Ineligible(why, seen.acceptor_rating.shown())));
-        }
         let side = holder.side;
         let holder = player(holder.account.clone(), &holder.ratings[seen.at], accept.now_ms);
-        return begin(tx, seen, holder, side, accept).await.map(|row| Ok(Accepted::Game(row)));
+        return begin(tx, seen, holder, side, accept).await.map(Accepted::Game);
     }
     let side = accept.pick.seat.or(seen.challenge.draft.side).unwrap_or(accept.lot);
     let sql =
@@ -357,7 +353,7 @@ async fn take_seat(
     let lost = seen.challenge.seated.take().map(|seated| seated.account.key);
     let lost = lost.filter(|lost| *lost != accept.acceptor.key);
     let seated = challenge::load(tx, &seen.challenge.id).await?.ok_or(Error::NotCommitted)?;
-    Ok(Ok(Accepted::Seated(Box::new(seated), lost)))
+    Ok(Accepted::Seated(Box::new(seated), lost))
 }
 
 async fn account(tx: &mut SqliteConnection, key: AccountKey) -> Result<Account, Error> {
