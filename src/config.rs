@@ -263,8 +263,8 @@ pub struct Limits {
     /// Rated games two players may begin in 24 hours
     #[arg(long, env = "SPRONG_PAIR_RATED_MAX", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     pub pair_rated_max: u32,
-    /// Games with a clock that a player may abort in 24 hours before waiting for the next one, a minute
-    /// first, 30 at last; all guests of one address four times as many
+    /// Rated or clocked games that a player may abort in 24 hours before waiting for the next one, from
+    /// 1 minute up to 30; all players of one address ten times as many, then waiting at most 2 minutes
     #[arg(long, env = "SPRONG_ABORTS_MAX", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub aborts_max: u32,
     /// How long the maker of a challenge with a clock may take to come, in milliseconds

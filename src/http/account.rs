@@ -415,7 +415,8 @@ pub struct ComeForm {
     /// The secret behind its hash.
     #[serde(default)]
     pub token: String,
-    /// `true` ends the session of whoever else is signed in here; without it, `replacesSession`.
+    /// `true` replaces the session of another account that is signed in here. Without it that is
+    /// refused (`replacesSession`).
     #[serde(default)]
     pub replace: String,
 }

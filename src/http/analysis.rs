@@ -36,7 +36,7 @@ const TIME_MAX: Duration = Duration::from_secs(5);
 /// longer is cut off without a word of ours.
 pub const ANSWER_MAX: Duration = Duration::from_secs(7);
 
-/// What is left of that time when a search must have ended, for all that is done before and after it.
+/// The part of that time that is kept for what is done before and after the search.
 const ANSWER_RESERVE: Duration = Duration::from_millis(500);
 
 /// A requester of that network that waits for an answer from now on.
@@ -136,8 +136,8 @@ pub fn asker(viewer: &Viewer, address: IpAddr) -> String {
     known.unwrap_or_else(|| address.to_string())
 }
 
-/// The best lines from any position. One search at a time: a newer one of the same asker ends it, and
-/// those of others at the same address wait for their turn. A position that stands in a rated game in
+/// The best lines from any position. One search at a time: a newer one of the same asker ends it. The
+/// searches of one address run one after another. A position that stands in a rated game in
 /// play is refused (`liveRatedGame`), and so are moves that lead through one.
 #[utoipa::path(post, path = "/analysis", tag = "rules", request_body = AnalysisForm,
     responses((status = 200, body = AnalysisOut), (status = "4XX", body = Refused), (status = 503, body = Refused)))]
@@ -168,20 +168,24 @@ async fn think(app: &App, requester: Requester, form: AnalysisForm) -> Result<Re
         Ok(read) => read,
         Err(wrong) => return Ok(rules::refused(&wrong)),
     };
-    let refuse_rated_play = || match app.rooms.find_in_rated_play(&boards) {
-        Some(_) => Err(Error::LiveRatedGame),
-        None => Ok(()),
-    };
-    refuse_rated_play()?;
+    refuse_rated_play(app, &boards)?;
     let (position, text, turn) = (line.position().boxed(), line.position().text(), line.turn());
     let thought = app.rooms.thinkers().think(requester, line, job).await?;
     // A game may have come to this position while it was searched.
-    refuse_rated_play()?;
+    refuse_rated_play(app, &boards)?;
     let rooms = app.rooms.clone();
     let thought = rules::ask(app, move || {
         thought.map(|thought| without_rated_play(&rooms, &*position, thought))
     });
     Ok(Json(wire::analysis(text, turn, thought.await?)).into_response())
+}
+
+/// Refuses the engine's help with boards of which one stands in a rated game in play.
+pub fn refuse_rated_play(app: &App, boards: &[BoardKey]) -> Result<(), Error> {
+    match app.rooms.find_in_rated_play(boards) {
+        Some(_) => Err(Error::LiveRatedGame),
+        None => Ok(()),
+    }
 }
 
 /// Cuts every line where it comes to a position of a live rated game: what follows would be the best

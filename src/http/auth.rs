@@ -274,7 +274,7 @@ impl FromRequestParts<App> for Viewer {
 }
 
 impl Viewer {
-    /// Whoever a request's headers tell of.
+    /// Returns the account that the headers of a request authenticate.
     ///
     /// # Errors
     /// When the token is not good, or the store fails.

@@ -1,7 +1,7 @@
 //! Games with the computer, and its hints.
 
 use super::App;
-use super::analysis::requester;
+use super::analysis::{refuse_rated_play, requester};
 use super::auth::{Scope, Viewer};
 use super::challenge::{may_make, not_created, origin, read_id};
 use super::draft::ChallengeForm;
@@ -115,9 +115,7 @@ pub async fn hint(
     // Every move is looked at again: that is no work for the threads that serve.
     let read = move || shown.line().map(|line| (board_keys(&line), line));
     let (boards, line) = tokio::task::spawn_blocking(read).await?.map_err(|_| Error::Broken)?;
-    if app.rooms.find_in_rated_play(&boards).is_some() {
-        return Err(Error::LiveRatedGame);
-    }
+    refuse_rated_play(&app, &boards)?;
     let thought = app.rooms.thinkers().think(requester(address), line, job).await?;
     thought.and_then(wire::hint).map(Json).ok_or(Error::NoHint)
 }

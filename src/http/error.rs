@@ -100,9 +100,9 @@ pub enum Error {
         "Your address has {0} open challenges in the lobby already. Cancel one first, or send a challenge by link."
     )]
     TooManyOfAddress(u32),
-    /// Too many aborted games; no clocked game before that time, in epoch milliseconds.
+    /// Too many aborted games; no rated or clocked game before that time, in epoch milliseconds.
     #[error(
-        "You aborted too many games today. Wait until {time} UTC, or play without a clock.",
+        "You aborted too many games today. Wait until {time} UTC, or play a casual game without a clock.",
         time = time_of_day(*.0)
     )]
     TooManyAborts(i64),

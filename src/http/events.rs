@@ -182,7 +182,7 @@ pub async fn seek(
     let held = app.streams.hold(Some(&maker), address.0, &app.config.limits)?;
     // Whoever seeks is there to be told, from before the seek can be seen.
     let presence = app.rooms.people().join(maker.key, Place::Stream);
-    // A session that ended before is not told of.
+    // The session may have ended before the account joined, which tells nobody.
     if !is_still_in(&app, own.as_deref()).await {
         return Err(Error::NoSession);
     }

@@ -35,7 +35,7 @@ pub async fn board(
     let talking = app.clone();
     Ok(stream(&app, held, NDJSON, async move |lines| {
         let presence = talking.rooms.people().join(account.key, Place::Game(id));
-        // A session that ended before is not told of.
+        // The session may have ended before the account joined, which tells nobody.
         if !is_still_in(&talking, known_by.as_deref()).await {
             return Err(Closed);
         }

@@ -6,24 +6,13 @@ use unicode_security::skeleton;
 /// How many characters a name has.
 pub const NAME_LEN: RangeInclusive<usize> = 2..=20;
 
-/// Names that are words of the house: addresses, or somebody people would believe.
-const RESERVED: [&str; 27] = [
-    "admin",
-    "administrator",
-    "moderator",
-    "mod",
-    "support",
-    "system",
-    "root",
-    "staff",
-    "server",
+/// Reserved names: words of addresses, and words that stand for nobody in particular.
+const RESERVED: [&str; 16] = [
     "anonymous",
     "guest",
     "nobody",
-    "official",
     "open",
     "ai",
-    "computer",
     "api",
     "www",
     "null",
@@ -37,8 +26,8 @@ const RESERVED: [&str; 27] = [
     "new",
 ];
 
-/// Those of them by which somebody would be taken for whoever runs the site. They are not to be had
-/// with digits for letters or behind them either: `adm1n`, `root2`.
+/// Names of those who run the site. They are reserved also with digits for letters or digits at the
+/// end: `adm1n`, `root2`.
 const TRUSTED: [&str; 11] = [
     "admin",
     "administrator",
