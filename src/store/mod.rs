@@ -69,7 +69,7 @@ const LIST_READERS: u32 = 2;
 const LIST_NICE: i32 = 10;
 
 /// Steps of SQLite's virtual machine after which a new connection lowers the priority of its thread.
-const LIST_STEPS: i32 = 100;
+const LIST_STEPS: i32 = 20;
 
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
