@@ -17,7 +17,7 @@ const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"]
 
 /** What axe finds in a page: a line for each rule that is broken, with where. */
 const faultsOf = async (page, runOnly = { type: "tag", values: TAGS }) => {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const { violations, passes } = await page.evaluate((only) => window.axe.run({ runOnly: only, resultTypes: ["violations"] }), runOnly);
   return { rules: passes.length, faults: violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ target, failureSummary }) => `${target.join(" ")} (${failureSummary.split("\n").slice(1, 3).join(" ").trim()})`).join("; ")}`) };
 };

@@ -49,6 +49,12 @@ pub async fn until(why: &str, mut holds: impl AsyncFnMut() -> bool) {
     }
 }
 
+/// Returns the number in an environment variable, or `usual` where it is not set.
+pub fn number(variable: &str, usual: u64) -> u64 {
+    let set = std::env::var(variable).ok();
+    set.map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{variable} is a number")))
+}
+
 /// After so long a room of these servers closes in which nobody is.
 pub const IDLE: Duration = Duration::from_millis(250);
 

@@ -1,7 +1,7 @@
 //! Pages behind a proxy that delays, cuts, doubles and swaps at message borders: every one of them
 //! ends in the state of the server.
 
-use super::client::{Player, Server, until};
+use super::client::{Player, Server, number, until};
 use super::crowd::guests;
 use super::page::{Io, Page, View};
 use super::relay::{Temper, relay};
@@ -17,8 +17,8 @@ use tokio::sync::Semaphore;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-/// Schedules in memory, and of them at one time.
-const IN_MEMORY: u64 = 1_000;
+/// Schedules in memory unless `SPRONG_SCHEDULES` says otherwise, and of them at one time.
+const IN_MEMORY: u64 = 400;
 const AT_ONCE: u64 = 100;
 
 /// The pairs of players among whom they are shared out.
@@ -242,7 +242,8 @@ const SETTINGS: [&str; 6] = [
 #[tokio::test]
 async fn every_page_behind_a_bad_proxy_ends_in_the_servers_state() {
     let server = Arc::new(Server::start_with(&SETTINGS).await);
-    assert!(run(&server, IN_MEMORY, Road::Memory, 1).await, "too calm");
+    let schedules = number("SPRONG_SCHEDULES", IN_MEMORY);
+    assert!(run(&server, schedules, Road::Memory, 1).await, "too calm");
 }
 
 /// The clock of the runtime stands, and is moved on by hand.

@@ -10,7 +10,7 @@ mod model;
 mod people;
 mod run;
 
-use super::client::Server;
+use super::client::{Server, number};
 use run::Run;
 use std::sync::Arc;
 
@@ -22,11 +22,6 @@ const WORKERS: u64 = 4;
 
 /// Steps of one sequence.
 const STEPS: usize = 12;
-
-fn number(variable: &str, usual: u64) -> u64 {
-    let set = std::env::var(variable).ok();
-    set.map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{variable} is a number")))
-}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_sequence_of_routes_passes_a_rating_range() {
