@@ -15,8 +15,15 @@ pub mod rules;
 pub mod search;
 #[path = "../../src/store/mod.rs"]
 pub mod store;
+#[path = "../../src/turns.rs"]
+mod turns;
 #[path = "../../src/variants/mod.rs"]
 pub mod variants;
+
+/// The scheduler knows no priorities.
+mod background {
+    pub(crate) fn set_thread_nice(_: i32) {}
+}
 
 /// Every wait for the database is one step.
 mod wait {

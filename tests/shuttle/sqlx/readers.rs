@@ -1,10 +1,12 @@
-use crate::for_database;
+use crate::{enter, for_database};
 use either::Either;
 use futures_core::future::BoxFuture;
 use futures_core::stream::BoxStream;
 use futures_util::{StreamExt, stream};
+use sqlx::pool::PoolConnectionMetadata;
 use sqlx::sqlite::{
-    Sqlite, SqliteConnectOptions, SqliteQueryResult, SqliteRow, SqliteStatement, SqliteTypeInfo,
+    Sqlite, SqliteConnectOptions, SqliteConnection, SqliteQueryResult, SqliteRow, SqliteStatement,
+    SqliteTypeInfo,
 };
 use sqlx::{Describe, Error, Execute, Executor, SqlStr};
 
@@ -23,6 +25,24 @@ impl SqlitePoolOptions {
 
     pub fn max_connections(self, max: u32) -> SqlitePoolOptions {
         SqlitePoolOptions(self.0.max_connections(max))
+    }
+
+    pub fn after_connect<F>(self, callback: F) -> SqlitePoolOptions
+    where
+        F: for<'c> Fn(
+                &'c mut SqliteConnection,
+                PoolConnectionMetadata,
+            ) -> BoxFuture<'c, Result<(), Error>>
+            + Send
+            + Sync
+            + 'static,
+    {
+        SqlitePoolOptions(self.0.after_connect(callback))
+    }
+
+    pub fn connect_lazy_with(self, options: SqliteConnectOptions) -> SqlitePool {
+        let _entered = enter();
+        SqlitePool(self.0.connect_lazy_with(options))
     }
 
     pub async fn connect_with(self, options: SqliteConnectOptions) -> Result<SqlitePool, Error> {
