@@ -5,8 +5,8 @@
 //!
 //! All limits are the defaults but for how many socket messages the two players may send, which bounds
 //! none of these routes. The players and the abuser come from addresses of their own in 127.0.0.0/8,
-//! and take others in each turn, so that they have their whole allowance. It is a process of
-//! its own that runs only when no other wants to: it stands for another machine. `SECONDS` (3) of each
+//! new ones in each turn, so that they have their whole allowance. The abuser is a process of its own
+//! with idle priority: it stands for another machine. `SECONDS` (3) of each
 //! turn and `ROUNDS` (2) are read from the environment.
 
 #[path = "../tests/it/storm/client.rs"]
@@ -323,7 +323,7 @@ async fn main() -> Anything<()> {
     let lasts = Duration::from_secs(setting("SECONDS", 3));
     let (_server, addr, folder) = serve(&["--play-messages", "100000"]).await?;
     multiply(&folder.path().join("sprong.db"), &busy_game(addr).await?).await?;
-    let mut parts = 100..;
+    let mut parts = 100..=u8::MAX;
     let mut moves = async |lasts| measure(addr, parts.next().ok_or("an address")?, lasts).await;
     moves(Duration::from_secs(1)).await?;
     let mut all: Vec<Measured> = ROUTES.iter().map(|_| Measured::default()).collect();

@@ -6,7 +6,7 @@
 //! is not what is measured, as it would come from other machines. `SECONDS` (5) of each turn is read from
 //! the environment.
 
-#[expect(dead_code, reason = "the abuse and the bots ask for more")]
+#[expect(dead_code, reason = "used by the abuse and bots benches")]
 mod common;
 #[path = "../tests/it/storm/mod.rs"]
 mod storm;

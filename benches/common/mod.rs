@@ -49,7 +49,7 @@ pub fn within<const N: usize>(mut took: Vec<Duration>, shares: [f64; N]) -> Anyt
     if took.is_empty() { Err("nothing was measured".into()) } else { Ok(shares.map(at)) }
 }
 
-/// Repeats what is measured for that long, and returns all its latencies.
+/// Repeats a measurement until the time is over, and returns all latencies.
 pub async fn measure_for(
     lasts: Duration,
     mut measured: impl AsyncFnMut() -> Anything<Vec<Duration>>,

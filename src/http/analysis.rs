@@ -36,7 +36,7 @@ const TIME_MAX: Duration = Duration::from_secs(5);
 /// longer is cut off without a word of ours.
 pub const ANSWER_MAX: Duration = Duration::from_secs(7);
 
-/// The part of that time that is kept for what is done before and after the search.
+/// The part of that time that is reserved for reading the request and writing the answer.
 const ANSWER_RESERVE: Duration = Duration::from_millis(500);
 
 /// A requester of that network that waits for an answer from now on.

@@ -182,12 +182,20 @@ impl FromRequest<App> for Fields {
         let content_type = request.headers().get(header::CONTENT_TYPE);
         let content_type =
             content_type.and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
-        let body = Bytes::from_request(request, app).await.map_err(|_| {
-            let max = app.config.limits.body_max_bytes;
-            Error::BadField("tooLarge", format!("The body is over {max} bytes, or was cut off."))
-        })?;
+        let body = read_body(request, app).await?;
         Fields::read(&content_type, &body)
     }
+}
+
+/// Reads the whole body of a request.
+///
+/// # Errors
+/// `tooLarge` if it is over the limit or incomplete.
+pub async fn read_body(request: Request, app: &App) -> Result<Bytes, Error> {
+    Bytes::from_request(request, app).await.map_err(|_| {
+        let max = app.config.limits.body_max_bytes;
+        Error::BadField("tooLarge", format!("The body is over {max} bytes, or was cut off."))
+    })
 }
 
 #[cfg(test)]

@@ -133,7 +133,10 @@ pub struct App {
     drawings: Drawings,
     exports: Exports,
     streams: Streams,
-    queue: NetworkQueue,
+    /// Requests that change challenges or abort games.
+    changes: NetworkQueue,
+    /// Requests for lists of games and players.
+    lists: NetworkQueue,
     readiness: Arc<Readiness>,
     /// What is under way for each network behind a proxy of ours.
     clients: Holds<IpAddr>,
@@ -163,7 +166,8 @@ impl App {
             drawings: Drawings::per_minute(config.limits.pictures),
             exports: Exports::default(),
             streams: Streams::default(),
-            queue: NetworkQueue::default(),
+            changes: NetworkQueue::default(),
+            lists: NetworkQueue::default(),
             readiness: Arc::default(),
             clients: Holds::default(),
             sockets: TaskTracker::new(),
@@ -182,15 +186,10 @@ impl App {
 )]
 struct Document;
 
-/// Routes of which one network has one request under way at a time: they list games, or change
-/// challenges and abort games, which is written and told to many.
-fn queued(app: &App) -> OpenApiRouter<App> {
+/// Routes that change challenges or abort games. Each network has one request under way at a time.
+fn changes(app: &App) -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(account::playing))
-        .routes(routes!(user::games))
-        .routes(routes!(user::crosstable))
-        .routes(routes!(lobby::show))
-        .routes(routes!(live::list))
+        .routes(routes!(account::close))
         .routes(routes!(challenge::create, challenge::mine))
         .routes(routes!(challenge::open))
         .routes(routes!(bot::challenge))
@@ -199,11 +198,20 @@ fn queued(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(challenge::ready))
         .routes(routes!(challenge::decline))
         .routes(routes!(challenge::cancel))
+        .routes(routes!(events::seek))
         .routes(routes!(game::abort))
         .routes(routes!(game::rematch))
         .route("/bot/game/{id}/abort", post(game::abort))
         .route("/bot/game/{id}/rematch/{answer}", post(game::rematch))
-        .layer(from_fn_with_state(app.clone(), network_queue::in_turn))
+        .layer(from_fn_with_state(app.clone(), network_queue::change_in_turn))
+}
+
+/// Routes of lists that may read many rows. Each network has one request under way at a time.
+fn lists(app: &App) -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(user::games))
+        .routes(routes!(user::several))
+        .layer(from_fn_with_state(app.clone(), network_queue::list_in_turn))
 }
 
 /// The other routes under `/api`, each with its place in the document.
@@ -216,19 +224,19 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(account::logout))
         .routes(routes!(account::profile))
         .routes(routes!(account::password))
-        .routes(routes!(account::close))
         .routes(routes!(account::sessions))
         .routes(routes!(account::revoke))
         .routes(routes!(account::logout_everywhere))
         .routes(routes!(account::link))
         .routes(routes!(account::come))
+        .routes(routes!(account::playing))
         .routes(routes!(token::list, token::create, token::remove))
         .routes(routes!(token::test))
         .routes(routes!(user::show))
-        .routes(routes!(user::several))
         .routes(routes!(user::status))
         .routes(routes!(user::rating_history))
         .routes(routes!(user::ratings))
+        .routes(routes!(user::crosstable))
         .routes(routes!(user::top_ten))
         .routes(routes!(user::top))
         .routes(routes!(user::autocomplete))
@@ -239,6 +247,8 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(rules::variants))
         .routes(routes!(rules::position))
         .routes(routes!(analysis::analyse))
+        .routes(routes!(lobby::show))
+        .routes(routes!(live::list))
         .routes(routes!(challenge::show))
         .routes(routes!(game::show))
         .routes(routes!(bot::hint))
@@ -255,7 +265,6 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(export::of_user))
         .routes(routes!(export::by_ids))
         .routes(routes!(events::events))
-        .routes(routes!(events::seek))
         .routes(routes!(watch::board))
         .routes(routes!(spectate::game))
         .routes(routes!(tv::channels))
@@ -287,7 +296,7 @@ fn legacy() -> Router<App> {
 
 /// Every route there is.
 fn routes(app: &App) -> Router {
-    let (api, paths) = api().merge(queued(app)).split_for_parts();
+    let (api, paths) = api().merge(changes(app)).merge(lists(app)).split_for_parts();
     let (export, exported) =
         OpenApiRouter::<App>::new().routes(routes!(export::one)).split_for_parts();
     let (pictures, drawn) = picture::roads().split_for_parts();

@@ -1,102 +1,144 @@
 //! One request at a time for each network, on routes whose requests cost the server much.
 //!
 //! The rate limits let a client spend the allowance of a minute in one second. On these routes the
-//! requests of one network then wait for each other, so that the moves of everybody else do not wait
-//! for them.
+//! requests of one network wait for each other, so that the moves of other players do not wait for
+//! them. Lists of games have a queue of their own: reads never delay a challenge.
 
 use super::App;
 use super::error::Error;
+use super::fields::read_body;
 use super::rate::Address;
-use axum::body::{Body, Bytes};
-use axum::extract::{FromRequest, Request, State};
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::Method;
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
+use tokio::sync::OwnedMutexGuard;
 
-type Turn = Arc<tokio::sync::Mutex<()>>;
+type NetworkLock = Arc<tokio::sync::Mutex<()>>;
 
-/// The networks that have requests under way. Cheap to clone.
+/// The networks with requests under way. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct NetworkQueue(Arc<Mutex<HashMap<IpAddr, Turn>>>);
+pub struct NetworkQueue(Arc<Mutex<HashMap<IpAddr, NetworkLock>>>);
 
-/// A request of a network, which is under way or waits.
+/// A request of a network. It holds the network's lock once its turn has come.
 struct Entry {
     queue: NetworkQueue,
     network: IpAddr,
-    turn: Turn,
+    lock: Option<NetworkLock>,
+    held: Option<OwnedMutexGuard<()>>,
 }
 
 impl NetworkQueue {
-    fn table(&self) -> MutexGuard<'_, HashMap<IpAddr, Turn>> {
+    fn table(&self) -> MutexGuard<'_, HashMap<IpAddr, NetworkLock>> {
         self.0.lock().expect("table of networks")
     }
 
-    /// Runs `work` when the earlier work of the same network is done.
-    async fn run<T>(&self, network: IpAddr, work: impl Future<Output = T>) -> T {
-        let turn = self.table().entry(network).or_default().clone();
-        let entry = Entry { queue: self.clone(), network, turn };
-        let _turn = entry.turn.lock().await;
-        work.await
+    /// Waits until no other request of the network is under way. The next one waits until the entry
+    /// is dropped. Cancel safe.
+    async fn enter(&self, network: IpAddr) -> Entry {
+        let lock = self.table().entry(network).or_default().clone();
+        let queue = self.clone();
+        let mut entry = Entry { queue, network, lock: Some(lock.clone()), held: None };
+        entry.held = Some(lock.lock_owned().await);
+        entry
     }
 }
 
 impl Drop for Entry {
     fn drop(&mut self) {
+        self.held = None;
         let mut table = self.queue.table();
-        // The table and this entry hold the turn; any further request would hold it as well.
-        if Arc::strong_count(&self.turn) == 2 {
+        self.lock = None;
+        // Without another request, the table alone holds the lock.
+        if table.get(&self.network).is_some_and(|lock| Arc::strong_count(lock) == 1) {
             table.remove(&self.network);
         }
     }
 }
 
-/// Handles a request when it is the turn of its network's request.
-pub async fn in_turn(
+/// Handles requests that change challenges or abort games.
+pub async fn change_in_turn(
     State(app): State<App>,
-    Address(network): Address,
+    address: Address,
     request: Request,
     next: Next,
 ) -> Result<Response, Error> {
-    let (parts, body) = request.into_parts();
-    let head = parts.clone();
-    // A body that comes slowly must not keep the others waiting.
-    let body = match Bytes::from_request(Request::from_parts(parts, body), &app).await {
-        Ok(body) => body,
-        Err(refused) => return Ok(refused.into_response()),
-    };
-    let request = Request::from_parts(head, Body::from(body));
-    Ok(app.queue.run(network, next.run(request)).await)
+    let queue = app.changes.clone();
+    run(&app, &queue, address, request, next).await
+}
+
+/// Handles requests for lists of games and players.
+pub async fn list_in_turn(
+    State(app): State<App>,
+    address: Address,
+    request: Request,
+    next: Next,
+) -> Result<Response, Error> {
+    let queue = app.lists.clone();
+    run(&app, &queue, address, request, next).await
+}
+
+async fn run(
+    app: &App,
+    queue: &NetworkQueue,
+    Address(network): Address,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Error> {
+    if *request.method() == Method::POST {
+        // A body that arrives slowly must not delay the other requests.
+        let (parts, body) = request.into_parts();
+        let head = parts.clone();
+        let body = read_body(Request::from_parts(parts, body), app).await?;
+        request = Request::from_parts(head, Body::from(body));
+    }
+    let entry = queue.enter(network).await;
+    // The work goes on when the client has gone, and holds the turn until its end.
+    let work = tokio::spawn(async move {
+        let response = next.run(request).await;
+        drop(entry);
+        response
+    });
+    Ok(work.await?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use futures_util::{FutureExt, poll};
-    use tokio::sync::oneshot;
 
     #[tokio::test]
-    async fn requests_of_one_network_run_one_after_another_and_none_is_remembered() {
+    async fn requests_of_one_network_run_one_after_another() {
         let queue = NetworkQueue::default();
         let [here, there] = [IpAddr::from([1, 2, 3, 4]), IpAddr::from([1, 2, 3, 5])];
-        let (end, ended) = oneshot::channel::<()>();
-        let mut first = Box::pin(queue.run(here, ended));
-        let mut second = Box::pin(queue.run(here, async { 2 }));
-        let mut third = Box::pin(queue.run(here, async { 3 }));
-        assert!(poll!(&mut first).is_pending());
+        let first = queue.enter(here).await;
+        let mut second = Box::pin(queue.enter(here));
+        let mut third = Box::pin(queue.enter(here));
         assert!(poll!(&mut second).is_pending());
         assert!(poll!(&mut third).is_pending());
-        assert_eq!(queue.run(there, async { 1 }).now_or_never(), Some(1));
-        // Its client does not wait any more.
+        assert!(queue.enter(there).now_or_never().is_some());
+        // The client of the second request has gone.
         drop(second);
-        end.send(()).expect("the first request");
-        assert_eq!(first.await, Ok(()));
-        assert_eq!(third.await, 3);
+        drop(first);
+        let third = third.await;
+        assert_eq!(queue.table().len(), 1);
+        drop(third);
         assert!(queue.table().is_empty());
-        let mut dropped = Box::pin(queue.run(here, std::future::pending::<()>()));
-        assert!(poll!(&mut dropped).is_pending());
-        drop(dropped);
+    }
+
+    #[tokio::test]
+    async fn canceled_requests_leave_no_entry() {
+        let queue = NetworkQueue::default();
+        let network = IpAddr::from([1, 2, 3, 4]);
+        let first = queue.enter(network).await;
+        let mut second = Box::pin(queue.enter(network));
+        assert!(poll!(&mut second).is_pending());
+        drop(first);
+        drop(second);
         assert!(queue.table().is_empty());
     }
 }

@@ -72,12 +72,14 @@ pub async fn several(
 }
 
 fn ids(text: &str) -> Result<Vec<String>, Error> {
-    let ids: Vec<String> = text
-        .split(',')
-        .map(|id| id.trim().to_ascii_lowercase())
-        .filter(|id| !id.is_empty())
-        .collect();
-    if ids.len() > USERS_MAX { Err(Error::TooMany("names")) } else { Ok(ids) }
+    let mut ids: Vec<String> = Vec::new();
+    let named = text.split(',').map(|id| id.trim().to_ascii_lowercase());
+    for id in named.filter(|id| !id.is_empty()).take(USERS_MAX + 1) {
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    if text.split(',').count() > USERS_MAX { Err(Error::TooMany("names")) } else { Ok(ids) }
 }
 
 /// Whether some players are here, and whether they play: `ids` with commas between, and

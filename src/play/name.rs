@@ -26,7 +26,7 @@ const RESERVED: [&str; 16] = [
     "new",
 ];
 
-/// Names of those who run the site. They are reserved also with digits for letters or digits at the
+/// Names that claim authority over the site. They are reserved also with digits for letters or digits at the
 /// end: `adm1n`, `root2`.
 const TRUSTED: [&str; 11] = [
     "admin",

@@ -68,9 +68,6 @@ const LIST_READERS: u32 = 2;
 /// Nice value of their threads.
 const LIST_NICE: i32 = 10;
 
-/// Steps of SQLite's virtual machine after which a new connection lowers the priority of its thread.
-const LIST_STEPS: i32 = 20;
-
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why the store did not do what it was asked.
@@ -105,17 +102,16 @@ impl From<sqlx::Error> for Error {
     }
 }
 
-/// Lowers the priority of the thread that runs the statements of a connection. SQLite calls the
-/// handler on that thread.
+/// Lowers the priority of the thread that runs the statements of a connection. SQLite calls a
+/// progress handler on that thread.
 async fn lower_priority(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
-    let mut is_lowered = false;
-    connection.lock_handle().await?.set_progress_handler(LIST_STEPS, move || {
-        if !is_lowered {
-            set_thread_nice(LIST_NICE);
-            is_lowered = true;
-        }
+    let handler = || {
+        set_thread_nice(LIST_NICE);
         true
-    });
+    };
+    connection.lock_handle().await?.set_progress_handler(1, handler);
+    sqlx::query("SELECT 1").execute(&mut *connection).await?;
+    connection.lock_handle().await?.remove_progress_handler();
     Ok(())
 }
 

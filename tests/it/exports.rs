@@ -265,7 +265,7 @@ async fn export_is_whole_while_single_games_are_asked_for() {
     server.stop().await;
 }
 
-/// Exports, pictures and lists of games are made on threads to which those that serve moves come first.
+/// Exports, images and lists of games are made on threads of lower priority than those of moves.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn background_threads_have_a_low_priority() {
     let server = server_with_games(1).await;

@@ -30,6 +30,7 @@ mod live_play;
 mod memory;
 mod moderation;
 mod naive;
+mod network_queue;
 mod offers;
 mod operate;
 mod operate_backup;
