@@ -286,7 +286,7 @@ async fn multiply(database: &Path, id: &str) -> Anything<()> {
     Ok(())
 }
 
-/// Measures the moves of two new players, who come from that part of the network, for some time.
+/// Measures the moves of two new players with addresses in 127.0.`part`.0/24.
 async fn measure(server: SocketAddr, part: u8, lasts: Duration) -> Anything<Vec<Duration>> {
     let two = [2, 3].map(|host| Client::new(server, Ipv4Addr::new(127, 0, part, host)));
     let two: Anything<Vec<Client>> = join_all(two).await.into_iter().collect();

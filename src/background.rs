@@ -13,6 +13,17 @@ use tokio::sync::oneshot;
 /// that keep the processor busy would delay it beyond the time limit of requests.
 const NICE: i32 = 10;
 
+/// Sets the nice value of the calling thread; 0 leaves it as the process is. Without the permission
+/// to do so it keeps its priority, which is logged.
+pub fn set_thread_nice(nice: i32) {
+    // On Linux this concerns the calling thread alone.
+    if nice > 0
+        && let Err(error) = rustix::process::setpriority_process(None, nice)
+    {
+        tracing::warn!(%error, "Failed to lower the priority of a background thread");
+    }
+}
+
 /// Reason why a job has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BackgroundError {
@@ -39,17 +50,6 @@ struct Shared<K> {
     queue: Mutex<Queue<K>>,
     ready: Condvar,
     client_jobs_max: usize,
-}
-
-/// Sets the nice value of the calling thread; 0 leaves it as the process is. Without the permission
-/// to do so it keeps its priority, which is logged.
-pub fn set_thread_nice(nice: i32) {
-    // On Linux this concerns the calling thread alone.
-    if nice > 0
-        && let Err(error) = rustix::process::setpriority_process(None, nice)
-    {
-        tracing::warn!(%error, "Failed to lower the priority of a background thread");
-    }
 }
 
 impl<K: Hash + Eq + Copy> Shared<K> {

@@ -23,7 +23,7 @@ mod background;
 mod turns;
 mod wait;
 
-/// Everything that is kept: all SQL, and the writer that commits for everybody at once.
+/// Persistence: all SQL, and the writer that batches commits.
 pub mod store;
 
 /// Events between tasks.

@@ -65,7 +65,7 @@ use export::Exports;
 use health::Readiness;
 use hold::Holds;
 use move_rate::MoveRate;
-use network_queue::NetworkQueue;
+use network_queue::{NetworkQueue, in_turn};
 use rate::Rate;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -133,10 +133,6 @@ pub struct App {
     drawings: Drawings,
     exports: Exports,
     streams: Streams,
-    /// Requests that change challenges or abort games.
-    changes: NetworkQueue,
-    /// Requests for lists of games and players.
-    lists: NetworkQueue,
     readiness: Arc<Readiness>,
     /// What is under way for each network behind a proxy of ours.
     clients: Holds<IpAddr>,
@@ -166,8 +162,6 @@ impl App {
             drawings: Drawings::per_minute(config.limits.pictures),
             exports: Exports::default(),
             streams: Streams::default(),
-            changes: NetworkQueue::default(),
-            lists: NetworkQueue::default(),
             readiness: Arc::default(),
             clients: Holds::default(),
             sockets: TaskTracker::new(),
@@ -203,7 +197,7 @@ fn changes(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(game::rematch))
         .route("/bot/game/{id}/abort", post(game::abort))
         .route("/bot/game/{id}/rematch/{answer}", post(game::rematch))
-        .layer(from_fn_with_state(app.clone(), network_queue::change_in_turn))
+        .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), in_turn))
 }
 
 /// Routes of lists that may read many rows. Each network has one request under way at a time.
@@ -211,7 +205,7 @@ fn lists(app: &App) -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(user::games))
         .routes(routes!(user::several))
-        .layer(from_fn_with_state(app.clone(), network_queue::list_in_turn))
+        .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), in_turn))
 }
 
 /// The other routes under `/api`, each with its place in the document.

@@ -2,14 +2,14 @@
 //!
 //! The rate limits let a client spend the allowance of a minute in one second. On these routes the
 //! requests of one network wait for each other, so that the moves of other players do not wait for
-//! them. Lists of games have a queue of their own: reads never delay a challenge.
+//! them. Each group of routes has a queue of its own, so that lists never delay a challenge.
 
 use super::App;
 use super::error::Error;
 use super::fields::read_body;
 use super::rate::Address;
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::{FromRequestParts, Request, State};
 use axum::http::Method;
 use axum::middleware::Next;
 use axum::response::Response;
@@ -60,40 +60,18 @@ impl Drop for Entry {
     }
 }
 
-/// Handles requests that change challenges or abort games.
-pub async fn change_in_turn(
-    State(app): State<App>,
-    address: Address,
+/// Handles a request when it is the turn of its network in the queue.
+pub async fn in_turn(
+    State((app, queue)): State<(App, NetworkQueue)>,
     request: Request,
     next: Next,
 ) -> Result<Response, Error> {
-    let queue = app.changes.clone();
-    run(&app, &queue, address, request, next).await
-}
-
-/// Handles requests for lists of games and players.
-pub async fn list_in_turn(
-    State(app): State<App>,
-    address: Address,
-    request: Request,
-    next: Next,
-) -> Result<Response, Error> {
-    let queue = app.lists.clone();
-    run(&app, &queue, address, request, next).await
-}
-
-async fn run(
-    app: &App,
-    queue: &NetworkQueue,
-    Address(network): Address,
-    mut request: Request,
-    next: Next,
-) -> Result<Response, Error> {
-    if *request.method() == Method::POST {
+    let (mut head, body) = request.into_parts();
+    let Address(network) = Address::from_request_parts(&mut head, &app).await?;
+    let mut request = Request::from_parts(head.clone(), body);
+    if head.method == Method::POST {
         // A body that arrives slowly must not delay the other requests.
-        let (parts, body) = request.into_parts();
-        let head = parts.clone();
-        let body = read_body(Request::from_parts(parts, body), app).await?;
+        let body = read_body(request, &app).await?;
         request = Request::from_parts(head, Body::from(body));
     }
     let entry = queue.enter(network).await;

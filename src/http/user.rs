@@ -17,7 +17,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use utoipa::{IntoParams, ToSchema};
 
 /// Players told of at one time.
@@ -72,14 +72,17 @@ pub async fn several(
 }
 
 fn ids(text: &str) -> Result<Vec<String>, Error> {
-    let mut ids: Vec<String> = Vec::new();
-    let named = text.split(',').map(|id| id.trim().to_ascii_lowercase());
-    for id in named.filter(|id| !id.is_empty()).take(USERS_MAX + 1) {
-        if !ids.contains(&id) {
-            ids.push(id);
-        }
+    let mut ids: Vec<String> = text
+        .split(',')
+        .map(|id| id.trim().to_ascii_lowercase())
+        .filter(|id| !id.is_empty())
+        .collect();
+    if ids.len() > USERS_MAX {
+        return Err(Error::TooMany("names"));
     }
-    if text.split(',').count() > USERS_MAX { Err(Error::TooMany("names")) } else { Ok(ids) }
+    let mut named = HashSet::new();
+    ids.retain(|id| named.insert(id.clone()));
+    Ok(ids)
 }
 
 /// Whether some players are here, and whether they play: `ids` with commas between, and

@@ -6,7 +6,7 @@ use unicode_security::skeleton;
 /// How many characters a name has.
 pub const NAME_LEN: RangeInclusive<usize> = 2..=20;
 
-/// Reserved names: words of addresses, and words that stand for nobody in particular.
+/// Reserved names: parts of addresses, and generic words for users.
 const RESERVED: [&str; 16] = [
     "anonymous",
     "guest",
@@ -26,8 +26,8 @@ const RESERVED: [&str; 16] = [
     "new",
 ];
 
-/// Names that claim authority over the site. They are reserved also with digits for letters or digits at the
-/// end: `adm1n`, `root2`.
+/// Names that claim authority over the site. Forms with digits in place of letters, or with digits at
+/// the end, are reserved too: `adm1n`, `root2`.
 const TRUSTED: [&str; 11] = [
     "admin",
     "administrator",

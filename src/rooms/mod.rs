@@ -77,8 +77,8 @@ pub struct Settings {
     pub ready_checks: usize,
     /// How many rated games two players may begin in a day.
     pub pair_rated_max: i64,
-    /// How many rated or clocked games an account may abort in a day before it waits. All players of a
-    /// network together may abort ten times as many.
+    /// Rated or clocked games that an account may abort in a day before it waits; ten times as many for
+    /// all players of a network together.
     pub aborts_max: usize,
     /// How long an opponent must be away before a blitz game can be claimed; faster games sooner,
     /// slower ones later.

@@ -34,7 +34,7 @@ const freshPage = async (options = {}) => {
     if (one) Object.assign(one, { bytes: encodedDataLength - one.head, whole: true });
   });
   line.on("Network.loadingFailed", ({ requestId }) => Object.assign(sent.get(requestId) ?? {}, { whole: true }));
-  return { context, page, line, sent };
+  return { context, page, sent };
 };
 
 /** Weighs the first page of a server. */
