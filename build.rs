@@ -73,14 +73,14 @@ fn copy_bare(from: &Path, to: &Path) {
 /// say on the first page and beyond it, and for the rules of each variant one file with their texts and the examples.
 fn split_words(source: &Path, bare: &Path) {
     let guides = files(&source.join("guide"), "json");
-    for (name, path) in files(&source.join("words"), "json") {
+    for (name, path) in files(&source.join("i18n"), "json") {
         let language = name.trim_end_matches(".json");
         let words = read(&path);
         for (extension, parts) in [("js", &["both", "scripts"][..]), ("more.js", &["more"])] {
             let parts = parts.iter().map(|&part| words[part].as_object().expect("phrases"));
             let phrases: BTreeMap<_, _> = parts.flatten().collect();
             let module = format!("export default {};\n", json!(phrases));
-            let file = bare.join("words").join(language).with_extension(extension);
+            let file = bare.join("i18n").join(language).with_extension(extension);
             fs::write(file, module).expect("room");
         }
         let folder = bare.join("guide").join(language);

@@ -1,7 +1,7 @@
 // The analysis board: both sides by one hand, branches, the engine, and links.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellsOf } from "../../static/notation.js";
+import { cellsOf } from "../../static/model/notation.js";
 import { Person, house } from "./house.mjs";
 import { pagesWereQuiet } from "./quiet.mjs";
 import { shots } from "./sight.mjs";

@@ -142,7 +142,7 @@ test("a server that stood still says so, and nobody's clock ran", async (context
 test("words that did not come the first time are asked for again", async () => {
   const { page } = await Person.open(browser, server, {}, null);
   let asked = 0;
-  await page.route("**/words/en.more.js*", (route) => {
+  await page.route("**/i18n/en.more.js*", (route) => {
     asked += 1;
     return asked > 2 ? route.continue() : route.abort();
   });

@@ -1,7 +1,7 @@
 // The clicks that make a move, without a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Clicks } from "../../static/notation.js";
+import { Clicks } from "../../static/model/notation.js";
 
 /** Clicks on those cells one after another (`!` marks own pieces) and says what came of each. */
 const click = (legal, cells) => {

@@ -30,7 +30,7 @@ before(async () => {
 /** Puts a board with those pieces alone into the page: tokens by their cells. */
 const lay = (key, pieces) =>
   page.evaluate(async ([variant, tokens]) => {
-    const { Board, ratioOf } = await import("/board.js");
+    const { Board, ratioOf } = await import("/board/board.js");
     const { board } = (await (await fetch("/api/variants")).json()).find((one) => one.key === variant);
     const nameOf = (col, at) => `${String.fromCharCode(97 + col)}${board.rows - at}`;
     const rows = Array.from({ length: board.rows }, (_, at) => Array.from({ length: board.cols }, (__, col) => tokens[nameOf(col, at)] ?? "."));

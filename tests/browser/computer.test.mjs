@@ -1,7 +1,7 @@
 // The computer as an opponent: found at once, told of while it thinks, asked for a hint, played again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellsOf } from "../../static/notation.js";
+import { cellsOf } from "../../static/model/notation.js";
 import { againstIn, mine } from "./computer.mjs";
 import { Person, Server, house, until } from "./house.mjs";
 import { pagesWereQuiet, wasQuiet } from "./quiet.mjs";

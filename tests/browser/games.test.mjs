@@ -1,7 +1,7 @@
 // Every variant with every option, posted in the form and played to its natural end by clicks alone; nothing shifts meanwhile.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { cellsOf } from "../../static/notation.js";
+import { cellsOf } from "../../static/model/notation.js";
 import { records } from "../client/measure.mjs";
 import { Person, house } from "./house.mjs";
 import { wasQuiet } from "./quiet.mjs";

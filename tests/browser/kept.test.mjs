@@ -58,7 +58,7 @@ test("a newer build is shown at the next load, and takes over when no older page
     // The older page may still want a module that the server has no more.
     const names = Object.keys(await kept(person));
     assert.deepEqual(names.sort(), [`sprong-${front.own}`, `sprong-${front.build}`].sort());
-    await older.evaluate((path) => import(path), `/_/${front.own}/tables.js`);
+    await older.evaluate((path) => import(path), `/_/${front.own}/lobby/live-games.js`);
     await older.close();
     await page.reload();
     await until("only one build is kept", () => page.evaluate(async () => (await caches.keys()).length === 1));
@@ -101,7 +101,7 @@ test("where data is to be saved only what was visited is kept", async (context) 
   const paths = async () => Object.values(await kept(person)).flat().map(([path]) => path.replace(`/_/${front.own}`, ""));
   const first = await paths();
   assert.deepEqual(first.filter((path) => /^\/(api\/|analysis$|analysis\/|offline$|rules$|rules\/)/.test(path)).sort(), ["/api/variants", "/offline", "/rules/hogga"]);
-  for (const [path, is] of [["/rules.js", true], ["/words/en.js", true], ["/lobby.js", false], ["/rules.wasm", false]]) assert.equal(first.includes(path), is, path);
+  for (const [path, is] of [["/rules/rules.js", true], ["/i18n/en.js", true], ["/lobby/lobby.js", false], ["/rules.wasm", false]]) assert.equal(first.includes(path), is, path);
   await page.goto(`${front.url}/rules/knightFight`);
   await page.waitForSelector(".example");
   await until("what was visited is kept", async () => {

@@ -1,7 +1,7 @@
 // A whole game with the keyboard alone: from the first page to the rematch, by arrows and by notation.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellsOf } from "../../static/notation.js";
+import { cellsOf } from "../../static/model/notation.js";
 import { Person, house } from "./house.mjs";
 import { Hands } from "./keys.mjs";
 import { wasQuiet } from "./quiet.mjs";

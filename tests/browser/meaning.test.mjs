@@ -1,7 +1,7 @@
 // What is typed for a move: any size of letters, with or without what divides it, and no more than was meant.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { meaning } from "../../static/notation.js";
+import { meaning } from "../../static/model/notation.js";
 
 const legal = ["h5-g5", "h5-h6", "h2(h5)e8", "a1", "a1xb2", "xi4,b4-e4", "pass"];
 

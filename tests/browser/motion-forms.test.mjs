@@ -1,7 +1,7 @@
 // How the pieces of each variant go: in an arc, lifted, turned over; and how what they take, wipe or strike leaves.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tokensOf } from "../../static/notation.js";
+import { tokensOf } from "../../static/model/notation.js";
 import { records } from "../client/measure.mjs";
 import "./hands.mjs";
 import { house } from "./house.mjs";

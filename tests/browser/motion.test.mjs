@@ -1,7 +1,7 @@
 // What moves on a board when a move is drawn.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellsOf } from "../../static/notation.js";
+import { cellsOf } from "../../static/model/notation.js";
 import { counters, stands } from "./hands.mjs";
 import { house } from "./house.mjs";
 import { catchMotion } from "./moving.mjs";

@@ -1,7 +1,7 @@
 // Without a network: the rules pages and the analysis board go on, the others say what is wrong.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellsOf } from "../../static/notation.js";
+import { cellsOf } from "../../static/model/notation.js";
 import { Person, house } from "./house.mjs";
 import { Proxy } from "./proxy.mjs";
 import { pagesWereQuiet } from "./quiet.mjs";
@@ -110,7 +110,7 @@ test("other pages say that there is no network, and come back with it", async ()
   await page.goBack();
   await page.locator("h1", { hasText: "You are offline" }).waitFor();
   await page.context().setOffline(false);
-  await page.waitForSelector("script[src$='/players.js']", { state: "attached" });
+  await page.waitForSelector("script[src$='/users/players.js']", { state: "attached" });
   await page.waitForSelector("header .self", { state: "attached" });
   pagesWereQuiet([person], CUT_OFF);
 });

@@ -47,7 +47,7 @@ test("a game that is over is reviewed: chances, turning points, and the way ther
   await page.waitForSelector(".tree button");
   assert.equal(await page.locator(".tree button").count(), moves.length);
   // Who only looks may be taken away to a game; who has tried something may not.
-  const atWork = () => page.evaluate(async () => (await import(document.querySelector("script[src$='analysis.js']").src.replace(/analysis\.js$/, "call.js"))).atWork());
+  const atWork = () => page.evaluate(async () => (await import(document.querySelector("script[src$='analysis.js']").src.replace(/analysis\/analysis\.js$/, "common/navigation.js"))).atWork());
   assert.equal(await atWork(), false);
   assert.equal(await page.locator(".review").isVisible(), true);
   await page.click("text=Review this game");

@@ -1,5 +1,5 @@
 // Two at a board: how they come to it, and what is asked and said there.
-import { cellsOf } from "../../static/notation.js";
+import { cellsOf } from "../../static/model/notation.js";
 import { Person } from "./house.mjs";
 import { CLOCK } from "./player.mjs";
 

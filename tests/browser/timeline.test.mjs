@@ -1,7 +1,7 @@
 // When what happens while a move is seen and heard, without a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { score, timeline } from "../../static/timeline.js";
+import { score, timeline } from "../../static/board/timeline.js";
 
 const silent = { turns: false, wipes: false };
 

@@ -1,5 +1,5 @@
 // At the analysis board: moves by clicks, and the tree that they make.
-import { cellsOf } from "../../static/notation.js";
+import { cellsOf } from "../../static/model/notation.js";
 import { Person } from "./house.mjs";
 
 /** Somebody at an analysis. */

@@ -109,7 +109,7 @@ test("nothing is heard until it is switched on; then a move is, and nothing is l
   await ida.move(["f5", "e5"], 5, [ida, jon]);
   assert.ok((await heard(ida)) > 0, "it is remembered");
   const peaks = await ida.page.evaluate(async () => {
-    const { LOUDEST, outlet, voice } = await import(document.querySelector("script[src$='game.js']").src.replace(/game\.js$/, "sound.js"));
+    const { LOUDEST, outlet, voice } = await import(document.querySelector("script[src$='room.js']").src.replace(/room\.js$/, "board/sound.js"));
     const render = async (make) => {
       const context = new OfflineAudioContext(1, 44100, 44100);
       make(context, outlet(context));

@@ -1,7 +1,7 @@
 // Answers where a module asks for the phrases of a language as the build does, which makes modules of them.
 import { languages } from "./languages.mjs";
 
-const WORDS = /\/words\/(\w+)(\.more)?\.js$/;
+const WORDS = /\/i18n\/(\w+)(\.more)?\.js$/;
 
 /** Such a module, though no file has its name. */
 export const resolve = (name, context, next) => {

@@ -1,33 +1,48 @@
-// Each module has one job: neither a few lines that only others can make sense of, nor more than can be seen at once.
+// The structure of the client: folders in layers, short modules, and no unused exports.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { test } from "node:test";
 import { filesOf, modules } from "./sources.mjs";
 
-const LINES_MIN = 80;
-const LINES_MAX = 200;
+const STATIC = join(import.meta.dirname, "../../static");
+const LINES_MAX = 250;
 
-/** What must stand alone though it is shorter, and why. */
-const ALONE = {
-  "beat.js": "a thread of its own",
-  "game.js": "decides which of two pages is loaded",
-  "index.js": "what all glyphs have in common, and where they are found",
-  "more-words.js": "imported where more is said than on the first page",
-  "own-rules.js": "loaded only where the server cannot be reached",
-  "theme.js": "runs before the first paint, as the one script that is no module",
-};
+/** Shared layers, the lowest first. All other folders are pages, which import layers and nothing else. */
+const LAYERS = ["lib", "model", "variants", "board", "common"];
 
-test("modules are 80 to 200 lines long, but for those that stand alone", () => {
-  const sizes = new Map(modules().map((file) => [file, readFileSync(file, "utf8").split("\n").length - 1]));
-  assert.ok(sizes.size > 80);
-  const odd = [...sizes].filter(([file, lines]) => lines > LINES_MAX || (lines < LINES_MIN && !(basename(file) in ALONE)));
-  assert.deepEqual(odd, []);
-  const short = [...sizes].filter(([, lines]) => lines < LINES_MIN).map(([file]) => basename(file));
-  assert.deepEqual(short.sort(), Object.keys(ALONE).sort(), "what is named here is shorter");
+/** The page of an id: a challenge until it is accepted, then the game. */
+const ENTRIES = ["room.js", "sw.js"];
+
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+\.js)"/g;
+
+const folderOf = (file) => relative(STATIC, file).split("/").at(-2) ?? "";
+
+/** Whether modules of the one folder may import modules of the other. */
+const mayImport = (from, to) => from === to || (LAYERS.includes(to) && (!LAYERS.includes(from) || LAYERS.indexOf(to) < LAYERS.indexOf(from)));
+
+test("modules import from their own folder and from lower layers only", () => {
+  const wrong = [];
+  let arrows = 0;
+  for (const file of modules()) {
+    if (ENTRIES.includes(relative(STATIC, file))) continue;
+    for (const [, path] of readFileSync(file, "utf8").matchAll(IMPORT)) {
+      const target = join(dirname(file), path);
+      arrows += 1;
+      if (!mayImport(folderOf(file), folderOf(target))) wrong.push(`${relative(STATIC, file)} → ${relative(STATIC, target)}`);
+    }
+  }
+  assert.ok(arrows > 400, `only ${arrows} imports were found`);
+  assert.deepEqual(wrong, []);
 });
 
-test("what a module gives is taken somewhere", () => {
+test("modules have at most 250 lines", () => {
+  const sizes = modules().map((file) => [relative(STATIC, file), readFileSync(file, "utf8").split("\n").length - 1]);
+  assert.ok(sizes.length > 80);
+  assert.deepEqual(sizes.filter(([, lines]) => lines > LINES_MAX), []);
+});
+
+test("every export of a module is used elsewhere", () => {
   const sources = [...modules(), ...filesOf("tests", ".mjs")].map((file) => [file, readFileSync(file, "utf8")]);
   const unused = [];
   for (const [file, source] of sources.slice(0, modules().length)) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Clicks, cellName, cellPlace, cellsOf, partsOf, sameMove, tokensOf, turnedOf } from "../../static/notation.js";
+import { Clicks, cellName, cellPlace, cellsOf, partsOf, sameMove, tokensOf, turnedOf } from "../../static/model/notation.js";
 import { all, cell, legalMoves, nearCell, position } from "./random.mjs";
 
 test("a cell's name tells its place", () => {

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { cellsOf } from "../../static/notation.js";
-import { rulesOf } from "../../static/own-rules.js";
+import { cellsOf } from "../../static/model/notation.js";
+import { rulesOf } from "../../static/lib/rules-wasm.js";
 import { measure, records } from "./measure.mjs";
 
 const HERE = import.meta.dirname;

@@ -18,4 +18,4 @@ globalThis.history = {
     globalThis.location = new URL(address, location);
   },
 };
-await import("../../static/more-words.js");
+await import("../../static/lib/i18n-more.js");

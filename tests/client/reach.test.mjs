@@ -7,9 +7,9 @@ import { test } from "node:test";
 const events = new EventTarget();
 globalThis.addEventListener = events.addEventListener.bind(events);
 globalThis.localStorage = { getItem: () => "yes" };
-const { isThere, onReach, onceBack, reached } = await import("../../static/reach.js");
-const { call } = await import("../../static/call.js");
-const { sound, soundMove } = await import("../../static/sound.js");
+const { isThere, onReach, onceBack, reached } = await import("../../static/lib/connectivity.js");
+const { call } = await import("../../static/common/navigation.js");
+const { sound, soundMove } = await import("../../static/board/sound.js");
 
 test("a server that was away is looked for until it answers, and then no more", async (context) => {
   const asked = [];

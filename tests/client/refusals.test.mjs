@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { phrases } from "./languages.mjs";
 import { reasons as reasonsOf } from "./sources.mjs";
 
-const { Refused } = await import("../../static/api.js");
-const { saidAs } = await import("../../static/words.js");
+const { Refused } = await import("../../static/lib/http.js");
+const { saidAs } = await import("../../static/lib/i18n.js");
 
 /** What no page of ours brings about, or nobody is told: frames and paths that only programs write, what the page of a link asks about, and what is told with a time to wait. */
 const PROGRAMS = ["badFrame", "badPath", "contradiction", "exportUnderWay", "replacesSession", "tooManyConnections", "unknown"];

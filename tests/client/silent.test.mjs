@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
 
-const { account, get, post } = await import("../../static/api.js");
-const { isThere, reached } = await import("../../static/reach.js");
+const { account, get, post } = await import("../../static/lib/http.js");
+const { isThere, reached } = await import("../../static/lib/connectivity.js");
 
 /** How much faster time goes here. */
 const HASTE = 100;

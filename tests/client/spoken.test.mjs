@@ -3,8 +3,8 @@ import "./page.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { glyphOf } = await import("../../static/glyphs/index.js");
-const { moveText } = await import("../../static/typed.js");
+const { glyphOf } = await import("../../static/variants/index.js");
+const { moveText } = await import("../../static/board/move-description.js");
 
 /** By variant: a token with the mark of its cell, and its words. */
 const CELLS = {

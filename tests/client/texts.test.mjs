@@ -5,16 +5,16 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { all } from "./random.mjs";
 
-const { agoText, clockText, dayText, daysText, locale } = await import("../../static/time.js");
-const { ChallengeFilter, placeOf, rangeText } = await import("../../static/challenge-card.js");
-const { leftText, timeText, whyNot, isChoice } = await import("../../static/terms.js");
-const { personText } = await import("../../static/person.js");
-const { outcomeOf, resultText } = await import("../../static/result.js");
-const { effectText, nextText } = await import("../../static/foresight.js");
-const { Clicks } = await import("../../static/notation.js");
-const { scoreText } = await import("../../static/chance-plot.js");
-const advice = await import("../../static/advice.js");
-const { isPromised } = await import("../../static/info.js");
+const { agoText, clockText, dayText, daysText, locale } = await import("../../static/lib/format-time.js");
+const { ChallengeFilter, placeOf, rangeText } = await import("../../static/common/challenge-card.js");
+const { leftText, timeText, whyNot, isChoice } = await import("../../static/common/challenge-text.js");
+const { personText } = await import("../../static/common/user-link.js");
+const { outcomeOf, resultText } = await import("../../static/common/result.js");
+const { effectText, nextText } = await import("../../static/board/move-preview.js");
+const { Clicks } = await import("../../static/model/notation.js");
+const { scoreText } = await import("../../static/analysis/winning-chances.js");
+const advice = await import("../../static/game/hint.js");
+const { isPromised } = await import("../../static/common/fair-start.js");
 
 const DAY = 86400000;
 

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { all, grown } from "./random.mjs";
 
-const { Tree, grow, wordsOf } = await import("../../static/analysis-tree.js");
-const { keepAddress, numbered, wanted } = await import("../../static/analysis-link.js");
+const { Tree, grow, wordsOf } = await import("../../static/analysis/tree.js");
+const { keepAddress, numbered, wanted } = await import("../../static/analysis/url-state.js");
 
 const VARIANT = { key: "hogga", options: [{ key: "points", values: [false, true], default: false }, { key: "target", values: ["10", "8"], default: "10" }] };
 const empty = (options = { points: false, target: "10" }) => new Tree(VARIANT, options, "b,./.,w 1");

@@ -3,7 +3,7 @@ import "./page.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { wish } = await import("../../static/wish.js");
+const { wish } = await import("../../static/lib/settings.js");
 
 /** A storage with those entries. */
 const storage = (entries = {}) => {

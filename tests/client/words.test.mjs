@@ -2,14 +2,16 @@
 import "./page.mjs";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { languages, phrases } from "./languages.mjs";
 import { filesOf, needed, reasons, sayings, serverWords, twiceIn } from "./sources.mjs";
 import { uses } from "./uses.mjs";
 
-const { speaker } = await import("../../static/words.js");
+const { speaker } = await import("../../static/lib/i18n.js");
 
+const STATIC = join(import.meta.dirname, "../../static");
 const PARTS = ["both", "scripts", "more", "pages"];
 const [first, ...others] = Object.values(phrases);
 const keys = Object.keys(first);
@@ -91,25 +93,25 @@ test("every phrase that is asked for is there", () => {
 });
 
 test("whatever says more than the first page waits for its words", () => {
-  const front = needed("lobby.js", "live-board.js", "message.js");
+  const front = needed("lobby/lobby.js", "common/mini-board.js", "common/error-page.js");
   assert.ok(front.length > 25);
   const more = Object.keys(languages.en.more);
   for (const file of front) {
     const source = readFileSync(file, "utf8");
-    assert.doesNotMatch(source, /more-words/, file);
+    assert.doesNotMatch(source, /i18n-more/, file);
     // What it loads later waits for itself, if it says anything.
-    for (const [, later] of source.matchAll(/import\("\.\/([\w-]+\.js)"\)(?!\.[A-Z])/g)) {
-      const all = needed(later);
+    for (const [, later] of source.matchAll(/import\("(\.{1,2}\/[\w/-]+\.js)"\)(?!\.[A-Z])/g)) {
+      const all = needed(relative(STATIC, join(file, "..", later)));
       const says = all.some((one) => !front.includes(one) && /\bsay\(/.test(readFileSync(one, "utf8")));
-      assert.ok(!says || all.some((one) => one.endsWith("/more-words.js")), `${file}: ${later}`);
+      assert.ok(!says || all.some((one) => one.endsWith("/i18n-more.js")), `${file}: ${later}`);
     }
     const strings = new Set([...source.matchAll(/"([^"\n]*)"/g)].map(([, text]) => text));
     const begun = [...source.matchAll(/`([a-z]+\.[a-zA-Z.]*)\$\{/g)].map(([, text]) => text);
     assert.deepEqual(more.filter((key) => strings.has(key) || strings.has(stem(key)) || begun.some((text) => key.startsWith(text))), [], file);
   }
   // All that begins a page, or is loaded later, and says anything else.
-  const roots = filesOf("static", ".js").filter((file) => /more-words\.js"/.test(readFileSync(file, "utf8"))).map((file) => file.split("/").at(-1));
-  const whole = needed("lobby.js", "live-board.js", "message.js", ...roots);
+  const roots = filesOf("static", ".js").filter((file) => /i18n-more\.js"/.test(readFileSync(file, "utf8"))).map((file) => relative(STATIC, file));
+  const whole = needed("lobby/lobby.js", "common/mini-board.js", "common/error-page.js", ...roots);
   assert.deepEqual(filesOf("static", ".js").filter((file) => !whole.includes(file) && / say\(|\(say\(/.test(readFileSync(file, "utf8"))), []);
 });
 

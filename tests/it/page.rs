@@ -1,4 +1,4 @@
-//! A client of a game's socket as the browser's is (static/socket.js, static/play.js): it counts
+//! A client of a game's socket as the browser's is (static/lib/socket.js, static/game/page.js): it counts
 //! events, asks anew where one is missing, drops what comes twice, and sends a command again with
 //! the same id until it is answered.
 

@@ -112,7 +112,7 @@ fn every_file_of_variants_is_in_the_catalogue() {
 #[test]
 fn no_variant_is_named_outside_its_folder_but_by_its_look() {
     let keys: Vec<&str> = sprong::variants::ALL.iter().map(|variant| variant.info.key).collect();
-    let own = ["src/variants", "src/picture/look", "static/glyphs", "static/guide", "static/words"]
+    let own = ["src/variants", "src/picture/look", "static/variants", "static/guide", "static/i18n"]
         .map(|folder| house().join(folder));
     let pages = files(&house().join("static"), &["js", "css"]);
     for path in sources(&src()).into_iter().chain(pages) {

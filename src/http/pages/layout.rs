@@ -26,7 +26,7 @@ pub fn whole(site: &Site, words: &Words, origin: &str, page: &Page) -> Markup {
                 @for style in kind.styles {
                     link rel="stylesheet" href=(site.address(&format!("css/{style}.css")));
                 }
-                script src=(site.address("theme.js")) {}
+                script src=(site.address("lib/theme.js")) {}
                 (modules(site, words.language, page))
             }
             body data-page=(kind.word) {

@@ -25,38 +25,38 @@ const fn kind(word: &'static str, module: &'static str, styles: &'static [&'stat
 }
 
 /// Play.
-pub static HOME: Kind = kind("home", "lobby.js", &["board", "lobby"]);
+pub static HOME: Kind = kind("home", "lobby/lobby.js", &["board", "lobby"]);
 /// Its lobby alone.
-pub static LOBBY: Kind = kind("lobby", "lobby.js", &["board", "lobby"]);
+pub static LOBBY: Kind = kind("lobby", "lobby/lobby.js", &["board", "lobby"]);
 /// Games in play.
-pub static LIVE: Kind = kind("live", "live.js", &["board", "live"]);
+pub static LIVE: Kind = kind("live", "watch/watch.js", &["board", "live"]);
 /// The best players.
-pub static PLAYERS: Kind = kind("players", "players.js", &["board", "people"]);
+pub static PLAYERS: Kind = kind("players", "users/players.js", &["board", "people"]);
 /// A player.
-pub static PLAYER: Kind = kind("players", "player.js", &["board", "people"]);
+pub static PLAYER: Kind = kind("players", "users/player.js", &["board", "people"]);
 /// The rules of all games, and of one.
-pub static RULES: Kind = kind("rules", "rules.js", &["board", "lobby", "rules"]);
+pub static RULES: Kind = kind("rules", "rules/rules.js", &["board", "lobby", "rules"]);
 /// What Sprong is.
-pub static ABOUT: Kind = kind("about", "message.js", &["rules"]);
+pub static ABOUT: Kind = kind("about", "common/error-page.js", &["rules"]);
 /// The API.
-pub static API: Kind = kind("api", "message.js", &["rules"]);
+pub static API: Kind = kind("api", "common/error-page.js", &["rules"]);
 /// Signing up and in.
-pub static LOGIN: Kind = kind("login", "login.js", &[]);
+pub static LOGIN: Kind = kind("login", "account/login.js", &[]);
 /// One's own account.
 pub static ACCOUNT: Kind =
-    Kind { index: false, ..kind("account", "account.js", &["board", "people"]) };
+    Kind { index: false, ..kind("account", "account/account.js", &["board", "people"]) };
 /// Where a guest's link leads.
 pub static COME: Kind =
-    Kind { index: false, secret: true, ..kind("come", "login.js", &["board", "people"]) };
+    Kind { index: false, secret: true, ..kind("come", "account/login.js", &["board", "people"]) };
 /// Any position.
 pub static ANALYSIS: Kind =
-    Kind { full: true, ..kind("analysis", "analysis.js", &["board", "analysis"]) };
+    Kind { full: true, ..kind("analysis", "analysis/analysis.js", &["board", "analysis"]) };
 /// A challenge, and the game that it becomes.
-pub static GAME: Kind = Kind { full: true, ..kind("room", "game.js", &["board", "lobby", "game"]) };
+pub static GAME: Kind = Kind { full: true, ..kind("room", "room.js", &["board", "lobby", "game"]) };
 /// For what is not there.
-pub static MISSING: Kind = Kind { index: false, ..kind("missing", "message.js", &["board"]) };
+pub static MISSING: Kind = Kind { index: false, ..kind("missing", "common/error-page.js", &["board"]) };
 /// In place of a page that needs the network, while there is none: a service worker keeps it.
-pub static OFFLINE: Kind = Kind { index: false, ..kind("offline", "message.js", &["board"]) };
+pub static OFFLINE: Kind = Kind { index: false, ..kind("offline", "common/error-page.js", &["board"]) };
 /// For what cannot be had just now; it asks for no more than it must.
 pub static REFUSED: Kind = Kind { module: None, index: false, ..kind("refused", "", &[]) };
 

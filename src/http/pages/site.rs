@@ -78,9 +78,9 @@ impl Site {
         }
         let mut found: Vec<String> = found.iter().skip(1).map(|&name| name.to_owned()).collect();
         // Which words it is, those modules find out when they run.
-        for (asks, extension) in [("words.js", "js"), ("more-words.js", "more.js")] {
+        for (asks, extension) in [("lib/i18n.js", "js"), ("lib/i18n-more.js", "more.js")] {
             if found.iter().any(|name| name == asks) {
-                found.push(format!("words/{}.{extension}", language.tag()));
+                found.push(format!("i18n/{}.{extension}", language.tag()));
             }
         }
         found
@@ -128,16 +128,16 @@ mod tests {
     #[test]
     fn what_a_module_needs_is_what_is_imported_on_the_way() {
         let site = Site::new();
-        let needs = site.needs("lobby.js", Language::Sv);
-        for module in ["api.js", "words.js", "words/sv.js", "dom.js", "top.js"] {
+        let needs = site.needs("lobby/lobby.js", Language::Sv);
+        for module in ["lib/http.js", "lib/i18n.js", "i18n/sv.js", "lib/dom.js", "common/header.js"] {
             assert!(needs.iter().any(|name| name == module), "{module}: {needs:?}");
         }
-        for later in ["lobby.js", "play.js", "words/sv.more.js"] {
+        for later in ["lobby/lobby.js", "game/page.js", "i18n/sv.more.js"] {
             assert!(!needs.iter().any(|name| name == later), "{later}: {needs:?}");
         }
-        let game = site.needs("game.js", Language::Sv);
-        assert!(game.iter().any(|name| name == "words/sv.more.js"), "{game:?}");
-        let beside = site.needs("glyphs/index.js", Language::En);
+        let game = site.needs("room.js", Language::Sv);
+        assert!(game.iter().any(|name| name == "i18n/sv.more.js"), "{game:?}");
+        let beside = site.needs("variants/index.js", Language::En);
         assert!(beside.len() > 3 && beside.iter().any(|name| name.starts_with("glyphs/")));
         let files = files(&site);
         for module in needs {
@@ -149,7 +149,7 @@ mod tests {
     fn the_worker_is_told_of_all_files_but_itself() {
         let site = Site::new();
         let files = files(&site);
-        assert!(files.contains(&site.address("lobby.js")) && files.len() > 100);
+        assert!(files.contains(&site.address("lobby/lobby.js")) && files.len() > 100);
         assert!(!files.iter().any(|file| file.ends_with("/sw.js") || file.ends_with(".html")));
     }
 }

@@ -20,9 +20,9 @@ pub struct Words {
 /// All words of a language, as JSON.
 pub fn source(language: Language) -> &'static str {
     match language {
-        Language::En => include_str!("../../../static/words/en.json"),
-        Language::Nl => include_str!("../../../static/words/nl.json"),
-        Language::Sv => include_str!("../../../static/words/sv.json"),
+        Language::En => include_str!("../../../static/i18n/en.json"),
+        Language::Nl => include_str!("../../../static/i18n/nl.json"),
+        Language::Sv => include_str!("../../../static/i18n/sv.json"),
     }
 }
 

@@ -10,14 +10,14 @@ const FOREVER: &str = "max-age=31536000, immutable";
 async fn a_page_names_all_that_it_needs_at_once_by_the_hash_of_its_content() {
     let server = Server::start().await;
     for (path, module, needed) in
-        [("/", "lobby.js", "words.js"), ("/analysis", "analysis.js", "glyphs/index.js")]
+        [("/", "lobby/lobby.js", "lib/i18n.js"), ("/analysis", "analysis/analysis.js", "variants/index.js")]
     {
         let page = page(&server, path, "sv").await;
         let own = between(&page, "<script type=\"module\" src=\"", "\"").expect("a module");
         assert!(own.starts_with("/_/") && own.ends_with(module), "{own}");
         let root = own.strip_suffix(module).expect("a root");
         let modules = linked(&page, "modulepreload");
-        for module in [needed, "words/sv.js"] {
+        for module in [needed, "i18n/sv.js"] {
             assert!(modules.contains(&&*format!("{root}{module}")), "{module}: {modules:?}");
         }
         let styles = linked(&page, "stylesheet");
@@ -46,10 +46,10 @@ async fn what_is_kept_for_ever_bears_no_more_than_it_must() {
     let server = Server::start().await;
     let page = page(&server, "/", "en").await;
     let own = between(&page, "<script type=\"module\" src=\"", "\"").expect("a module");
-    let root = own.strip_suffix("lobby.js").expect("a root");
+    let root = own.strip_suffix("lobby/lobby.js").expect("a root");
     for (file, kind) in [
-        ("lobby.js", "text/javascript"),
-        ("beat.js", "text/javascript"),
+        ("lobby/lobby.js", "text/javascript"),
+        ("lib/timer-worker.js", "text/javascript"),
         ("css/base.css", "text/css"),
         ("icon.svg", "image/svg+xml"),
     ] {
@@ -103,7 +103,7 @@ async fn what_is_kept_for_ever_bears_no_more_than_it_must() {
 #[tokio::test]
 async fn pages_and_files_come_packed_and_pages_are_asked_for_again() {
     let server = Server::start().await;
-    for (path, kept) in [("/", "no-cache"), ("/rules/hogga", "no-cache"), ("/lobby.js", "no-cache")]
+    for (path, kept) in [("/", "no-cache"), ("/rules/hogga", "no-cache"), ("/lobby/lobby.js", "no-cache")]
     {
         let whole = ask(&server, path, &[]).await;
         assert_eq!(
@@ -145,7 +145,7 @@ async fn the_service_worker_is_told_what_there_is() {
     assert_eq!(again.status(), 304);
     let worker = answer.text().await.expect("worker");
     let hash = between(&worker, "const BUILD = \"", "\";\n").expect("a hash");
-    assert!(page(&server, "/", "en").await.contains(&format!("/_/{hash}/lobby.js")));
+    assert!(page(&server, "/", "en").await.contains(&format!("/_/{hash}/lobby/lobby.js")));
     let files = between(&worker, "const FILES = ", ";\n").expect("files");
     let files: Vec<String> = serde_json::from_str(files).expect("a list");
     assert!(files.contains(&format!("/_/{hash}/css/base.css")));
@@ -160,11 +160,11 @@ async fn a_browser_gets_what_its_scripts_say_and_no_more_words() {
     let server = Server::start().await;
     for language in ["en", "nl", "sv"] {
         let root = env!("CARGO_MANIFEST_DIR");
-        let source = std::fs::read_to_string(format!("{root}/static/words/{language}.json"));
+        let source = std::fs::read_to_string(format!("{root}/static/i18n/{language}.json"));
         let source: serde_json::Value =
             serde_json::from_str(&source.expect("words")).expect("JSON");
         for (extension, parts) in [("js", &["both", "scripts"][..]), ("more.js", &["more"])] {
-            let answer = ask(&server, &format!("/words/{language}.{extension}"), &[]).await;
+            let answer = ask(&server, &format!("/i18n/{language}.{extension}"), &[]).await;
             assert!(header(&answer, "content-type").starts_with("text/javascript"));
             let module = answer.text().await.expect("a module");
             let words = between(&module, "export default ", ";\n").expect("words");
@@ -175,7 +175,7 @@ async fn a_browser_gets_what_its_scripts_say_and_no_more_words() {
             assert!(words == serde_json::Value::Object(said), "{language}.{extension}");
         }
         assert!(source["pages"].as_object().is_some_and(|pages| pages.len() > 50));
-        let whole = ask(&server, &format!("/words/{language}.json"), &[]).await;
+        let whole = ask(&server, &format!("/i18n/{language}.json"), &[]).await;
         assert_eq!(whole.status(), 404);
     }
     server.stop().await;

@@ -1,0 +1,106 @@
+// The ways in: signing up, logging in, and the personal link of a guest.
+import { account, post } from "../lib/http.js";
+import { deed } from "../lib/dialog.js";
+import { h } from "../lib/dom.js";
+import "../lib/i18n-more.js";
+import { top } from "../common/header.js";
+import { say } from "../lib/i18n.js";
+
+const main = document.querySelector("main");
+
+/** @type {(label: string, attributes: object) => [HTMLLabelElement, HTMLInputElement]} */
+const field = (label, attributes) => {
+  const input = h("input", { required: true, ...attributes });
+  return [h("label", { class: "field" }, label, input), input];
+};
+
+const form = (signup, guest) => {
+  const title = say(signup ? "login.signup" : "login.login");
+  document.title = `${title} · Sprong`;
+  const [nameField, name] = field(say("login.name"), { name: "username", autocomplete: "username", maxlength: 20, autocapitalize: "none", spellcheck: "false" });
+  const [passwordField, password] = field(say("login.password"), { name: "password", type: "password", autocomplete: signup ? "new-password" : "current-password", maxlength: 256 });
+  const wrong = h("p", { class: "wrong", role: "alert", id: "wrong" });
+  const send = h("button", { class: "btn main big", type: "submit" }, title);
+  const show = h("input", { type: "checkbox" });
+  show.addEventListener("change", () => {
+    password.type = show.checked ? "text" : "password";
+  });
+  const submit = async (event) => {
+    event.preventDefault();
+    if (send.classList.contains("busy")) return;
+    send.classList.add("busy");
+    wrong.textContent = "";
+    try {
+      await post(signup ? "/api/register" : "/api/login", { username: name.value, password: password.value });
+      location.assign("/");
+    } catch (refused) {
+      send.classList.remove("busy");
+      wrong.textContent = refused.message;
+      const input = refused.reason === "badPassword" ? password : name;
+      name.setAttribute("aria-invalid", String(input === name));
+      password.setAttribute("aria-invalid", String(input === password));
+      input.setAttribute("aria-describedby", "wrong");
+      input.focus();
+    }
+  };
+  const other = h("button", { class: "btn quiet", type: "button", onclick: () => open(!signup, guest) }, say(signup ? "login.have" : "login.none"));
+  return h("form", { class: "card form-page", novalidate: true, onsubmit: submit }, h("h1", {}, title),
+    signup && guest && h("p", { class: "small soft" }, say("login.keep", { name: guest })),
+    nameField, passwordField, h("label", { class: "small soft check" }, show, say("login.show")),
+    signup && h("p", { class: "small weak" }, say("login.note")), wrong, send, other);
+};
+
+const open = (signup, guest) => {
+  main.replaceChildren(form(signup, guest));
+  main.querySelector("input").focus();
+};
+
+/** Who has an account already is led there. */
+const ask = async () => {
+  top("/login");
+  const who = await account().catch(() => null);
+  if (who && !who.guest) location.replace("/account");
+  else {
+    const show = () => open(location.hash !== "#login", who?.guest ? who.username : null);
+    addEventListener("hashchange", show);
+    show();
+  }
+};
+
+/**
+ * Asks before a link replaces whoever is signed in: anybody may have sent it.
+ * @param {string} token
+ * @param {{ current: string, guest: string }} names
+ */
+const replaces = (token, { current, guest }) => {
+  const go = async () => {
+    await post("/api/come", { token, replace: true });
+    location.replace("/");
+  };
+  return h("div", { class: "message" }, h("h1", {}, say("come.title")), h("p", {}, say("come.replaces", { current, guest })),
+    h("a", { class: "btn main", href: "/" }, say("come.stay", { current })), deed(say("come.go", { guest }), go, "btn"));
+};
+
+/** Opens the session of a guest again, with what stands after the # of their link. */
+const come = async () => {
+  const token = location.hash.slice(1);
+  // The secret need not stand in the address bar nor in the history.
+  history.replaceState(null, "", location.pathname);
+  document.title = `${say("come.title")} · Sprong`;
+  // The header would make a guest of whoever has no session: it waits until the link has been tried.
+  try {
+    await post("/api/come", { token });
+    location.replace("/");
+  } catch (refused) {
+    top(null);
+    if (refused.reason === "replacesSession") return void main.append(replaces(token, refused.body));
+    const known = refused.reason === "badLink" || refused.status === 400;
+    main.append(h("div", { class: "message" }, h("h1", {}, say("come.title")),
+      h("p", {}, known ? say("come.broken") : refused.message), known && h("p", { class: "soft" }, say("come.again")), h("a", { class: "btn main", href: "/lobby" }, say("missing.home"))));
+  }
+};
+
+/** By the name of the page. */
+const PAGES = { login: ask, come };
+
+PAGES[document.body.dataset.page]?.();

@@ -1,0 +1,179 @@
+// The board of an analysis: clicks of both sides that become moves, and what the engine would play.
+import { Board } from "../board/board.js";
+import { s } from "../lib/dom.js";
+import { effectText, Foresight, nextText } from "../board/move-preview.js";
+import { glyphOf } from "../variants/index.js";
+import { Hint } from "../common/status-line.js";
+import { Clicks, partsOf, tokensOf } from "../model/notation.js";
+import { say, sideName, variantName } from "../lib/i18n.js";
+
+/** How long a refusal stands in the hint. */
+const TOLD_MS = 2500;
+
+const ARROW = 26;
+
+export class Table {
+  /** @type {Variant} */ variant;
+  /** @type {(u: string) => unknown} */ play;
+  /** @type {Glyph} */ glyph;
+  /** @type {import("../model/notation.js").Clicks} */ clicks;
+  /** @type {import("./tree.js").Tree} */ tree;
+  /** @type {import("./tree.js").Step} */ at;
+  /** @type {Side} */ turn;
+  /** @type {Tokens} */ tokens;
+  /** @type {string} */ passing;
+  /** @type {number} */ telling;
+  /** @type {Trace | null} */ suggested;
+
+  /**
+   * `play(u)` is told a move that was clicked together.
+   * @param {Variant} variant
+   * @param {(u: string) => unknown} play
+   */
+  constructor(variant, play) {
+    Object.assign(this, { variant, play, glyph: glyphOf(variant.key), clicks: new Clicks([]) });
+    this.board = new Board(variant.key, {
+      board: variant.board, label: say("game.board", { name: variantName(variant) }),
+      click: (cell) => this.click(cell),
+      hover: (cell) => this.foresight.point(cell),
+      astray: () => this.tell(say("hint.illegal")),
+    });
+    this.best = s("g", { class: "best" });
+    this.board.svg.insertBefore(this.best, this.board.grid);
+    this.hint = new Hint(() => this.board.svg.focus({ preventScroll: true }));
+    this.foresight = new Foresight((preview) => {
+      this.board.foresee(preview);
+      this.say();
+    });
+  }
+
+  /** Another table takes its place. */
+  close() {
+    clearTimeout(this.telling);
+    this.board.close();
+  }
+
+  owns(cell) {
+    return this.glyph.owner(this.tokens.get(cell)) === this.turn;
+  }
+
+  /** Shows a step of a tree; with `forward` its move is seen to be made. */
+  stand(tree, forward) {
+    const { at } = tree;
+    const { cells, turn } = partsOf(at.position);
+    Object.assign(this, { tree, at, turn, tokens: tokensOf(cells), passing: "" });
+    const before = at.parent ? partsOf(at.parent.position).cells : null;
+    this.board.show({ cells, before, trace: at.trace, side: turn });
+    this.know();
+    if (forward && at.trace) this.board.animate(at.trace, turn === "first" ? "second" : "first");
+  }
+
+  /** Takes what may be played, when it is known. */
+  know() {
+    this.clicks = new Clicks(this.at.answer?.legal ?? [], (cell) => this.owns(cell));
+    this.draw();
+  }
+
+  /** Draws what is chosen, and what may be. */
+  draw() {
+    const { at, tree } = this;
+    const shown = this.clicks.shown((cell) => this.owns(cell));
+    this.board.remark(shown);
+    this.best.classList.toggle("off", this.clicks.chosen.length > 0);
+    this.foresight.stand(at.answer?.legal?.length ? { ...tree.setup, start: at.position } : null, this.clicks.chosen, shown.offered);
+  }
+
+  click(cell) {
+    if (!this.at.answer?.legal?.length) return undefined;
+    const came = this.clicks.click(cell);
+    if (came === "illegal") {
+      this.tell(say(this.clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
+      return this.board.shake(cell);
+    }
+    this.passing = "";
+    if (came === "move") return this.play(/** @type {string} */ (this.clicks.complete()));
+    return this.draw();
+  }
+
+  /** Takes one click back. */
+  undo() {
+    if (!this.clicks.chosen.length) return;
+    this.clicks.undo();
+    this.draw();
+  }
+
+  /** Takes all clicks back; says whether there were any. */
+  clear() {
+    if (!this.clicks.chosen.length) return false;
+    this.clicks.chosen = [];
+    this.draw();
+    return true;
+  }
+
+  /** Says something in the hint for a moment. */
+  tell(text) {
+    this.passing = text;
+    this.say();
+    clearTimeout(this.telling);
+    this.telling = setTimeout(() => {
+      this.passing = "";
+      this.say();
+    }, TOLD_MS);
+  }
+
+  say() {
+    if (this.at) this.hint.show(...this.words());
+  }
+
+  side(which) {
+    return sideName(this.variant, which);
+  }
+
+  /** What stands in the hint: a bold sentence, a plain one, buttons. */
+  words() {
+    const { at, clicks } = this;
+    if (this.passing) return [this.passing];
+    const { outcome, reason, legal } = at.answer ?? {};
+    if (outcome) return [outcome === "draw" ? say("end.draw") : say("end.side", { side: this.side(outcome) }), say(`end.${reason}`)];
+    const moves = say("game.tomove", { side: this.side(this.turn) });
+    if (!legal) return [moves];
+    const effect = effectText(this.foresight.seen, this.glyph);
+    if (!clicks.chosen.length) {
+      const asked = this.glyph.asks?.({ ...partsOf(at.position), side: this.turn });
+      const only = clicks.first().size === 0 ? say(`hint.only.${clicks.buttons()[0]}`) : null;
+      const what = asked ?? only ?? say(this.board.shown.offered?.size ? "hint.where" : "hint.choose");
+      return [moves, effect || what, clicks.buttons().map((u) => [say(`button.${u}`), () => this.play(u), "main"])];
+    }
+    const clear = [say("hint.clear"), () => this.clear()];
+    const complete = clicks.complete();
+    if (complete) return [say(this.glyph.leave ?? "hint.leavewhy"), effect, [[say("hint.leave", { u: complete }), () => this.play(complete), "main"], clear]];
+    return [nextText(clicks, this.glyph), effect || clicks.chosen.join(" → "), [clear]];
+  }
+
+  flip() {
+    this.board.flip();
+    this.suggest(this.suggested);
+  }
+
+  /** Marks on the board what the engine would play: arrows along the way, rings where something goes. */
+  suggest(trace) {
+    this.suggested = trace;
+    const { paths = [], removed = [] } = trace ?? {};
+    const ring = (cell, name) => {
+      const [x, y] = this.board.at(cell);
+      return s("circle", { class: name, cx: x, cy: y, r: 38 });
+    };
+    const ways = paths.flatMap((path) => (path.length > 1 ? this.arrow(path) : [ring(path[0], "best-edge"), ring(path[0], "best-way")]));
+    this.best.replaceChildren(...removed.flatMap((cell) => [ring(cell, "best-edge"), ring(cell, "best-gone")]), ...ways);
+  }
+
+  /** A line through those cells with a head at its end. */
+  arrow(path) {
+    const points = path.map((cell) => this.board.at(cell));
+    const [[fromX, fromY], [x, y]] = points.slice(-2);
+    const angle = Math.atan2(y - fromY, x - fromX);
+    const wing = (turn) => `${x - ARROW * Math.cos(angle + turn)} ${y - ARROW * Math.sin(angle + turn)}`;
+    const d = `${points.map((point, at) => `${at ? "L" : "M"}${point.join(" ")}`).join("")}M${wing(0.5)}L${x} ${y}L${wing(-0.5)}`;
+    return [s("path", { class: "best-edge", d }), s("path", { class: "best-way", d })];
+  }
+}

@@ -1,0 +1,130 @@
+// The review of a game: the chances at every ply, and where they turned.
+import { Refused } from "../lib/http.js";
+import { ChancePlot, chanceText } from "./winning-chances.js";
+import { h } from "../lib/dom.js";
+import { partsOf } from "../model/notation.js";
+import { say, sideName } from "../lib/i18n.js";
+
+/** A move after which the mover's chance is so much less is a turning point. */
+const MISTAKE = 0.15;
+const BLUNDER = 0.3;
+
+/** Reads the lines of a review as they come. */
+const readReview = async (id, told) => {
+  const response = await fetch(`/api/game/${encodeURIComponent(id)}/review`).catch(() => {
+    throw new Refused(0, null);
+  });
+  if (!response.ok) throw new Refused(response.status, await response.json().catch(() => null));
+  const reader = /** @type {ReadableStream<any>} */ (response.body).pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read().catch(() => {
+      throw new Refused(0, null);
+    });
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop() ?? "";
+    lines.filter((line) => line.trim()).forEach((line) => told(JSON.parse(line)));
+  }
+};
+
+export class Review {
+  /** @type {string} */ id;
+  /** @type {import("./tree.js").Tree} */ tree;
+  /** @type {(step: import("./tree.js").Step) => unknown} */ go;
+  /** @type {() => unknown} */ marked;
+  /** @type {import("./tree.js").Step[]} */ steps;
+  /** @type {ReviewLine[]} */ plies;
+  /** @type {Map<import("./tree.js").Step, string>} */ signs;
+  /** @type {boolean} */ running;
+
+  /**
+   * `steps` are those of the game, `go(step)` looks at one, `marked()` is told when there are new signs.
+   * @param {string} id
+   * @param {import("./tree.js").Tree} tree
+   * @param {{ go: (step: import("./tree.js").Step) => unknown, marked: () => unknown }} told
+   */
+  constructor(id, tree, { go, marked }) {
+    Object.assign(this, { id, tree, go, marked, steps: tree.line(), plies: [], signs: new Map() });
+    this.plot = new ChancePlot((ply) => go(this.steps[ply]));
+    this.button = h("button", { type: "button", class: "btn main", onclick: () => this.start() }, say("analysis.review"));
+    this.status = h("p", { class: "small soft num", role: "status" });
+    this.list = h("ol", { class: "turning-points" });
+    this.stage = h("div", { class: "stage" }, this.button);
+    this.element = h("section", { class: "card review" }, h("h2", {}, say("analysis.chances")), this.stage, this.status, this.list);
+    new ResizeObserver(() => this.plies.length && this.draw()).observe(this.stage);
+  }
+
+  async start() {
+    if (this.running) return;
+    this.running = true;
+    this.plies = [];
+    this.signs.clear();
+    this.marked();
+    // How far it is is not read out, only how it ended.
+    this.status.setAttribute("aria-live", "off");
+    this.stage.replaceChildren(this.plot.element);
+    try {
+      await readReview(this.id, (line) => this.take(line));
+      this.ended();
+    } catch (refused) {
+      this.stage.replaceChildren(this.button);
+      this.status.removeAttribute("aria-live");
+      this.status.textContent = refused.message;
+    }
+    this.running = false;
+  }
+
+  take(line) {
+    this.plies[line.ply] = line;
+    this.status.textContent = say("analysis.reviewing", { n: line.ply, of: this.steps.length - 1 });
+    this.judge(line.ply);
+    this.draw();
+  }
+
+  /** Marks the move that led to a ply, if much was lost by it though there was a better one. */
+  judge(ply) {
+    const before = this.plies[ply - 1];
+    if (!before || before.played === before.best) return;
+    const lost = this.share(ply - 1, ply - 1) - this.share(ply, ply - 1);
+    if (lost < MISTAKE) return;
+    this.signs.set(this.steps[ply], lost < BLUNDER ? "?" : "??");
+    this.marked();
+  }
+
+  /** The chance at a ply of whoever was to move at another. */
+  share(ply, mover) {
+    const { chance } = this.plies[ply];
+    return partsOf(this.steps[mover].position).turn === "first" ? chance : 1 - chance;
+  }
+
+  draw() {
+    const { variant } = this.tree;
+    const names = /** @type {Side[]} */ (["first", "second"]).map((side) => sideName(variant, side));
+    const turning = [...this.signs].map(([step, sign]) => [step.ply, sign]);
+    const chances = this.plies.map(({ chance }) => chance);
+    const words = say("analysis.plot", { side: names[0], n: turning.length, first: chanceText(chances[0]), last: chanceText(chances[chances.length - 1]) });
+    this.plot.draw(chances, { width: this.stage.clientWidth || 320, plies: this.steps.length - 1, turning, words, names });
+    this.mark(this.tree.at);
+  }
+
+  ended() {
+    this.status.removeAttribute("aria-live");
+    this.status.textContent = this.signs.size ? say("analysis.turning") : say("analysis.noturning");
+    this.list.replaceChildren(...[...this.signs].map(([step, sign]) => this.point(step, sign)));
+  }
+
+  /** A turning point in words; it leads to where another move was better. */
+  point(step, sign) {
+    const { best } = this.plies[step.ply - 1];
+    const [from, to] = [this.share(step.ply - 1, step.ply - 1), this.share(step.ply, step.ply - 1)];
+    const side = sideName(this.tree.variant, partsOf(step.parent.position).turn);
+    return h("li", {}, h("button", { type: "button", onclick: () => this.go(step) }, h("b", { class: "num" }, `${Math.ceil(step.ply / 2)}${step.ply % 2 ? "." : "…"} ${step.u} `, h("span", { class: "sign" }, sign)),
+      h("span", { class: "small soft num" }, `${side}: ${chanceText(from)} → ${chanceText(to)}. ${say("analysis.better", { u: best })}`)));
+  }
+
+  /** Shows in the plot which ply is looked at. */
+  mark(step) {
+    this.plot.mark(this.steps[step.ply] === step ? step.ply : null);
+  }
+}

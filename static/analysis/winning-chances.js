@@ -1,0 +1,93 @@
+// What a position is worth, in words and figures, and how the chances went in a game as a picture: the first side's share from below.
+import { s } from "../lib/dom.js";
+import { language, say } from "../lib/i18n.js";
+
+const percent = new Intl.NumberFormat(language, { style: "percent" });
+
+/**
+ * A chance of 0 to 1.
+ * @param {number} chance
+ * @returns {string}
+ */
+export const chanceText = (chance) => percent.format(chance);
+
+/**
+ * A score as the server tells it, for whoever is to move: points with their sign, or when it is won or lost.
+ * @param {Score} score
+ * @returns {string}
+ */
+export const scoreText = ({ points = 0, win, loss }) => {
+  if (win !== undefined) return say("analysis.win", { n: Math.ceil(win / 2) });
+  if (loss !== undefined) return say("analysis.loss", { n: Math.ceil(loss / 2) });
+  return `${points < 0 ? "−" : "+"}${Math.abs(points)}`;
+};
+
+const HEIGHT = 190;
+const LEFT = 54;
+const RIGHT = 14;
+const TOP = 16;
+const BOTTOM = 26;
+const LABELS_MAX = 8;
+
+/** Round numbers of moves, at most so many. */
+const stepsOf = (moves) => {
+  const step = [1, 2, 5, 10, 20, 50].find((size) => moves / size <= LABELS_MAX) ?? 100;
+  return Array.from({ length: Math.floor(moves / step) + 1 }, (_, at) => at * step);
+};
+
+export class ChancePlot {
+  /** @type {number} */ width;
+  /** @type {number} */ plies;
+
+  /**
+   * `go(ply)` looks at a ply.
+   * @param {(ply: number) => unknown} go
+   */
+  constructor(go) {
+    this.go = go;
+    this.cursor = s("line", { class: "cursor", y1: TOP, y2: HEIGHT - BOTTOM });
+    this.element = s("svg", { class: "chance-plot", role: "img" });
+    this.element.addEventListener("click", (event) => this.point(event));
+  }
+
+  x(ply) {
+    return LEFT + ((this.width - LEFT - RIGHT) * ply) / (this.plies || 1);
+  }
+
+  y(chance) {
+    return TOP + (HEIGHT - TOP - BOTTOM) * (1 - chance);
+  }
+
+  /** Draws chances by ply, `width` wide, of a game of so many plies; `turning` are [ply, sign] and `words` say it all. */
+  draw(chances, { width, plies, turning, words, names }) {
+    Object.assign(this, { width, plies });
+    const way = chances.map((chance, ply) => [this.x(ply), this.y(chance)]);
+    const path = way.map(([x, y], at) => `${at ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+    const floor = this.y(0);
+    const across = [0, 0.5, 1].map((chance) => s("g", {}, s("line", { class: chance === 0.5 ? "even" : "across", x1: LEFT, x2: width - RIGHT, y1: this.y(chance), y2: this.y(chance) }),
+      s("text", { x: LEFT - 6, y: this.y(chance) + 4, "text-anchor": "end" }, chanceText(chance))));
+    const below = stepsOf(plies / 2).map((move) => s("text", { x: this.x(2 * move), y: HEIGHT - 8, "text-anchor": "middle" }, String(move)));
+    const marks = turning.map(([ply, sign]) => s("g", { class: "turning", transform: `translate(${this.x(ply)} ${this.y(chances[ply])})` },
+      s("circle", { r: 9 }), s("text", { y: 4, "text-anchor": "middle" }, sign)));
+    this.element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
+    this.element.setAttribute("height", HEIGHT);
+    this.element.setAttribute("aria-label", words);
+    this.element.replaceChildren(...across, ...below, s("path", { class: "share", d: way.length ? `${path}L${way.at(-1)[0].toFixed(1)} ${floor}L${LEFT} ${floor}Z` : "" }), s("path", { class: "way", d: path }),
+      s("text", { class: "whose", x: LEFT - 6, y: TOP + 18, "text-anchor": "end" }, names[0]), s("text", { class: "whose", x: LEFT - 6, y: floor - 10, "text-anchor": "end" }, names[1]), this.cursor, ...marks);
+  }
+
+  /** Shows which ply is looked at; with null none of the game. */
+  mark(ply) {
+    this.cursor.classList.toggle("off", ply === null);
+    if (ply === null || !this.width) return;
+    this.cursor.setAttribute("x1", this.x(ply));
+    this.cursor.setAttribute("x2", this.x(ply));
+  }
+
+  point(event) {
+    const box = this.element.getBoundingClientRect();
+    const x = ((event.clientX - box.left) * this.width) / box.width;
+    const ply = Math.round(((x - LEFT) * this.plies) / (this.width - LEFT - RIGHT));
+    this.go(Math.min(this.plies, Math.max(0, ply)));
+  }
+}

@@ -1,0 +1,44 @@
+// The commitment to a start that is drawn by lot: the note with seed and salt, and its verification.
+import { h } from "../lib/dom.js";
+import { post } from "../lib/http.js";
+import { say } from "../lib/i18n.js";
+
+const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/**
+ * Whether seed and salt are those promised; a browser without a secure page cannot tell, which is null.
+ * @param {Shuffle} shuffle
+ * @returns {Promise<boolean | null>}
+ */
+export const isPromised = async ({ commitment, seed, salt }) => {
+  if (!globalThis.crypto?.subtle) return null;
+  return hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${seed}:${salt}`))) === commitment;
+};
+
+/** Whether they are, and draw that start. */
+const kept = async (shuffle, question, start) => {
+  const promised = await isPromised(shuffle);
+  if (promised === null) return null;
+  const { position } = await post("/api/position", { ...question, seed: shuffle.seed });
+  return promised && position === start;
+};
+
+/**
+ * A closed note; `question` and `start` are those of a game, once there is one.
+ * @param {Shuffle} shuffle
+ * @param {Setup} [question]
+ * @param {string} [start]
+ */
+export const shuffleNote = (shuffle, question, start) => {
+  const row = (key, value) => [h("dt", {}, say(key)), h("dd", { class: "code" }, String(value))];
+  const open = shuffle.seed !== undefined;
+  const verdict = h("p", { class: "small", role: "status" });
+  const check = h("button", { class: "btn", type: "button" }, say("shuffle.check"));
+  check.addEventListener("click", async () => {
+    const answer = await kept(shuffle, question, start).catch((refused) => refused.message);
+    verdict.textContent = typeof answer === "string" ? answer : say(answer === null ? "shuffle.cannot" : answer ? "shuffle.kept" : "shuffle.broken");
+  });
+  return h("details", { class: "shuffle small" }, h("summary", {}, say("shuffle.title")), h("p", { class: "soft" }, say(open ? "shuffle.open" : "shuffle.sealed")),
+    h("dl", {}, row("shuffle.commitment", shuffle.commitment), open && row("shuffle.seed", shuffle.seed), open && row("shuffle.salt", shuffle.salt)),
+    open && question && check, verdict);
+};

@@ -1,0 +1,105 @@
+// The games of a player: filters, twenty a page, all of it in the address, so that Back works.
+import { get } from "../lib/http.js";
+import { h, turnLink } from "../lib/dom.js";
+import { handleOf } from "./user-link.js";
+import { gameRow } from "./result.js";
+import { emptyBoard } from "./variant-cards.js";
+import { say, variantName } from "../lib/i18n.js";
+
+const CHOICES = {
+  rated: [["true", "card.rated"], ["false", "card.casual"]],
+  result: [["win", "games.win"], ["loss", "games.loss"], ["draw", "games.draw"], ["void", "games.void"], ["playing", "games.playing"]],
+  side: [["first", "games.first"], ["second", "games.second"]],
+};
+const FIELDS = ["variant", "rated", "result", "vs", "side"];
+
+const field = (label, input) => h("label", { class: "field" }, label, input);
+
+export class GameList {
+  /** @type {Catalogue} */ catalogue;
+  /** @type {User} */ who;
+  /** @type {number} */ asked;
+
+  /**
+   * The games of `who`, as the present address asks for them.
+   * @param {Catalogue} catalogue
+   * @param {User} who
+   */
+  constructor(catalogue, who) {
+    Object.assign(this, { catalogue, who, asked: 0 });
+    const select = (name, label, choices) => field(label, h("select", { name }, h("option", { value: "" }, say("games.all")), ...choices.map(([value, text]) => h("option", { value }, text))));
+    const choices = (name) => CHOICES[name].map(([value, key]) => [value, say(key)]);
+    this.filters = h("form", { class: "game-filters", role: "search", "aria-label": say("games.filter") },
+      select("variant", say("games.variant"), [...catalogue.values()].map((variant) => [variant.key, variantName(variant)])),
+      select("rated", say("games.kind"), choices("rated")), select("result", say("games.result"), choices("result")), select("side", say("games.side"), choices("side")),
+      field(say("games.opponent"), h("input", { name: "vs", type: "search", maxlength: 20, autocomplete: "off", autocapitalize: "none", spellcheck: "false" })));
+    this.filters.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.change();
+    });
+    this.filters.addEventListener("change", () => this.change());
+    this.head = h("h2", { tabindex: -1 }, say("games.title"));
+    this.count = h("p", { class: "small soft num", role: "status" });
+    this.list = h("ul", { class: "games" });
+    this.pager = h("nav", { class: "pager", "aria-label": say("games.pages") });
+    this.element = h("section", {}, h("div", { class: "games-head" }, this.head, this.count), this.filters, this.list, this.pager);
+    addEventListener("popstate", () => this.show());
+    this.show();
+  }
+
+  get query() {
+    return new URLSearchParams(location.search);
+  }
+
+  /** The address with other values; what is empty leaves it. */
+  address(values) {
+    const query = this.query;
+    for (const [name, value] of Object.entries(values)) {
+      if (value) query.set(name, value);
+      else query.delete(name);
+    }
+    return `${location.pathname}${query.size ? `?${query}` : ""}`;
+  }
+
+  change() {
+    const values = Object.fromEntries(FIELDS.map((name) => [name, this.filters.elements[name].value.trim()]));
+    const next = this.address({ ...values, page: null });
+    if (next === `${location.pathname}${location.search}`) return;
+    history.pushState(null, "", next);
+    this.show();
+  }
+
+  async show() {
+    const query = this.query;
+    for (const name of FIELDS) this.filters.elements[name].value = query.get(name) ?? "";
+    const turn = ++this.asked;
+    this.list.setAttribute("aria-busy", "true");
+    try {
+      const answer = await get(`/api/user/${handleOf(this.who)}/games?${query}`);
+      if (turn === this.asked) this.draw(answer);
+    } catch (refused) {
+      if (turn === this.asked) this.list.replaceChildren(h("li", { class: "soft none" }, refused.message));
+    }
+    this.list.removeAttribute("aria-busy");
+  }
+
+  draw({ games, page, pages, total }) {
+    this.count.textContent = say("games.total", { n: total });
+    const filtered = FIELDS.some((name) => this.query.get(name));
+    this.filters.hidden = !filtered && total === 0;
+    const none = filtered ? h("li", { class: "soft none" }, say("games.nonesuch")) : this.noGames();
+    this.list.replaceChildren(...(games.length ? games.map((game) => gameRow(game, this.who, this.catalogue.get(game.variant.key))) : [none]));
+    this.pager.hidden = pages <= 1;
+    this.pager.replaceChildren(this.leaf("games.newer", page - 1, page > 1), h("span", { class: "small soft num" }, say("games.page", { page, pages })), this.leaf("games.older", page + 1, page < pages));
+  }
+
+  /** An empty board, one sentence and the way to a first game. */
+  noGames() {
+    return h("li", { class: "nobody" }, emptyBoard([...this.catalogue.values()][this.catalogue.size - 1]), h("p", {}, say("games.none")), h("a", { class: "btn", href: "/" }, say("nav.play")));
+  }
+
+  /** A link to another page of the list; without one its place is kept. */
+  leaf(key, page, there) {
+    return there ? turnLink(say(key), this.address({ page: page > 1 ? page : null }), () => this.show().then(() => this.head.focus())) : h("span", {});
+  }
+}

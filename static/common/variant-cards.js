@@ -1,0 +1,83 @@
+// The five games: a picture of each, what it is in a line, a way to play it and one to its rules.
+import { Drawing } from "../board/render.js";
+import { h } from "../lib/dom.js";
+import { glyphOf, icon } from "../variants/index.js";
+import { rulesPath } from "./header.js";
+import { say, variantName } from "../lib/i18n.js";
+
+/** So much of the frame is cut off where no coordinates stand in it. */
+const FRAME_CUT = 18;
+
+/** Drawing can wait until nothing else is to be done: its place is kept. */
+const later = globalThis.requestIdleCallback ?? ((draw) => setTimeout(draw, 1));
+
+/**
+ * A board as a picture, with a narrow frame and no coordinates.
+ * @param {{ key: string, board: { cols: number, rows: number } }} variant
+ * @param {string} cells
+ * @returns {SVGElement}
+ */
+const pictureOf = ({ key, board }, cells) => {
+  const drawn = new Drawing(key, { board, label: "", live: false });
+  drawn.coords.remove();
+  drawn.drawTokens({ cells });
+  const [width, height] = drawn.size();
+  drawn.svg.setAttribute("viewBox", [FRAME_CUT, FRAME_CUT, width - 2 * FRAME_CUT, height - 2 * FRAME_CUT].join(" "));
+  drawn.svg.setAttribute("aria-hidden", "true");
+  return drawn.svg;
+};
+
+/**
+ * A board of that game without a piece.
+ * @param {{ key: string, board: { cols: number, rows: number, marks?: string[] } }} variant
+ * @returns {SVGElement}
+ */
+export const emptyBoard = (variant) => {
+  const { cols, rows, marks } = variant.board;
+  const row = (_, at) => Array.from({ length: cols }, (__, col) => (marks?.[at]?.[col] === "#" ? "#" : ".")).join(",");
+  return pictureOf(variant, Array.from({ length: rows }, row).join("/"));
+};
+
+export class Shelf {
+  /** @type {Map<string, HTMLElement>} */ counts;
+
+  /**
+   * `play(variant)` is told which game somebody wants to play.
+   * @param {Catalogue} catalogue
+   * @param {(variant: Variant) => unknown} play
+   */
+  constructor(catalogue, play) {
+    this.counts = new Map();
+    this.element = h("ul", { class: "five", "aria-label": say("shelf.title") }, ...[...catalogue.values()].map((variant) => this.item(variant, play)),
+      // The sixth place where they stand in threes.
+      h("li", { class: "learn" }, h("p", {}, say("rules.lead")), h("a", { class: "btn", href: "/rules" }, say("rules.title"))));
+  }
+
+  /**
+   * @param {Variant} variant
+   * @param {(variant: Variant) => unknown} play
+   */
+  item(variant, play) {
+    const name = variantName(variant);
+    const place = h("span", { class: "five-board" });
+    const { moment } = glyphOf(variant.key);
+    later(() => place.append(moment ? pictureOf(variant, moment) : icon(variant.key)));
+    const count = h("span", { class: "small weak num" });
+    this.counts.set(variant.key, count);
+    return h("li", { "data-key": variant.key },
+      h("a", { class: "five-look", href: rulesPath(variant.key), title: `${name}: ${say("rules.title")}` }, place, h("span", { class: "five-name" }, h("b", {}, name), h("span", { class: "small soft" }, say(`tagline.${variant.key}`)))),
+      h("span", { class: "five-foot" }, h("button", { class: "btn", type: "button", "aria-label": say("shelf.play", { name }), onclick: () => play(variant) }, say("computer.play")), count));
+  }
+
+  /**
+   * Says how many games of each are on the tables.
+   * @param {{ variant: { key: string } }[]} games
+   */
+  count(games) {
+    for (const [key, element] of this.counts) {
+      const n = games.filter(({ variant }) => variant.key === key).length;
+      const text = n ? say("shelf.on", { n }) : "";
+      if (element.textContent !== text) element.textContent = text;
+    }
+  }
+}

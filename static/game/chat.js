@@ -1,0 +1,80 @@
+// What players, or spectators, say to each other.
+import { h, line } from "../lib/dom.js";
+import { say } from "../lib/i18n.js";
+
+const CHARS_MAX = 300;
+
+export class Chat {
+  /** @type {(count: number) => unknown} */ fresh;
+  /** @type {(ply: number) => unknown} */ go;
+  /** @type {number} */ unseen;
+  /** @type {string} */ all;
+
+  /**
+   * `send(text)` says something; `fresh(count)` is told how much has not been seen; `go(ply)` shows a ply.
+   * @param {{ player: boolean, send: (text: string) => unknown, fresh: (count: number) => unknown, go: (ply: number) => unknown }} how
+   */
+  constructor({ player, send, fresh, go }) {
+    Object.assign(this, { fresh, go, unseen: 0 });
+    this.list = h("ol", { "aria-live": "polite", "data-empty": say("chat.empty") });
+    const input = h("input", { maxlength: CHARS_MAX, placeholder: say("game.say"), "aria-label": say("game.say"), enterkeyhint: "send", autocomplete: "off" });
+    const submit = (event) => {
+      event.preventDefault();
+      if (input.value.trim()) send(input.value.trim());
+      input.value = "";
+    };
+    const close = h("button", { class: "icon", type: "button", "aria-label": say("game.close"), onclick: () => this.toggle() }, line("M6 6l12 12M18 6L6 18"));
+    this.element = h("section", { class: "card chat", onkeydown: (event) => this.leave(event), "aria-label": say("game.chat") }, h("h2", {}, say(player ? "game.players" : "game.watchers"), close), this.list, h("form", { onsubmit: submit }, input));
+  }
+
+  /** Takes Escape as a way out. */
+  leave(event) {
+    if (event.key !== "Escape" || !this.element.parentElement?.classList.contains("open")) return;
+    event.stopPropagation();
+    this.toggle();
+  }
+
+  set(lines) {
+    // What is there already is not read aloud again.
+    const all = JSON.stringify(lines);
+    if (all === this.all) return;
+    this.all = all;
+    this.list.replaceChildren();
+    lines.forEach((said) => this.put(said));
+  }
+
+  add(said) {
+    this.put(said);
+    if (this.element.offsetParent === null) this.fresh(++this.unseen);
+  }
+
+  put({ name, text, ply }) {
+    this.list.append(h("li", {}, this.anchor(ply), h("span", {}, h("b", {}, name), " ", text)));
+    this.list.scrollTop = this.list.scrollHeight;
+  }
+
+  /** The move a line was said at: pressed, the board shows it. */
+  anchor(ply) {
+    if (ply === undefined || ply === null) return h("span", {});
+    const n = Math.ceil(ply / 2);
+    const label = say("game.saidat", { n: ply });
+    return h("button", { type: "button", class: "said num", "data-ply": ply, title: label, "aria-label": label, onclick: () => this.look(ply) }, ply === 0 ? "0" : ply % 2 ? `${n}.` : `${n}…`);
+  }
+
+  /** Shows a ply; where the chat lies over the board it makes way. */
+  look(ply) {
+    if (this.element.parentElement?.classList.contains("open")) this.toggle();
+    this.go(ply);
+  }
+
+  /** Opens or closes the chat where it has no place of its own. */
+  toggle() {
+    const open = this.element.parentElement?.classList.toggle("open");
+    this.unseen = 0;
+    this.fresh(0);
+    if (open) {
+      this.list.scrollTop = this.list.scrollHeight;
+      this.element.querySelector("input").focus();
+    }
+  }
+}

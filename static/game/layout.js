@@ -1,0 +1,87 @@
+// Where everything of a game stands: board, bars, moves, chat. Nothing of it moves during play.
+import { ratioOf } from "../board/board.js";
+import { h, line } from "../lib/dom.js";
+import { say, variantName } from "../lib/i18n.js";
+
+const act = (key, d, deed, className) => h("button", { type: "button", class: className, onclick: deed }, line(d), say(key));
+
+export class Layout {
+  /** @type {import("./player-bars.js").Bars} */ bars;
+  /** @type {import("../board/board.js").Board} */ board;
+  /** @type {import("./chat.js").Chat} */ chat;
+  /** @type {boolean} */ silent;
+  /** @type {HTMLElement | null} */ card;
+  /** @type {HTMLElement} */ chatKey;
+
+  /**
+   * Puts the page of a game into `main`; `list` are its moves.
+   * @param {import("./page.js").Play} play
+   * @param {import("./moves.js").Moves} list
+   * @param {HTMLElement} main
+   */
+  constructor(play, list, main) {
+    const { bars, board, chat, hint, info, variant } = play;
+    // There is nothing to say to the computer; those who watch have each other.
+    const silent = play.isComputer(play.them);
+    Object.assign(this, { bars, board, chat, silent });
+    document.body.classList.add("play");
+    document.querySelector("header.top").append(info.title);
+    main.className = "game";
+    main.style.setProperty("--ratio", ratioOf(variant.board));
+    this.panel = h("section", { class: "card panel" }, play.keys.typed?.element ?? false, list.list, list.steps, hint.element, this.acts(play));
+    this.left = h("div", { class: "left" }, info.element, !silent && chat.element);
+    // The card that names the game is not everywhere.
+    main.replaceChildren(h("h1", { class: "unseen" }, variantName(variant)), this.left, h("div", { class: "mid" }, h("div", { class: "board" }, board.svg)),
+      h("div", { class: "right" }, bars.above, this.panel, bars.under));
+    bars.seat();
+    board.drawCoords();
+  }
+
+  acts({ you, offers }) {
+    this.chatKey = act("game.chat", "M4 5h16v11H10l-5 4v-4H4z", () => this.chat.toggle(), "chat-key");
+    const flip = act("game.flip", "M8 4v16M8 4L4 8M8 4l4 4M16 20V4M16 20l4-4M16 20l-4-4", () => this.flip());
+    return h("div", { class: "acts" }, ...(you ? offers.keys : []), flip, !this.silent && this.chatKey);
+  }
+
+  /** Says how much of the chat has not been seen. */
+  badge(count) {
+    this.chatKey.classList.toggle("badge", count > 0);
+    this.chatKey.dataset.new = count;
+  }
+
+  /** Opens or closes what is told of the game, where it has no place of its own. */
+  about(open) {
+    this.left.classList.toggle("about", open);
+  }
+
+  /** Puts a card over moves, hint and actions: none of them can be come to under it. */
+  cover(card) {
+    this.uncover();
+    const { panel, board } = this;
+    const at = document.activeElement;
+    const follows = panel.contains(at) || board.svg.contains(at);
+    for (const part of /** @type {Iterable<HTMLElement>} */ (panel.children)) part.inert = true;
+    panel.append(card);
+    this.card = card;
+    if (follows) card.focus({ preventScroll: true });
+  }
+
+  uncover() {
+    const { card, panel, board } = this;
+    if (!card) return;
+    const follows = card.contains(document.activeElement);
+    card.remove();
+    this.card = null;
+    for (const part of /** @type {Iterable<HTMLElement>} */ (panel.children)) part.inert = false;
+    if (follows) board.svg.focus({ preventScroll: true });
+  }
+
+  flip() {
+    const { bars, board, panel } = this;
+    bars.flip();
+    board.flip();
+    panel.before(bars.above);
+    panel.after(bars.under);
+    bars.seat();
+  }
+}

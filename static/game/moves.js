@@ -1,0 +1,95 @@
+// The moves played, stepping through them, and links to a ply: /ID#12 shows what stood after twelve.
+import { h } from "../lib/dom.js";
+import { copy } from "../lib/share.js";
+import { iconButton, isTaken, stepButtons } from "../lib/keyboard.js";
+import { say } from "../lib/i18n.js";
+
+const BY = { first: -Infinity, back: -1, forward: 1, last: Infinity };
+const KEYS = { ArrowLeft: BY.back, ArrowRight: BY.forward, Home: BY.first, End: BY.last };
+
+export class Moves {
+  /** @type {(ply: number) => unknown} */ go;
+  /** @type {string[]} */ texts;
+  /** @type {number} */ ply;
+
+  /**
+   * `go(ply)` shows the position after that many plies; `more` are further buttons beside the steps.
+   * @param {(ply: number) => unknown} go
+   * @param {...Child} more
+   */
+  constructor(go, ...more) {
+    Object.assign(this, { go, texts: [], ply: 0 });
+    this.list = h("ol", { class: "moves", "aria-label": say("game.moves") });
+    this.list.addEventListener("click", (event) => {
+      const ply = /** @type {Element} */ (event.target).closest("button")?.dataset.ply;
+      if (ply) go(Number(ply));
+    });
+    this.steps = h("div", { class: "step" }, ...stepButtons((where) => this.step(BY[where])), ...more);
+    document.addEventListener("keydown", (event) => {
+      // Rows of choices and the board have answered theirs.
+      if (!(event.key in KEYS) || isTaken(event)) return;
+      event.preventDefault();
+      this.step(KEYS[event.key]);
+    });
+  }
+
+  step(by) {
+    this.go(Math.min(this.texts.length, Math.max(0, this.ply + by)));
+  }
+
+  set(texts) {
+    this.texts = [];
+    this.list.replaceChildren();
+    texts.forEach((text) => this.add(text));
+  }
+
+  add(text) {
+    const ply = this.texts.push(text);
+    const button = h("button", { type: "button", "data-ply": ply }, text);
+    if (ply % 2) this.list.append(h("li", {}, h("i", { "aria-hidden": "true" }, (ply + 1) / 2), button));
+    else this.list.lastElementChild?.append(button);
+  }
+
+  /** Leaves so many plies. */
+  cut(ply) {
+    while (this.texts.length > ply) {
+      const row = this.list.lastElementChild;
+      if (this.texts.length % 2) row?.remove();
+      else row?.lastElementChild?.remove();
+      this.texts.pop();
+    }
+  }
+
+  /** Marks the ply that is shown. */
+  mark(ply) {
+    this.ply = ply;
+    this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const button = this.list.querySelector(`[data-ply="${ply}"]`);
+    if (!button) return;
+    button.setAttribute("aria-current", "true");
+    // Only the list itself may scroll, never the page.
+    const { list } = this;
+    const row = button.parentNode;
+    if (list.scrollWidth > list.clientWidth) list.scrollLeft = button.offsetLeft - list.clientWidth + button.offsetWidth + 12;
+    else list.scrollTop = row.offsetTop - list.offsetTop - list.clientHeight / 2;
+  }
+}
+
+const wanted = () => (/^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : null);
+
+export class PlyLink {
+  /**
+   * `go(ply)` shows a ply if there is one, `ply()` is the one shown.
+   * @param {{ go: (ply: number) => unknown, ply: () => number }} how
+   */
+  constructor({ go, ply }) {
+    this.go = go;
+    this.button = iconButton("game.plylink", "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.2 1.2M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2", () => copy(`${location.origin}${location.pathname}#${ply()}`, say("game.plycopied", { n: ply() })));
+    addEventListener("hashchange", () => this.follow());
+  }
+
+  follow() {
+    const ply = wanted();
+    if (ply !== null) this.go(ply);
+  }
+}

@@ -1,0 +1,136 @@
+// One choice in a row, or several of them at the same time; and which clocks are offered: some by the minute, some by the day, or none.
+import { h } from "./dom.js";
+import { say } from "./i18n.js";
+
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+export class Picker {
+  /** @type {(chosen: string[]) => unknown} */ change;
+  /** @type {boolean} */ several;
+  /** @type {string[]} */ chosen;
+
+  /**
+   * `choices` are [value, content, name?]; `change(chosen)` is told the values in the order of the row.
+   * @param {string} className
+   * @param {string} label
+   * @param {any[][]} choices
+   * @param {string} first
+   * @param {(chosen: string[]) => unknown} change
+   */
+  constructor(className, label, choices, first, change) {
+    Object.assign(this, { change, several: false, chosen: [first] });
+    this.buttons = choices.map(([value, content, name]) => h("button", { type: "button", "data-value": value, "aria-label": name, title: name }, content));
+    this.group = h("div", { class: className, "aria-label": label }, ...this.buttons);
+    this.more = h("button", { type: "button", class: "several small", title: say("form.severalWhy"), onclick: () => this.setSeveral(!this.several) }, say("form.several"));
+    this.group.addEventListener("click", (event) => {
+      const button = /** @type {Element} */ (event.target).closest("button");
+      if (button) this.pick(button.dataset.value);
+    });
+    this.group.addEventListener("keydown", (event) => this.key(event));
+    this.label = h("span", {}, label);
+    this.element = h("div", { class: "many" }, h("div", { class: "many-head" }, this.label, this.more), this.group);
+    this.draw();
+  }
+
+  /** One is always chosen: what is offered is never nothing. */
+  pick(value) {
+    const without = this.chosen.filter((other) => other !== value);
+    const next = !this.several ? [value] : without.length < this.chosen.length && without.length > 0 ? without : [...without, value];
+    this.chosen = this.buttons.map(({ dataset }) => dataset.value ?? "").filter((each) => next.includes(each));
+    this.draw();
+    this.change(this.chosen);
+  }
+
+  setSeveral(several) {
+    this.several = several;
+    if (!several) this.chosen = this.chosen.slice(0, 1);
+    this.draw();
+    this.change(this.chosen);
+  }
+
+  /** The arrows choose as long as only one can be chosen. */
+  key(event) {
+    const step = STEPS[event.key];
+    if (!step || this.several) return;
+    event.preventDefault();
+    const at = this.buttons.indexOf(/** @type {any} */ (document.activeElement));
+    const next = this.buttons[(at + step + this.buttons.length) % this.buttons.length];
+    next.focus();
+    this.pick(next.dataset.value);
+  }
+
+  draw() {
+    this.more.setAttribute("aria-pressed", String(this.several));
+    this.group.setAttribute("role", this.several ? "group" : "radiogroup");
+    for (const button of this.buttons) {
+      const on = this.chosen.includes(button.dataset.value ?? "");
+      button.setAttribute("role", this.several ? "checkbox" : "radio");
+      button.setAttribute("aria-checked", String(on));
+      button.tabIndex = on || this.several ? 0 : -1;
+    }
+  }
+}
+
+const CLOCKS = ["3+2", "5+3", "10+5"];
+const DAYS = [1, 2, 3, 5, 7, 10, 14];
+const DAYS_USUAL = 3;
+
+export class TimeChoice {
+  /**
+   * `changed()` is told whenever they change; `several` says whether many can be chosen.
+   * @param {() => unknown} changed
+   * @param {boolean} [several]
+   */
+  constructor(changed, several = true) {
+    this.minutes = h("input", { type: "number", min: 0, max: 180, value: 15 });
+    this.seconds = h("input", { type: "number", min: 0, max: 180, value: 10 });
+    this.days = h("select", { name: "days" }, ...DAYS.map((n) => h("option", { value: n, selected: n === DAYS_USUAL }, say("card.days", { n }))));
+    this.other = h("div", { class: "two", hidden: true }, h("label", { class: "field" }, say("form.minutes"), this.minutes), h("span", {}), h("label", { class: "field" }, say("form.increment"), this.seconds));
+    this.daily = h("label", { class: "field", hidden: true }, say("form.pace"), this.days);
+    const times = [...CLOCKS.map((show) => [show, show]), ["other", say("form.other")], ["days", say("form.days")], ["none", say("form.noclock")]];
+    this.picker = new Picker("seg six num", say("form.time"), times, "5+3", () => {
+      this.other.hidden = !this.has("other");
+      this.daily.hidden = !this.has("days");
+      changed();
+    });
+    this.picker.more.hidden = !several;
+    this.element = this.picker.element;
+    this.element.append(this.other, this.daily);
+  }
+
+  /** Takes up what was sent another time; where no time was, there is no clock. */
+  recall({ days, "clock.limit": limit, "clock.increment": increment }) {
+    const clock = `${limit / 60}+${increment}`;
+    if (DAYS.includes(days)) this.days.value = days;
+    const other = limit !== undefined && !CLOCKS.includes(clock);
+    if (other) [this.minutes.value, this.seconds.value] = [String(limit / 60), String(increment)];
+    this.picker.pick(DAYS.includes(days) ? "days" : limit === undefined ? "none" : other ? "other" : clock);
+  }
+
+  has(time) {
+    return this.picker.chosen.includes(time);
+  }
+
+  /** Whether there are days and nothing else. */
+  isDaily() {
+    return this.picker.chosen.every((time) => time === "days");
+  }
+
+  clock(time) {
+    const [limit, increment] = time === "other" ? [this.minutes.value, this.seconds.value] : time.split("+");
+    return [Math.round(60 * Number(limit)), Number(increment)];
+  }
+
+  /** What is sent. */
+  fields() {
+    const [first, ...others] = this.picker.chosen;
+    if (others.length > 0) {
+      const keys = this.picker.chosen.map((time) => ({ none: "unlimited", days: `${this.days.value}d` })[time] ?? this.clock(time).join("+"));
+      return { clocks: keys.join(",") };
+    }
+    if (first === "none") return {};
+    if (first === "days") return { days: Number(this.days.value) };
+    const [limit, increment] = this.clock(first);
+    return { "clock.limit": limit, "clock.increment": increment };
+  }
+}

@@ -1,0 +1,197 @@
+// The form in which a challenge is made, and in it for whom it is: everybody, somebody by name, whoever has a link, or two others.
+import { get, post } from "../lib/http.js";
+import { goTo } from "../common/navigation.js";
+import { choose, h, toast, toggle } from "../lib/dom.js";
+import { GameChoice } from "../common/game-choice.js";
+import "../lib/i18n-more.js";
+import { TimeChoice } from "../lib/choice.js";
+import { RangeControl } from "../common/rating-range-input.js";
+import { knows, say } from "../lib/i18n.js";
+
+/** Letters from which on names are looked for, and how long the hand has to rest before. */
+const LETTERS_MIN = 2;
+const REST_MS = 200;
+
+const ROADS = ["list", "named", "link", "open"];
+
+class OpponentChoice {
+  /** @type {number} */ resting;
+
+  /**
+   * `name` is who is challenged from the beginning, if anybody; `changed(road)` is told of another road.
+   * @param {string | null | undefined} name
+   * @param {(road: string) => unknown} changed
+   */
+  constructor(name, changed) {
+    this.road = name ? "named" : "list";
+    this.names = h("datalist", { id: `names-${OpponentChoice.count++}` });
+    this.name = h("input", { name: "opponent", list: this.names.id, value: name ?? "", maxlength: 21, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+    this.name.addEventListener("input", () => this.suggest());
+    this.field = h("label", { class: "field" }, say("form.name"), this.name, this.names);
+    this.note = h("p", { class: "small weak" });
+    const group = choose("seg four", say("form.against"), ROADS.map((road) => [road, say(`road.${road}`)]), this.road, (road) => {
+      this.road = road;
+      this.draw();
+      changed(road);
+      if (road === "named") this.name.focus();
+    });
+    this.element = h("fieldset", {}, h("legend", {}, say("form.against")), group, this.field, this.note);
+    this.draw();
+  }
+
+  /** The form is there twice while it is open as a sheet; lists of names are not shared. */
+  static count = 0;
+
+  draw() {
+    this.field.hidden = this.road !== "named";
+    this.note.textContent = say(`road.${this.road}Why`);
+    this.name.removeAttribute("aria-invalid");
+  }
+
+  suggest() {
+    this.name.removeAttribute("aria-invalid");
+    clearTimeout(this.resting);
+    const term = this.name.value.trim();
+    if (term.length < LETTERS_MIN) return;
+    this.resting = setTimeout(async () => {
+      const names = await get(`/api/player/autocomplete?term=${encodeURIComponent(term)}`).catch(() => []);
+      this.names.replaceChildren(...names.map((value) => h("option", { value })));
+    }, REST_MS);
+  }
+
+  /** Whether somebody is named where somebody has to be; if not, that is where the focus goes. */
+  isWhole() {
+    const whole = this.road !== "named" || this.name.value.trim() !== "";
+    if (!whole) {
+      this.name.setAttribute("aria-invalid", "true");
+      this.name.focus();
+    }
+    return whole;
+  }
+
+  /** Where it is sent, and what that road adds. */
+  path() {
+    const paths = { named: `/api/challenge/${encodeURIComponent(this.name.value.trim())}`, open: "/api/challenge/open" };
+    return paths[this.road] ?? "/api/challenge";
+  }
+
+  fields() {
+    return this.road === "link" ? { listed: false } : {};
+  }
+}
+
+const HOUR_MS = 3600000;
+const EXPIRY_MS = { "10m": HOUR_MS / 6, "1h": HOUR_MS, "1d": 24 * HOUR_MS, "3d": 72 * HOUR_MS, "14d": 336 * HOUR_MS };
+/** How long it may stay open, and how long it usually does: a game of days has more time. */
+const EXPIRIES = { live: [["10m", "1h", "1d"], "1h"], daily: [["1d", "3d", "14d"], "14d"] };
+
+const SENDS = { list: "form.post", named: "form.send", link: "form.makelink", open: "form.makelinks" };
+
+export class ChallengeForm {
+  /** @type {boolean} */ guest;
+  /** @type {() => number} */ now;
+  /** @type {(challenge: Challenge) => unknown} */ posted;
+  /** @type {boolean} */ wished;
+  /** @type {boolean} */ provisional;
+  /** @type {boolean} */ many;
+  /** @type {string} */ pace;
+  /** @type {string} */ expiry;
+
+  /**
+   * `to` is a name to challenge, `now()` is the server's time, `posted(challenge)` is told of success.
+   * @param {Catalogue} variants
+   * @param {Account} me
+   * @param {{ now: () => number, posted: (challenge: Challenge) => unknown, to?: string | null }} how
+   */
+  constructor(variants, { guest, perfs }, { now, posted, to }) {
+    Object.assign(this, { guest, now, posted, wished: true, provisional: true, many: false });
+    this.range = new RangeControl();
+    this.opponent = new OpponentChoice(to, () => this.draw());
+    this.times = new TimeChoice(() => this.draw());
+    this.games = new GameChoice(variants, (key) => this.range.you(perfs[key].rating));
+    this.rated = toggle(say("form.rated"), !guest, (on) => {
+      this.wished = on;
+    });
+    this.casual = h("p", { class: "small weak", id: `casual-${OpponentChoice.count}` });
+    this.rated.setAttribute("aria-describedby", this.casual.id);
+    this.standing = toggle(say("form.standing"), false, (on) => {
+      this.many = on;
+    }, say("form.standingWhy"));
+    this.open = h("fieldset", {});
+    this.wrong = h("p", { class: "wrong", role: "alert" });
+    this.send = h("button", { class: "btn main big", type: "submit" });
+    const newcomers = toggle(say("form.new"), true, (on) => {
+      this.provisional = on;
+    }, say("form.settling"));
+    this.element = h("form", { class: "card new", novalidate: true, onsubmit: (event) => this.submit(event) },
+      h("h2", {}, say("form.title")), this.opponent.element, this.games.element, this.times.element, this.standing, this.range.element, newcomers,
+      h("div", { class: "why-off" }, this.rated, this.casual), this.games.details, this.open, this.wrong, this.send);
+    this.games.draw();
+    this.draw();
+  }
+
+  /** Shows what the choices leave to be chosen. */
+  draw() {
+    const { road } = this.opponent;
+    this.games.setSeats(road !== "open");
+    const why = this.guest ? say("form.signup") : this.times.has("none") ? say("form.noclockCasual") : "";
+    this.casual.textContent = why;
+    this.casual.hidden = !why;
+    this.rated.setAttribute("aria-disabled", String(Boolean(why)));
+    this.rated.setAttribute("aria-checked", String(this.isRated()));
+    this.standing.hidden = !this.isStandable();
+    this.drawExpiry(this.times.isDaily() ? "daily" : "live");
+    this.send.textContent = say(SENDS[road]);
+  }
+
+  drawExpiry(pace) {
+    if (this.pace === pace) return;
+    this.pace = pace;
+    const [keys, usual] = EXPIRIES[pace];
+    this.expiry = usual;
+    this.open.replaceChildren(h("legend", {}, say("form.expiry")), choose("seg", say("form.expiry"), keys.map((key) => [key, say(`form.${key}`)]), usual, (expiry) => {
+      this.expiry = expiry;
+    }));
+  }
+
+  /** What is wished comes back when nothing stands in its way any more. */
+  isRated() {
+    return this.wished && !this.guest && !this.times.has("none");
+  }
+
+  isStandable() {
+    return this.times.isDaily() && ["list", "link"].includes(this.opponent.road);
+  }
+
+  fields(ratingRange) {
+    const standing = this.isStandable() && this.many ? { standing: true } : {};
+    const terms = { rated: this.isRated(), ratingRange, provisional: this.provisional ? "allow" : "deny", expiresAt: Math.round(this.now()) + EXPIRY_MS[this.expiry] };
+    return { ...this.games.fields(), ...this.times.fields(), ...this.opponent.fields(), ...terms, ...standing };
+  }
+
+  async submit(event) {
+    event.preventDefault();
+    this.wrong.textContent = "";
+    if (!this.opponent.isWhole()) return;
+    const ratingRange = this.range.value();
+    if (ratingRange === null) return void this.range.focus();
+    if (this.send.classList.contains("busy")) return;
+    this.send.classList.add("busy");
+    try {
+      const challenge = await post(this.opponent.path(), this.fields(ratingRange));
+      // Links are to be had on the challenge's own page.
+      if (["link", "open"].includes(this.opponent.road)) return void goTo(challenge.id);
+      this.posted(challenge);
+      toast(say("form.posted"));
+    } catch (refused) {
+      this.wrong.textContent = this.refusal(refused);
+    }
+    this.send.classList.remove("busy");
+  }
+
+  refusal({ status, reason, message }) {
+    if (status === 404) return say("form.nobody", { name: this.opponent.name.value.trim() });
+    if (this.opponent.road === "named" && knows(`named.${reason}`)) return say(`named.${reason}`);
+    return message;
+  }
+}

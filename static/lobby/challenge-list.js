@@ -1,0 +1,194 @@
+// The open challenges, as they come and go, and what the viewer does with them.
+import { get, post } from "../lib/http.js";
+import { answerReady, card, ChallengeFilter, rank } from "../common/challenge-card.js";
+import { deed } from "../lib/dialog.js";
+import { h, keepFocus, toast } from "../lib/dom.js";
+import { emptyBoard } from "../common/variant-cards.js";
+import { declineText, isChoice, isOwn, refusalText, ringText } from "../common/challenge-text.js";
+import { say } from "../lib/i18n.js";
+
+/** How long a challenge that has gone stays to be seen, and how long when there is something to read. */
+const GONE_MS = 2000;
+const TOLD_MS = 15000;
+
+export class ChallengeList {
+  /** @type {Catalogue} */ catalogue;
+  /** @type {Account} */ me;
+  /** @type {() => number} */ now;
+  /** @type {(id: string) => unknown} */ go;
+  /** @type {Map<string, Challenge>} */ challenges;
+  /** @type {Challenge[]} */ waiting;
+  /** @type {Map<string, number>} */ ready;
+  /** @type {Map<string, string>} */ notes;
+  /** @type {ChallengeFilter} */ filter;
+
+  /**
+   * `now()` is the server's time; `go(id)` goes to a game, `computer()` offers one at once.
+   * @param {Catalogue} catalogue
+   * @param {Account} me
+   * @param {{ now: () => number, go: (id: string) => unknown, computer: () => Promise<unknown> }} how
+   */
+  constructor(catalogue, me, { now, go, computer }) {
+    Object.assign(this, { catalogue, me, now, go, challenges: new Map(), waiting: [], ready: new Map(), notes: new Map(), filter: new ChallengeFilter(catalogue, () => this.draw()) });
+    this.list = h("ul", { class: "cards", "aria-label": say("lobby.title"), tabindex: -1 });
+    this.more = h("button", { class: "btn more", type: "button", hidden: true, onclick: () => this.letIn() });
+    this.none = h("p", {});
+    this.empty = h("div", { class: "empty" }, emptyBoard([...catalogue.values()][catalogue.size - 1]), this.none, deed(say("computer.title"), computer));
+    this.deeds = { accept: (challenge) => this.accept(challenge), withdraw: (challenge) => this.withdraw(challenge), decline: (challenge) => this.decline(challenge), leave: (challenge) => this.leaveReady(challenge) };
+  }
+
+  elements() {
+    return [this.filter.head, this.filter.games, this.more, this.list, this.empty];
+  }
+
+  set(challenges) {
+    this.follow(new Set(challenges.map(({ id }) => id))).catch(() => {});
+    this.challenges = new Map(challenges.map((challenge) => [challenge.id, challenge]));
+    this.waiting = [];
+    this.draw();
+  }
+
+  add(challenges) {
+    this.challenges = new Map([...this.challenges, .../** @type {[string, Challenge][]} */ (challenges.map((challenge) => [challenge.id, challenge]))]);
+    this.draw();
+  }
+
+  /** A new challenge waits while the pointer is over the list: nothing moves under a hand. */
+  arrive(challenge) {
+    if (this.challenges.has(challenge.id)) {
+      this.challenges.set(challenge.id, challenge);
+      return this.draw();
+    }
+    if (isOwn(challenge) || !this.list.matches(":hover")) return this.put(challenge);
+    this.waiting = [...this.waiting.filter(({ id }) => id !== challenge.id), challenge];
+    return this.drawMore();
+  }
+
+  /** Hides what stands beside the list, or shows it; the keyboard that was there goes on in the list. */
+  hide(element, is) {
+    const had = element.contains(document.activeElement);
+    element.hidden = is;
+    if (is && had) this.list.focus({ preventScroll: true });
+  }
+
+  drawMore() {
+    this.hide(this.more, this.waiting.length === 0);
+    this.more.textContent = say("lobby.more", { n: this.waiting.length });
+  }
+
+  letIn() {
+    this.challenges = new Map([.../** @type {[string, Challenge][]} */ (this.waiting.reverse().map((challenge) => [challenge.id, challenge])), ...this.challenges]);
+    this.waiting = [];
+    this.draw();
+  }
+
+  put(challenge) {
+    this.challenges = new Map(/** @type {[string, Challenge][]} */ ([[challenge.id, challenge], ...this.challenges]).filter(([id], at) => at === 0 || id !== challenge.id));
+    this.draw();
+  }
+
+  /** @param {ChallengeGone} gone */
+  leave({ id, status, reasonKey }) {
+    this.waiting = this.waiting.filter((challenge) => challenge.id !== id);
+    this.ready.delete(id);
+    this.drawMore();
+    const challenge = this.challenges.get(id);
+    if (!challenge) return;
+    const declined = status === "declined" && isOwn(challenge);
+    challenge.gone = declined ? say("card.declined", { why: declineText(reasonKey) }) : say(status === "accepted" ? "card.taken" : "card.gone");
+    this.strike(challenge);
+    setTimeout(() => {
+      if (this.challenges.get(id) === challenge) this.challenges.delete(id);
+      keepFocus(this.list, () => this.item(id)?.remove());
+      this.drawEmpty();
+    }, declined ? TOLD_MS : GONE_MS);
+  }
+
+  item(id) {
+    return this.list.querySelector(`[data-id="${CSS.escape(id)}"]`);
+  }
+
+  /**
+   * Shows a challenge that has gone as gone.
+   * @param {Challenge} challenge
+   */
+  strike({ id, gone }) {
+    const item = this.item(id);
+    if (!item) return;
+    item.className = "challenge grey";
+    keepFocus(this.list, () => item.querySelector(".deed").replaceChildren(h("span", { class: "why" }, gone)));
+  }
+
+  draw() {
+    this.drawMore();
+    const shown = [...this.challenges.values()].filter((challenge) => this.filter.shows(challenge)).sort((a, b) => rank(a) - rank(b));
+    const seen = ({ id }) => ({ catalogue: this.catalogue, me: this.me, now: this.now, readyBy: this.ready.get(id), note: this.notes.get(id) });
+    keepFocus(this.list, () => {
+      this.list.replaceChildren(...shown.map((challenge) => card(challenge, seen(challenge), this.deeds)));
+      shown.filter(({ gone }) => gone).forEach((challenge) => this.strike(challenge));
+    });
+    this.drawEmpty();
+  }
+
+  drawEmpty() {
+    this.hide(this.empty, this.list.childElementCount > 0);
+    this.none.textContent = say(this.challenges.size ? "lobby.hidden" : "lobby.empty");
+  }
+
+  /** What went while the connection was away may have become a game of the viewer's. */
+  async follow(open) {
+    const gone = [...this.challenges.values()].filter((challenge) => (isOwn(challenge) || this.ready.has(challenge.id)) && !challenge.gone && !open.has(challenge.id));
+    for (const { id } of gone) {
+      const { status } = await get(`/api/challenge/${id}/show`);
+      if (status === "accepted") this.go(id);
+    }
+  }
+
+  /** Accepts; `given` is what is chosen of several, if that is known. */
+  async accept(challenge, given) {
+    // What is asked is loaded once there is something to ask.
+    const choice = given ?? (isChoice(challenge) ? await (await import("../common/notice-bar.js")).askOffer(challenge, this.catalogue, this.me) : {});
+    if (!choice) return;
+    try {
+      const { id, ready, readyBy } = await post(`/api/challenge/${challenge.id}/accept`, choice);
+      if (ready !== false) return void this.go(id);
+      this.notes.delete(challenge.id);
+      this.ready.set(challenge.id, readyBy);
+      this.draw();
+    } catch (refused) {
+      toast(refusalText(refused, challenge));
+    }
+  }
+
+  async withdraw({ id }) {
+    await post(`/api/challenge/${id}/cancel`).catch((refused) => toast(refused.message));
+  }
+
+  async decline(challenge) {
+    const { askDecline } = await import("../common/notice-bar.js");
+    askDecline(challenge, this.me, () => this.leave({ id: challenge.id, status: "declined" }), (refused) => toast(refused.message));
+  }
+
+  /** The acceptor waits no longer for the maker. */
+  async leaveReady({ id }) {
+    this.ready.delete(id);
+    await answerReady(id, "no").catch((refused) => toast(refused.message));
+    this.draw();
+  }
+
+  /** A ready check that came to nothing: its acceptor is told why. */
+  ringGone({ id, reason }) {
+    if (!this.ready.delete(id) || reason === "ready") return;
+    const challenge = this.challenges.get(id);
+    if (!challenge) return;
+    const text = ringText(reason, challenge, challenge.yourRating ?? this.me.perfs[challenge.variant.key].rating);
+    toast(text);
+    challenge.readyBy = null;
+    this.notes.set(id, text);
+    setTimeout(() => {
+      this.notes.delete(id);
+      this.draw();
+    }, TOLD_MS);
+    this.draw();
+  }
+}

@@ -1,0 +1,83 @@
+// The viewer's games in play, with those first in which they are to move.
+import { get } from "../lib/http.js";
+import { Drawing } from "../board/render.js";
+import { h, keepFocus, toast } from "../lib/dom.js";
+import { partsOf } from "../model/notation.js";
+import { botOf } from "../common/user-link.js";
+import { timeText } from "../common/challenge-text.js";
+import { daysText } from "../lib/format-time.js";
+import { say, variantName } from "../lib/i18n.js";
+
+/** Games shown at one time. */
+const SHOWN_MAX = 50;
+
+/** Whether the viewer, who plays that colour, has the second side; a colour the game does not have is lichess' word for it. */
+const isSecond = ({ sides }, color) => (sides.includes(color) ? sides[1] === color : color === "black");
+
+/**
+ * What is played; null if that cannot be had.
+ * @returns {Promise<{ nowPlaying: any[] } | null>}
+ */
+export const playing = () => get(`/api/account/playing?nb=${SHOWN_MAX}`).catch(() => null);
+
+export class OwnGames {
+  /** @type {Catalogue} */ catalogue;
+  /** @type {(id: string) => number | undefined} */ levelIn;
+  /** @type {boolean} */ stale;
+  /** @type {boolean} */ looking;
+
+  /**
+   * `levelIn(id)` is the level of the computer in a game, if that is known.
+   * @param {Catalogue} catalogue
+   * @param {(id: string) => number | undefined} levelIn
+   */
+  constructor(catalogue, levelIn = () => undefined) {
+    Object.assign(this, { catalogue, levelIn });
+    this.list = h("ul", { tabindex: -1 });
+    this.title = h("h2", {});
+    this.element = h("section", { class: "card mine", hidden: true }, this.title, this.list);
+  }
+
+  /** Looks at the games again; asked while it looks, it looks once more. */
+  async refresh() {
+    this.stale = true;
+    if (this.looking) return;
+    this.looking = true;
+    while (this.stale) {
+      this.stale = false;
+      const answer = await playing();
+      if (answer) this.draw(answer.nowPlaying);
+    }
+    this.looking = false;
+  }
+
+  /** A game by the day has begun: nobody is taken away to it. */
+  begun() {
+    toast(say("own.begun"));
+    return this.refresh();
+  }
+
+  draw(games) {
+    const turns = games.filter(({ isMyTurn }) => isMyTurn).length;
+    this.element.hidden = games.length === 0;
+    const awaited = turns > 0 ? [h("span", { class: "awaited num" }, say("own.turns", { n: turns }))] : [];
+    this.title.replaceChildren(say("own.title"), ...awaited);
+    keepFocus(this.list, () => this.list.replaceChildren(...games.map((game) => this.item(game))));
+  }
+
+  item({ gameId, color, fen, isMyTurn, opponent, secondsLeft, speed, timeControl, variant: { key } }) {
+    const variant = this.catalogue.get(key);
+    const name = variantName(variant);
+    const board = new Drawing(key, { board: variant.board, label: `${name}: ${opponent.username}`, live: false });
+    if (isSecond(variant, color)) {
+      board.flipped = true;
+      board.drawCoords();
+    }
+    board.drawTokens({ cells: partsOf(fen).cells });
+    const left = speed === "correspondence" && Number.isFinite(secondsLeft) && daysText(1000 * secondsLeft);
+    const time = left ? say("own.left", { left }) : timeText(timeControl);
+    const turn = isMyTurn ? say("own.turn") : say("own.waiting");
+    return h("li", { class: isMyTurn ? "turn" : undefined, "data-id": gameId },
+      h("a", { href: `/${gameId}` }, board.svg, h("span", { class: "names" }, h("span", { class: "game small" }, turn), h("b", { class: "seated" }, h("span", {}, opponent.username), botOf({ ...opponent, level: this.levelIn(gameId) })), h("span", { class: "soft small" }, name), h("span", { class: "soft small num" }, time))));
+  }
+}

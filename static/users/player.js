@@ -1,0 +1,110 @@
+// A player's page: who it is, games, what happened between the two of us, and ratings: a card for each game, and the history of the
+// chosen one.
+import { account, get, variants } from "../lib/http.js";
+import { centre, choose, h } from "../lib/dom.js";
+import { GameList } from "../common/game-list.js";
+import { icon } from "../variants/index.js";
+import { listen } from "../common/notifications.js";
+import { missing, trouble } from "../common/error-page.js";
+import "../lib/i18n-more.js";
+import { diffOf, handleOf, ratingText } from "../common/user-link.js";
+import { crosstable, playerHead } from "./player-head.js";
+import { ratingPlot, sparkline } from "./rating-plot.js";
+import { momentText } from "../lib/format-time.js";
+import { top } from "../common/header.js";
+import { say, variantName } from "../lib/i18n.js";
+
+class Ratings {
+  /** @type {Catalogue} */ catalogue;
+  /** @type {Record<string, Perf>} */ perfs;
+  /** @type {Record<string, any[][]>} */ histories;
+  /** @type {string} */ key;
+  /** @type {number} */ width;
+
+  /**
+   * `perfs` are the present ratings, `histories` every rated game by variant: [[ms, rating, rd, gameId], …].
+   * @param {Catalogue} catalogue
+   * @param {Record<string, Perf>} perfs
+   * @param {Record<string, any[][]>} histories
+   */
+  constructor(catalogue, perfs, histories) {
+    Object.assign(this, { catalogue, perfs, histories });
+    const most = [...catalogue.keys()].reduce((best, key) => (perfs[key].games > perfs[best].games ? key : best));
+    this.plot = h("div", { class: "plot" });
+    this.table = h("details", {}, h("summary", {}, say("player.table")), h("div", { class: "history", tabindex: 0, role: "region", "aria-label": say("player.table") }));
+    this.table.addEventListener("toggle", () => this.tell());
+    this.panel = h("div", { class: "card plot-panel" }, this.plot, this.table);
+    const cards = [...catalogue.values()].map((variant) => [variant.key, this.card(variant)]);
+    this.element = h("section", {}, h("h2", {}, say("player.ratings")), choose("perfs", say("player.ratings"), cards, most, (key) => this.show(key)), this.panel);
+    new ResizeObserver(() => this.draw()).observe(this.plot);
+    this.show(most);
+    // On a phone the cards lie side by side: the chosen one is brought into sight.
+    requestAnimationFrame(() => centre(this.element.querySelector(".perfs")));
+  }
+
+  card(variant) {
+    const { key } = variant;
+    const perf = this.perfs[key];
+    const points = this.histories[key] ?? [];
+    const games = h("span", { class: "small soft num" }, say("player.rated", { n: perf.games }));
+    return [h("span", { class: "glyph" }, icon(key)), h("span", { class: "name" }, variantName(variant)),
+      h("span", { class: perf.games ? "big num" : "big num none" }, ratingText(perf), perf.games > 0 && perf.prog !== 0 && diffOf(perf.prog)),
+      h("span", { class: "small weak num" }, `± ${Math.round(perf.rd)}`), games, sparkline(points)];
+  }
+
+  show(key) {
+    this.key = key;
+    this.width = 0;
+    this.panel.hidden = this.points.length === 0;
+    this.draw();
+    this.tell();
+  }
+
+  get points() {
+    return this.histories[this.key] ?? [];
+  }
+
+  /** The plot is drawn for the width it has, so that its words keep their size. */
+  draw() {
+    const width = Math.round(this.plot.clientWidth);
+    if (!this.points.length || !width || width === this.width) return;
+    this.width = width;
+    this.plot.replaceChildren(ratingPlot(this.points, width, variantName(this.catalogue.get(this.key))));
+  }
+
+  /** The same as a table, made only when somebody opens it. */
+  tell() {
+    if (!this.table.open) return;
+    const heading = (key) => h("th", { scope: "col" }, say(key));
+    /** @type {(point: any[]) => HTMLElement} */
+    const row = ([ms, rating, rd, game]) => h("tr", {}, h("td", {}, h("a", { href: `/${game}` }, momentText(ms))), h("td", { class: "num" }, Math.round(rating)), h("td", { class: "num" }, `± ${Math.round(rd)}`));
+    this.table.children[1].replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, heading("games.date"), heading("players.rating"), heading("player.rd"))), h("tbody", {}, ...[...this.points].reverse().map(row))));
+  }
+}
+
+const main = document.querySelector("main");
+
+const show = async () => {
+  const name = decodeURIComponent(location.pathname.split("/")[2]);
+  const [catalogue, me, who] = await Promise.all([variants(), account(), get(`/api/user/${encodeURIComponent(name)}`)]);
+  document.title = `${who.username} · Sprong`;
+  const other = who.id !== me.id;
+  const page = h("div", { class: "people" }, playerHead(who, me));
+  main.replaceChildren(page);
+  // A closed account keeps its games for those it played with, and nothing else.
+  if (!who.closed) {
+    const histories = await get(`/api/user/${handleOf(who)}/ratings`);
+    page.append(new Ratings(catalogue, who.perfs, histories).element);
+  }
+  if (other) {
+    const between = await get(`/api/crosstable/${handleOf(me)}/${handleOf(who)}`);
+    if (between.nbGames) page.append(crosstable(between, me, who, catalogue));
+  }
+  page.append(new GameList(catalogue, who).element);
+};
+
+top("/players");
+listen();
+show().catch((refused) => {
+  main.replaceChildren(refused.status === 404 ? missing() : trouble(refused));
+});
