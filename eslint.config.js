@@ -1,4 +1,4 @@
-// What the modules of the pages and their tests must not do. Form is left to whoever writes.
+// Lints of the client and its tests. Prettier formats them.
 import js from "@eslint/js";
 import globals from "globals";
 
@@ -31,8 +31,28 @@ export default [
   { ignores: ["node_modules", "target", "tests/shuttle"] },
   js.configs.recommended,
   { linterOptions: { reportUnusedDisableDirectives: "error" }, rules },
-  { files: ["static/**/*.js"], rules: { "no-shadow": ["error", { allow: ["_"] }], "no-restricted-syntax": ["error", { selector: "TemplateElement[value.raw=/\\n/]", message: "Lines lose what they begin with when they are embedded." }] }, languageOptions: { globals: { ...globals.browser, sprongTheme: "readonly" } } },
+  {
+    files: ["static/**/*.js"],
+    rules: {
+      "max-lines": ["error", { max: 250, skipBlankLines: true, skipComments: true }],
+      "no-shadow": ["error", { allow: ["_"] }],
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "TemplateElement[value.raw=/\\n/]",
+          message: "Lines lose what they begin with when they are embedded.",
+        },
+      ],
+    },
+    languageOptions: { globals: { ...globals.browser, sprongTheme: "readonly" } },
+  },
   // The server writes the first lines of the worker; it is no module.
-  { files: ["static/sw.js"], languageOptions: { sourceType: "script", globals: globals.serviceworker } },
-  { files: ["tests/**/*.mjs", "benches/**/*.mjs", "*.js"], languageOptions: { globals: { ...globals.node, ...globals.browser, sprongTheme: "readonly" } } },
+  {
+    files: ["static/sw.js"],
+    languageOptions: { sourceType: "script", globals: globals.serviceworker },
+  },
+  {
+    files: ["tests/**/*.mjs", "benches/**/*.mjs", "*.js"],
+    languageOptions: { globals: { ...globals.node, ...globals.browser, sprongTheme: "readonly" } },
+  },
 ];

@@ -12,7 +12,13 @@ const watch = () => {
     const at = [];
     const step = (now) => {
       at.push(now);
-      if (document.querySelector(".bd.live").getAnimations({ subtree: true }).some(({ playState }) => playState === "running")) requestAnimationFrame(step);
+      if (
+        document
+          .querySelector(".bd.live")
+          .getAnimations({ subtree: true })
+          .some(({ playState }) => playState === "running")
+      )
+        requestAnimationFrame(step);
       else note.frames = at;
     };
     requestAnimationFrame(step);
@@ -46,13 +52,19 @@ const watch = () => {
   };
 };
 
-const among = (values, part) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(part * values.length))];
-const line = (name, values, unit) => console.log(`${name.padEnd(34)} median ${among(values, 0.5).toFixed(1)} ${unit}, 95 of 100 within ${among(values, 0.95).toFixed(1)} ${unit}`);
+const among = (values, part) =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(part * values.length))];
+const line = (name, values, unit) =>
+  console.log(
+    `${name.padEnd(34)} median ${among(values, 0.5).toFixed(1)} ${unit}, 95 of 100 within ${among(values, 0.95).toFixed(1)} ${unit}`,
+  );
 
 const server = await Server.start();
 const browser = await launch();
 try {
-  const [one, two] = await Promise.all([1, 2].map(() => Person.open(browser, server, { reducedMotion: "no-preference" }, null)));
+  const [one, two] = await Promise.all(
+    [1, 2].map(() => Person.open(browser, server, { reducedMotion: "no-preference" }, null)),
+  );
   for (const person of [one, two]) await person.told("/api/guest", {});
   const id = await one.begin(two, variant, { "clock.limit": 1800 });
   await one.page.addInitScript(watch);
@@ -64,17 +76,38 @@ try {
     // The longest of them, so that there is something to see.
     const u = [...legal].sort((a, b) => b.length - a.length)[ply % Math.min(3, legal.length)];
     await mover.play(id, u);
-    await one.page.waitForFunction((count) => window.told.length >= count && window.told.at(-1).frames, ply + 1);
+    await one.page.waitForFunction(
+      (count) => window.told.length >= count && window.told.at(-1).frames,
+      ply + 1,
+    );
   }
   const told = await one.page.evaluate(() => window.told);
   console.log(`${variant}, ${told.length} moves seen by both sides, 1280 × 800`);
-  line("script of the message", told.map(({ heard, handled }) => handled - heard), "ms");
-  line("style, layout and paint", told.map(({ frame, painted }) => painted - frame), "ms");
-  line("both together", told.map(({ heard, handled, frame, painted }) => handled - heard + painted - frame), "ms");
-  line("message to painted frame", told.map(({ heard, painted }) => painted - heard), "ms");
+  line(
+    "script of the message",
+    told.map(({ heard, handled }) => handled - heard),
+    "ms",
+  );
+  line(
+    "style, layout and paint",
+    told.map(({ frame, painted }) => painted - frame),
+    "ms",
+  );
+  line(
+    "both together",
+    told.map(({ heard, handled, frame, painted }) => handled - heard + painted - frame),
+    "ms",
+  );
+  line(
+    "message to painted frame",
+    told.map(({ heard, painted }) => painted - heard),
+    "ms",
+  );
   const gaps = told.flatMap(({ frames }) => frames.slice(1).map((at, n) => at - frames[n]));
   const total = gaps.reduce((sum, gap) => sum + gap, 0);
-  console.log(`${"frames while pieces travel".padEnd(34)} ${((1000 * gaps.length) / total).toFixed(1)} a second; 95 of 100 within ${among(gaps, 0.95).toFixed(1)} ms of the one before`);
+  console.log(
+    `${"frames while pieces travel".padEnd(34)} ${((1000 * gaps.length) / total).toFixed(1)} a second; 95 of 100 within ${among(gaps, 0.95).toFixed(1)} ms of the one before`,
+  );
 } finally {
   await browser.close();
   await server.stop();

@@ -11,13 +11,18 @@ const id = location.pathname.slice(1);
 const main = document.querySelector("main");
 
 let shown;
-const news = notices({ now: () => shown?.socket?.now() ?? Date.now(), busy: () => shown?.isBusy?.() ?? false, skips: ({ rematchOf }) => rematchOf === id });
+const news = notices({
+  now: () => shown?.socket?.now() ?? Date.now(),
+  busy: () => shown?.isBusy?.() ?? false,
+  skips: ({ rematchOf }) => rematchOf === id,
+});
 document.body.append(news.element);
 
 /** The challenge of that id, if there is one: those games that came of a challenge for many have ids of their own. */
-const find = () => get(`/api/challenge/${id}/show`).catch((refused) => {
-  if (refused.status !== 404) throw refused;
-});
+const find = () =>
+  get(`/api/challenge/${id}/show`).catch((refused) => {
+    if (refused.status !== 404) throw refused;
+  });
 
 const look = async () => {
   const challenge = await find();
@@ -32,14 +37,17 @@ const show = async () => {
   const seen = !game && challenge.ineligibleReason === "anonymous" ? await find() : challenge;
   if (!game && seen?.status === "accepted") return show();
   // Who comes to a game does not load what belongs to a challenge.
-  shown = game ? new Play(id, game, catalogue, me) : new (await import("./challenge/page.js")).Waiting(seen, catalogue, me, begun);
+  shown = game
+    ? new Play(id, game, catalogue, me)
+    : new (await import("./challenge/page.js")).Waiting(seen, catalogue, me, begun);
   shown.notices = news;
   return game ? shown.open(main) : main.replaceChildren(shown.element);
 };
 
-const open = () => show().catch((refused) => {
-  main.replaceChildren(refused.status === 404 ? missing() : trouble(refused));
-});
+const open = () =>
+  show().catch((refused) => {
+    main.replaceChildren(refused.status === 404 ? missing() : trouble(refused));
+  });
 
 /** Each game of a challenge for many has an address of its own. */
 const begun = (game) => (game === id ? open() : goTo(game));

@@ -36,7 +36,8 @@ const ask = async (path) => {
   return answer;
 };
 
-const kept = (path) => caches.match(path, { cacheName: KEPT, ignoreVary: true }).catch(() => undefined);
+const kept = (path) =>
+  caches.match(path, { cacheName: KEPT, ignoreVary: true }).catch(() => undefined);
 
 const keep = async (path, answer) => (await caches.open(KEPT)).put(path, answer);
 
@@ -65,7 +66,10 @@ const keepVisited = async (path) => isAlone(path) && !(await kept(path)) && keep
 const keepLittle = async () => {
   const open = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   const paths = open.map(({ url }) => new URL(url).pathname).filter(isAlone);
-  const files = await Promise.all([keepPage(OFFLINE), ...[...new Set(paths)].map((path) => keepPage(path).catch(() => []))]);
+  const files = await Promise.all([
+    keepPage(OFFLINE),
+    ...[...new Set(paths)].map((path) => keepPage(path).catch(() => [])),
+  ]);
   return keepFiles([...new Set(files.flat())]);
 };
 
@@ -82,7 +86,11 @@ const install = async () => {
 
 const activate = async () => {
   const names = await caches.keys();
-  await Promise.all(names.filter((name) => name.startsWith("sprong-") && name !== KEPT).map((name) => caches.delete(name)));
+  await Promise.all(
+    names
+      .filter((name) => name.startsWith("sprong-") && name !== KEPT)
+      .map((name) => caches.delete(name)),
+  );
   await self.clients.claim();
 };
 
@@ -105,10 +113,12 @@ let patience = STALLED_MS;
 
 /** What the network answers; what is kept, if it cannot now or takes too long. What is not kept is waited for. */
 const either = async (asked, path) => {
-  const answered = asked.catch(() => null).then((answer) => {
-    patience = STALLED_MS;
-    return answer;
-  });
+  const answered = asked
+    .catch(() => null)
+    .then((answer) => {
+      patience = STALLED_MS;
+      return answer;
+    });
   const soon = await Promise.race([answered, new Promise((done) => setTimeout(done, patience))]);
   if (soon === undefined) patience = SILENT_MS;
   if (soon && soon.status !== 429 && soon.status < 500) return soon;
@@ -125,7 +135,8 @@ const catalogue = async () => {
 };
 
 /** A page from the network; without one, what was kept. */
-const page = async (request, path) => (await either(fetch(request), path)) ?? (await kept(OFFLINE)) ?? Response.error();
+const page = async (request, path) =>
+  (await either(fetch(request), path)) ?? (await kept(OFFLINE)) ?? Response.error();
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(activate()));

@@ -20,12 +20,27 @@ const LOCATION_MAX = 40;
  */
 const profileSection = ({ profile }) => {
   const bio = h("textarea", { name: "bio", rows: 4, maxlength: BIO_MAX }, profile?.bio ?? "");
-  const location = h("input", { name: "location", maxlength: LOCATION_MAX, value: profile?.location ?? "" });
-  return h("section", { class: "card own" }, h("h2", {}, say("account.profile")),
-    form([field(say("account.bio"), bio, say("account.bioNote")), field(say("account.location"), location)], say("account.save"), async () => {
-      await post("/api/account/profile", { bio: bio.value, location: location.value });
-      toast(say("account.saved"));
-    }));
+  const location = h("input", {
+    name: "location",
+    maxlength: LOCATION_MAX,
+    value: profile?.location ?? "",
+  });
+  return h(
+    "section",
+    { class: "card own" },
+    h("h2", {}, say("account.profile")),
+    form(
+      [
+        field(say("account.bio"), bio, say("account.bioNote")),
+        field(say("account.location"), location),
+      ],
+      say("account.save"),
+      async () => {
+        await post("/api/account/profile", { bio: bio.value, location: location.value });
+        toast(say("account.saved"));
+      },
+    ),
+  );
 };
 
 /**
@@ -38,27 +53,58 @@ const passwordSection = ({ username }) => {
   old.name = "old";
   next.name = "new";
   // A keeper of passwords wants to know whose it is.
-  const whose = h("input", { class: "unseen", autocomplete: "username", value: username, readonly: true, tabindex: -1, "aria-hidden": "true" });
-  return h("section", { class: "card own" }, h("h2", {}, say("account.password")),
-    form([whose, field(say("account.old"), old), field(say("account.new"), next, say("account.passwordNote"))], say("account.change"), async (element) => {
-      try {
-        await post("/api/account/password", { old: old.value, new: next.value });
-      } catch (refused) {
-        // The same word stands for a wrong password and for one that is too short.
-        throw refused.status === 403 && refused.reason === "badPassword" ? new Error(say("account.badOld")) : refused;
-      }
-      element.reset();
-      toast(say("account.changed"));
-    }));
+  const whose = h("input", {
+    class: "unseen",
+    autocomplete: "username",
+    value: username,
+    readonly: true,
+    tabindex: -1,
+    "aria-hidden": "true",
+  });
+  return h(
+    "section",
+    { class: "card own" },
+    h("h2", {}, say("account.password")),
+    form(
+      [
+        whose,
+        field(say("account.old"), old),
+        field(say("account.new"), next, say("account.passwordNote")),
+      ],
+      say("account.change"),
+      async (element) => {
+        try {
+          await post("/api/account/password", { old: old.value, new: next.value });
+        } catch (refused) {
+          // The same word stands for a wrong password and for one that is too short.
+          throw refused.status === 403 && refused.reason === "badPassword"
+            ? new Error(say("account.badOld"))
+            : refused;
+        }
+        element.reset();
+        toast(say("account.changed"));
+      },
+    ),
+  );
 };
 
 const linkSection = () => {
   const place = h("div", { class: "fresh", role: "status" });
   const make = deed(say("guest.make"), async () => {
     const { url } = await post("/api/account/link");
-    place.replaceChildren(copyField(say("guest.link"), url), h("p", { class: "small soft" }, say("guest.keep")));
+    place.replaceChildren(
+      copyField(say("guest.link"), url),
+      h("p", { class: "small soft" }, say("guest.keep")),
+    );
   });
-  return h("section", { class: "card own" }, h("h2", {}, say("guest.link")), h("p", {}, say("guest.linkWhy")), place, h("div", { class: "deeds" }, make));
+  return h(
+    "section",
+    { class: "card own" },
+    h("h2", {}, say("guest.link")),
+    h("p", {}, say("guest.linkWhy")),
+    place,
+    h("div", { class: "deeds" }, make),
+  );
 };
 
 /**
@@ -66,46 +112,125 @@ const linkSection = () => {
  * @param {Account} me
  */
 const guestSections = ({ username }) => [
-  h("section", { class: "card own" }, h("h2", {}, say("guest.title", { name: username })), h("p", {}, say("guest.signup")),
-    h("div", { class: "deeds" }, h("a", { class: "btn main", href: "/login" }, say("nav.signup")), h("a", { class: "btn quiet", href: "/login#login" }, say("login.have")))),
+  h(
+    "section",
+    { class: "card own" },
+    h("h2", {}, say("guest.title", { name: username })),
+    h("p", {}, say("guest.signup")),
+    h(
+      "div",
+      { class: "deeds" },
+      h("a", { class: "btn main", href: "/login" }, say("nav.signup")),
+      h("a", { class: "btn quiet", href: "/login#login" }, say("login.have")),
+    ),
+  ),
   linkSection(),
 ];
 
-const CONSEQUENCES = ["account.closeLogin", "account.closeGames", "account.closePage", "account.closeForever"];
+const CONSEQUENCES = [
+  "account.closeLogin",
+  "account.closeGames",
+  "account.closePage",
+  "account.closeForever",
+];
 
-const ask = ({ username }) => openDialog(say("account.close"), () => {
-  const secret = password("current-password");
-  secret.name = "password";
-  const typed = h("input", { name: "typed", autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
-  return form([h("ul", { class: "soft" }, ...CONSEQUENCES.map((key) => h("li", {}, say(key)))), field(say("login.password"), secret), field(say("account.typeName", { name: username }), typed)], say("account.closeNow"), async () => {
-    if (typed.value.trim().toLowerCase() !== username.toLowerCase()) throw new Error(say("account.typeWrong", { name: username }));
-    leaving();
-    await post("/api/account/close", { password: secret.value }).catch(saidAs("badPassword", "account.badOld"));
-    location.assign("/");
-  }, "btn danger");
-});
+const ask = ({ username }) =>
+  openDialog(say("account.close"), () => {
+    const secret = password("current-password");
+    secret.name = "password";
+    const typed = h("input", {
+      name: "typed",
+      autocomplete: "off",
+      autocapitalize: "none",
+      spellcheck: "false",
+    });
+    return form(
+      [
+        h("ul", { class: "soft" }, ...CONSEQUENCES.map((key) => h("li", {}, say(key)))),
+        field(say("login.password"), secret),
+        field(say("account.typeName", { name: username }), typed),
+      ],
+      say("account.closeNow"),
+      async () => {
+        if (typed.value.trim().toLowerCase() !== username.toLowerCase())
+          throw new Error(say("account.typeWrong", { name: username }));
+        leaving();
+        await post("/api/account/close", { password: secret.value }).catch(
+          saidAs("badPassword", "account.badOld"),
+        );
+        location.assign("/");
+      },
+      "btn danger",
+    );
+  });
 
 /**
  * The way out.
  * @param {Account} me
  */
 const closeSection = (me) =>
-  h("section", { class: "card own" }, h("h2", {}, say("account.close")), h("p", { class: "small soft" }, say("account.closeWhy")),
-    h("div", { class: "deeds" }, h("button", { class: "btn", type: "button", onclick: () => ask(me) }, say("account.closeOpen"))));
+  h(
+    "section",
+    { class: "card own" },
+    h("h2", {}, say("account.close")),
+    h("p", { class: "small soft" }, say("account.closeWhy")),
+    h(
+      "div",
+      { class: "deeds" },
+      h(
+        "button",
+        { class: "btn", type: "button", onclick: () => ask(me) },
+        say("account.closeOpen"),
+      ),
+    ),
+  );
 
 const main = document.querySelector("main");
 
 const exportSection = (me) => {
-  const link = (as, key) => h("a", { class: "btn", href: `/api/games/user/${handleOf(me)}?as=${as}`, download: `${me.id}.${as === "text" ? "txt" : "ndjson"}` }, say(key));
-  return h("section", { class: "card own", id: "export" }, h("h2", {}, say("account.export")), h("p", { class: "small soft" }, say("account.exportWhy")),
-    h("div", { class: "deeds" }, link("text", "account.exportText"), link("json", "account.exportJson")));
+  const link = (as, key) =>
+    h(
+      "a",
+      {
+        class: "btn",
+        href: `/api/games/user/${handleOf(me)}?as=${as}`,
+        download: `${me.id}.${as === "text" ? "txt" : "ndjson"}`,
+      },
+      say(key),
+    );
+  return h(
+    "section",
+    { class: "card own", id: "export" },
+    h("h2", {}, say("account.export")),
+    h("p", { class: "small soft" }, say("account.exportWhy")),
+    h(
+      "div",
+      { class: "deeds" },
+      link("text", "account.exportText"),
+      link("json", "account.exportJson"),
+    ),
+  );
 };
 
 const show = async () => {
   const me = await account();
-  const head = h("div", { class: "people-head" }, h("h1", {}, say("account.title")), h("a", { class: "btn", href: pathOf(me) }, say("account.page")));
-  const sections = me.guest ? guestSections(me)
-    : [profileSection(me), passwordSection(me), sessionsSection(), blockedSection(), exportSection(me), tokensSection(), closeSection(me)];
+  const head = h(
+    "div",
+    { class: "people-head" },
+    h("h1", {}, say("account.title")),
+    h("a", { class: "btn", href: pathOf(me) }, say("account.page")),
+  );
+  const sections = me.guest
+    ? guestSections(me)
+    : [
+        profileSection(me),
+        passwordSection(me),
+        sessionsSection(),
+        blockedSection(),
+        exportSection(me),
+        tokensSection(),
+        closeSection(me),
+      ];
   main.append(h("div", { class: "people narrow" }, head, ...sections));
 };
 

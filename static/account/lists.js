@@ -33,7 +33,9 @@ class Fetched {
       const entries = await this.load();
       // What was pressed may be gone: then the list itself keeps the place of the keyboard.
       const inside = this.list.contains(document.activeElement);
-      this.list.replaceChildren(...entries.map((entry) => h("li", {}, ...this.row(entry, () => this.again()))));
+      this.list.replaceChildren(
+        ...entries.map((entry) => h("li", {}, ...this.row(entry, () => this.again()))),
+      );
       this.list.hidden = entries.length === 0;
       this.none.hidden = entries.length > 0;
       if (inside) this.list.focus();
@@ -53,13 +55,40 @@ const blockedRow = (player, again) => [
 
 /** The players that are kept away, each with the way back. */
 export const blockedSection = () => {
-  const list = new Fetched(say("account.blocked"), async () => (await get("/api/rel/blocking")).blocked, blockedRow, say("account.blockedNone"));
-  return h("section", { class: "card own" }, h("h2", {}, say("account.blocked")), h("p", { class: "small soft" }, say("account.blockedWhy")), list.element);
+  const list = new Fetched(
+    say("account.blocked"),
+    async () => (await get("/api/rel/blocking")).blocked,
+    blockedRow,
+    say("account.blockedNone"),
+  );
+  return h(
+    "section",
+    { class: "card own" },
+    h("h2", {}, say("account.blocked")),
+    h("p", { class: "small soft" }, say("account.blockedWhy")),
+    list.element,
+  );
 };
 
 /** More special names come first: every browser names others besides itself. */
-const BROWSERS = [["Edg", "Edge"], ["OPR", "Opera"], ["SamsungBrowser", "Samsung Internet"], ["Firefox", "Firefox"], ["Chrome", "Chrome"], ["Safari", "Safari"], ["curl", "curl"]];
-const SYSTEMS = [["Android", "Android"], ["iPhone", "iPhone"], ["iPad", "iPad"], ["Windows", "Windows"], ["Mac OS", "macOS"], ["CrOS", "ChromeOS"], ["Linux", "Linux"]];
+const BROWSERS = [
+  ["Edg", "Edge"],
+  ["OPR", "Opera"],
+  ["SamsungBrowser", "Samsung Internet"],
+  ["Firefox", "Firefox"],
+  ["Chrome", "Chrome"],
+  ["Safari", "Safari"],
+  ["curl", "curl"],
+];
+const SYSTEMS = [
+  ["Android", "Android"],
+  ["iPhone", "iPhone"],
+  ["iPad", "iPad"],
+  ["Windows", "Windows"],
+  ["Mac OS", "macOS"],
+  ["CrOS", "ChromeOS"],
+  ["Linux", "Linux"],
+];
 
 const find = (list, agent) => list.find(([mark]) => agent.includes(mark))?.[1];
 
@@ -71,31 +100,70 @@ const agentText = (agent = "") => {
 };
 
 const sessionRow = ({ id, createdAt, seenAt, agent, current }, again) => [
-  h("span", { class: "what" }, h("b", {}, agentText(agent)), h("span", { class: "small soft" }, say("account.seen", { since: agoText(createdAt), seen: agoText(seenAt) }))),
-  current ? h("span", { class: "kind here" }, say("account.here")) : deed(say("account.revoke"), async () => {
-    await post(`/api/account/sessions/${id}/revoke`);
-    await again();
-  }),
+  h(
+    "span",
+    { class: "what" },
+    h("b", {}, agentText(agent)),
+    h(
+      "span",
+      { class: "small soft" },
+      say("account.seen", { since: agoText(createdAt), seen: agoText(seenAt) }),
+    ),
+  ),
+  current
+    ? h("span", { class: "kind here" }, say("account.here"))
+    : deed(say("account.revoke"), async () => {
+        await post(`/api/account/sessions/${id}/revoke`);
+        await again();
+      }),
 ];
 
-const everywhere = () => openDialog(say("account.everywhere"), () => form([h("p", {}, say("account.everywhereWhy"))], say("account.everywhere"), async () => {
-  leaving();
-  await post("/api/account/logout-everywhere");
-  location.assign("/login#login");
-}));
+const everywhere = () =>
+  openDialog(say("account.everywhere"), () =>
+    form([h("p", {}, say("account.everywhereWhy"))], say("account.everywhere"), async () => {
+      leaving();
+      await post("/api/account/logout-everywhere");
+      location.assign("/login#login");
+    }),
+  );
 
 /** The sessions, each with its end. */
 export const sessionsSection = () => {
-  const list = new Fetched(say("account.sessions"), async () => (await get("/api/account/sessions")).sessions, sessionRow, "");
-  return h("section", { class: "card own" }, h("h2", {}, say("account.sessions")), list.element,
-    h("div", { class: "deeds" }, h("button", { class: "btn", type: "button", onclick: everywhere }, say("account.everywhere"))));
+  const list = new Fetched(
+    say("account.sessions"),
+    async () => (await get("/api/account/sessions")).sessions,
+    sessionRow,
+    "",
+  );
+  return h(
+    "section",
+    { class: "card own" },
+    h("h2", {}, say("account.sessions")),
+    list.element,
+    h(
+      "div",
+      { class: "deeds" },
+      h("button", { class: "btn", type: "button", onclick: everywhere }, say("account.everywhere")),
+    ),
+  );
 };
 
 const SCOPES = ["board:play", "bot:play", "challenge:read", "challenge:write"];
 
 const tokenRow = ({ id, description, scopes, createdAt, usedAt }, again) => [
-  h("span", { class: "what" }, h("b", {}, description || say("token.unnamed")), h("span", { class: "small soft" }, scopes.join(", ") || say("token.noScopes")),
-    h("span", { class: "small weak" }, say("token.made", { date: dayText(createdAt) }), " · ", usedAt ? say("token.used", { ago: agoText(usedAt) }) : say("token.unused"))),
+  h(
+    "span",
+    { class: "what" },
+    h("b", {}, description || say("token.unnamed")),
+    h("span", { class: "small soft" }, scopes.join(", ") || say("token.noScopes")),
+    h(
+      "span",
+      { class: "small weak" },
+      say("token.made", { date: dayText(createdAt) }),
+      " · ",
+      usedAt ? say("token.used", { ago: agoText(usedAt) }) : say("token.unused"),
+    ),
+  ),
   deed(say("token.delete"), async () => {
     await remove(`/api/token?id=${encodeURIComponent(id)}`);
     await again();
@@ -104,20 +172,66 @@ const tokenRow = ({ id, description, scopes, createdAt, usedAt }, again) => [
 
 /** The tokens, and the form for a new one, which is shown this once. */
 export const tokensSection = () => {
-  const list = new Fetched(say("token.title"), async () => (await get("/api/token")).tokens, tokenRow, say("token.none"));
+  const list = new Fetched(
+    say("token.title"),
+    async () => (await get("/api/token")).tokens,
+    tokenRow,
+    say("token.none"),
+  );
   const description = h("input", { name: "description", maxlength: 100, autocomplete: "off" });
-  const boxes = SCOPES.map((scope) => h("input", { type: "checkbox", name: "scope", value: scope }));
-  const scopes = h("fieldset", { class: "checks" }, h("legend", {}, say("token.scopes")),
-    ...boxes.map((box) => h("label", {}, box, h("span", {}, say(`token.scope.${box.value}`), h("span", { class: "small weak code" }, ` ${box.value}`)))));
+  const boxes = SCOPES.map((scope) =>
+    h("input", { type: "checkbox", name: "scope", value: scope }),
+  );
+  const scopes = h(
+    "fieldset",
+    { class: "checks" },
+    h("legend", {}, say("token.scopes")),
+    ...boxes.map((box) =>
+      h(
+        "label",
+        {},
+        box,
+        h(
+          "span",
+          {},
+          say(`token.scope.${box.value}`),
+          h("span", { class: "small weak code" }, ` ${box.value}`),
+        ),
+      ),
+    ),
+  );
   const fresh = h("div", { class: "fresh", role: "status" });
   const make = async (element) => {
-    const wanted = { description: description.value, scopes: boxes.filter(({ checked }) => checked).map(({ value }) => value) };
+    const wanted = {
+      description: description.value,
+      scopes: boxes.filter(({ checked }) => checked).map(({ value }) => value),
+    };
     const { token } = await post("/api/token", wanted).catch(saidAs("tooMany", "token.tooMany"));
-    fresh.replaceChildren(h("p", {}, h("b", {}, say("token.once"))), copyField(say("token.token"), token));
+    fresh.replaceChildren(
+      h("p", {}, h("b", {}, say("token.once"))),
+      copyField(say("token.token"), token),
+    );
     element.reset();
     await list.again();
   };
-  return h("section", { class: "card own", id: "tokens" }, h("h2", {}, say("token.title")),
-    h("p", { class: "small soft" }, say("token.lead"), " ", h("a", { href: "/api/docs" }, say("token.docs"))), list.element, fresh,
-    h("details", {}, h("summary", {}, say("token.new")), form([field(say("token.description"), description), scopes], say("token.create"), make)));
+  return h(
+    "section",
+    { class: "card own", id: "tokens" },
+    h("h2", {}, say("token.title")),
+    h(
+      "p",
+      { class: "small soft" },
+      say("token.lead"),
+      " ",
+      h("a", { href: "/api/docs" }, say("token.docs")),
+    ),
+    list.element,
+    fresh,
+    h(
+      "details",
+      {},
+      h("summary", {}, say("token.new")),
+      form([field(say("token.description"), description), scopes], say("token.create"), make),
+    ),
+  );
 };

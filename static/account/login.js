@@ -17,8 +17,19 @@ const field = (label, attributes) => {
 const form = (signup, guest) => {
   const title = say(signup ? "login.signup" : "login.login");
   document.title = `${title} · Sprong`;
-  const [nameField, name] = field(say("login.name"), { name: "username", autocomplete: "username", maxlength: 20, autocapitalize: "none", spellcheck: "false" });
-  const [passwordField, password] = field(say("login.password"), { name: "password", type: "password", autocomplete: signup ? "new-password" : "current-password", maxlength: 256 });
+  const [nameField, name] = field(say("login.name"), {
+    name: "username",
+    autocomplete: "username",
+    maxlength: 20,
+    autocapitalize: "none",
+    spellcheck: "false",
+  });
+  const [passwordField, password] = field(say("login.password"), {
+    name: "password",
+    type: "password",
+    autocomplete: signup ? "new-password" : "current-password",
+    maxlength: 256,
+  });
   const wrong = h("p", { class: "wrong", role: "alert", id: "wrong" });
   const send = h("button", { class: "btn main big", type: "submit" }, title);
   const show = h("input", { type: "checkbox" });
@@ -31,7 +42,10 @@ const form = (signup, guest) => {
     send.classList.add("busy");
     wrong.textContent = "";
     try {
-      await post(signup ? "/api/register" : "/api/login", { username: name.value, password: password.value });
+      await post(signup ? "/api/register" : "/api/login", {
+        username: name.value,
+        password: password.value,
+      });
       location.assign("/");
     } catch (refused) {
       send.classList.remove("busy");
@@ -43,11 +57,24 @@ const form = (signup, guest) => {
       input.focus();
     }
   };
-  const other = h("button", { class: "btn quiet", type: "button", onclick: () => open(!signup, guest) }, say(signup ? "login.have" : "login.none"));
-  return h("form", { class: "card form-page", novalidate: true, onsubmit: submit }, h("h1", {}, title),
+  const other = h(
+    "button",
+    { class: "btn quiet", type: "button", onclick: () => open(!signup, guest) },
+    say(signup ? "login.have" : "login.none"),
+  );
+  return h(
+    "form",
+    { class: "card form-page", novalidate: true, onsubmit: submit },
+    h("h1", {}, title),
     signup && guest && h("p", { class: "small soft" }, say("login.keep", { name: guest })),
-    nameField, passwordField, h("label", { class: "small soft check" }, show, say("login.show")),
-    signup && h("p", { class: "small weak" }, say("login.note")), wrong, send, other);
+    nameField,
+    passwordField,
+    h("label", { class: "small soft check" }, show, say("login.show")),
+    signup && h("p", { class: "small weak" }, say("login.note")),
+    wrong,
+    send,
+    other,
+  );
 };
 
 const open = (signup, guest) => {
@@ -77,8 +104,14 @@ const replaces = (token, { current, guest }) => {
     await post("/api/come", { token, replace: true });
     location.replace("/");
   };
-  return h("div", { class: "message" }, h("h1", {}, say("come.title")), h("p", {}, say("come.replaces", { current, guest })),
-    h("a", { class: "btn main", href: "/" }, say("come.stay", { current })), deed(say("come.go", { guest }), go, "btn"));
+  return h(
+    "div",
+    { class: "message" },
+    h("h1", {}, say("come.title")),
+    h("p", {}, say("come.replaces", { current, guest })),
+    h("a", { class: "btn main", href: "/" }, say("come.stay", { current })),
+    deed(say("come.go", { guest }), go, "btn"),
+  );
 };
 
 /** Opens the session of a guest again, with what stands after the # of their link. */
@@ -93,10 +126,19 @@ const come = async () => {
     location.replace("/");
   } catch (refused) {
     top(null);
-    if (refused.reason === "replacesSession") return void main.append(replaces(token, refused.body));
+    if (refused.reason === "replacesSession")
+      return void main.append(replaces(token, refused.body));
     const known = refused.reason === "badLink" || refused.status === 400;
-    main.append(h("div", { class: "message" }, h("h1", {}, say("come.title")),
-      h("p", {}, known ? say("come.broken") : refused.message), known && h("p", { class: "soft" }, say("come.again")), h("a", { class: "btn main", href: "/lobby" }, say("missing.home"))));
+    main.append(
+      h(
+        "div",
+        { class: "message" },
+        h("h1", {}, say("come.title")),
+        h("p", {}, known ? say("come.broken") : refused.message),
+        known && h("p", { class: "soft" }, say("come.again")),
+        h("a", { class: "btn main", href: "/lobby" }, say("missing.home")),
+      ),
+    );
   }
 };
 

@@ -38,9 +38,17 @@ export class Analysis {
     Object.assign(this, { catalogue, key, game, signs: new Map(), touched: false, asked: 0 });
     this.played = game?.state.moves.split(" ").filter(Boolean);
     this.list = new TreeList((step) => this.go(step));
-    this.engine = new Engine((u) => this.play(u), (u) => this.suggest(u));
+    this.engine = new Engine(
+      (u) => this.play(u),
+      (u) => this.suggest(u),
+    );
     this.keys = analysisKeys(this);
-    this.steps = new Steps({ keys: this.keys.button, go: (where) => this.step(where), drop: () => this.drop(), flip: () => this.table.flip() });
+    this.steps = new Steps({
+      keys: this.keys.button,
+      go: (where) => this.step(where),
+      drop: () => this.drop(),
+      flip: () => this.table.flip(),
+    });
     this.share = shareCard(() => this.tree, game?.id ?? null);
     // Another link of the same page, or the way back in the browser.
     addEventListener("hashchange", () => this.open().catch((refused) => toast(refused.message)));
@@ -49,8 +57,17 @@ export class Analysis {
   /** Takes what the address asks for, or the game. */
   async open() {
     const asked = wanted();
-    const variant = this.catalogue.get(this.game?.variant.key ?? asked.variant ?? this.key) ?? [...this.catalogue.values()][0];
-    const options = this.game?.options ?? Object.fromEntries(variant.options.map(({ key: name, values, default: usual }) => [name, values.find((value) => String(value) === asked.options[name]) ?? usual]));
+    const variant =
+      this.catalogue.get(this.game?.variant.key ?? asked.variant ?? this.key) ??
+      [...this.catalogue.values()][0];
+    const options =
+      this.game?.options ??
+      Object.fromEntries(
+        variant.options.map(({ key: name, values, default: usual }) => [
+          name,
+          values.find((value) => String(value) === asked.options[name]) ?? usual,
+        ]),
+      );
     const start = this.game?.initialFen ?? asked.start;
     try {
       await this.begin(variant, options, start, asked.moves ?? [], asked.at);
@@ -72,7 +89,13 @@ export class Analysis {
    */
   async begin(variant, options, start, words = [], at = null) {
     const turn = ++this.asked;
-    const answer = await startOf(variant, options, start, [this.played ?? [], words], Boolean(this.game)).catch((refused) => {
+    const answer = await startOf(
+      variant,
+      options,
+      start,
+      [this.played ?? [], words],
+      Boolean(this.game),
+    ).catch((refused) => {
       if (turn === this.asked) throw refused;
     });
     if (!answer || turn !== this.asked) return;
@@ -92,7 +115,9 @@ export class Analysis {
 
   /** Says which move of a link was the first that cannot be played. */
   complain({ move, message }) {
-    const text = move ? say("analysis.badmove", { ply: Math.ceil(move.ply / 2), u: move.u }) : say("analysis.badmoves", { why: message });
+    const text = move
+      ? say("analysis.badmove", { ply: Math.ceil(move.ply / 2), u: move.u })
+      : say("analysis.badmoves", { why: message });
     toast(text);
     if (this.setup) this.setup.wrong.textContent = text;
   }
@@ -112,8 +137,16 @@ export class Analysis {
     this.table = new Table(variant, (u) => this.play(u));
     if (this.game?.you === "second") this.table.board.flipped = true;
     this.table.board.drawCoords();
-    this.setup = this.game ? null : new Setup(this.catalogue, variant, (...what) => this.setUp(...what));
-    this.review = this.game && this.played?.length ? new Review(this.game.id, this.tree, { go: (step) => this.go(step), marked: () => this.list.draw(this.tree, this.signs) }) : null;
+    this.setup = this.game
+      ? null
+      : new Setup(this.catalogue, variant, (...what) => this.setUp(...what));
+    this.review =
+      this.game && this.played?.length
+        ? new Review(this.game.id, this.tree, {
+            go: (step) => this.go(step),
+            marked: () => this.list.draw(this.tree, this.signs),
+          })
+        : null;
     this.signs = this.review?.signs ?? new Map();
     layOut(this);
   }
@@ -121,7 +154,9 @@ export class Analysis {
   step(where) {
     const way = this.tree.line();
     const at = way.indexOf(this.tree.at);
-    return this.go({ first: way[0], back: way[at - 1], forward: way[at + 1], last: way.at(-1) }[where]);
+    return this.go(
+      { first: way[0], back: way[at - 1], forward: way[at + 1], last: way.at(-1) }[where],
+    );
   }
 
   async play(u) {
@@ -165,7 +200,12 @@ export class Analysis {
     const { at, setup } = this.tree;
     this.table.suggest(null);
     if (!u) return;
-    const answer = await post("/api/position", { ...setup, start: at.position, moves: [u], replay: true }).catch(() => null);
+    const answer = await post("/api/position", {
+      ...setup,
+      start: at.position,
+      moves: [u],
+      replay: true,
+    }).catch(() => null);
     if (answer && this.tree.at === at && this.engine.on) this.table.suggest(answer.replay[0].trace);
   }
 }
@@ -178,12 +218,20 @@ const id = path[1] === "analysis" ? path[0] : null;
 let analysis = null;
 
 /** What is said in place of a board. */
-const message = (text, ...more) => main.replaceChildren(h("div", { class: "message" }, h("p", {}, text), ...more));
+const message = (text, ...more) =>
+  main.replaceChildren(h("div", { class: "message" }, h("p", {}, text), ...more));
 
 const show = async () => {
-  const [catalogue, game] = await Promise.all([variants(), id && get(`/api/game/${encodeURIComponent(id)}`)]);
+  const [catalogue, game] = await Promise.all([
+    variants(),
+    id && get(`/api/game/${encodeURIComponent(id)}`),
+  ]);
   // Whoever plays looks at it with their own eyes.
-  if (game && !game.end) return message(say("analysis.live"), h("a", { class: "btn", href: `/${id}` }, say("analysis.togame")));
+  if (game && !game.end)
+    return message(
+      say("analysis.live"),
+      h("a", { class: "btn", href: `/${id}` }, say("analysis.togame")),
+    );
   analysis = new Analysis(catalogue, path[0] === "analysis" ? path[1] : "", game);
   return analysis.open();
 };
@@ -192,4 +240,6 @@ top("/analysis");
 // Whoever has moved something here is not taken away to a game.
 worksWhile(() => Boolean(analysis?.touched));
 listen();
-show().catch((refused) => (refused.status === 404 ? main.replaceChildren(missing()) : main.replaceChildren(trouble(refused))));
+show().catch((refused) =>
+  refused.status === 404 ? main.replaceChildren(missing()) : main.replaceChildren(trouble(refused)),
+);

@@ -33,7 +33,8 @@ export class Table {
   constructor(variant, play) {
     Object.assign(this, { variant, play, glyph: glyphOf(variant.key), clicks: new Clicks([]) });
     this.board = new Board(variant.key, {
-      board: variant.board, label: say("game.board", { name: variantName(variant) }),
+      board: variant.board,
+      label: say("game.board", { name: variantName(variant) }),
       click: (cell) => this.click(cell),
       hover: (cell) => this.foresight.point(cell),
       astray: () => this.tell(say("hint.illegal")),
@@ -80,7 +81,11 @@ export class Table {
     const shown = this.clicks.shown((cell) => this.owns(cell));
     this.board.remark(shown);
     this.best.classList.toggle("off", this.clicks.chosen.length > 0);
-    this.foresight.stand(at.answer?.legal?.length ? { ...tree.setup, start: at.position } : null, this.clicks.chosen, shown.offered);
+    this.foresight.stand(
+      at.answer?.legal?.length ? { ...tree.setup, start: at.position } : null,
+      this.clicks.chosen,
+      shown.offered,
+    );
   }
 
   click(cell) {
@@ -134,19 +139,33 @@ export class Table {
     const { at, clicks } = this;
     if (this.passing) return [this.passing];
     const { outcome, reason, legal } = at.answer ?? {};
-    if (outcome) return [outcome === "draw" ? say("end.draw") : say("end.side", { side: this.side(outcome) }), say(`end.${reason}`)];
+    if (outcome)
+      return [
+        outcome === "draw" ? say("end.draw") : say("end.side", { side: this.side(outcome) }),
+        say(`end.${reason}`),
+      ];
     const moves = say("game.tomove", { side: this.side(this.turn) });
     if (!legal) return [moves];
     const effect = effectText(this.foresight.seen, this.glyph);
     if (!clicks.chosen.length) {
       const asked = this.glyph.asks?.({ ...partsOf(at.position), side: this.turn });
       const only = clicks.first().size === 0 ? say(`hint.only.${clicks.buttons()[0]}`) : null;
-      const what = asked ?? only ?? say(this.board.shown.offered?.size ? "hint.where" : "hint.choose");
-      return [moves, effect || what, clicks.buttons().map((u) => [say(`button.${u}`), () => this.play(u), "main"])];
+      const what =
+        asked ?? only ?? say(this.board.shown.offered?.size ? "hint.where" : "hint.choose");
+      return [
+        moves,
+        effect || what,
+        clicks.buttons().map((u) => [say(`button.${u}`), () => this.play(u), "main"]),
+      ];
     }
     const clear = [say("hint.clear"), () => this.clear()];
     const complete = clicks.complete();
-    if (complete) return [say(this.glyph.leave ?? "hint.leavewhy"), effect, [[say("hint.leave", { u: complete }), () => this.play(complete), "main"], clear]];
+    if (complete)
+      return [
+        say(this.glyph.leave ?? "hint.leavewhy"),
+        effect,
+        [[say("hint.leave", { u: complete }), () => this.play(complete), "main"], clear],
+      ];
     return [nextText(clicks, this.glyph), effect || clicks.chosen.join(" → "), [clear]];
   }
 
@@ -163,8 +182,13 @@ export class Table {
       const [x, y] = this.board.at(cell);
       return s("circle", { class: name, cx: x, cy: y, r: 38 });
     };
-    const ways = paths.flatMap((path) => (path.length > 1 ? this.arrow(path) : [ring(path[0], "best-edge"), ring(path[0], "best-way")]));
-    this.best.replaceChildren(...removed.flatMap((cell) => [ring(cell, "best-edge"), ring(cell, "best-gone")]), ...ways);
+    const ways = paths.flatMap((path) =>
+      path.length > 1 ? this.arrow(path) : [ring(path[0], "best-edge"), ring(path[0], "best-way")],
+    );
+    this.best.replaceChildren(
+      ...removed.flatMap((cell) => [ring(cell, "best-edge"), ring(cell, "best-gone")]),
+      ...ways,
+    );
   }
 
   /** A line through those cells with a head at its end. */
@@ -172,7 +196,8 @@ export class Table {
     const points = path.map((cell) => this.board.at(cell));
     const [[fromX, fromY], [x, y]] = points.slice(-2);
     const angle = Math.atan2(y - fromY, x - fromX);
-    const wing = (turn) => `${x - ARROW * Math.cos(angle + turn)} ${y - ARROW * Math.sin(angle + turn)}`;
+    const wing = (turn) =>
+      `${x - ARROW * Math.cos(angle + turn)} ${y - ARROW * Math.sin(angle + turn)}`;
     const d = `${points.map((point, at) => `${at ? "L" : "M"}${point.join(" ")}`).join("")}M${wing(0.5)}L${x} ${y}L${wing(-0.5)}`;
     return [s("path", { class: "best-edge", d }), s("path", { class: "best-way", d })];
   }

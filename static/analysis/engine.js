@@ -47,11 +47,22 @@ export class Engine {
    */
   constructor(play, found) {
     Object.assign(this, { play, found, on: stored(), asking: null });
-    this.bar = h("div", { class: "chance", role: "img", "aria-label": say("analysis.thinking") }, h("b", { class: "num" }), h("span", { class: "beam", "aria-hidden": "true" }, h("i", {}), h("i", {})), h("b", { class: "num" }));
+    this.bar = h(
+      "div",
+      { class: "chance", role: "img", "aria-label": say("analysis.thinking") },
+      h("b", { class: "num" }),
+      h("span", { class: "beam", "aria-hidden": "true" }, h("i", {}), h("i", {})),
+      h("b", { class: "num" }),
+    );
     this.lines = h("ol", { class: "lines", "aria-label": say("analysis.lines") });
     this.status = h("p", { class: "small weak num", role: "status", "aria-live": "off" });
     this.body = h("div", { class: "thought" }, this.bar, this.lines, this.status);
-    this.element = h("section", { class: "engine" }, toggle(say("analysis.engine"), this.on, (on) => this.turn(on), say("analysis.enginewhy")), this.body);
+    this.element = h(
+      "section",
+      { class: "engine" },
+      toggle(say("analysis.engine"), this.on, (on) => this.turn(on), say("analysis.enginewhy")),
+      this.body,
+    );
     this.body.hidden = !this.on;
     onReach(() => this.tree && this.look(this.tree));
   }
@@ -115,7 +126,9 @@ export class Engine {
     this.body.classList.remove("old");
     this.bar.hidden = lines.length === 0;
     this.lines.replaceChildren(...lines.map((line) => this.line(line, turn)));
-    this.status.textContent = lines.length ? say("analysis.looked", { side: sideName(variant, turn), depth, n: nodes }) : say("analysis.over");
+    this.status.textContent = lines.length
+      ? say("analysis.looked", { side: sideName(variant, turn), depth, n: nodes })
+      : say("analysis.over");
     if (!lines.length) return this.found(null);
     const first = lines[0].chance;
     const [one, beam, two] = this.bar.children;
@@ -131,8 +144,16 @@ export class Engine {
   /** A line as a button that plays its first move; its worth is told for whoever is to move. */
   line({ moves, score, chance }, turn) {
     const [u, ...rest] = moves;
-    return h("li", {}, h("button", { type: "button", onclick: () => this.play(u), title: moves.join(" ") },
-      h("b", { class: "num" }, chanceText(turn === "first" ? chance : 1 - chance)), h("span", { class: "score num" }, scoreText(score)),
-      h("span", { class: "way" }, h("b", {}, u), rest.length > 0 && ` ${rest.join(" ")}`)));
+    return h(
+      "li",
+      {},
+      h(
+        "button",
+        { type: "button", onclick: () => this.play(u), title: moves.join(" ") },
+        h("b", { class: "num" }, chanceText(turn === "first" ? chance : 1 - chance)),
+        h("span", { class: "score num" }, scoreText(score)),
+        h("span", { class: "way" }, h("b", {}, u), rest.length > 0 && ` ${rest.join(" ")}`),
+      ),
+    );
   }
 }

@@ -23,7 +23,8 @@ const listen = (analysis) => {
 };
 
 /** The move that led to what is looked at, in words. */
-const lastOf = ({ tree, table }) => (tree.at.u ? moveText(tree.at.u, tree.at.trace, table.glyph) : say("told.none"));
+const lastOf = ({ tree, table }) =>
+  tree.at.u ? moveText(tree.at.u, tree.at.trace, table.glyph) : say("told.none");
 
 /**
  * The field for typed moves, and the button of the help; all keys work from now on.
@@ -33,11 +34,17 @@ const lastOf = ({ tree, table }) => (tree.at.u ? moveText(tree.at.u, tree.at.tra
 export const analysisKeys = (analysis) => {
   const legal = () => analysis.tree?.at.answer?.legal ?? [];
   const typed = new Typed({
-    legal, wait: () => (legal().length ? "" : say("analysis.over")), make: (u) => analysis.play(u),
+    legal,
+    wait: () => (legal().length ? "" : say("analysis.over")),
+    make: (u) => analysis.play(u),
     leave: () => analysis.table.board.svg.focus({ preventScroll: true }),
   });
   /** @type {import("../lib/keyboard.js").Letter[]} */
-  const letters = [[["m", "/"], "keys.type", () => typed.focus()], [["o"], "keys.move", () => Hint.announce(lastOf(analysis))], [["f"], "keys.flip", () => analysis.table.flip()]];
+  const letters = [
+    [["m", "/"], "keys.type", () => typed.focus()],
+    [["o"], "keys.move", () => Hint.announce(lastOf(analysis))],
+    [["f"], "keys.flip", () => analysis.table.flip()],
+  ];
   listen(analysis);
   return { typed, button: new Shortcuts(letters).button };
 };
@@ -49,8 +56,19 @@ export class Steps {
    * @param {{ go: (where: string) => unknown, drop: () => unknown, flip: () => unknown, keys: HTMLElement }} how
    */
   constructor({ go, drop, flip, keys }) {
-    this.drop = iconButton("analysis.drop", "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10 11v5M14 11v5", drop);
-    this.element = h("div", { class: "step" }, ...stepButtons(go), this.drop, iconButton("game.flip", "M8 4v16M8 4L4 8M8 4l4 4M16 20V4M16 20l4-4M16 20l-4-4", flip), keys);
+    this.drop = iconButton(
+      "analysis.drop",
+      "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10 11v5M14 11v5",
+      drop,
+    );
+    this.element = h(
+      "div",
+      { class: "step" },
+      ...stepButtons(go),
+      this.drop,
+      iconButton("game.flip", "M8 4v16M8 4L4 8M8 4l4 4M16 20V4M16 20l4-4M16 20l-4-4", flip),
+      keys,
+    );
   }
 
   /** Whether the move that is looked at may be taken away. */
@@ -65,7 +83,12 @@ export class Steps {
  * @param {Variant} variant
  */
 const players = (game, variant) =>
-  h("p", { class: "players soft" }, `${variantName(variant)}: ${game.first.name} – ${game.second.name}. `, h("a", { href: `/${game.id}` }, say("analysis.togame")));
+  h(
+    "p",
+    { class: "players soft" },
+    `${variantName(variant)}: ${game.first.name} – ${game.second.name}. `,
+    h("a", { href: `/${game.id}` }, say("analysis.togame")),
+  );
 
 /**
  * Puts everything in its place on the page.
@@ -78,7 +101,21 @@ export const layOut = ({ table, setup, review, game, keys, engine, list, steps, 
   const main = document.querySelector("main");
   main.className = "analysis";
   main.style.setProperty("--ratio", ratioOf(variant.board));
-  const panel = h("section", { class: "card panel" }, keys.typed.element, engine.element, list.element, steps.element, hint.element);
-  main.replaceChildren(h("h1", { class: "unseen" }, title), setup?.chooser ?? "", h("div", { class: "mid" }, h("div", { class: "board" }, board.svg)),
-    panel, setup?.element ?? review?.element ?? h("div"), h("div", { class: "beside" }, game ? players(game, variant) : "", share));
+  const panel = h(
+    "section",
+    { class: "card panel" },
+    keys.typed.element,
+    engine.element,
+    list.element,
+    steps.element,
+    hint.element,
+  );
+  main.replaceChildren(
+    h("h1", { class: "unseen" }, title),
+    setup?.chooser ?? "",
+    h("div", { class: "mid" }, h("div", { class: "board" }, board.svg)),
+    panel,
+    setup?.element ?? review?.element ?? h("div"),
+    h("div", { class: "beside" }, game ? players(game, variant) : "", share),
+  );
 };

@@ -19,7 +19,11 @@ export class TreeList {
    * @param {(step: import("./tree.js").Step) => unknown} go
    */
   constructor(go) {
-    this.element = h("ol", { class: "tree", "aria-label": say("game.moves"), "data-empty": say("analysis.nomoves") });
+    this.element = h("ol", {
+      class: "tree",
+      "aria-label": say("game.moves"),
+      "data-empty": say("analysis.nomoves"),
+    });
     this.element.addEventListener("click", (event) => {
       const id = /** @type {Element} */ (event.target).closest("button")?.dataset.step;
       if (id) go(this.steps.get(Number(id)));
@@ -36,7 +40,11 @@ export class TreeList {
       if (main.ply % 2 === 0 && open?.dataset.open === "true") open.append(this.button(main));
       else rows.push(this.row(main));
       rows.at(-1).dataset.open = String(others.length === 0 && main.ply % 2 === 1);
-      rows.push(...others.map((other) => h("li", { class: "branch", "aria-label": say("analysis.branch") }, ...this.inline(other))));
+      rows.push(
+        ...others.map((other) =>
+          h("li", { class: "branch", "aria-label": say("analysis.branch") }, ...this.inline(other)),
+        ),
+      );
     }
     this.element.replaceChildren(...rows);
     this.mark(tree.at);
@@ -45,7 +53,13 @@ export class TreeList {
   /** A row of the main line; whoever is second begins it if something stands between. */
   row(main) {
     const dots = main.ply % 2 === 0 && h("span", { class: "dots", "aria-hidden": "true" }, "…");
-    return h("li", {}, h("i", { "aria-hidden": "true" }, numberOf(main.ply)), dots, this.button(main));
+    return h(
+      "li",
+      {},
+      h("i", { "aria-hidden": "true" }, numberOf(main.ply)),
+      dots,
+      this.button(main),
+    );
   }
 
   /** A line beside the main one: its moves, with what else was tried in parentheses. */
@@ -53,7 +67,10 @@ export class TreeList {
     const parts = [];
     let numbered = true;
     const put = (step) => {
-      if (numbered || step.ply % 2) parts.push(h("i", { "aria-hidden": "true" }, `${numberOf(step.ply)}${step.ply % 2 ? "." : "…"}`));
+      if (numbered || step.ply % 2)
+        parts.push(
+          h("i", { "aria-hidden": "true" }, `${numberOf(step.ply)}${step.ply % 2 ? "." : "…"}`),
+        );
       parts.push(this.button(step));
       numbered = false;
     };
@@ -61,7 +78,8 @@ export class TreeList {
     for (let step = first; step.children.length; [step] = step.children) {
       const [main, ...others] = step.children;
       put(main);
-      for (const other of others) parts.push(h("span", { class: "aside" }, "(", ...this.inline(other), ")"));
+      for (const other of others)
+        parts.push(h("span", { class: "aside" }, "(", ...this.inline(other), ")"));
       numbered = others.length > 0;
     }
     return parts;
@@ -72,8 +90,18 @@ export class TreeList {
     const { cells } = partsOf(step.parent.position);
     const text = this.glyph.told?.(step.u, cells, step.trace) ?? step.u;
     const sign = this.signs.get(step);
-    return h("button", { type: "button", "data-step": step.id, "data-ply": step.ply }, text,
-      sign && h("b", { class: "sign", title: say(SIGNS[sign]) }, sign, h("span", { class: "unseen" }, ` ${say(SIGNS[sign])}`)));
+    return h(
+      "button",
+      { type: "button", "data-step": step.id, "data-ply": step.ply },
+      text,
+      sign &&
+        h(
+          "b",
+          { class: "sign", title: say(SIGNS[sign]) },
+          sign,
+          h("span", { class: "unseen" }, ` ${say(SIGNS[sign])}`),
+        ),
+    );
   }
 
   /** Marks the step that is looked at, and brings it into sight; the page itself never scrolls. */
@@ -87,6 +115,7 @@ export class TreeList {
     }
     button.setAttribute("aria-current", "true");
     const [box, frame] = [button.getBoundingClientRect(), element.getBoundingClientRect()];
-    if (box.top < frame.top || box.bottom > frame.bottom) element.scrollTop += box.top - frame.top - frame.height / 2;
+    if (box.top < frame.top || box.bottom > frame.bottom)
+      element.scrollTop += box.top - frame.top - frame.height / 2;
   }
 }

@@ -15,7 +15,9 @@ const readReview = async (id, told) => {
     throw new Refused(0, null);
   });
   if (!response.ok) throw new Refused(response.status, await response.json().catch(() => null));
-  const reader = /** @type {ReadableStream<any>} */ (response.body).pipeThrough(new TextDecoderStream()).getReader();
+  const reader = /** @type {ReadableStream<any>} */ (response.body)
+    .pipeThrough(new TextDecoderStream())
+    .getReader();
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read().catch(() => {
@@ -47,11 +49,22 @@ export class Review {
   constructor(id, tree, { go, marked }) {
     Object.assign(this, { id, tree, go, marked, steps: tree.line(), plies: [], signs: new Map() });
     this.plot = new ChancePlot((ply) => go(this.steps[ply]));
-    this.button = h("button", { type: "button", class: "btn main", onclick: () => this.start() }, say("analysis.review"));
+    this.button = h(
+      "button",
+      { type: "button", class: "btn main", onclick: () => this.start() },
+      say("analysis.review"),
+    );
     this.status = h("p", { class: "small soft num", role: "status" });
     this.list = h("ol", { class: "turning-points" });
     this.stage = h("div", { class: "stage" }, this.button);
-    this.element = h("section", { class: "card review" }, h("h2", {}, say("analysis.chances")), this.stage, this.status, this.list);
+    this.element = h(
+      "section",
+      { class: "card review" },
+      h("h2", {}, say("analysis.chances")),
+      this.stage,
+      this.status,
+      this.list,
+    );
     new ResizeObserver(() => this.plies.length && this.draw()).observe(this.stage);
   }
 
@@ -100,11 +113,24 @@ export class Review {
 
   draw() {
     const { variant } = this.tree;
-    const names = /** @type {Side[]} */ (["first", "second"]).map((side) => sideName(variant, side));
+    const names = /** @type {Side[]} */ (["first", "second"]).map((side) =>
+      sideName(variant, side),
+    );
     const turning = [...this.signs].map(([step, sign]) => [step.ply, sign]);
     const chances = this.plies.map(({ chance }) => chance);
-    const words = say("analysis.plot", { side: names[0], n: turning.length, first: chanceText(chances[0]), last: chanceText(chances[chances.length - 1]) });
-    this.plot.draw(chances, { width: this.stage.clientWidth || 320, plies: this.steps.length - 1, turning, words, names });
+    const words = say("analysis.plot", {
+      side: names[0],
+      n: turning.length,
+      first: chanceText(chances[0]),
+      last: chanceText(chances[chances.length - 1]),
+    });
+    this.plot.draw(chances, {
+      width: this.stage.clientWidth || 320,
+      plies: this.steps.length - 1,
+      turning,
+      words,
+      names,
+    });
     this.mark(this.tree.at);
   }
 
@@ -119,8 +145,25 @@ export class Review {
     const { best } = this.plies[step.ply - 1];
     const [from, to] = [this.share(step.ply - 1, step.ply - 1), this.share(step.ply, step.ply - 1)];
     const side = sideName(this.tree.variant, partsOf(step.parent.position).turn);
-    return h("li", {}, h("button", { type: "button", onclick: () => this.go(step) }, h("b", { class: "num" }, `${Math.ceil(step.ply / 2)}${step.ply % 2 ? "." : "…"} ${step.u} `, h("span", { class: "sign" }, sign)),
-      h("span", { class: "small soft num" }, `${side}: ${chanceText(from)} → ${chanceText(to)}. ${say("analysis.better", { u: best })}`)));
+    return h(
+      "li",
+      {},
+      h(
+        "button",
+        { type: "button", onclick: () => this.go(step) },
+        h(
+          "b",
+          { class: "num" },
+          `${Math.ceil(step.ply / 2)}${step.ply % 2 ? "." : "…"} ${step.u} `,
+          h("span", { class: "sign" }, sign),
+        ),
+        h(
+          "span",
+          { class: "small soft num" },
+          `${side}: ${chanceText(from)} → ${chanceText(to)}. ${say("analysis.better", { u: best })}`,
+        ),
+      ),
+    );
   }
 
   /** Shows in the plot which ply is looked at. */

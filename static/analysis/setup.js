@@ -19,16 +19,46 @@ export class Setup {
    */
   constructor(catalogue, variant, begin) {
     Object.assign(this, { catalogue, begin, variant, options: {} });
-    const games = [...catalogue.values()].map((one) => h("option", { value: one.key, selected: one === variant }, variantName(one)));
-    this.game = h("select", { name: "variant", onchange: () => this.choose(catalogue.get(this.game.value)) }, ...games);
+    const games = [...catalogue.values()].map((one) =>
+      h("option", { value: one.key, selected: one === variant }, variantName(one)),
+    );
+    this.game = h(
+      "select",
+      { name: "variant", onchange: () => this.choose(catalogue.get(this.game.value)) },
+      ...games,
+    );
     this.fields = h("div", { class: "fields" });
-    this.text = h("textarea", { name: "position", rows: 4, spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
+    this.text = h("textarea", {
+      name: "position",
+      rows: 4,
+      spellcheck: "false",
+      autocomplete: "off",
+      autocapitalize: "off",
+    });
     this.wrong = h("p", { class: "wrong", role: "alert" });
-    const fresh = iconButton("analysis.fresh", "M4 5v5h5M4.6 10a8 8 0 1 1-.5 4", () => this.fresh());
+    const fresh = iconButton("analysis.fresh", "M4 5v5h5M4.6 10a8 8 0 1 1-.5 4", () =>
+      this.fresh(),
+    );
     // Which game it is stands at the top; the text of a position is for those who look for it.
-    this.chooser = h("div", { class: "chooser" }, field(say("analysis.game"), this.game), this.fields, fresh);
-    this.element = h("section", { class: "card setup" }, h("h2", {}, say("analysis.position")),
-      h("form", { class: "fields", novalidate: true, onsubmit: (event) => this.set(event) }, field(say("analysis.text"), this.text), this.wrong, h("button", { class: "btn", type: "submit" }, say("analysis.set"))));
+    this.chooser = h(
+      "div",
+      { class: "chooser" },
+      field(say("analysis.game"), this.game),
+      this.fields,
+      fresh,
+    );
+    this.element = h(
+      "section",
+      { class: "card setup" },
+      h("h2", {}, say("analysis.position")),
+      h(
+        "form",
+        { class: "fields", novalidate: true, onsubmit: (event) => this.set(event) },
+        field(say("analysis.text"), this.text),
+        this.wrong,
+        h("button", { class: "btn", type: "submit" }, say("analysis.set")),
+      ),
+    );
   }
 
   /** Another game begins at its own start. */
@@ -62,7 +92,10 @@ export class Setup {
   refuse(text, refused) {
     this.text.value = text;
     this.text.setAttribute("aria-invalid", "true");
-    this.wrong.textContent = refused.reason === "badPosition" ? say("analysis.bad", { why: refused.body.error }) : refused.message;
+    this.wrong.textContent =
+      refused.reason === "badPosition"
+        ? say("analysis.bad", { why: refused.body.error })
+        : refused.message;
   }
 
   /** Shows what is analysed now, and the text of what stands. */
@@ -71,13 +104,20 @@ export class Setup {
     const other = this.variant !== variant || !this.fields.childElementCount;
     Object.assign(this, { variant, options: { ...options } });
     this.game.value = variant.key;
-    if (other || this.shown !== tree) this.fields.replaceChildren(...variant.options.map((option) => this.choice(option)));
+    if (other || this.shown !== tree)
+      this.fields.replaceChildren(...variant.options.map((option) => this.choice(option)));
     this.shown = tree;
     if (document.activeElement !== this.text) this.text.value = tree.at.position;
   }
 
   choice({ key, values }) {
-    const choices = values.map((value) => h("option", { value: String(value), selected: String(value) === String(this.options[key]) }, say(`option.${key}.${value}`)));
+    const choices = values.map((value) =>
+      h(
+        "option",
+        { value: String(value), selected: String(value) === String(this.options[key]) },
+        say(`option.${key}.${value}`),
+      ),
+    );
     const change = (event) => {
       this.options[key] = values.find((value) => String(value) === event.target.value);
       this.fresh();

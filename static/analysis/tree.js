@@ -20,14 +20,24 @@ export class Step {
    * @param {string | null} u
    */
   constructor(parent, u) {
-    Object.assign(this, { id: count, parent, u, ply: parent ? parent.ply + 1 : 0, children: [], position: null, trace: null, answer: null });
+    Object.assign(this, {
+      id: count,
+      parent,
+      u,
+      ply: parent ? parent.ply + 1 : 0,
+      children: [],
+      position: null,
+      trace: null,
+      answer: null,
+    });
     count += 1;
   }
 
   /** The notations from the start to here. */
   get moves() {
     const moves = [];
-    for (let step = /** @type {Step} */ (this); step.parent; step = step.parent) moves.unshift(step.u);
+    for (let step = /** @type {Step} */ (this); step.parent; step = step.parent)
+      moves.unshift(step.u);
     return moves;
   }
 
@@ -42,7 +52,7 @@ export class Step {
   }
 
   /** This step and all after it, each line to its end before the next. */
-  * all() {
+  *all() {
     yield this;
     for (const child of this.children) yield* child.all();
   }
@@ -127,7 +137,12 @@ export class Tree {
     const { at } = this;
     const known = at.children.find((child) => child.u === u);
     if (known) return known;
-    const [answer, { replay: [{ trace }] }] = await Promise.all([
+    const [
+      answer,
+      {
+        replay: [{ trace }],
+      },
+    ] = await Promise.all([
       post("/api/position", { ...this.question(at), moves: [...at.moves, u] }),
       // What is to be seen of it does not depend on what was played before.
       post("/api/position", { ...this.setup, start: at.position, moves: [u], replay: true }),
@@ -137,7 +152,8 @@ export class Tree {
 
   /** Whether a step may be taken away: not the start, nor what was `played` in a game. */
   mayCut(step, played = []) {
-    const isPlayed = step.moves.length <= played.length && step.moves.every((u, at) => u === played[at]);
+    const isPlayed =
+      step.moves.length <= played.length && step.moves.every((u, at) => u === played[at]);
     return Boolean(step.parent) && !isPlayed;
   }
 
@@ -164,15 +180,17 @@ export class Tree {
     if (end.position) return;
     const way = [];
     for (let step = end; step.parent; step = step.parent) way.unshift(step);
-    const answer = await post("/api/position", { ...this.question(end), replay: true }).catch(async (refused) => {
-      if (refused.passes) throw refused;
-      // What cannot be played is cut off; what comes before it is shown.
-      const bad = way[refused.body?.ply ?? 0];
-      this.cut(bad);
-      refused.move ??= bad;
-      await this.fill(bad.parent);
-      throw refused;
-    });
+    const answer = await post("/api/position", { ...this.question(end), replay: true }).catch(
+      async (refused) => {
+        if (refused.passes) throw refused;
+        // What cannot be played is cut off; what comes before it is shown.
+        const bad = way[refused.body?.ply ?? 0];
+        this.cut(bad);
+        refused.move ??= bad;
+        await this.fill(bad.parent);
+        throw refused;
+      },
+    );
     answer.replay.forEach((seen, at) => Object.assign(way[at], seen));
     end.answer = answer;
   }

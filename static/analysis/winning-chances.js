@@ -62,18 +62,51 @@ export class ChancePlot {
   draw(chances, { width, plies, turning, words, names }) {
     Object.assign(this, { width, plies });
     const way = chances.map((chance, ply) => [this.x(ply), this.y(chance)]);
-    const path = way.map(([x, y], at) => `${at ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+    const path = way
+      .map(([x, y], at) => `${at ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`)
+      .join("");
     const floor = this.y(0);
-    const across = [0, 0.5, 1].map((chance) => s("g", {}, s("line", { class: chance === 0.5 ? "even" : "across", x1: LEFT, x2: width - RIGHT, y1: this.y(chance), y2: this.y(chance) }),
-      s("text", { x: LEFT - 6, y: this.y(chance) + 4, "text-anchor": "end" }, chanceText(chance))));
-    const below = stepsOf(plies / 2).map((move) => s("text", { x: this.x(2 * move), y: HEIGHT - 8, "text-anchor": "middle" }, String(move)));
-    const marks = turning.map(([ply, sign]) => s("g", { class: "turning", transform: `translate(${this.x(ply)} ${this.y(chances[ply])})` },
-      s("circle", { r: 9 }), s("text", { y: 4, "text-anchor": "middle" }, sign)));
+    const across = [0, 0.5, 1].map((chance) =>
+      s(
+        "g",
+        {},
+        s("line", {
+          class: chance === 0.5 ? "even" : "across",
+          x1: LEFT,
+          x2: width - RIGHT,
+          y1: this.y(chance),
+          y2: this.y(chance),
+        }),
+        s("text", { x: LEFT - 6, y: this.y(chance) + 4, "text-anchor": "end" }, chanceText(chance)),
+      ),
+    );
+    const below = stepsOf(plies / 2).map((move) =>
+      s("text", { x: this.x(2 * move), y: HEIGHT - 8, "text-anchor": "middle" }, String(move)),
+    );
+    const marks = turning.map(([ply, sign]) =>
+      s(
+        "g",
+        { class: "turning", transform: `translate(${this.x(ply)} ${this.y(chances[ply])})` },
+        s("circle", { r: 9 }),
+        s("text", { y: 4, "text-anchor": "middle" }, sign),
+      ),
+    );
     this.element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     this.element.setAttribute("height", HEIGHT);
     this.element.setAttribute("aria-label", words);
-    this.element.replaceChildren(...across, ...below, s("path", { class: "share", d: way.length ? `${path}L${way.at(-1)[0].toFixed(1)} ${floor}L${LEFT} ${floor}Z` : "" }), s("path", { class: "way", d: path }),
-      s("text", { class: "whose", x: LEFT - 6, y: TOP + 18, "text-anchor": "end" }, names[0]), s("text", { class: "whose", x: LEFT - 6, y: floor - 10, "text-anchor": "end" }, names[1]), this.cursor, ...marks);
+    this.element.replaceChildren(
+      ...across,
+      ...below,
+      s("path", {
+        class: "share",
+        d: way.length ? `${path}L${way.at(-1)[0].toFixed(1)} ${floor}L${LEFT} ${floor}Z` : "",
+      }),
+      s("path", { class: "way", d: path }),
+      s("text", { class: "whose", x: LEFT - 6, y: TOP + 18, "text-anchor": "end" }, names[0]),
+      s("text", { class: "whose", x: LEFT - 6, y: floor - 10, "text-anchor": "end" }, names[1]),
+      this.cursor,
+      ...marks,
+    );
   }
 
   /** Shows which ply is looked at; with null none of the game. */

@@ -9,18 +9,24 @@ import { say } from "../lib/i18n.js";
  * @param {import("./board.js").Board} board
  */
 const placesOf = (board) =>
-  [...board.tokens].filter(([, token]) => token !== "#").map(([cell]) => {
-    const [x, y] = board.at(cell);
-    return { cell, x, y };
-  }).sort((one, two) => one.y - two.y || one.x - two.x);
+  [...board.tokens]
+    .filter(([, token]) => token !== "#")
+    .map(([cell]) => {
+      const [x, y] = board.at(cell);
+      return { cell, x, y };
+    })
+    .sort((one, two) => one.y - two.y || one.x - two.x);
 
 /** The next cell that may be chosen, read on or back, round the end. */
 const nextChoice = (board, places, at, back) => {
   const { offered, movable, also, chosen } = board.shown;
   const sets = chosen?.length ? [offered, also] : [offered, movable, also];
   const choices = places.filter(({ cell }) => sets.some((set) => set?.has(cell)));
-  const follows = ({ x, y }) => (back ? y < at.y || (y === at.y && x < at.x) : y > at.y || (y === at.y && x > at.x));
-  return back ? choices.findLast(follows) ?? choices.at(-1) : choices.find(follows) ?? choices[0];
+  const follows = ({ x, y }) =>
+    back ? y < at.y || (y === at.y && x < at.x) : y > at.y || (y === at.y && x > at.x);
+  return back
+    ? (choices.findLast(follows) ?? choices.at(-1))
+    : (choices.find(follows) ?? choices[0]);
 };
 
 /**
@@ -34,12 +40,20 @@ const goalOf = (board, { key, ctrlKey }) => {
   const at = places.find(({ cell }) => cell === board.focused) ?? places[0];
   const row = places.filter(({ y }) => y === at.y);
   const column = places.filter(({ x }) => x === at.x);
-  const goals = ctrlKey ? { Home: () => places[0], End: () => places.at(-1) } : {
-    ArrowLeft: () => row.findLast(({ x }) => x < at.x), ArrowRight: () => row.find(({ x }) => x > at.x),
-    ArrowUp: () => column.findLast(({ y }) => y < at.y), ArrowDown: () => column.find(({ y }) => y > at.y),
-    Home: () => row[0], End: () => row.at(-1), PageUp: () => column[0], PageDown: () => column.at(-1),
-    n: () => nextChoice(board, places, at, false), N: () => nextChoice(board, places, at, true),
-  };
+  const goals = ctrlKey
+    ? { Home: () => places[0], End: () => places.at(-1) }
+    : {
+        ArrowLeft: () => row.findLast(({ x }) => x < at.x),
+        ArrowRight: () => row.find(({ x }) => x > at.x),
+        ArrowUp: () => column.findLast(({ y }) => y < at.y),
+        ArrowDown: () => column.find(({ y }) => y > at.y),
+        Home: () => row[0],
+        End: () => row.at(-1),
+        PageUp: () => column[0],
+        PageDown: () => column.at(-1),
+        n: () => nextChoice(board, places, at, false),
+        N: () => nextChoice(board, places, at, true),
+      };
   // At an edge it stays where it is.
   return Object.hasOwn(goals, key) ? (goals[key]() ?? at).cell : null;
 };
@@ -68,7 +82,10 @@ export class Grid extends Seen {
     }
     // Who has clicked with a mouse steps through the moves with the arrows.
     if (!this.svg.classList.contains("keys") || event.altKey || event.metaKey) return undefined;
-    const cell = goalOf(/** @type {import("./board.js").Board} */ (/** @type {unknown} */ (this)), event);
+    const cell = goalOf(
+      /** @type {import("./board.js").Board} */ (/** @type {unknown} */ (this)),
+      event,
+    );
     if (!cell) return undefined;
     event.preventDefault();
     event.stopPropagation();
@@ -80,13 +97,18 @@ export class Grid extends Seen {
     this.focused = cell;
     this.svg.setAttribute("aria-activedescendant", `cell-${cell}`);
     const [x, y] = this.at(cell);
-    const ring = (name) => s("rect", { class: name, x: -47, y: -47, width: 94, height: 94, rx: 12 });
-    this.layers.focus.replaceChildren(s("g", { transform: `translate(${x} ${y})` }, ring("focus-out"), ring("focus-in")));
+    const ring = (name) =>
+      s("rect", { class: name, x: -47, y: -47, width: 94, height: 94, rx: 12 });
+    this.layers.focus.replaceChildren(
+      s("g", { transform: `translate(${x} ${y})` }, ring("focus-out"), ring("focus-in")),
+    );
   }
 
   /** What a screen reader finds: rows of cells, each with what stands there. */
   drawGrid() {
-    this.spoken ??= new Cells(/** @type {import("./board.js").Board} */ (/** @type {unknown} */ (this)));
+    this.spoken ??= new Cells(
+      /** @type {import("./board.js").Board} */ (/** @type {unknown} */ (this)),
+    );
     this.spoken.draw();
   }
 
@@ -96,7 +118,16 @@ export class Grid extends Seen {
     const { offered, movable, also, chosen } = this.shown;
     const own = offered?.has(cell) || movable?.has(cell) || also?.has(cell);
     const selected = chosen?.includes(cell) ? true : own ? false : null;
-    const words = [this.glyph.says(this.tokens.get(cell), this.markOf(cell)), ...statesOf(cell, this.shown).map((key) => say(key))];
-    return { x: x - 50, y: y - 50, class: own ? "hit own" : "hit", "aria-label": `${cell}: ${words.join("; ")}`, "aria-selected": selected };
+    const words = [
+      this.glyph.says(this.tokens.get(cell), this.markOf(cell)),
+      ...statesOf(cell, this.shown).map((key) => say(key)),
+    ];
+    return {
+      x: x - 50,
+      y: y - 50,
+      class: own ? "hit own" : "hit",
+      "aria-label": `${cell}: ${words.join("; ")}`,
+      "aria-selected": selected,
+    };
   }
 }

@@ -43,7 +43,13 @@ export class Motion {
     const times = timeline(trace, board.glyph, dropped);
     this.settle();
     if (isStill() || !board.shown.before) return times;
-    const scene = new Scene(board, { before: tokensOf(board.shown.before), now: board.tokens, trace, times, by });
+    const scene = new Scene(board, {
+      before: tokensOf(board.shown.before),
+      now: board.tokens,
+      trace,
+      times,
+      by,
+    });
     scene.lines();
     this.run(scene.pieces());
     this.until = performance.now() + times.end;
@@ -70,25 +76,48 @@ export class Motion {
     const { board } = this;
     if (isStill()) return;
     const rise = WAVE_PX / (board.scale().unit || 1);
-    const frames = [{ transform: "none" }, { transform: `translateY(${-rise}px)` }, { transform: "none" }];
+    const frames = [
+      { transform: "none" },
+      { transform: `translateY(${-rise}px)` },
+      { transform: "none" },
+    ];
     const wait = Math.max(0, this.until - performance.now());
     const far = (cell) => board.at(cell)[0] - board.at(cell)[1];
-    const cells = [...board.pieces.keys()].filter((cell) => board.glyph.owner(board.tokens.get(cell)) === side).sort((one, two) => far(one) - far(two));
-    this.run({ strays: [], parts: cells.map((cell, at) => ({ node: /** @type {Element} */ (board.pieces.get(cell)), frames, timing: { delay: wait + at * WAVE_APART_MS, duration: WAVE_MS, easing: "ease-out" } })) });
+    const cells = [...board.pieces.keys()]
+      .filter((cell) => board.glyph.owner(board.tokens.get(cell)) === side)
+      .sort((one, two) => far(one) - far(two));
+    this.run({
+      strays: [],
+      parts: cells.map((cell, at) => ({
+        node: /** @type {Element} */ (board.pieces.get(cell)),
+        frames,
+        timing: { delay: wait + at * WAVE_APART_MS, duration: WAVE_MS, easing: "ease-out" },
+      })),
+    });
   }
 
   /** The piece of a cell shakes its head. */
   shake(cell) {
     const node = this.board.pieces.get(cell);
     const frames = [0, -4, 4, -4, 4, 0].map((x) => ({ transform: `translateX(${x}px)` }));
-    if (node && !isStill()) this.run({ strays: [], parts: [{ node, frames, timing: { duration: 160 } }] });
+    if (node && !isStill())
+      this.run({ strays: [], parts: [{ node, frames, timing: { duration: 160 } }] });
   }
 
   /** Lets a picture of a piece go from where it is to a place, and then be gone. */
   glide(stray, from, to, ms) {
     if (isStill()) return stray.remove();
     const at = ([x, y]) => ({ opacity: 1, transform: `translate(${x}px, ${y}px)` });
-    return this.run({ strays: [stray], parts: [{ node: stray, frames: [at(from), at(to)], timing: { duration: ms, easing: "cubic-bezier(.2,.7,.2,1)" } }] });
+    return this.run({
+      strays: [stray],
+      parts: [
+        {
+          node: stray,
+          frames: [at(from), at(to)],
+          timing: { duration: ms, easing: "cubic-bezier(.2,.7,.2,1)" },
+        },
+      ],
+    });
   }
 
   /**

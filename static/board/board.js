@@ -100,9 +100,17 @@ export class Board extends Grid {
   cellUnder(event) {
     const { x, y, unit } = this.place(event);
     const far = (cell) => Math.hypot(this.at(cell)[0] - x, this.at(cell)[1] - y);
-    const inside = [...this.spots.keys()].find((cell) => Math.abs(this.at(cell)[0] - x) <= CELL / 2 && Math.abs(this.at(cell)[1] - y) <= CELL / 2);
+    const inside = [...this.spots.keys()].find(
+      (cell) =>
+        Math.abs(this.at(cell)[0] - x) <= CELL / 2 && Math.abs(this.at(cell)[1] - y) <= CELL / 2,
+    );
     const offered = this.shown.offered ?? new Set();
-    const own = inside && (offered.has(inside) || this.shown.movable?.has(inside) || this.shown.also?.has(inside) || this.shown.chosen?.includes(inside));
+    const own =
+      inside &&
+      (offered.has(inside) ||
+        this.shown.movable?.has(inside) ||
+        this.shown.also?.has(inside) ||
+        this.shown.chosen?.includes(inside));
     if (own) return inside;
     const near = [...offered].sort((a, b) => far(a) - far(b))[0];
     return near && far(near) * unit <= TAP_PX / 2 + 6 ? near : inside;

@@ -8,12 +8,20 @@ const SAME_MS = 500;
 
 /** Whether what was used last is a pointer: then the board shows no ring, and the arrows step through the moves. */
 let pointed = false;
-document.addEventListener("pointerdown", () => {
-  pointed = true;
-}, true);
-document.addEventListener("keydown", () => {
-  pointed = false;
-}, true);
+document.addEventListener(
+  "pointerdown",
+  () => {
+    pointed = true;
+  },
+  true,
+);
+document.addEventListener(
+  "keydown",
+  () => {
+    pointed = false;
+  },
+  true,
+);
 
 /**
  * Sets what differs; null takes an attribute away.
@@ -47,14 +55,23 @@ export class Cells {
 
   row(at) {
     const row = this.board.rows - 1 - at;
-    const cells = Array.from({ length: this.board.cols }, (_, col) => this.cell(cellName(col, row), col));
+    const cells = Array.from({ length: this.board.cols }, (_, col) =>
+      this.cell(cellName(col, row), col),
+    );
     return s("g", { role: "row", "aria-rowindex": at + 1 }, ...cells);
   }
 
   /** A cell; null where the board has none. */
   cell(name, col) {
     if (this.board.tokens.get(name) === "#") return null;
-    const cell = s("rect", { id: `cell-${name}`, role: "gridcell", "aria-colindex": col + 1, "data-cell": name, width: 100, height: 100 });
+    const cell = s("rect", {
+      id: `cell-${name}`,
+      role: "gridcell",
+      "aria-colindex": col + 1,
+      "data-cell": name,
+      width: 100,
+      height: 100,
+    });
     this.cells.set(name, { cell, state: null });
     return cell;
   }
@@ -62,12 +79,19 @@ export class Cells {
   /** Says what stands on each cell now; a cell of which nothing has changed is left alone. */
   draw() {
     const { board } = this;
-    const lists = Object.values(board.shown).filter((value) => value instanceof Set || Array.isArray(value)).map((value) => [...value]);
+    const lists = Object.values(board.shown)
+      .filter((value) => value instanceof Set || Array.isArray(value))
+      .map((value) => [...value]);
     const trace = JSON.stringify(board.shown.trace ?? null);
     for (const [name, entry] of this.cells) {
       // What is said of a cell depends on what stands there, and on where in which lists it is.
       const moved = trace.includes(`"${name}"`) && trace;
-      const state = [board.flipped, board.tokens.get(name), moved, ...lists.map((list) => list.indexOf(name))].join();
+      const state = [
+        board.flipped,
+        board.tokens.get(name),
+        moved,
+        ...lists.map((list) => list.indexOf(name)),
+      ].join();
       if (state === entry.state) continue;
       entry.state = state;
       write(entry.cell, board.gridCell(name));
@@ -103,8 +127,13 @@ export const statesOf = (cell, { trace, offered, movable, also, chosen, advised 
   const came = paths.some((path) => path.at(-1) === cell);
   /** @type {(string | false | undefined)[]} */
   const states = [
-    taken && "cell.chosen", !taken && goes && "cell.target", !taken && !offered?.has(cell) && movable?.has(cell) && "cell.canmove", advised?.includes(cell) && "cell.advised",
-    came && "cell.last", !came && paths.some((path) => path[0] === cell) && "cell.left", !came && removed.includes(cell) && "cell.removed",
+    taken && "cell.chosen",
+    !taken && goes && "cell.target",
+    !taken && !offered?.has(cell) && movable?.has(cell) && "cell.canmove",
+    advised?.includes(cell) && "cell.advised",
+    came && "cell.last",
+    !came && paths.some((path) => path[0] === cell) && "cell.left",
+    !came && removed.includes(cell) && "cell.removed",
   ];
   return states.filter((state) => typeof state === "string");
 };

@@ -115,18 +115,25 @@ export class Loupe {
     const top = clientY - ABOVE_PX - SIZE_PX;
     const aside = clientX < innerWidth / 2 ? clientX + ABOVE_PX : clientX - ABOVE_PX - SIZE_PX;
     const left = top < EDGE_PX ? aside : clientX - SIZE_PX / 2;
-    if (this.element) this.element.style.transform = `translate(${within(left, innerWidth)}px, ${within(top, innerHeight)}px)`;
+    if (this.element)
+      this.element.style.transform = `translate(${within(left, innerWidth)}px, ${within(top, innerHeight)}px)`;
   }
 
   /** Takes a picture of the board as it stands. */
   open() {
     this.picture = this.board.svg.cloneNode(true);
-    for (const name of ["role", "tabindex", "aria-label", "aria-activedescendant"]) this.picture.removeAttribute(name);
+    for (const name of ["role", "tabindex", "aria-label", "aria-activedescendant"])
+      this.picture.removeAttribute(name);
     // The grid is for hands and ears; its names must not be there twice.
     this.picture.lastChild.remove();
     // What the cell beneath would do is another thing as soon as the finger slides on.
     this.picture.querySelector(".way").replaceChildren();
-    this.aim = s("g", { class: "aim" }, s("rect", { class: "sel-edge", x: -47, y: -47, width: 94, height: 94, rx: 14 }), s("rect", { class: "sel", x: -47, y: -47, width: 94, height: 94, rx: 14 }));
+    this.aim = s(
+      "g",
+      { class: "aim" },
+      s("rect", { class: "sel-edge", x: -47, y: -47, width: 94, height: 94, rx: 14 }),
+      s("rect", { class: "sel", x: -47, y: -47, width: 94, height: 94, rx: 14 }),
+    );
     this.picture.append(this.aim);
     const element = h("div", { class: "loupe", "aria-hidden": "true" }, this.picture);
     document.body.append(element);

@@ -35,7 +35,17 @@ export class Scene {
    * @param {{ before: Tokens, now: Tokens, trace: Trace, times: import("./timeline.js").Timeline, by?: Side }} move
    */
   constructor(board, { before, now, trace, times, by }) {
-    Object.assign(this, { board, glyph: board.glyph, before, now, trace, times, by, parts: [], strays: [] });
+    Object.assign(this, {
+      board,
+      glyph: board.glyph,
+      before,
+      now,
+      trace,
+      times,
+      by,
+      parts: [],
+      strays: [],
+    });
   }
 
   /** The pieces that go somewhere, and those that leave. */
@@ -46,7 +56,8 @@ export class Scene {
   }
 
   act(node, frames, delay, duration, easing = "ease-out") {
-    if (node && duration > 0) this.parts.push({ node, frames, timing: { delay, duration, easing, fill: "backwards" } });
+    if (node && duration > 0)
+      this.parts.push({ node, frames, timing: { delay, duration, easing, fill: "backwards" } });
   }
 
   /** A picture that is seen only while an animation says so. */
@@ -80,12 +91,21 @@ export class Scene {
     this.act(this.board.pieces.get(end), HIDDEN, 0, land);
     this.hold(end, land);
     if (path.length === 1) {
-      this.act(this.stray(air, {}, this.top(this.now.get(end), end)), this.placing(end, at / land), 0, land);
+      this.act(
+        this.stray(air, {}, this.top(this.now.get(end), end)),
+        this.placing(end, at / land),
+        0,
+        land,
+      );
       return;
     }
     const [was, is] = [this.before.get(path[0]), this.now.get(end)];
     const turns = this.glyph.turns?.(was, is);
-    const traveller = this.stray(air, {}, ...(turns ? this.faces(was, is, end, (at + ends[0]) / 2) : [this.top(was, path[0])]));
+    const traveller = this.stray(
+      air,
+      {},
+      ...(turns ? this.faces(was, is, end, (at + ends[0]) / 2) : [this.top(was, path[0])]),
+    );
     this.act(traveller, this.frames({ path, at, ends, land, lifted, turns }), 0, land, "linear");
   }
 
@@ -101,9 +121,19 @@ export class Scene {
 
   /** Where a piece is on its way. One that is turned over shows its edge at the top of its first arc. */
   frames({ path, at, ends, land, lifted, turns }) {
-    const height = (cell, number) => (number === path.length - 1 ? this.rise(this.now.get(cell)) : this.rise(this.before.get(cell)) + (lifted && number ? LIFT : 0));
-    const points = path.map((cell, number) => this.board.at(cell).map((value, axis) => value - axis * height(cell, number)));
-    const frame = ([x, y], ms, easing, up = 0, edge = 1) => ({ opacity: 1, transform: `translate(${x}px, ${y - up}px) scaleX(${edge})`, offset: ms / land, easing });
+    const height = (cell, number) =>
+      number === path.length - 1
+        ? this.rise(this.now.get(cell))
+        : this.rise(this.before.get(cell)) + (lifted && number ? LIFT : 0);
+    const points = path.map((cell, number) =>
+      this.board.at(cell).map((value, axis) => value - axis * height(cell, number)),
+    );
+    const frame = ([x, y], ms, easing, up = 0, edge = 1) => ({
+      opacity: 1,
+      transform: `translate(${x}px, ${y - up}px) scaleX(${edge})`,
+      offset: ms / land,
+      easing,
+    });
     const frames = [frame(points[0], 0, "ease-out")];
     if (lifted) frames.push(frame(points[0], LIFT_MS, "linear", LIFT));
     if (at > 0) frames.push(frame(points[0], at, "linear", lifted ? LIFT : 0));
@@ -111,7 +141,8 @@ export class Scene {
       const begins = hop ? ends[hop - 1] : at;
       frames[frames.length - 1].easing = this.glyph.arcs ? UP : TRAVEL;
       const middle = points[hop].map((value, axis) => (value + point[axis]) / 2);
-      if (this.glyph.arcs) frames.push(frame(middle, (begins + ends[hop]) / 2, DOWN, ARC, turns && !hop ? 0.04 : 1));
+      if (this.glyph.arcs)
+        frames.push(frame(middle, (begins + ends[hop]) / 2, DOWN, ARC, turns && !hop ? 0.04 : 1));
       frames.push(frame(point, ends[hop], "linear"));
     });
     return frames;
@@ -130,27 +161,53 @@ export class Scene {
     /** @type {string | null} */
     let token = this.before.get(cell);
     const goes = this.times.ways.some(({ path }) => path.length > 1 && path[0] === cell);
-    for (const leaves of [goes, this.times.gone.some((gone) => gone.cell === cell)]) if (leaves && token) token = this.glyph.leaves?.(token) ?? null;
+    for (const leaves of [goes, this.times.gone.some((gone) => gone.cell === cell)])
+      if (leaves && token) token = this.glyph.leaves?.(token) ?? null;
     if (!token || !this.glyph.owner(token)) return;
-    this.act(this.stray(this.board.spotOf(cell).piece, {}, this.glyph.piece(token, this.board.markOf(cell))), SHOWN, 0, until);
+    this.act(
+      this.stray(
+        this.board.spotOf(cell).piece,
+        {},
+        this.glyph.piece(token, this.board.markOf(cell)),
+      ),
+      SHOWN,
+      0,
+      until,
+    );
   }
 
   /** A number sinks under what lands on it. */
   sink(cell, at) {
     const token = this.before.get(cell);
     if (!this.glyph.sweep || this.glyph.owner(token)) return;
-    this.act(this.under(cell, token), [{ opacity: 1, transform: "none" }, { opacity: 0, transform: "scale(.86)" }], at, POP_MS);
+    this.act(
+      this.under(cell, token),
+      [
+        { opacity: 1, transform: "none" },
+        { opacity: 0, transform: "scale(.86)" },
+      ],
+      at,
+      POP_MS,
+    );
   }
 
   /** A picture of the ground as it was. */
   under(cell, token) {
-    return this.stray(this.board.spotOf(cell).ground, {}, ...this.board.groundOf(cell, { token, landed: true }));
+    return this.stray(
+      this.board.spotOf(cell).ground,
+      {},
+      ...this.board.groundOf(cell, { token, landed: true }),
+    );
   }
 
   gone({ cell, how, at, ms }) {
     const token = this.before.get(cell);
     if (!this.glyph.owner(token)) return this.wipe(cell, token, at, ms);
-    const piece = this.stray(this.board.spotOf(cell).piece, { transform: `translate(0 ${-this.rise(token)})` }, s("g", {}, this.top(token, cell)));
+    const piece = this.stray(
+      this.board.spotOf(cell).piece,
+      { transform: `translate(0 ${-this.rise(token)})` },
+      s("g", {}, this.top(token, cell)),
+    );
     // The shift along the pile stands outside, what happens to the piece inside.
     this.act(piece, SHOWN, 0, at + ms);
     return this.act(piece.firstChild, leaving(this, { how, cell, token }), at, ms);
@@ -160,7 +217,12 @@ export class Scene {
   wipe(cell, token, at, ms) {
     if (!this.glyph.sweep) return;
     const offset = SWEEP_MS / (SWEEP_MS + GONE_MS);
-    this.act(this.under(cell, token), [{ opacity: 1 }, { opacity: 1, offset }, { opacity: 0 }], at, ms);
+    this.act(
+      this.under(cell, token),
+      [{ opacity: 1 }, { opacity: 1, offset }, { opacity: 0 }],
+      at,
+      ms,
+    );
     const sweep = this.stray(this.board.spotOf(cell).ground, {}, ...this.glyph.sweep());
     sweep.style.transformOrigin = `${-CELL / 2}px 0`;
     const seen = (transform) => ({ opacity: 1, transform });
@@ -171,15 +233,26 @@ export class Scene {
   lines() {
     const { layers } = this.board;
     const grows = (node, cell, at, ms) => {
-      node.style.transformOrigin = this.board.at(cell).map((value) => `${value}px`).join(" ");
+      node.style.transformOrigin = this.board
+        .at(cell)
+        .map((value) => `${value}px`)
+        .join(" ");
       this.act(node, [{ transform: "scale(0)" }, { transform: "none" }], at, ms, "linear");
     };
     const trails = [...layers.last.querySelectorAll(".trail")];
     /** @type {[string, number, number][]} */
-    const hops = this.times.ways.filter(({ path }) => path.length > 1).flatMap(({ path, at, ends }) => ends.map((end, hop) => [path[hop], hop ? ends[hop - 1] : at, end]));
-    hops.forEach(([cell, from, to], number) => trails[number] && grows(trails[number], cell, from, to - from));
+    const hops = this.times.ways
+      .filter(({ path }) => path.length > 1)
+      .flatMap(({ path, at, ends }) =>
+        ends.map((end, hop) => [path[hop], hop ? ends[hop - 1] : at, end]),
+      );
+    hops.forEach(
+      ([cell, from, to], number) => trails[number] && grows(trails[number], cell, from, to - from),
+    );
     const threads = [...layers.last.querySelectorAll(".thread, .thread-edge")];
     const { strikes = [] } = this.trace;
-    threads.forEach((thread, number) => grows(thread, strikes[Math.floor(number / 2)][0], this.times.threads, THREAD_MS));
+    threads.forEach((thread, number) =>
+      grows(thread, strikes[Math.floor(number / 2)][0], this.times.threads, THREAD_MS),
+    );
   }
 }

@@ -15,71 +15,147 @@ export class Marks extends LastMove {
     const { layers } = this.board;
     super.draw(shown);
     this.ahead(shown.preview);
-    const way = (shown.chosen ?? []).filter((cell) => this.board.glyph.owner(this.board.tokens.get(cell)) === shown.side);
+    const way = (shown.chosen ?? []).filter(
+      (cell) => this.board.glyph.owner(this.board.tokens.get(cell)) === shown.side,
+    );
     // What waits is dashed, to where it ends.
-    layers.path.replaceChildren(...(shown.unsent ? this.path([...new Set([...way, ...(shown.chosen ?? []).slice(-1)])], " unsent") : this.path(way)));
-    const chosen = (shown.chosen ?? []).map((cell, at, all) => this.chosen(cell, at, all.length, shown.unsent));
+    layers.path.replaceChildren(
+      ...(shown.unsent
+        ? this.path([...new Set([...way, ...(shown.chosen ?? []).slice(-1)])], " unsent")
+        : this.path(way)),
+    );
+    const chosen = (shown.chosen ?? []).map((cell, at, all) =>
+      this.chosen(cell, at, all.length, shown.unsent),
+    );
     const offered = [...(shown.offered ?? [])].map((cell) => this.offered(cell));
-    const advised = (shown.advised ?? []).map((cell, at, all) => this.advised(cell, at, all.length));
+    const advised = (shown.advised ?? []).map((cell, at, all) =>
+      this.advised(cell, at, all.length),
+    );
     layers.marks.replaceChildren(...advised, ...chosen, ...offered);
   }
 
   /** A cell of the move that a hint names; numbers tell in which order they are clicked. */
   advised(cell, at, count) {
-    const pip = count > 1 && [s("circle", { class: "pip", cx: 34, cy: 34, r: 15 }), s("text", { class: "pip-text", x: 34, y: 40.5 }, String(at + 1))];
-    return this.on(cell, s("path", { class: "hint-edge", d: LOZENGE }), s("path", { class: "hint-mark", d: LOZENGE }), pip);
+    const pip = count > 1 && [
+      s("circle", { class: "pip", cx: 34, cy: 34, r: 15 }),
+      s("text", { class: "pip-text", x: 34, y: 40.5 }, String(at + 1)),
+    ];
+    return this.on(
+      cell,
+      s("path", { class: "hint-edge", d: LOZENGE }),
+      s("path", { class: "hint-mark", d: LOZENGE }),
+      pip,
+    );
   }
 
   /** What a move that is not made yet would do. */
   ahead(preview) {
     const { layers } = this.board;
     const { paths = [], removed = [], strikes = [], groups = [] } = preview ?? {};
-    const ways = paths.filter((path) => path.length > 1).flatMap((path) => [this.line("path-edge", path), this.line("path", path), ...path.slice(1).map((cell) => this.on(cell, s("circle", { class: "hop", r: 9 })))]);
-    const placed = paths.filter((path) => path.length === 1).map(([cell]) => this.on(cell, s("circle", { class: "gone-edge", r: 34 }), s("circle", { class: "gone", r: 34 })));
+    const ways = paths
+      .filter((path) => path.length > 1)
+      .flatMap((path) => [
+        this.line("path-edge", path),
+        this.line("path", path),
+        ...path.slice(1).map((cell) => this.on(cell, s("circle", { class: "hop", r: 9 }))),
+      ]);
+    const placed = paths
+      .filter((path) => path.length === 1)
+      .map(([cell]) =>
+        this.on(
+          cell,
+          s("circle", { class: "gone-edge", r: 34 }),
+          s("circle", { class: "gone", r: 34 }),
+        ),
+      );
     const struck = new Set(strikes.map((cells) => cells.at(-1)));
-    const crosses = removed.map((cell) => (struck.has(cell)
-      ? this.on(cell, s("path", { class: "snip-edge", d: "M-20-20L20 20M20-20L-20 20" }), s("path", { class: "snip", d: "M-20-20L20 20M20-20L-20 20" }))
-      : this.on(cell, s("circle", { class: "gone-edge", r: 38 }), s("circle", { class: "gone", r: 38 }), s("circle", { class: "pip", cx: 32, cy: -32, r: 15 }), s("path", { class: "pip-x", d: "M26-38l12 12M38-38l-12 12" }))));
+    const crosses = removed.map((cell) =>
+      struck.has(cell)
+        ? this.on(
+            cell,
+            s("path", { class: "snip-edge", d: "M-20-20L20 20M20-20L-20 20" }),
+            s("path", { class: "snip", d: "M-20-20L20 20M20-20L-20 20" }),
+          )
+        : this.on(
+            cell,
+            s("circle", { class: "gone-edge", r: 38 }),
+            s("circle", { class: "gone", r: 38 }),
+            s("circle", { class: "pip", cx: 32, cy: -32, r: 15 }),
+            s("path", { class: "pip-x", d: "M26-38l12 12M38-38l-12 12" }),
+          ),
+    );
     layers.way.replaceChildren(...this.crowds(groups), ...ways, ...placed);
     layers.ahead.replaceChildren(...this.threads(strikes), ...crosses);
   }
 
   /** Bars that join the pieces of a group of which one may be taken. */
   crowds(groups) {
-    const near = (one, two) => Math.max(...cellPlace(one).map((value, axis) => Math.abs(value - cellPlace(two)[axis]))) === 1;
+    const near = (one, two) =>
+      Math.max(...cellPlace(one).map((value, axis) => Math.abs(value - cellPlace(two)[axis]))) ===
+      1;
     return groups.flatMap((group) => [
-      ...group.flatMap((one, at) => group.slice(at + 1).filter((two) => near(one, two)).map((two) => this.line("crowd-bar", [one, two]))),
+      ...group.flatMap((one, at) =>
+        group
+          .slice(at + 1)
+          .filter((two) => near(one, two))
+          .map((two) => this.line("crowd-bar", [one, two])),
+      ),
       ...group.map((cell) => this.on(cell, s("circle", { class: "crowd", r: 44 }))),
     ]);
   }
 
   path(chosen, how = "") {
-    return chosen.length > 1 ? [this.line(`path-edge${how}`, chosen), this.line(`path${how}`, chosen)] : [];
+    return chosen.length > 1
+      ? [this.line(`path-edge${how}`, chosen), this.line(`path${how}`, chosen)]
+      : [];
   }
 
   chosen(cell, at, count, unsent) {
     const box = { x: -47, y: -47, width: 94, height: 94, rx: 14 };
     const dash = unsent ? " unsent" : "";
-    const pip = count > 1 && [s("circle", { class: "pip", cx: -36, cy: -36, r: 14 }), s("text", { class: "pip-text", x: -36, y: -29.5 }, String(at + 1))];
-    return this.on(cell, s("rect", { class: "sel-edge", ...box }), s("rect", { class: `sel${dash}`, ...box }), pip);
+    const pip = count > 1 && [
+      s("circle", { class: "pip", cx: -36, cy: -36, r: 14 }),
+      s("text", { class: "pip-text", x: -36, y: -29.5 }, String(at + 1)),
+    ];
+    return this.on(
+      cell,
+      s("rect", { class: "sel-edge", ...box }),
+      s("rect", { class: `sel${dash}`, ...box }),
+      pip,
+    );
   }
 
   offered(cell) {
     const token = this.board.tokens.get(cell);
     if (this.board.glyph.keeps(token)) {
-      return this.on(cell, s("rect", { class: "go-box", x: -46, y: -46, width: 92, height: 92, rx: 8 }), s("circle", { class: "go", cx: 34, cy: -34, r: 10 }));
+      return this.on(
+        cell,
+        s("rect", { class: "go-box", x: -46, y: -46, width: 92, height: 92, rx: 8 }),
+        s("circle", { class: "go", cx: 34, cy: -34, r: 10 }),
+      );
     }
     if (this.board.glyph.owner(token)) {
-      return this.on(cell, s("circle", { class: "go-halo", r: 44 }), s("circle", { class: "go-ring", r: 44 }));
+      return this.on(
+        cell,
+        s("circle", { class: "go-halo", r: 44 }),
+        s("circle", { class: "go-ring", r: 44 }),
+      );
     }
-    if (this.board.glyph.shows) return this.on(cell, s("circle", { class: "go-halo", r: 27 }), s("circle", { class: "go-ring", r: 27 }));
+    if (this.board.glyph.shows)
+      return this.on(
+        cell,
+        s("circle", { class: "go-halo", r: 27 }),
+        s("circle", { class: "go-ring", r: 27 }),
+      );
     return this.on(cell, s("circle", { class: "go", r: 15 }));
   }
 
   /** Shows for a moment what could move. */
   glow() {
     const cells = [...(this.board.shown.movable ?? [])];
-    const rings = cells.map((cell) => this.on(cell, s("rect", { class: "glow", x: -46, y: -46, width: 92, height: 92, rx: 12 })));
+    const rings = cells.map((cell) =>
+      this.on(cell, s("rect", { class: "glow", x: -46, y: -46, width: 92, height: 92, rx: 12 })),
+    );
     const layer = s("g", {}, ...rings);
     this.board.layers.marks.append(layer);
     setTimeout(() => layer.remove(), 900);

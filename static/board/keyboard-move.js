@@ -21,8 +21,15 @@ export class Typed {
     Object.assign(this, { legal, wait, make, leave });
     this.told = h("p", { id: "typed-told", role: "status" });
     this.field = h("input", {
-      "aria-label": say("typed.label"), "aria-describedby": "typed-told", placeholder: say("typed.label"), maxlength: 60,
-      autocomplete: "off", autocapitalize: "off", autocorrect: "off", spellcheck: "false", enterkeyhint: "go",
+      "aria-label": say("typed.label"),
+      "aria-describedby": "typed-told",
+      placeholder: say("typed.label"),
+      maxlength: 60,
+      autocomplete: "off",
+      autocapitalize: "off",
+      autocorrect: "off",
+      spellcheck: "false",
+      enterkeyhint: "go",
     });
     this.field.addEventListener("input", () => this.tell());
     this.field.addEventListener("focus", () => this.tell());
@@ -51,8 +58,11 @@ export class Typed {
     if (begin.length === 0) return say("typed.none", { text });
     const more = begin.filter((u) => u !== move);
     const names = more.length > NAMED ? "" : `: ${more.join(", ")}`;
-    const others = more.length > 0 ? say(move ? "typed.more" : "typed.begin", { n: more.length }) + names : "";
-    return [move && say("typed.plays", { u: move }), others && `${others}.`].filter(Boolean).join(" ");
+    const others =
+      more.length > 0 ? say(move ? "typed.more" : "typed.begin", { n: more.length }) + names : "";
+    return [move && say("typed.plays", { u: move }), others && `${others}.`]
+      .filter(Boolean)
+      .join(" ");
   }
 
   /** @param {KeyboardEvent} event */

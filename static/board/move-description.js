@@ -9,7 +9,9 @@ import { say } from "../lib/i18n.js";
 const way = (path, { hops }) => {
   const [from, to] = [path[0], path.at(-1)];
   if (path.length === 1) return say("told.at", { cell: to });
-  return hops && path.length > 2 ? say("told.hops", { from, to, n: path.length - 1 }) : say("told.way", { from, to });
+  return hops && path.length > 2
+    ? say("told.hops", { from, to, n: path.length - 1 })
+    : say("told.way", { from, to });
 };
 
 /**
@@ -28,7 +30,12 @@ export const moveText = (u, trace, glyph) => {
   const taken = removed.filter((cell) => !struck.includes(cell));
   return [
     ...paths.map((path) => way(path, glyph)),
-    taken.length > 0 && (glyph.removes ? say("told.wipes", { cells: taken.join(", ") }) : say("told.takes", { n: taken.length, cells: taken.join(", ") })),
+    taken.length > 0 &&
+      (glyph.removes
+        ? say("told.wipes", { cells: taken.join(", ") })
+        : say("told.takes", { n: taken.length, cells: taken.join(", ") })),
     struck.length > 0 && say("told.strikes", { cells: [...new Set(struck)].join(", ") }),
-  ].filter(Boolean).join(", ");
+  ]
+    .filter(Boolean)
+    .join(", ");
 };

@@ -21,7 +21,9 @@ export const effectText = (foreseen, glyph) => {
     taken.length > 0 && say(glyph.removes ?? "hint.takes", { cells: list(taken) }),
     struck.size > 0 && say("hint.strikes", { cells: list(struck) }),
     groups.length > 0 && taken.length === 0 && say("hint.crowd"),
-  ].filter(Boolean).join(" ");
+  ]
+    .filter(Boolean)
+    .join(" ");
 };
 
 /**
@@ -30,7 +32,8 @@ export const effectText = (foreseen, glyph) => {
  * @param {Glyph} glyph
  * @returns {string}
  */
-export const nextText = (clicks, glyph) => say(clicks.wantsPiece() ? "hint.next" : glyph.goesOn ?? "hint.where");
+export const nextText = (clicks, glyph) =>
+  say(clicks.wantsPiece() ? "hint.next" : (glyph.goesOn ?? "hint.where"));
 
 /** After a refusal nothing is asked for so long. */
 const REST_MS = 5000;
@@ -54,7 +57,16 @@ export class Foresight {
    * @param {(preview: Trace | null) => unknown} show
    */
   constructor(show) {
-    Object.assign(this, { show, seen: null, pointed: null, chosen: [], question: null, wanted: null, known: new Map(), rest: 0 });
+    Object.assign(this, {
+      show,
+      seen: null,
+      pointed: null,
+      chosen: [],
+      question: null,
+      wanted: null,
+      known: new Map(),
+      rest: 0,
+    });
   }
 
   /**
@@ -85,15 +97,18 @@ export class Foresight {
     this.wanted = key;
     const known = this.question ? this.known.get(key) : null;
     this.tell(known ?? null);
-    if (this.question && known === undefined && Date.now() > this.rest) this.timer = setTimeout(() => this.ask(clicks, key), WAIT_MS);
+    if (this.question && known === undefined && Date.now() > this.rest)
+      this.timer = setTimeout(() => this.ask(clicks, key), WAIT_MS);
   }
 
   async ask(clicks, key) {
     const { question } = this;
     // Without an answer the game goes on as well: nothing is foreseen.
-    const answer = await postOnce("/api/position", { ...question, clicks }).catch(({ wait = 0 }) => {
-      this.rest = Date.now() + Math.max(REST_MS, 1000 * wait);
-    });
+    const answer = await postOnce("/api/position", { ...question, clicks }).catch(
+      ({ wait = 0 }) => {
+        this.rest = Date.now() + Math.max(REST_MS, 1000 * wait);
+      },
+    );
     if (!answer || question !== this.question) return;
     this.known.set(key, answer.preview ?? null);
     if (this.wanted === key) this.tell(answer.preview ?? null);

@@ -27,7 +27,14 @@ export class Hands {
    * @param {import("./board.js").Board} board
    */
   constructor(board) {
-    Object.assign(this, { board, press: null, waiting: null, way: null, loupe: new Loupe(board), away: new AbortController() });
+    Object.assign(this, {
+      board,
+      press: null,
+      waiting: null,
+      way: null,
+      loupe: new Loupe(board),
+      away: new AbortController(),
+    });
     const on = (name, deed) => board.svg.addEventListener(name, (event) => deed.call(this, event));
     on("pointerdown", this.down);
     on("pointermove", this.move);
@@ -39,9 +46,16 @@ export class Hands {
     });
     on("keydown", (event) => board.key(event));
     on("keyup", ({ key }) => key === "Tab" && board.svg.classList.add("keys"));
-    on("focus", () => board.focusOn(board.focused ?? [...board.tokens.keys()].filter((cell) => board.spots.has(cell))[0]));
+    on("focus", () =>
+      board.focusOn(
+        board.focused ?? [...board.tokens.keys()].filter((cell) => board.spots.has(cell))[0],
+      ),
+    );
     // The click that began a drag is taken back by whoever takes clicks back.
-    document.addEventListener("keydown", ({ key }) => key === "Escape" && this.letGo(), { capture: true, signal: this.away.signal });
+    document.addEventListener("keydown", ({ key }) => key === "Escape" && this.letGo(), {
+      capture: true,
+      signal: this.away.signal,
+    });
   }
 
   /** The board goes out of the page. */
@@ -74,7 +88,17 @@ export class Hands {
     // What is chosen already may be meant to be dragged: a second click on it waits for the end of the press.
     const waits = isTouch || (own && Boolean(board.shown.chosen?.includes(cell)));
     this.hold(event);
-    this.press = { id: event.pointerId, cell, own, waits, isTouch, x: event.clientX, y: event.clientY, isFar: false, lifted: null };
+    this.press = {
+      id: event.pointerId,
+      cell,
+      own,
+      waits,
+      isTouch,
+      x: event.clientX,
+      y: event.clientY,
+      isFar: false,
+      lifted: null,
+    };
     // A finger first sees what it would do, and chooses where it is lifted.
     if (isTouch) {
       board.hoverOver(cell);
@@ -92,7 +116,8 @@ export class Hands {
     const { board, press } = this;
     if (press && press.id === event.pointerId) this.drag(event);
     if (event.pointerType !== "touch" || this.press) board.hoverOver(board.cellUnder(event));
-    if (this.press?.isTouch && (this.press.isFar || this.loupe.isOpen)) this.loupe.look(event, board.hovered);
+    if (this.press?.isTouch && (this.press.isFar || this.loupe.isOpen))
+      this.loupe.look(event, board.hovered);
   }
 
   drag(event) {
@@ -100,7 +125,8 @@ export class Hands {
     if (!press) return undefined;
     // The button was let go where nobody could see it.
     if (event.buttons === 0 && !press.isTouch) return void this.letGo();
-    if (!press.isFar && Math.hypot(event.clientX - press.x, event.clientY - press.y) <= DRAG_PX) return undefined;
+    if (!press.isFar && Math.hypot(event.clientX - press.x, event.clientY - press.y) <= DRAG_PX)
+      return undefined;
     const isChosen = () => board.shown.chosen?.at(-1) === press.cell;
     if (press.own && press.waits && !press.isFar && !isChosen()) {
       press.waits = false;
@@ -109,7 +135,8 @@ export class Hands {
     press.isFar = true;
     // What is chosen ahead is known only a moment after its click.
     const { unsent, ahead, offered } = board.shown;
-    if (press.own && !press.lifted && isChosen() && offered?.size && (!unsent || ahead)) this.lift();
+    if (press.own && !press.lifted && isChosen() && offered?.size && (!unsent || ahead))
+      this.lift();
     press.lifted?.follow(board.place(event));
     return undefined;
   }

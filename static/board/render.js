@@ -10,7 +10,18 @@ export const CELL = 100;
 /** How wide the frame around the cells is, in the same units. */
 const FRAME = 34;
 
-const LAYERS = ["ground", "backdrop", "last", "path", "way", "pieces", "marks", "air", "ahead", "focus"];
+const LAYERS = [
+  "ground",
+  "backdrop",
+  "last",
+  "path",
+  "way",
+  "pieces",
+  "marks",
+  "air",
+  "ahead",
+  "focus",
+];
 
 /**
  * Width by height of a variant's board, frame included.
@@ -41,14 +52,34 @@ export class Drawing {
    * @param {{ board: BoardShape, label: string, live: boolean }} how
    */
   constructor(variant, { board, label, live }) {
-    Object.assign(this, { glyph: glyphOf(variant), cols: board.cols, rows: board.rows, board, flipped: false, spots: new Map(), pieces: new Map() });
+    Object.assign(this, {
+      glyph: glyphOf(variant),
+      cols: board.cols,
+      rows: board.rows,
+      board,
+      flipped: false,
+      spots: new Map(),
+      pieces: new Map(),
+    });
     const [width, height] = this.size();
     this.layers = Object.fromEntries(LAYERS.map((name) => [name, s("g", { class: name })]));
     this.coords = s("g", { class: "coords", "aria-hidden": "true" });
     this.grid = s("g", {});
-    const role = live ? { role: "grid", tabindex: 0, "aria-label": label } : { role: "img", "aria-label": label };
-    this.svg = s("svg", { class: `bd ${this.glyph.className}${live ? " live" : ""}`, viewBox: `0 0 ${width} ${height}`, ...role },
-      s("rect", { class: "frame", width, height }), this.coords, ...Object.values(this.layers), this.grid);
+    const role = live
+      ? { role: "grid", tabindex: 0, "aria-label": label }
+      : { role: "img", "aria-label": label };
+    this.svg = s(
+      "svg",
+      {
+        class: `bd ${this.glyph.className}${live ? " live" : ""}`,
+        viewBox: `0 0 ${width} ${height}`,
+        ...role,
+      },
+      s("rect", { class: "frame", width, height }),
+      this.coords,
+      ...Object.values(this.layers),
+      this.grid,
+    );
     this.drawCoords();
   }
 
@@ -83,8 +114,12 @@ export class Drawing {
 
   drawCoords() {
     const text = (x, y, what) => s("text", { x, y }, what);
-    const columns = Array.from({ length: this.cols }, (_, col) => text(this.at(cellName(col, 0))[0], this.rows * CELL + 2 * FRAME - 10, cellName(col, 0)[0]));
-    const rows = Array.from({ length: this.rows }, (_, row) => text(FRAME / 2, this.at(cellName(0, row))[1] + 8, row + 1));
+    const columns = Array.from({ length: this.cols }, (_, col) =>
+      text(this.at(cellName(col, 0))[0], this.rows * CELL + 2 * FRAME - 10, cellName(col, 0)[0]),
+    );
+    const rows = Array.from({ length: this.rows }, (_, row) =>
+      text(FRAME / 2, this.at(cellName(0, row))[1] + 8, row + 1),
+    );
     this.coords.replaceChildren(...columns, ...rows);
     const at = (col, row) => this.middle(col, row);
     const backdrop = this.glyph.backdrop?.(this.board, { at, frame: FRAME }) ?? [];
@@ -96,7 +131,8 @@ export class Drawing {
     const cells = [...this.tokens.keys()].filter((cell) => this.tokens.get(cell) !== "#");
     // Back rows first, so that what stands in front covers what leans behind it.
     const order = cells.sort((one, two) => this.at(one)[1] - this.at(two)[1]);
-    const spot = (/** @type {string} */ cell) => s("g", { transform: `translate(${this.at(cell).join(" ")})` });
+    const spot = (/** @type {string} */ cell) =>
+      s("g", { transform: `translate(${this.at(cell).join(" ")})` });
     this.spots = new Map(order.map((cell) => [cell, { ground: spot(cell), piece: spot(cell) }]));
     this.pieces.clear();
     this.layers.ground.replaceChildren(...[...this.spots.values()].map(({ ground }) => ground));
@@ -110,7 +146,8 @@ export class Drawing {
       const [token, was] = [this.tokens.get(cell), before?.get(cell)];
       const landed = this.glyph.owner(token) !== null || (was !== undefined && was === token);
       const under = `${token} ${was} ${landed}`;
-      if (spot.under !== under) spot.ground.replaceChildren(...this.groundOf(cell, { token, before: was, landed }));
+      if (spot.under !== under)
+        spot.ground.replaceChildren(...this.groundOf(cell, { token, before: was, landed }));
       if (spot.token !== token) this.drawPiece(cell, token, spot.piece);
       Object.assign(spot, { under, token });
     }
@@ -133,7 +170,9 @@ export class Drawing {
    */
   groundOf(cell, { token, before, landed }) {
     const [col, row] = cellPlace(cell);
-    return /** @type {Node[]} */ (this.glyph.ground({ token, before, landed, mark: this.markOf(cell), col, row }));
+    return /** @type {Node[]} */ (
+      this.glyph.ground({ token, before, landed, mark: this.markOf(cell), col, row })
+    );
   }
 
   drawPiece(cell, token, spot) {

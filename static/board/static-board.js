@@ -25,7 +25,9 @@ export class LastMove {
     const now = [trace, before, cells, this.board.flipped];
     if (this.drawn?.every((value, at) => value === now[at])) return;
     this.drawn = now;
-    this.board.layers.last.replaceChildren(...(trace && before ? this.last(trace, tokensOf(before)) : []));
+    this.board.layers.last.replaceChildren(
+      ...(trace && before ? this.last(trace, tokensOf(before)) : []),
+    );
   }
 
   /**
@@ -37,23 +39,53 @@ export class LastMove {
     const cells = paths.flatMap((path) => [path[0], path.at(-1)]);
     const goals = new Set(paths.map((path) => path.at(-1)));
     const marked = [...new Set(cells)].map((cell) =>
-      this.on(cell, goals.has(cell) && s("rect", { class: "last-fill", x: -49, y: -49, width: 98, height: 98, rx: 4 }), s("path", { class: "last-tick", d: TICKS })));
-    const trails = s("g", { class: "trails" }, ...paths.flatMap((path) => path.slice(1).map((cell, hop) => this.line("trail", [path[hop], cell]))));
-    const gone = removed.filter((cell) => glyph.owner(before.get(cell)) && !glyph.owner(tokens.get(cell)));
-    const ghosts = gone.map((cell) => this.on(cell, s("circle", { class: "ghost", r: 32 }), s("path", { class: "ghost-x", d: "M-10-10L10 10M10-10L-10 10" })));
+      this.on(
+        cell,
+        goals.has(cell) &&
+          s("rect", { class: "last-fill", x: -49, y: -49, width: 98, height: 98, rx: 4 }),
+        s("path", { class: "last-tick", d: TICKS }),
+      ),
+    );
+    const trails = s(
+      "g",
+      { class: "trails" },
+      ...paths.flatMap((path) =>
+        path.slice(1).map((cell, hop) => this.line("trail", [path[hop], cell])),
+      ),
+    );
+    const gone = removed.filter(
+      (cell) => glyph.owner(before.get(cell)) && !glyph.owner(tokens.get(cell)),
+    );
+    const ghosts = gone.map((cell) =>
+      this.on(
+        cell,
+        s("circle", { class: "ghost", r: 32 }),
+        s("path", { class: "ghost-x", d: "M-10-10L10 10M10-10L-10 10" }),
+      ),
+    );
     // Where somebody has come to stand at once, a small cross in the corner tells it.
-    const covered = removed.filter((cell) => glyph.owner(before.get(cell)) && glyph.owner(tokens.get(cell)));
-    const crosses = covered.map((cell) => this.on(cell, s("path", { class: "ghost-x ghost", d: "M30-44L44-30M44-44L30-30" })));
+    const covered = removed.filter(
+      (cell) => glyph.owner(before.get(cell)) && glyph.owner(tokens.get(cell)),
+    );
+    const crosses = covered.map((cell) =>
+      this.on(cell, s("path", { class: "ghost-x ghost", d: "M30-44L44-30M44-44L30-30" })),
+    );
     return [...marked, trails, ...this.threads(strikes), ...ghosts, ...crosses];
   }
 
   /** The threads along which pieces are struck. */
   threads(strikes) {
-    return strikes.flatMap((cells) => [this.line("thread-edge", cells), this.line("thread", cells)]);
+    return strikes.flatMap((cells) => [
+      this.line("thread-edge", cells),
+      this.line("thread", cells),
+    ]);
   }
 
   line(name, cells) {
-    return s("path", { class: name, d: cells.map((cell, at) => `${at ? "L" : "M"}${this.board.at(cell).join(" ")}`).join("") });
+    return s("path", {
+      class: name,
+      d: cells.map((cell, at) => `${at ? "L" : "M"}${this.board.at(cell).join(" ")}`).join(""),
+    });
   }
 }
 

@@ -34,7 +34,9 @@ const goes = (cell, { struck, ways, takes, begins, threads }) => {
   const captor = ways.find(({ path }) => path.at(-1) === cell);
   if (captor) return { how: "covered", at: Math.max(0, captor.land - POP_MS / 2), ms: GONE_MS };
   const [land, start] = [Math.max(0, ...ways.map((way) => way.land)), begins];
-  return takes === "passed" ? { how: "passed", at: (land + start) / 2, ms: GONE_MS } : { how: "wiped", at: land + 60, ms: SWEEP_MS + GONE_MS };
+  return takes === "passed"
+    ? { how: "passed", at: (land + start) / 2, ms: GONE_MS }
+    : { how: "wiped", at: land + 60, ms: SWEEP_MS + GONE_MS };
 };
 
 /**
@@ -59,12 +61,18 @@ export const timeline = ({ paths, removed = [], strikes = [] }, glyph, dropped) 
   const begins = threads === null ? (taken ? LIFT_MS : 0) : threads + THREAD_MS + LIFT_MS;
   const lifted = Boolean(glyph.crawls) && paths.some((path) => path.length > 2);
   const ways = paths.map((path, number) => {
-    const isDropped = dropped && path.length > 1 && path[0] === dropped.from && path.at(-1) === dropped.to;
+    const isDropped =
+      dropped && path.length > 1 && path[0] === dropped.from && path.at(-1) === dropped.to;
     const at = begins + (lifted ? LIFT_MS + APART_MS * number : 0);
-    const ends = isDropped ? path.slice(1).map(() => at) : landings(Math.max(1, path.length - 1), glyph.arcs ? HOP_MS : STEP_MS).map((ms) => at + ms);
+    const ends = isDropped
+      ? path.slice(1).map(() => at)
+      : landings(Math.max(1, path.length - 1), glyph.arcs ? HOP_MS : STEP_MS).map((ms) => at + ms);
     return { path, at, ends, land: ends[ends.length - 1], lifted };
   });
-  const gone = removed.map((cell) => ({ cell, ...goes(cell, { struck, ways, takes: glyph.takes, begins, threads }) }));
+  const gone = removed.map((cell) => ({
+    cell,
+    ...goes(cell, { struck, ways, takes: glyph.takes, begins, threads }),
+  }));
   const end = Math.max(0, ...ways.map(({ land }) => land), ...gone.map(({ at, ms }) => at + ms));
   return { ways, gone, threads, end };
 };
@@ -72,7 +80,13 @@ export const timeline = ({ paths, removed = [], strikes = [] }, glyph, dropped) 
 /** A capture's second is heard so long after its first. */
 const SECOND_MS = 55;
 
-const heardAs = { struck: null, covered: "second", taken: "second", passed: "second", wiped: "second" };
+const heardAs = {
+  struck: null,
+  covered: "second",
+  taken: "second",
+  passed: "second",
+  wiped: "second",
+};
 
 /**
  * The notes of a move.
@@ -82,9 +96,14 @@ const heardAs = { struck: null, covered: "second", taken: "second", passed: "sec
  */
 export const score = ({ ways, gone, threads }, { turns, wipes }) => {
   // Stones that go together land one after another, and are told as the hops of one are.
-  const moves = ways.flatMap(({ ends }, number) => ends.map((at, hop) => ({ what: "move", at, step: hop + number })));
+  const moves = ways.flatMap(({ ends }, number) =>
+    ends.map((at, hop) => ({ what: "move", at, step: hop + number })),
+  );
   const over = turns ? ways.map(({ at, ends }) => ({ what: "turn", at: (at + ends[0]) / 2 })) : [];
-  const left = gone.map(({ how, at }) => ({ what: how === "wiped" && wipes ? "wipe" : heardAs[how], at: how === "wiped" && wipes ? at : at + SECOND_MS }));
+  const left = gone.map(({ how, at }) => ({
+    what: how === "wiped" && wipes ? "wipe" : heardAs[how],
+    at: how === "wiped" && wipes ? at : at + SECOND_MS,
+  }));
   const struck = threads === null ? [] : [{ what: "strike", at: threads }];
   return [...struck, ...moves, ...over, ...left.filter(({ what }) => what)];
 };
@@ -99,7 +118,11 @@ const away = (transform) => ({ opacity: 0, transform });
 const outwards = ({ board, trace }, cell) => {
   const group = trace.groups?.find((cells) => cells.includes(cell)) ?? [cell];
   const points = group.map((one) => board.at(one));
-  const [x, y] = board.at(cell).map((value, axis) => value - points.reduce((sum, point) => sum + point[axis], 0) / points.length);
+  const [x, y] = board
+    .at(cell)
+    .map(
+      (value, axis) => value - points.reduce((sum, point) => sum + point[axis], 0) / points.length,
+    );
   const far = Math.hypot(x, y);
   return far ? [(FALL * x) / far, (FALL * y) / far] : [0, FALL];
 };
@@ -112,8 +135,21 @@ const outwards = ({ board, trace }, cell) => {
  */
 export const leaving = (scene, { how, cell, token }) => {
   if (how === "covered") return [STANDS, away("scale(.4)")];
-  if (how === "struck") return [STANDS, { opacity: 1, transform: "scale(1.12)", offset: 0.35 }, away("scale(.3)")];
-  if (how === "taken") return [STANDS, away(`translate(${outwards(scene, cell).map((value) => `${value}px`).join(", ")}) scale(.9)`)];
-  if (how === "passed") return [STANDS, away(`translate(0, ${scene.toEdge(scene.glyph.owner(token), scene.board.at(cell)[1])}px)`)];
+  if (how === "struck")
+    return [STANDS, { opacity: 1, transform: "scale(1.12)", offset: 0.35 }, away("scale(.3)")];
+  if (how === "taken")
+    return [
+      STANDS,
+      away(
+        `translate(${outwards(scene, cell)
+          .map((value) => `${value}px`)
+          .join(", ")}) scale(.9)`,
+      ),
+    ];
+  if (how === "passed")
+    return [
+      STANDS,
+      away(`translate(0, ${scene.toEdge(scene.glyph.owner(token), scene.board.at(cell)[1])}px)`),
+    ];
   return [STANDS, away("scale(.8)")];
 };

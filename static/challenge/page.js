@@ -43,8 +43,12 @@ export class Waiting {
     document.title = `${gamesText(challenge, catalogue)} · Sprong`;
     if (challenge.status === "created") {
       const connection = new Connection("lobby");
-      this.socket = new Socket("/ws/lobby", { hear: (message) => this.hear(message), state: (word) => connection.told(word) });
-      if (challenge.kind === "open" || (challenge.kind === "link" && !this.own())) this.looking = setInterval(() => !document.hidden && this.look().catch(() => {}), LOOK_MS);
+      this.socket = new Socket("/ws/lobby", {
+        hear: (message) => this.hear(message),
+        state: (word) => connection.told(word),
+      });
+      if (challenge.kind === "open" || (challenge.kind === "link" && !this.own()))
+        this.looking = setInterval(() => !document.hidden && this.look().catch(() => {}), LOOK_MS);
     } else this.rest();
     this.draw();
   }
@@ -54,7 +58,9 @@ export class Waiting {
   }
 
   own() {
-    return this.challenge.ineligibleReason === "own" || this.challenge.challenger?.id === this.me.id;
+    return (
+      this.challenge.ineligibleReason === "own" || this.challenge.challenger?.id === this.me.id
+    );
   }
 
   /** The viewer's rating, in the first of the games. */
@@ -66,14 +72,20 @@ export class Waiting {
     const { t, d } = message;
     const here = d?.id === this.challenge.id;
     if (t === "full") this.look().catch(() => {});
-    else if (t === "start" && [d.challenge, d.id].includes(this.challenge.id) && !(this.own() && this.challenge.standing)) this.start(d.id);
+    else if (
+      t === "start" &&
+      [d.challenge, d.id].includes(this.challenge.id) &&
+      !(this.own() && this.challenge.standing)
+    )
+      this.start(d.id);
     else if (t === "challenge" && here) this.update(d);
     else if (t === "challengeGone" && here) this.gone(d);
     else if (t === "seatLost" && here) this.seatLost(d);
     else if (t === "ring" && d.challenge.id === this.challenge.id) this.rung(d);
     else if (t === "ringGone" && here) this.ringGone(d);
     // The lobby tells of everybody's challenges and games too.
-    else if (!["game", "gameGone"].includes(t) && (t !== "challenge" || d.direction === "in")) this.notices?.hear(message);
+    else if (!["game", "gameGone"].includes(t) && (t !== "challenge" || d.direction === "in"))
+      this.notices?.hear(message);
   }
 
   /** What happened while the connection was away is only to be seen by looking. */
@@ -151,7 +163,10 @@ export class Waiting {
 
   async accept(seat) {
     const color = seat ? { color: seat } : {};
-    const { id, ready, readyBy, waiting } = await post(`/api/challenge/${this.challenge.id}/accept`, { ...this.choice.value(), ...color });
+    const { id, ready, readyBy, waiting } = await post(
+      `/api/challenge/${this.challenge.id}/accept`,
+      { ...this.choice.value(), ...color },
+    );
     if (ready === false) {
       this.readyBy = readyBy;
       this.draw();
@@ -176,7 +191,12 @@ export class Waiting {
     this.choice = new OfferChoice(challenge, this.catalogue, this.me);
     this.choice.element.hidden = !isChoice(challenge);
     const [state, ...deeds] = stage(this);
-    this.element.replaceChildren(...challengeHead(challenge, this.catalogue, this.rating(), this.own()), ...(state ? [h("p", { class: "soft", role: "status" }, state)] : []),
-      ...(challenge.shuffle ? [shuffleNote(challenge.shuffle)] : []), h("div", { class: "deeds" }, ...deeds.filter(Boolean)), this.wrong);
+    this.element.replaceChildren(
+      ...challengeHead(challenge, this.catalogue, this.rating(), this.own()),
+      ...(state ? [h("p", { class: "soft", role: "status" }, state)] : []),
+      ...(challenge.shuffle ? [shuffleNote(challenge.shuffle)] : []),
+      h("div", { class: "deeds" }, ...deeds.filter(Boolean)),
+      this.wrong,
+    );
   }
 }

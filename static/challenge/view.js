@@ -16,14 +16,17 @@ import { say, variantName } from "../lib/i18n.js";
  * @param {Catalogue} catalogue
  * @returns {string}
  */
-export const gamesText = ({ choices: { variants } }, catalogue) => variants.map(({ variant: { key } }) => variantName(catalogue.get(key))).join(", ");
+export const gamesText = ({ choices: { variants } }, catalogue) =>
+  variants.map(({ variant: { key } }) => variantName(catalogue.get(key))).join(", ");
 
 /** @type {(challenge: Challenge, own: boolean) => string} */
 const headingOf = ({ kind, challenger, destUser, direction }, own) => {
   const name = challenger?.name;
   if (kind === "open") return say("wait.open");
   if (own) return say("wait.yours");
-  return destUser && direction !== "in" ? say("wait.others", { name, other: destUser.name }) : say("wait.theirs", { name });
+  return destUser && direction !== "in"
+    ? say("wait.others", { name, other: destUser.name })
+    : say("wait.theirs", { name });
 };
 
 /**
@@ -34,13 +37,36 @@ const headingOf = ({ kind, challenger, destUser, direction }, own) => {
  * @param {boolean} own
  */
 export const challengeHead = (challenge, catalogue, you, own) => {
-  const { choices: { variants, clocks }, challenger, eligible, rated, standing } = challenge;
+  const {
+    choices: { variants, clocks },
+    challenger,
+    eligible,
+    rated,
+    standing,
+  } = challenge;
   const details = detailsOf(challenge, catalogue.get(challenge.variant.key), own);
-  const terms = [clocks.map(({ timeControl }) => timeText(timeControl)).join(" / "), say(rated ? "card.rated" : "card.casual"), ...details, standing && say("kind.standing")].filter(Boolean);
-  return [h("span", { class: "glyphs" }, ...variants.map(({ variant: { key } }) => h("span", { class: "glyph" }, icon(key)))),
+  const terms = [
+    clocks.map(({ timeControl }) => timeText(timeControl)).join(" / "),
+    say(rated ? "card.rated" : "card.casual"),
+    ...details,
+    standing && say("kind.standing"),
+  ].filter(Boolean);
+  return [
+    h(
+      "span",
+      { class: "glyphs" },
+      ...variants.map(({ variant: { key } }) => h("span", { class: "glyph" }, icon(key))),
+    ),
     h("h1", {}, headingOf(challenge, own)),
-    h("p", {}, h("b", {}, gamesText(challenge, catalogue)), h("span", { class: "soft num" }, terms.join(" · ")), !own && challenger && h("span", { class: "soft small num" }, personText(challenger))),
-    rangeBar(challenge.ratingRange, you, own || eligible)];
+    h(
+      "p",
+      {},
+      h("b", {}, gamesText(challenge, catalogue)),
+      h("span", { class: "soft num" }, terms.join(" · ")),
+      !own && challenger && h("span", { class: "soft small num" }, personText(challenger)),
+    ),
+    rangeBar(challenge.ratingRange, you, own || eligible),
+  ];
 };
 
 /** @type {Side[]} */
@@ -51,7 +77,8 @@ const SEATS = ["first", "second"];
  * @param {Challenge} challenge
  * @returns {Side | null}
  */
-const seatHere = ({ urlFirst, urlSecond }) => SEATS[[urlFirst, urlSecond].indexOf(location.href)] ?? null;
+const seatHere = ({ urlFirst, urlSecond }) =>
+  SEATS[[urlFirst, urlSecond].indexOf(location.href)] ?? null;
 
 /**
  * Both seats; `take(seat)` is asked for where the viewer may sit down.
@@ -69,10 +96,40 @@ const seatRows = (challenge, catalogue, me, take) => {
     const name = variant ? say(`side.${variant.sides[at]}`) : say(`seat.${seat}`);
     const taken = seats[seat];
     const may = !taken && !seated && eligible && (!here || here === seat);
-    const who = !taken ? say("seat.free") : taken.id === me.id ? say("seat.you") : personText(taken);
-    const button = may && h("button", { class: "btn", type: "button", "data-seat": seat, onclick: (event) => take(seat, event.currentTarget) }, say("seat.take"));
-    return h("div", { class: "seat" }, h("div", { class: "seat-row" }, variant && h("span", { class: "glyph" }, icon(variant.key, seat)), h("span", {}, h("b", {}, name), h("span", { class: "soft small num" }, who)), button),
-      !taken && !here && linkField((seat === "first" ? challenge.urlFirst : challenge.urlSecond) ?? challenge.url, say("seat.link", { side: name })));
+    const who = !taken
+      ? say("seat.free")
+      : taken.id === me.id
+        ? say("seat.you")
+        : personText(taken);
+    const button =
+      may &&
+      h(
+        "button",
+        {
+          class: "btn",
+          type: "button",
+          "data-seat": seat,
+          onclick: (event) => take(seat, event.currentTarget),
+        },
+        say("seat.take"),
+      );
+    return h(
+      "div",
+      { class: "seat" },
+      h(
+        "div",
+        { class: "seat-row" },
+        variant && h("span", { class: "glyph" }, icon(variant.key, seat)),
+        h("span", {}, h("b", {}, name), h("span", { class: "soft small num" }, who)),
+        button,
+      ),
+      !taken &&
+        !here &&
+        linkField(
+          (seat === "first" ? challenge.urlFirst : challenge.urlSecond) ?? challenge.url,
+          say("seat.link", { side: name }),
+        ),
+    );
   });
 };
 
@@ -84,7 +141,10 @@ const why = (page) => h("p", { class: "why" }, whyNot(page.challenge, page.ratin
 /** @param {Waiting} page */
 const closed = (page) => {
   const { status, declineReasonKey: key, destUser } = page.challenge;
-  if (status === "declined") return page.own() ? say("wait.declined", { name: destUser?.name ?? "", why: declineText(key) }) : say("wait.declinedByYou");
+  if (status === "declined")
+    return page.own()
+      ? say("wait.declined", { name: destUser?.name ?? "", why: declineText(key) })
+      : say("wait.declinedByYou");
   return say(status === "expired" ? "wait.expired" : "wait.canceled");
 };
 
@@ -100,22 +160,69 @@ export const stage = (page) => {
     await post(`/api/challenge/${id}/cancel`);
     page.gone({ status: "canceled" });
   });
-  if (status !== "created") return [closed(page), h("a", { class: "btn main", href: "/lobby" }, say("end.lobby"))];
-  if (page.readyBy) return ["", countdown("ready.waiting", waiterName(challenge), page.readyBy, () => page.now()), page.button("btn", "ready.cancel", () => page.answer("no"))];
+  if (status !== "created")
+    return [closed(page), h("a", { class: "btn main", href: "/lobby" }, say("end.lobby"))];
+  if (page.readyBy)
+    return [
+      "",
+      countdown("ready.waiting", waiterName(challenge), page.readyBy, () => page.now()),
+      page.button("btn", "ready.cancel", () => page.answer("no")),
+    ];
   if (page.own() && challenge.readyBy) {
-    return ["", page.by ? countdown("ready.here", page.by.name, challenge.readyBy, () => page.now()) : countdown("ready.somebody", null, challenge.readyBy, () => page.now()),
-      h("div", { class: "answers" }, page.button("btn", "ready.no", () => page.answer("no")), page.button("btn main", "ready.yes", () => page.answer("yes")))];
+    return [
+      "",
+      page.by
+        ? countdown("ready.here", page.by.name, challenge.readyBy, () => page.now())
+        : countdown("ready.somebody", null, challenge.readyBy, () => page.now()),
+      h(
+        "div",
+        { class: "answers" },
+        page.button("btn", "ready.no", () => page.answer("no")),
+        page.button("btn main", "ready.yes", () => page.answer("yes")),
+      ),
+    ];
   }
   const left = say("wait.left", { left: leftText(challenge.expiresAt, page.now()) });
-  if (kind === "open") return [left, page.choice.element, ...seatRows(challenge, page.catalogue, page.me, (seat, button) => page.act(button, () => page.accept(seat))), challenge.eligible || page.own() ? null : why(page), page.own() && withdraw];
+  if (kind === "open")
+    return [
+      left,
+      page.choice.element,
+      ...seatRows(challenge, page.catalogue, page.me, (seat, button) =>
+        page.act(button, () => page.accept(seat)),
+      ),
+      challenge.eligible || page.own() ? null : why(page),
+      page.own() && withdraw,
+    ];
   if (page.own()) {
     const link = destUser ? say("wait.answer", { name: destUser.name }) : say("wait.link");
-    return [left, h("p", { class: "small soft" }, link), shareBox(challenge.url, say("share.text", { name: page.me.username, games: gamesText(challenge, page.catalogue) })), withdraw];
+    return [
+      left,
+      h("p", { class: "small soft" }, link),
+      shareBox(
+        challenge.url,
+        say("share.text", { name: page.me.username, games: gamesText(challenge, page.catalogue) }),
+      ),
+      withdraw,
+    ];
   }
   if (challenge.readyBy) return [say("card.taking")];
-  const decline = direction === "in" && page.button("btn quiet", "card.decline", async () => askDecline(challenge, page.me, () => page.gone({ status: "declined" }), (refused) => {
-    page.wrong.textContent = refused.message;
-  }));
+  const decline =
+    direction === "in" &&
+    page.button("btn quiet", "card.decline", async () =>
+      askDecline(
+        challenge,
+        page.me,
+        () => page.gone({ status: "declined" }),
+        (refused) => {
+          page.wrong.textContent = refused.message;
+        },
+      ),
+    );
   if (!challenge.eligible) return [left, why(page), decline];
-  return [left, page.choice.element, page.button("btn main big", "card.accept", () => page.accept()), decline];
+  return [
+    left,
+    page.choice.element,
+    page.button("btn main big", "card.accept", () => page.accept()),
+    decline,
+  ];
 };

@@ -38,7 +38,9 @@ class ComputerChoice {
    * @param {Record<string, any>} wished
    */
   constructor(catalogue, wished = {}) {
-    const known = Object.fromEntries(Object.entries(wished).filter(([, value]) => value !== undefined));
+    const known = Object.fromEntries(
+      Object.entries(wished).filter(([, value]) => value !== undefined),
+    );
     const last = { ...remembered(), ...known };
     this.level = LEVELS.includes(last.level) ? last.level : LEVEL_USUAL;
     this.games = new GameChoice(catalogue, () => {}, false);
@@ -50,10 +52,15 @@ class ComputerChoice {
   levels() {
     const legend = h("legend", {}, levelText(this.level));
     const choices = LEVELS.map((n) => [n, String(n), levelText(n)]);
-    return h("fieldset", {}, legend, choose("levels num", say("computer.level"), choices, this.level, (level) => {
-      this.level = Number(level);
-      legend.textContent = levelText(this.level);
-    }));
+    return h(
+      "fieldset",
+      {},
+      legend,
+      choose("levels num", say("computer.level"), choices, this.level, (level) => {
+        this.level = Number(level);
+        legend.textContent = levelText(this.level);
+      }),
+    );
   }
 
   /** What is sent. */
@@ -67,9 +74,16 @@ class ComputerChoice {
       const sent = this.fields();
       // The news of the game may be quicker than the answer, and leave the page.
       remember(sent);
-      begun((await post("/api/challenge/ai", sent).catch(saidAs("declined", "computer.declined"))).id);
+      begun(
+        (await post("/api/challenge/ai", sent).catch(saidAs("declined", "computer.declined"))).id,
+      );
     };
-    const element = form([this.games.element, this.games.details, this.levels(), this.times.element], say("computer.play"), send, "btn main big");
+    const element = form(
+      [this.games.element, this.games.details, this.levels(), this.times.element],
+      say("computer.play"),
+      send,
+      "btn main big",
+    );
     element.classList.add("new", "computer");
     return element;
   }
@@ -82,10 +96,12 @@ class ComputerChoice {
  * @param {Record<string, any>} [wished]
  */
 export const playComputer = (catalogue, go, wished) => {
-  const dialog = openDialog(say("computer.title"), (close) => new ComputerChoice(catalogue, wished).form((id) => {
-    // What is closed is not sent twice.
-    close();
-    go(id);
-  }));
+  const dialog = openDialog(say("computer.title"), (close) =>
+    new ComputerChoice(catalogue, wished).form((id) => {
+      // What is closed is not sent twice.
+      close();
+      go(id);
+    }),
+  );
   dialog.querySelector("[type=submit]").focus({ preventScroll: true });
 };

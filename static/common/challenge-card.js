@@ -50,8 +50,12 @@ export const rangeBar = (range, you, fits) => {
   const tick = h("i", { class: "tick" });
   tick.style.left = `${placeOf(you, you)}%`;
   const whole = `${say("range.says", { range: text })} ${say("range.you", { you })}`;
-  return h("span", { class: fits ? "range num" : "range num no", role: "img", "aria-label": whole },
-    h("span", { class: "small soft" }, text), h("span", { class: "axis" }, band, tick));
+  return h(
+    "span",
+    { class: fits ? "range num" : "range num no", role: "img", "aria-label": whole },
+    h("span", { class: "small soft" }, text),
+    h("span", { class: "axis" }, band, tick),
+  );
 };
 
 const leftOf = (ms) => {
@@ -88,19 +92,39 @@ export const answerReady = (id, answer) => post(`/api/challenge/${id}/ready`, { 
  * The seal of the shuffle, short; the whole of it stands on the challenge's own page.
  * @param {{ id: string, shuffle?: Shuffle }} challenge
  */
-const sealOf = ({ id, shuffle }) => h("a", { class: "seal small", href: `/${id}`, title: `${say("shuffle.commitment")}: ${shuffle?.commitment}` }, `${say("shuffle.commitment")} ${shuffle?.commitment.slice(0, 8)}…`);
+const sealOf = ({ id, shuffle }) =>
+  h(
+    "a",
+    {
+      class: "seal small",
+      href: `/${id}`,
+      title: `${say("shuffle.commitment")}: ${shuffle?.commitment}`,
+    },
+    `${say("shuffle.commitment")} ${shuffle?.commitment.slice(0, 8)}…`,
+  );
 
 /** The game that is offered, or each of several as a chip. */
 const gamesOf = ({ choices: { variants } }, catalogue) => {
   const names = variants.map(({ variant: { key } }) => [key, variantName(catalogue.get(key))]);
   if (names.length === 1) return h("b", {}, names[0][1]);
-  return h("span", { class: "chips" }, ...names.map(([key, name]) => h("span", { class: "chip" }, icon(key), name)));
+  return h(
+    "span",
+    { class: "chips" },
+    ...names.map(([key, name]) => h("span", { class: "chip" }, icon(key), name)),
+  );
 };
 
 const timesOf = ({ choices: { clocks } }) => {
   if (clocks.length === 1) return h("b", {}, timeText(clocks[0].timeControl));
-  const short = (time) => (time.type === "correspondence" ? say("days.d", { d: time.daysPerTurn }) : timeText(time));
-  return h("span", { class: "chips" }, ...clocks.map(({ timeControl }) => h("span", { class: "chip", title: timeText(timeControl) }, short(timeControl))));
+  const short = (time) =>
+    time.type === "correspondence" ? say("days.d", { d: time.daysPerTurn }) : timeText(time);
+  return h(
+    "span",
+    { class: "chips" },
+    ...clocks.map(({ timeControl }) =>
+      h("span", { class: "chip", title: timeText(timeControl) }, short(timeControl)),
+    ),
+  );
 };
 
 /**
@@ -109,10 +133,26 @@ const timesOf = ({ choices: { clocks } }) => {
  */
 const deedOf = (challenge, stage, why, { readyBy, now }, { accept, withdraw, decline, leave }) => {
   if (stage === "grey" || stage === "taking") return [why];
-  if (stage === "waiting") return [countdown("ready.waiting", waiterName(challenge), readyBy, now), deed(say("ready.cancel"), async () => leave(challenge), "btn quiet")];
-  if (stage === "own") return [why, ["link", "open"].includes(challenge.kind) && h("a", { class: "btn", href: `/${challenge.id}` }, say("card.link")), deed(say("card.withdraw"), async () => withdraw(challenge), "btn quiet")].filter(Boolean);
-  const refuse = challenge.direction === "in" && deed(say("card.decline"), async () => decline(challenge), "btn quiet");
-  return [why.textContent && why, deed(say("card.accept"), async () => accept(challenge)), refuse].filter(Boolean);
+  if (stage === "waiting")
+    return [
+      countdown("ready.waiting", waiterName(challenge), readyBy, now),
+      deed(say("ready.cancel"), async () => leave(challenge), "btn quiet"),
+    ];
+  if (stage === "own")
+    return [
+      why,
+      ["link", "open"].includes(challenge.kind) &&
+        h("a", { class: "btn", href: `/${challenge.id}` }, say("card.link")),
+      deed(say("card.withdraw"), async () => withdraw(challenge), "btn quiet"),
+    ].filter(Boolean);
+  const refuse =
+    challenge.direction === "in" &&
+    deed(say("card.decline"), async () => decline(challenge), "btn quiet");
+  return [
+    why.textContent && why,
+    deed(say("card.accept"), async () => accept(challenge)),
+    refuse,
+  ].filter(Boolean);
 };
 
 /**
@@ -129,25 +169,63 @@ export const card = (challenge, seen, deeds) => {
   const you = challenge.yourRating ?? me.perfs[variant.key].rating;
   const own = isOwn(challenge);
   const taking = Boolean(challenge.readyBy) && !readyBy;
-  const stage = readyBy ? "waiting" : own ? "own" : taking ? "taking" : challenge.eligible ? "open" : "grey";
-  const told = taking ? say("card.taking") : stage === "grey" ? whyNot(challenge, you) : own ? say("card.yours", { left: leftText(challenge.expiresAt, now()) }) : "";
+  const stage = readyBy
+    ? "waiting"
+    : own
+      ? "own"
+      : taking
+        ? "taking"
+        : challenge.eligible
+          ? "open"
+          : "grey";
+  const told = taking
+    ? say("card.taking")
+    : stage === "grey"
+      ? whyNot(challenge, you)
+      : own
+        ? say("card.yours", { left: leftText(challenge.expiresAt, now()) })
+        : "";
   const grey = ["grey", "taking"].includes(stage);
   const why = h("span", { class: "why", id: `why-${challenge.id}` }, note ?? told);
   const details = detailsOf(challenge, variant, own);
   const kind = kindText(challenge);
   // A direct challenge can be declined by whoever may not accept it.
-  const decline = stage === "grey" && challenge.direction === "in" && deed(say("card.decline"), async () => deeds.decline(challenge), "btn quiet");
-  return h("li", { class: grey ? "challenge grey" : "card challenge", "data-id": challenge.id, "aria-describedby": grey ? why.id : undefined },
+  const decline =
+    stage === "grey" &&
+    challenge.direction === "in" &&
+    deed(say("card.decline"), async () => deeds.decline(challenge), "btn quiet");
+  return h(
+    "li",
+    {
+      class: grey ? "challenge grey" : "card challenge",
+      "data-id": challenge.id,
+      "aria-describedby": grey ? why.id : undefined,
+    },
     h("span", { class: "glyph" }, icon(variant.key)),
-    h("span", { class: "who" }, gamesOf(challenge, catalogue), challenge.challenger && h("span", { class: "soft small num" }, personText(challenge.challenger)), kind && h("span", { class: "kind small" }, kind),
-      details.length > 0 && h("span", { class: "soft small" }, details.join(" · ")), challenge.shuffle && sealOf(challenge)),
-    h("span", { class: "time num" }, timesOf(challenge), h("span", { class: "soft small" }, say(challenge.rated ? "card.rated" : "card.casual"))),
+    h(
+      "span",
+      { class: "who" },
+      gamesOf(challenge, catalogue),
+      challenge.challenger &&
+        h("span", { class: "soft small num" }, personText(challenge.challenger)),
+      kind && h("span", { class: "kind small" }, kind),
+      details.length > 0 && h("span", { class: "soft small" }, details.join(" · ")),
+      challenge.shuffle && sealOf(challenge),
+    ),
+    h(
+      "span",
+      { class: "time num" },
+      timesOf(challenge),
+      h("span", { class: "soft small" }, say(challenge.rated ? "card.rated" : "card.casual")),
+    ),
     rangeBar(challenge.ratingRange, you, challenge.eligible || own),
-    h("span", { class: "deed" }, ...deedOf(challenge, stage, why, seen, deeds), decline));
+    h("span", { class: "deed" }, ...deedOf(challenge, stage, why, seen, deeds), decline),
+  );
 };
 
 /** @param {Challenge} challenge */
-export const rank = (challenge) => (challenge.direction === "in" ? 0 : challenge.challenger?.guest && !isOwn(challenge) ? 2 : 1);
+export const rank = (challenge) =>
+  challenge.direction === "in" ? 0 : challenge.challenger?.guest && !isOwn(challenge) ? 2 : 1;
 
 /** Which of the open challenges are shown. */
 export class ChallengeFilter {
@@ -161,13 +239,26 @@ export class ChallengeFilter {
    */
   constructor(catalogue, changed) {
     Object.assign(this, { variant: null, hide: false });
-    this.head = h("div", { class: "lobby-head" }, h("h2", {}, say("lobby.title")), toggle(say("lobby.hide"), false, (hide) => {
-      this.hide = hide;
-      changed();
-    }));
-    const games = [[null, say("lobby.all")], ...[...catalogue.values()].map((variant) => [variant.key, variantName(variant)])];
+    this.head = h(
+      "div",
+      { class: "lobby-head" },
+      h("h2", {}, say("lobby.title")),
+      toggle(say("lobby.hide"), false, (hide) => {
+        this.hide = hide;
+        changed();
+      }),
+    );
+    const games = [
+      [null, say("lobby.all")],
+      ...[...catalogue.values()].map((variant) => [variant.key, variantName(variant)]),
+    ];
     const buttons = games.map(([key, name]) => {
-      const button = h("button", { type: "button", "aria-pressed": String(key === null) }, key && icon(key), name);
+      const button = h(
+        "button",
+        { type: "button", "aria-pressed": String(key === null) },
+        key && icon(key),
+        name,
+      );
       button.addEventListener("click", () => {
         this.variant = key;
         for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
@@ -175,11 +266,17 @@ export class ChallengeFilter {
       });
       return button;
     });
-    this.games = h("div", { class: "filters", role: "group", "aria-label": say("lobby.filter") }, ...buttons);
+    this.games = h(
+      "div",
+      { class: "filters", role: "group", "aria-label": say("lobby.filter") },
+      ...buttons,
+    );
   }
 
   shows(challenge) {
-    const fits = !this.variant || challenge.choices.variants.some(({ variant }) => variant.key === this.variant);
+    const fits =
+      !this.variant ||
+      challenge.choices.variants.some(({ variant }) => variant.key === this.variant);
     return fits && (!this.hide || challenge.eligible || isOwn(challenge));
   }
 }

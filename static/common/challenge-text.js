@@ -23,7 +23,9 @@ export const whyNot = ({ ineligibleReason: reason, ratingRange: { min, max } }, 
  * @returns {string}
  */
 export const refusalText = (refused, challenge) =>
-  refused.body?.rating === undefined ? refused.message : whyNot({ ...challenge, ineligibleReason: refused.reason }, refused.body.rating);
+  refused.body?.rating === undefined
+    ? refused.message
+    : whyNot({ ...challenge, ineligibleReason: refused.reason }, refused.body.rating);
 
 /**
  * A time control in words.
@@ -44,7 +46,9 @@ export const timeText = ({ type, show, daysPerTurn }) => {
 export const leftText = (until, now) => {
   const minutes = Math.max(1, Math.round((until - now) / 60000));
   if (minutes >= 2880) return say("wait.days", { n: Math.round(minutes / 1440) });
-  return minutes >= 90 ? say("wait.hours", { n: Math.round(minutes / 60) }) : say("wait.minutes", { n: minutes });
+  return minutes >= 90
+    ? say("wait.hours", { n: Math.round(minutes / 60) })
+    : say("wait.minutes", { n: minutes });
 };
 
 /**
@@ -66,7 +70,9 @@ export const isChoice = ({ choices }) => choices.variants.length > 1 || choices.
  * @returns {string[]}
  */
 export const optionsOf = (options, variant) =>
-  variant.options.filter(({ key, default: usual }) => options[key] !== usual).map(({ key }) => `${say(`option.${key}`)} ${say(`option.${key}.${options[key]}`)}`);
+  variant.options
+    .filter(({ key, default: usual }) => options[key] !== usual)
+    .map(({ key }) => `${say(`option.${key}`)} ${say(`option.${key}.${options[key]}`)}`);
 
 /**
  * The options of a challenge for one game that are not the usual ones, and the side the viewer plays, in words: what is left, or the own choice.
@@ -78,7 +84,10 @@ export const optionsOf = (options, variant) =>
 export const detailsOf = (challenge, variant, own) => {
   if (challenge.choices.variants.length > 1) return [];
   const side = challenge.side ? variant.sides[(challenge.side === "first") === own ? 0 : 1] : null;
-  return [...optionsOf(challenge.options, variant), ...(side ? [say("card.side", { side: say(`side.${side}`) })] : [])];
+  return [
+    ...optionsOf(challenge.options, variant),
+    ...(side ? [say("card.side", { side: say(`side.${side}`) })] : []),
+  ];
 };
 
 /**
@@ -88,8 +97,10 @@ export const detailsOf = (challenge, variant, own) => {
  */
 export const kindText = ({ kind, standing, direction, destUser }) => {
   const name = destUser?.name;
-  if (kind === "rematch") return direction === "in" ? say("kind.rematchYou") : say("kind.rematch", { name });
-  if (kind === "direct") return direction === "in" ? say("kind.forYou") : say("kind.forName", { name });
+  if (kind === "rematch")
+    return direction === "in" ? say("kind.rematchYou") : say("kind.rematch", { name });
+  if (kind === "direct")
+    return direction === "in" ? say("kind.forYou") : say("kind.forName", { name });
   if (kind === "open") return say("kind.open");
   if (kind === "seek") return say("kind.seek");
   if (standing) return say("kind.standing");
@@ -101,7 +112,8 @@ export const kindText = ({ kind, standing, direction, destUser }) => {
  * @param {string | null | undefined} key
  * @returns {string}
  */
-export const declineText = (key) => say(knows(`decline.${key}`) ? `decline.${key}` : "decline.generic");
+export const declineText = (key) =>
+  say(knows(`decline.${key}`) ? `decline.${key}` : "decline.generic");
 
 /**
  * Why a ready check came to nothing; `you` is the viewer's rating, which may have left the range meanwhile.
@@ -112,5 +124,7 @@ export const declineText = (key) => say(knows(`decline.${key}`) ? `decline.${key
  */
 export const ringText = (reason, challenge, you) => {
   if (knows(`ring.${reason}`)) return say(`ring.${reason}`, { name: waiterName(challenge) });
-  return knows(`why.${reason}`) ? `${say("ring.other")} ${whyNot({ ...challenge, ineligibleReason: reason }, you)}` : say("ring.other");
+  return knows(`why.${reason}`)
+    ? `${say("ring.other")} ${whyNot({ ...challenge, ineligibleReason: reason }, you)}`
+    : say("ring.other");
 };

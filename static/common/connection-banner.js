@@ -10,7 +10,10 @@ const LOST_MS = 10000;
 
 /** What is said, and after how long, of each word of the socket. */
 const STAGES = {
-  closed: [["net.safe", AWAY_MS], ["net.lost", LOST_MS]],
+  closed: [
+    ["net.safe", AWAY_MS],
+    ["net.lost", LOST_MS],
+  ],
   restart: [["net.restart", AWAY_MS]],
   tooMany: [["net.tooMany", 0]],
   signedOut: [["net.signedOut", 0]],
@@ -42,7 +45,7 @@ export class Connection {
   }
 
   show(key) {
-    this.note.textContent = say(this.place === "lobby" ? LOBBY[key] ?? key : key);
+    this.note.textContent = say(this.place === "lobby" ? (LOBBY[key] ?? key) : key);
     this.region.append(this.note);
   }
 }

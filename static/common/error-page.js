@@ -10,16 +10,42 @@ import { say } from "../lib/i18n.js";
  * @returns {SVGElement}
  */
 const ghost = () => {
-  const cells = [0, 1, 2].flatMap((row) => [0, 1, 2].map((col) => s("rect", { x: col * 34 + 2, y: row * 34 + 2, width: 30, height: 30, rx: 5, fill: "var(--sunken)", stroke: "var(--line)" })));
-  const piece = s("circle", { cx: 51, cy: 51, r: 11, fill: "none", stroke: "var(--edge)", "stroke-width": 2, "stroke-dasharray": "4 4" });
+  const cells = [0, 1, 2].flatMap((row) =>
+    [0, 1, 2].map((col) =>
+      s("rect", {
+        x: col * 34 + 2,
+        y: row * 34 + 2,
+        width: 30,
+        height: 30,
+        rx: 5,
+        fill: "var(--sunken)",
+        stroke: "var(--line)",
+      }),
+    ),
+  );
+  const piece = s("circle", {
+    cx: 51,
+    cy: 51,
+    r: 11,
+    fill: "none",
+    stroke: "var(--edge)",
+    "stroke-width": 2,
+    "stroke-dasharray": "4 4",
+  });
   return s("svg", { viewBox: "0 0 102 102", "aria-hidden": "true" }, ...cells, piece);
 };
 
 /** A board with one ghost, and a way back. */
 export const missing = () => {
   document.title = `${say("missing.title")} · Sprong`;
-  return h("div", { class: "message" }, ghost(),
-    h("h1", {}, say("missing.title")), h("p", { class: "soft" }, say("missing.text")), h("a", { class: "btn main", href: "/lobby" }, say("missing.home")));
+  return h(
+    "div",
+    { class: "message" },
+    ghost(),
+    h("h1", {}, say("missing.title")),
+    h("p", { class: "soft" }, say("missing.text")),
+    h("a", { class: "btn main", href: "/lobby" }, say("missing.home")),
+  );
 };
 
 /** Counts the seconds on a button, then lets it be pressed. */
@@ -42,11 +68,30 @@ const holdFor = (button, seconds) => {
  */
 export const trouble = (refused) => {
   const again = h("button", { class: "btn main", type: "button" }, say("trouble.again"));
-  again.addEventListener("click", () => again.getAttribute("aria-disabled") !== "true" && location.reload());
+  again.addEventListener(
+    "click",
+    () => again.getAttribute("aria-disabled") !== "true" && location.reload(),
+  );
   if (refused.wait) holdFor(again, refused.wait);
-  const key = refused.status === 429 ? "trouble.tooFast" : refused.status === 0 ? "trouble.away" : "trouble.title";
+  const key =
+    refused.status === 429
+      ? "trouble.tooFast"
+      : refused.status === 0
+        ? "trouble.away"
+        : "trouble.title";
   // The button counts: inside the alert every second would be read out.
-  return h("div", { class: "message" }, ghost(), h("div", { class: "told", role: "alert" }, h("h1", {}, say(key)), h("p", { class: "soft" }, refused.message)), again);
+  return h(
+    "div",
+    { class: "message" },
+    ghost(),
+    h(
+      "div",
+      { class: "told", role: "alert" },
+      h("h1", {}, say(key)),
+      h("p", { class: "soft" }, refused.message),
+    ),
+    again,
+  );
 };
 
 /** What stands in place of a page that needs the network, while there is none. */
@@ -59,10 +104,21 @@ const offline = () => {
     onceBack(again);
   }
   document.title = `${say("offline.title")} · Sprong`;
-  return h("div", { class: "message" }, ghost(),
-    h("h1", {}, say("offline.title")), h("p", { class: "soft" }, say("offline.text")),
+  return h(
+    "div",
+    { class: "message" },
+    ghost(),
+    h("h1", {}, say("offline.title")),
+    h("p", { class: "soft" }, say("offline.text")),
     h("button", { class: "btn main", type: "button", onclick: again }, say("offline.again")),
-    h("p", {}, h("a", { class: "btn quiet", href: "/rules" }, say("rules.title")), " ", h("a", { class: "btn quiet", href: "/analysis" }, say("analysis.title"))));
+    h(
+      "p",
+      {},
+      h("a", { class: "btn quiet", href: "/rules" }, say("rules.title")),
+      " ",
+      h("a", { class: "btn quiet", href: "/analysis" }, say("analysis.title")),
+    ),
+  );
 };
 
 /** What the server has written gets the header of every page. */

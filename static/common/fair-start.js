@@ -3,7 +3,8 @@ import { h } from "../lib/dom.js";
 import { post } from "../lib/http.js";
 import { say } from "../lib/i18n.js";
 
-const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const hex = (bytes) =>
+  [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
  * Whether seed and salt are those promised; a browser without a secure page cannot tell, which is null.
@@ -12,7 +13,10 @@ const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16
  */
 export const isPromised = async ({ commitment, seed, salt }) => {
   if (!globalThis.crypto?.subtle) return null;
-  return hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${seed}:${salt}`))) === commitment;
+  return (
+    hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${seed}:${salt}`))) ===
+    commitment
+  );
 };
 
 /** Whether they are, and draw that start. */
@@ -36,9 +40,24 @@ export const shuffleNote = (shuffle, question, start) => {
   const check = h("button", { class: "btn", type: "button" }, say("shuffle.check"));
   check.addEventListener("click", async () => {
     const answer = await kept(shuffle, question, start).catch((refused) => refused.message);
-    verdict.textContent = typeof answer === "string" ? answer : say(answer === null ? "shuffle.cannot" : answer ? "shuffle.kept" : "shuffle.broken");
+    verdict.textContent =
+      typeof answer === "string"
+        ? answer
+        : say(answer === null ? "shuffle.cannot" : answer ? "shuffle.kept" : "shuffle.broken");
   });
-  return h("details", { class: "shuffle small" }, h("summary", {}, say("shuffle.title")), h("p", { class: "soft" }, say(open ? "shuffle.open" : "shuffle.sealed")),
-    h("dl", {}, row("shuffle.commitment", shuffle.commitment), open && row("shuffle.seed", shuffle.seed), open && row("shuffle.salt", shuffle.salt)),
-    open && question && check, verdict);
+  return h(
+    "details",
+    { class: "shuffle small" },
+    h("summary", {}, say("shuffle.title")),
+    h("p", { class: "soft" }, say(open ? "shuffle.open" : "shuffle.sealed")),
+    h(
+      "dl",
+      {},
+      row("shuffle.commitment", shuffle.commitment),
+      open && row("shuffle.seed", shuffle.seed),
+      open && row("shuffle.salt", shuffle.salt),
+    ),
+    open && question && check,
+    verdict,
+  );
 };

@@ -19,9 +19,17 @@ export class GameChoice {
    */
   constructor(variants, changed, several = true) {
     Object.assign(this, { variants, changed, color: "random", seats: true });
-    this.options = Object.fromEntries([...variants.values()].flatMap((variant) => variant.options.map(({ key, default: usual }) => [key, usual])));
+    this.options = Object.fromEntries(
+      [...variants.values()].flatMap((variant) =>
+        variant.options.map(({ key, default: usual }) => [key, usual]),
+      ),
+    );
     this.details = h("div", {});
-    const games = [...variants.values()].map((variant) => [variant.key, icon(variant.key), variantName(variant)]);
+    const games = [...variants.values()].map((variant) => [
+      variant.key,
+      icon(variant.key),
+      variantName(variant),
+    ]);
     const [first] = variants.keys();
     this.picker = new Picker("pick", say("form.choose"), games, first, () => this.draw());
     this.picker.more.hidden = !several;
@@ -51,21 +59,38 @@ export class GameChoice {
 
   draw(color = "random") {
     const chosen = this.chosen();
-    this.picker.label.textContent = chosen.length > 1 ? say("form.games", { n: chosen.length }) : say("form.game", { name: variantName(chosen[0]) });
+    this.picker.label.textContent =
+      chosen.length > 1
+        ? say("form.games", { n: chosen.length })
+        : say("form.game", { name: variantName(chosen[0]) });
     this.color = color;
-    this.details.replaceChildren(...chosen.flatMap((variant) => this.optionFields(variant, chosen.length > 1)), ...(this.sided() ? [this.sides(chosen[0])] : []));
+    this.details.replaceChildren(
+      ...chosen.flatMap((variant) => this.optionFields(variant, chosen.length > 1)),
+      ...(this.sided() ? [this.sides(chosen[0])] : []),
+    );
     this.details.hidden = this.details.childElementCount === 0;
     this.changed(chosen[0].key);
   }
 
   optionFields(variant, named) {
     return variant.options.map(({ key, values }) => {
-      const choices = values.map((value) => h("option", { value: String(value), selected: String(value) === String(this.options[key]) }, say(`option.${key}.${value}`)));
+      const choices = values.map((value) =>
+        h(
+          "option",
+          { value: String(value), selected: String(value) === String(this.options[key]) },
+          say(`option.${key}.${value}`),
+        ),
+      );
       const change = (event) => {
         this.options[key] = event.target.value;
       };
       const label = `${named ? `${variantName(variant)}: ` : ""}${say(`option.${key}`)}`;
-      return h("label", { class: "field" }, label, h("select", { name: key, onchange: change }, ...choices));
+      return h(
+        "label",
+        { class: "field" },
+        label,
+        h("select", { name: key, onchange: change }, ...choices),
+      );
     });
   }
 
@@ -75,17 +100,28 @@ export class GameChoice {
   }
 
   sides(variant) {
-    const sides = [["random", say("form.random")], ...variant.sides.map((side, at) => [at ? "second" : "first", say(`side.${side}`)])];
-    return h("fieldset", {}, h("legend", {}, say("form.side")), choose("seg", say("form.side"), sides, this.color, (color) => {
-      this.color = color;
-    }));
+    const sides = [
+      ["random", say("form.random")],
+      ...variant.sides.map((side, at) => [at ? "second" : "first", say(`side.${side}`)]),
+    ];
+    return h(
+      "fieldset",
+      {},
+      h("legend", {}, say("form.side")),
+      choose("seg", say("form.side"), sides, this.color, (color) => {
+        this.color = color;
+      }),
+    );
   }
 
   /** What is sent. */
   fields() {
     const chosen = this.chosen();
-    const own = chosen.flatMap((variant) => variant.options.map(({ key }) => [`options.${key}`, this.options[key]]));
-    const games = chosen.length > 1 ? { variants: this.picker.chosen.join(",") } : { variant: chosen[0].key };
+    const own = chosen.flatMap((variant) =>
+      variant.options.map(({ key }) => [`options.${key}`, this.options[key]]),
+    );
+    const games =
+      chosen.length > 1 ? { variants: this.picker.chosen.join(",") } : { variant: chosen[0].key };
     return { ...games, ...(this.sided() ? { color: this.color } : {}), ...Object.fromEntries(own) };
   }
 }

@@ -7,9 +7,21 @@ import { emptyBoard } from "./variant-cards.js";
 import { say, variantName } from "../lib/i18n.js";
 
 const CHOICES = {
-  rated: [["true", "card.rated"], ["false", "card.casual"]],
-  result: [["win", "games.win"], ["loss", "games.loss"], ["draw", "games.draw"], ["void", "games.void"], ["playing", "games.playing"]],
-  side: [["first", "games.first"], ["second", "games.second"]],
+  rated: [
+    ["true", "card.rated"],
+    ["false", "card.casual"],
+  ],
+  result: [
+    ["win", "games.win"],
+    ["loss", "games.loss"],
+    ["draw", "games.draw"],
+    ["void", "games.void"],
+    ["playing", "games.playing"],
+  ],
+  side: [
+    ["first", "games.first"],
+    ["second", "games.second"],
+  ],
 };
 const FIELDS = ["variant", "rated", "result", "vs", "side"];
 
@@ -27,12 +39,40 @@ export class GameList {
    */
   constructor(catalogue, who) {
     Object.assign(this, { catalogue, who, asked: 0 });
-    const select = (name, label, choices) => field(label, h("select", { name }, h("option", { value: "" }, say("games.all")), ...choices.map(([value, text]) => h("option", { value }, text))));
+    const select = (name, label, choices) =>
+      field(
+        label,
+        h(
+          "select",
+          { name },
+          h("option", { value: "" }, say("games.all")),
+          ...choices.map(([value, text]) => h("option", { value }, text)),
+        ),
+      );
     const choices = (name) => CHOICES[name].map(([value, key]) => [value, say(key)]);
-    this.filters = h("form", { class: "game-filters", role: "search", "aria-label": say("games.filter") },
-      select("variant", say("games.variant"), [...catalogue.values()].map((variant) => [variant.key, variantName(variant)])),
-      select("rated", say("games.kind"), choices("rated")), select("result", say("games.result"), choices("result")), select("side", say("games.side"), choices("side")),
-      field(say("games.opponent"), h("input", { name: "vs", type: "search", maxlength: 20, autocomplete: "off", autocapitalize: "none", spellcheck: "false" })));
+    this.filters = h(
+      "form",
+      { class: "game-filters", role: "search", "aria-label": say("games.filter") },
+      select(
+        "variant",
+        say("games.variant"),
+        [...catalogue.values()].map((variant) => [variant.key, variantName(variant)]),
+      ),
+      select("rated", say("games.kind"), choices("rated")),
+      select("result", say("games.result"), choices("result")),
+      select("side", say("games.side"), choices("side")),
+      field(
+        say("games.opponent"),
+        h("input", {
+          name: "vs",
+          type: "search",
+          maxlength: 20,
+          autocomplete: "off",
+          autocapitalize: "none",
+          spellcheck: "false",
+        }),
+      ),
+    );
     this.filters.addEventListener("submit", (event) => {
       event.preventDefault();
       this.change();
@@ -42,7 +82,14 @@ export class GameList {
     this.count = h("p", { class: "small soft num", role: "status" });
     this.list = h("ul", { class: "games" });
     this.pager = h("nav", { class: "pager", "aria-label": say("games.pages") });
-    this.element = h("section", {}, h("div", { class: "games-head" }, this.head, this.count), this.filters, this.list, this.pager);
+    this.element = h(
+      "section",
+      {},
+      h("div", { class: "games-head" }, this.head, this.count),
+      this.filters,
+      this.list,
+      this.pager,
+    );
     addEventListener("popstate", () => this.show());
     this.show();
   }
@@ -62,7 +109,9 @@ export class GameList {
   }
 
   change() {
-    const values = Object.fromEntries(FIELDS.map((name) => [name, this.filters.elements[name].value.trim()]));
+    const values = Object.fromEntries(
+      FIELDS.map((name) => [name, this.filters.elements[name].value.trim()]),
+    );
     const next = this.address({ ...values, page: null });
     if (next === `${location.pathname}${location.search}`) return;
     history.pushState(null, "", next);
@@ -78,7 +127,8 @@ export class GameList {
       const answer = await get(`/api/user/${handleOf(this.who)}/games?${query}`);
       if (turn === this.asked) this.draw(answer);
     } catch (refused) {
-      if (turn === this.asked) this.list.replaceChildren(h("li", { class: "soft none" }, refused.message));
+      if (turn === this.asked)
+        this.list.replaceChildren(h("li", { class: "soft none" }, refused.message));
     }
     this.list.removeAttribute("aria-busy");
   }
@@ -88,18 +138,36 @@ export class GameList {
     const filtered = FIELDS.some((name) => this.query.get(name));
     this.filters.hidden = !filtered && total === 0;
     const none = filtered ? h("li", { class: "soft none" }, say("games.nonesuch")) : this.noGames();
-    this.list.replaceChildren(...(games.length ? games.map((game) => gameRow(game, this.who, this.catalogue.get(game.variant.key))) : [none]));
+    this.list.replaceChildren(
+      ...(games.length
+        ? games.map((game) => gameRow(game, this.who, this.catalogue.get(game.variant.key)))
+        : [none]),
+    );
     this.pager.hidden = pages <= 1;
-    this.pager.replaceChildren(this.leaf("games.newer", page - 1, page > 1), h("span", { class: "small soft num" }, say("games.page", { page, pages })), this.leaf("games.older", page + 1, page < pages));
+    this.pager.replaceChildren(
+      this.leaf("games.newer", page - 1, page > 1),
+      h("span", { class: "small soft num" }, say("games.page", { page, pages })),
+      this.leaf("games.older", page + 1, page < pages),
+    );
   }
 
   /** An empty board, one sentence and the way to a first game. */
   noGames() {
-    return h("li", { class: "nobody" }, emptyBoard([...this.catalogue.values()][this.catalogue.size - 1]), h("p", {}, say("games.none")), h("a", { class: "btn", href: "/" }, say("nav.play")));
+    return h(
+      "li",
+      { class: "nobody" },
+      emptyBoard([...this.catalogue.values()][this.catalogue.size - 1]),
+      h("p", {}, say("games.none")),
+      h("a", { class: "btn", href: "/" }, say("nav.play")),
+    );
   }
 
   /** A link to another page of the list; without one its place is kept. */
   leaf(key, page, there) {
-    return there ? turnLink(say(key), this.address({ page: page > 1 ? page : null }), () => this.show().then(() => this.head.focus())) : h("span", {});
+    return there
+      ? turnLink(say(key), this.address({ page: page > 1 ? page : null }), () =>
+          this.show().then(() => this.head.focus()),
+        )
+      : h("span", {});
   }
 }

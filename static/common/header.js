@@ -9,15 +9,36 @@ import { pathOf } from "./user-link.js";
 import { language, languages, say, speak } from "../lib/i18n.js";
 
 const logo = () =>
-  s("svg", { viewBox: "0 0 34 24", "aria-hidden": "true" },
-    s("circle", { cx: 17, cy: 18, r: 4.6, fill: "none", stroke: "currentColor", "stroke-width": 2.4 }),
+  s(
+    "svg",
+    { viewBox: "0 0 34 24", "aria-hidden": "true" },
+    s("circle", {
+      cx: 17,
+      cy: 18,
+      r: 4.6,
+      fill: "none",
+      stroke: "currentColor",
+      "stroke-width": 2.4,
+    }),
     s("circle", { cx: 4.5, cy: 18.5, r: 3.2, fill: "currentColor" }),
-    s("path", { d: "M5 13C9-1 25-1 29 13", fill: "none", stroke: "var(--act)", "stroke-width": 2.6, "stroke-linecap": "round", "stroke-dasharray": ".1 5" }),
-    s("circle", { cx: 29.3, cy: 18.2, r: 4, fill: "var(--act)" }));
+    s("path", {
+      d: "M5 13C9-1 25-1 29 13",
+      fill: "none",
+      stroke: "var(--act)",
+      "stroke-width": 2.6,
+      "stroke-linecap": "round",
+      "stroke-dasharray": ".1 5",
+    }),
+    s("circle", { cx: 29.3, cy: 18.2, r: 4, fill: "var(--act)" }),
+  );
 
 const themeButton = () => {
   const name = () => say("nav.theme", { theme: say(`theme.${sprongTheme.now()}`) });
-  const button = h("button", { class: "icon", type: "button", "aria-label": name(), title: name() }, line("M19 14A8 8 0 1 1 10 5a6.5 6.5 0 0 0 9 9z"));
+  const button = h(
+    "button",
+    { class: "icon", type: "button", "aria-label": name(), title: name() },
+    line("M19 14A8 8 0 1 1 10 5a6.5 6.5 0 0 0 9 9z"),
+  );
   button.addEventListener("click", () => {
     sprongTheme.next();
     button.setAttribute("aria-label", name());
@@ -28,50 +49,111 @@ const themeButton = () => {
 };
 
 const languageChoice = () => {
-  const options = languages.map((tag) => h("option", { value: tag, selected: tag === language }, tag.toUpperCase()));
-  return h("select", { class: "lang", "aria-label": say("nav.language"), onchange: (event) => speak(event.target.value) }, ...options);
+  const options = languages.map((tag) =>
+    h("option", { value: tag, selected: tag === language }, tag.toUpperCase()),
+  );
+  return h(
+    "select",
+    {
+      class: "lang",
+      "aria-label": say("nav.language"),
+      onchange: (event) => speak(event.target.value),
+    },
+    ...options,
+  );
 };
 
 /** The address of a variant's page; whoever comes from a game keeps the way back. */
-export const rulesPath = (variant, from) => `/rules/${variant}${from ? `?game=${encodeURIComponent(from)}` : ""}`;
+export const rulesPath = (variant, from) =>
+  `/rules/${variant}${from ? `?game=${encodeURIComponent(from)}` : ""}`;
 
 /** The places of the site; on a phone the first four are tabs at the bottom, and a fifth tab leads to the others. */
 /** @type {[path: string, key: string, d: string][]} */
 const PLACES = [
   ["/", "nav.play", "M4 11l8-7 8 7M6 9.5V20h12V9.5"],
   ["/lobby", "nav.lobby", "M5 6h14M5 12h14M5 18h9"],
-  ["/live", "live.nav", "M2 12s4-6.5 10-6.5S22 12 22 12s-4 6.5-10 6.5S2 12 2 12zM12 9.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6z"],
-  ["/rules", "rules.title", "M6 4h10a2 2 0 0 1 2 2v14H8a2 2 0 0 1-2-2zM6 17.5A2 2 0 0 1 8 16h10M10 8h4"],
+  [
+    "/live",
+    "live.nav",
+    "M2 12s4-6.5 10-6.5S22 12 22 12s-4 6.5-10 6.5S2 12 2 12zM12 9.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6z",
+  ],
+  [
+    "/rules",
+    "rules.title",
+    "M6 4h10a2 2 0 0 1 2 2v14H8a2 2 0 0 1-2-2zM6 17.5A2 2 0 0 1 8 16h10M10 8h4",
+  ],
 ];
 /** @type {[path: string, key: string, d: string][]} */
 const OTHERS = [
-  ["/players", "nav.players", "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6.5 6.5-6.5s6.5 2.5 6.5 6.5M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14c2.2 1 3.5 3 3.5 6"],
+  [
+    "/players",
+    "nav.players",
+    "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6.5 6.5-6.5s6.5 2.5 6.5 6.5M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14c2.2 1 3.5 3 3.5 6",
+  ],
   ["/analysis", "analysis.title", "M4 20V4M4 20h16M7 15l4-5 3 3 5-7"],
 ];
 /** @type {[path: string, key: string, d: string]} */
-const ACCOUNT = ["/account", "nav.account", "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 21c0-4.5 3.3-7 7.5-7s7.5 2.5 7.5 7"];
+const ACCOUNT = [
+  "/account",
+  "nav.account",
+  "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 21c0-4.5 3.3-7 7.5-7s7.5 2.5 7.5 7",
+];
 
-const place = (className) => ([path, key, d]) => h("a", { href: path, class: className }, line(d), h("span", {}, say(key)), path === "/" && badge);
+const place =
+  (className) =>
+  ([path, key, d]) =>
+    h(
+      "a",
+      { href: path, class: className },
+      line(d),
+      h("span", {}, say(key)),
+      path === "/" && badge,
+    );
 
 /** Places where one can go on without a network. */
 const ALONE = ["/analysis", "/rules"];
 
 /** The tab that opens what has no tab of its own. */
-const moreTab = (who) => h("button", { class: "more-tab", type: "button", "aria-haspopup": "dialog", onclick: () => openMore([...OTHERS, ACCOUNT], who()) },
-  line("M5 12h.01M12 12h.01M19 12h.01"), h("span", {}, say("nav.more")));
+const moreTab = (who) =>
+  h(
+    "button",
+    {
+      class: "more-tab",
+      type: "button",
+      "aria-haspopup": "dialog",
+      onclick: () => openMore([...OTHERS, ACCOUNT], who()),
+    },
+    line("M5 12h.01M12 12h.01M19 12h.01"),
+    h("span", {}, say("nav.more")),
+  );
 
 /** Fills the header; `here` is the address that is marked as the present one. Answers a function that marks another. */
 export const top = (here) => {
   /** @type {Account | null} */
   let known = null;
-  const me = h("div", { class: "me" }, ALONE.includes(here) && offlineNote(), languageChoice(), themeButton());
-  const nav = h("nav", { "aria-label": say("nav.main") }, ...PLACES.map(place()), ...OTHERS.map(place("wide")), moreTab(() => known));
+  const me = h(
+    "div",
+    { class: "me" },
+    ALONE.includes(here) && offlineNote(),
+    languageChoice(),
+    themeButton(),
+  );
+  const nav = h(
+    "nav",
+    { "aria-label": say("nav.main") },
+    ...PLACES.map(place()),
+    ...OTHERS.map(place("wide")),
+    moreTab(() => known),
+  );
   const mark = (path) => {
     for (const link of nav.querySelectorAll("a")) {
       if (link.getAttribute("href") === path) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    nav.querySelector(".more-tab").classList.toggle("here", [...OTHERS, ACCOUNT].some(([other]) => other === path));
+    nav.querySelector(".more-tab").classList.toggle(
+      "here",
+      [...OTHERS, ACCOUNT].some(([other]) => other === path),
+    );
   };
   mark(here);
   const brand = h("a", { class: "brand", href: "/" }, logo(), "Sprong");
@@ -83,20 +165,44 @@ export const top = (here) => {
     event.preventDefault();
     main.focus();
   };
-  document.body.prepend(h("a", { class: "btn skip", href: "#main", onclick: skip }, say("nav.skip")));
-  accountAtLast().then((who) => {
-    known = who;
-    showTurns(who.turns);
-    // Before the others, which so keep their places.
-    me.prepend(h("a", { href: pathOf(who), title: who.username, class: who.guest ? "self guest" : "self" }, h("b", {}, who.username)),
-      ...(who.guest ? [h("a", { class: "btn quiet out", href: "/login#login" }, say("nav.login")), h("a", { class: "btn quiet", href: "/login" }, say("nav.signup"))] : [logout()]));
-  }).catch((refused) => toast(refused.message));
+  document.body.prepend(
+    h("a", { class: "btn skip", href: "#main", onclick: skip }, say("nav.skip")),
+  );
+  accountAtLast()
+    .then((who) => {
+      known = who;
+      showTurns(who.turns);
+      // Before the others, which so keep their places.
+      me.prepend(
+        h(
+          "a",
+          { href: pathOf(who), title: who.username, class: who.guest ? "self guest" : "self" },
+          h("b", {}, who.username),
+        ),
+        ...(who.guest
+          ? [
+              h("a", { class: "btn quiet out", href: "/login#login" }, say("nav.login")),
+              h("a", { class: "btn quiet", href: "/login" }, say("nav.signup")),
+            ]
+          : [logout()]),
+      );
+    })
+    .catch((refused) => toast(refused.message));
   return mark;
 };
 
 const logout = () =>
-  h("button", { class: "icon out", type: "button", title: say("nav.logout"), "aria-label": say("nav.logout"), onclick: leave },
-    line("M10 4H5v16h5M14 8l4 4-4 4M18 12H9"));
+  h(
+    "button",
+    {
+      class: "icon out",
+      type: "button",
+      title: say("nav.logout"),
+      "aria-label": say("nav.logout"),
+      onclick: leave,
+    },
+    line("M10 4H5v16h5M14 8l4 4-4 4M18 12H9"),
+  );
 
 const THEMES = ["system", "light", "dark", "contrast"];
 
@@ -115,17 +221,43 @@ const leave = async () => {
   }
 };
 
-const link = ([path, key, d]) => h("a", { class: "place", href: path, "aria-current": path === location.pathname ? "page" : undefined }, line(d), h("span", {}, say(key)));
+const link = ([path, key, d]) =>
+  h(
+    "a",
+    { class: "place", href: path, "aria-current": path === location.pathname ? "page" : undefined },
+    line(d),
+    h("span", {}, say(key)),
+  );
 
-const setting = (key, className, choices, chosen, change) => h("fieldset", {}, h("legend", {}, say(key)), choose(className, say(key), choices, chosen, change));
+const setting = (key, className, choices, chosen, change) =>
+  h(
+    "fieldset",
+    {},
+    h("legend", {}, say(key)),
+    choose(className, say(key), choices, chosen, change),
+  );
 
 /** The account: a guest can make one, others find their page and the way out. */
 const person = (who) => {
   if (!who) return null;
   const page = h("a", { class: "btn", href: pathOf(who) }, say("more.page"));
-  const out = who.guest ? h("a", { class: "btn main", href: "/login" }, say("nav.signup")) : h("button", { class: "btn", type: "button", onclick: leave }, say("nav.logout"));
+  const out = who.guest
+    ? h("a", { class: "btn main", href: "/login" }, say("nav.signup"))
+    : h("button", { class: "btn", type: "button", onclick: leave }, say("nav.logout"));
   const back = who.guest && h("a", { class: "btn", href: "/login#login" }, say("nav.login"));
-  return h("div", { class: "whoami" }, h("p", {}, h("b", {}, who.username), who.guest && h("span", { class: "small soft" }, say("card.guest"))), page, back, out);
+  return h(
+    "div",
+    { class: "whoami" },
+    h(
+      "p",
+      {},
+      h("b", {}, who.username),
+      who.guest && h("span", { class: "small soft" }, say("card.guest")),
+    ),
+    page,
+    back,
+    out,
+  );
 };
 
 /**
@@ -134,6 +266,25 @@ const person = (who) => {
  * @param {object | null} who
  */
 const openMore = (places, who) =>
-  openDialog(say("nav.more"), () => h("div", { class: "ask-body more-places" }, person(who), h("nav", { "aria-label": say("nav.more") }, ...places.map(link)),
-    setting("nav.language", "seg", languages.map((tag) => [tag, NAMES[tag]]), language, (tag) => tag !== language && speak(tag)),
-    setting("more.theme", "seg four", THEMES.map((theme) => [theme, say(`theme.${theme}`)]), sprongTheme.now(), (theme) => sprongTheme.set(theme))));
+  openDialog(say("nav.more"), () =>
+    h(
+      "div",
+      { class: "ask-body more-places" },
+      person(who),
+      h("nav", { "aria-label": say("nav.more") }, ...places.map(link)),
+      setting(
+        "nav.language",
+        "seg",
+        languages.map((tag) => [tag, NAMES[tag]]),
+        language,
+        (tag) => tag !== language && speak(tag),
+      ),
+      setting(
+        "more.theme",
+        "seg four",
+        THEMES.map((theme) => [theme, say(`theme.${theme}`)]),
+        sprongTheme.now(),
+        (theme) => sprongTheme.set(theme),
+      ),
+    ),
+  );

@@ -106,7 +106,11 @@ document.addEventListener("input", (event) => {
   const field = /** @type {HTMLElement} */ (event.target);
   if (field.matches("input, textarea")) typed.add(field);
 });
-document.addEventListener("submit", (event) => [.../** @type {HTMLFormElement} */ (event.target).elements].forEach((field) => typed.delete(field)));
+document.addEventListener("submit", (event) =>
+  [.../** @type {HTMLFormElement} */ (event.target).elements].forEach((field) =>
+    typed.delete(field),
+  ),
+);
 
 /**
  * Has a page say for itself whether it is at work.
@@ -117,5 +121,8 @@ export const worksWhile = (test) => works.add(test);
 /** Whether a text is being typed, stands unsent in a field of several lines, or the page says so itself. */
 export const atWork = () => {
   const texts = [...typed].filter(({ value, isConnected }) => isConnected && value !== "");
-  return texts.some((field) => field === document.activeElement || field.matches("textarea")) || [...works].some((test) => test());
+  return (
+    texts.some((field) => field === document.activeElement || field.matches("textarea")) ||
+    [...works].some((test) => test())
+  );
 };

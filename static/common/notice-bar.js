@@ -13,14 +13,21 @@ const severalOf = (choices) => choices?.variants.length > 1 || choices?.clocks.l
 /** Game, clock and rating in short; several to choose from are looked at first. */
 const whatText = ({ variant, timeControl, rated, choices }, catalogue) => {
   if (severalOf(choices)) return say("news.choice");
-  return [variantName(catalogue.get(variant.key) ?? variant), timeText(timeControl), say(rated ? "card.rated" : "card.casual")].join(" · ");
+  return [
+    variantName(catalogue.get(variant.key) ?? variant),
+    timeText(timeControl),
+    say(rated ? "card.rated" : "card.casual"),
+  ].join(" · ");
 };
 
 const textOf = ({ kind, challenge, by, bound }, catalogue) => {
   const name = by?.name ?? "";
   if (kind === "begun") return by ? say("news.begun", { name }) : say("news.begunAny");
   // A ready check names the one game that would begin.
-  const what = whatText(kind === "ring" ? { ...challenge, ...bound, choices: undefined } : challenge, catalogue);
+  const what = whatText(
+    kind === "ring" ? { ...challenge, ...bound, choices: undefined } : challenge,
+    catalogue,
+  );
   if (kind === "ring") return say("news.rings", { name, what });
   if (kind === "asked") return say("news.asked", { name });
   return say(challenge.kind === "rematch" ? "news.rematch" : "news.challenge", { name, what });
@@ -36,7 +43,8 @@ export const noticeBar = (entry, catalogue, deeds) => {
   const { kind, challenge, readyBy } = entry;
   const buttons = [];
   const add = (key, act, className) => buttons.push(deed(say(key), act, className));
-  const look = (className) => buttons.push(h("a", { class: className, href: `/${challenge.id}` }, say("news.look")));
+  const look = (className) =>
+    buttons.push(h("a", { class: className, href: `/${challenge.id}` }, say("news.look")));
   if (kind === "ring") {
     add("news.start", deeds.ready, "btn main");
     add("news.notnow", deeds.notReady, "btn");
@@ -50,20 +58,51 @@ export const noticeBar = (entry, catalogue, deeds) => {
     if (open) look("btn quiet");
   }
   const put = kind === "begun" ? deeds.dismiss : deeds.later;
-  const away = (kind === "challenge" || kind === "begun") &&
-    h("button", { class: "icon away", type: "button", "aria-label": say("news.later"), title: say("news.later"), onclick: put }, line("M6 6l12 12M18 6L6 18"));
+  const away =
+    (kind === "challenge" || kind === "begun") &&
+    h(
+      "button",
+      {
+        class: "icon away",
+        type: "button",
+        "aria-label": say("news.later"),
+        title: say("news.later"),
+        onclick: put,
+      },
+      line("M6 6l12 12M18 6L6 18"),
+    );
   const text = textOf(entry, catalogue);
-  return h("div", { class: `notice notice-${kind}`, role: "group", "aria-label": text },
+  return h(
+    "div",
+    { class: `notice notice-${kind}`, role: "group", "aria-label": text },
     h("span", { class: "glyph" }, challenge && icon((entry.bound ?? challenge).variant.key)),
-    h("p", { role: kind === "ring" ? "alert" : undefined }, text, " ", readyBy && h("span", { class: "rest num", "aria-hidden": "true" })),
-    h("span", { class: "notice-deeds" }, ...buttons), away);
+    h(
+      "p",
+      { role: kind === "ring" ? "alert" : undefined },
+      text,
+      " ",
+      readyBy && h("span", { class: "rest num", "aria-hidden": "true" }),
+    ),
+    h("span", { class: "notice-deeds" }, ...buttons),
+    away,
+  );
 };
 
 /** The reasons that can be meant of a challenge, seen by that account. */
 const reasonsOf = ({ rated, challenger, choices }, me) => {
   const timed = choices.clocks.some(({ timeControl }) => timeControl.type === "clock");
-  return ["generic", "later", timed && "tooFast", timed && "tooSlow", "timeControl", rated ? "casual" : "rated", "variant", "standard",
-    challenger.title === "BOT" && "noBot", me.title === "BOT" && "onlyBot"].filter(Boolean);
+  return [
+    "generic",
+    "later",
+    timed && "tooFast",
+    timed && "tooSlow",
+    "timeControl",
+    rated ? "casual" : "rated",
+    "variant",
+    "standard",
+    challenger.title === "BOT" && "noBot",
+    me.title === "BOT" && "onlyBot",
+  ].filter(Boolean);
 };
 
 /**
@@ -83,9 +122,21 @@ export const askDecline = (challenge, me, done, failed) => {
       failed(refused);
     }
   };
-  const buttons = reasonsOf(challenge, me).map((reason) => h("button", { class: "row", type: "button", "data-reason": reason, onclick: decline(reason) }, declineText(reason)));
-  const lead = h("p", { class: "small soft" }, say("decline.lead", { name: challenge.challenger?.name }));
-  const window = openDialog(say("decline.title"), () => h("div", { class: "ask-body" }, lead, h("div", { class: "rows" }, ...buttons)));
+  const buttons = reasonsOf(challenge, me).map((reason) =>
+    h(
+      "button",
+      { class: "row", type: "button", "data-reason": reason, onclick: decline(reason) },
+      declineText(reason),
+    ),
+  );
+  const lead = h(
+    "p",
+    { class: "small soft" },
+    say("decline.lead", { name: challenge.challenger?.name }),
+  );
+  const window = openDialog(say("decline.title"), () =>
+    h("div", { class: "ask-body" }, lead, h("div", { class: "rows" }, ...buttons)),
+  );
 };
 
 /** Rows to choose from; `value()` is what is sent, or null while nothing can be accepted. */
@@ -105,29 +156,64 @@ export class OfferChoice {
     this.variant = variants.find(({ eligible }) => eligible)?.variant.key;
     this.clock = clocks[0].key;
     const times = clocks.map(({ key, timeControl }) => [key, timeText(timeControl)]);
-    this.element = h("div", { class: "offer" },
-      variants.length > 1 && h("fieldset", {}, h("legend", {}, say("offer.game")), this.games(variants)),
-      clocks.length > 1 && h("fieldset", {}, h("legend", {}, say("form.time")), choose(`seg num ${clocks.length > 3 ? "six" : ""}`, say("form.time"), times, this.clock, (key) => {
-        this.clock = key;
-      })));
+    this.element = h(
+      "div",
+      { class: "offer" },
+      variants.length > 1 &&
+        h("fieldset", {}, h("legend", {}, say("offer.game")), this.games(variants)),
+      clocks.length > 1 &&
+        h(
+          "fieldset",
+          {},
+          h("legend", {}, say("form.time")),
+          choose(
+            `seg num ${clocks.length > 3 ? "six" : ""}`,
+            say("form.time"),
+            times,
+            this.clock,
+            (key) => {
+              this.clock = key;
+            },
+          ),
+        ),
+    );
   }
 
   games(variants) {
     const open = variants.filter(({ eligible }) => eligible);
-    const group = choose("rows", say("offer.game"), open.map((choice) => [choice.variant.key, this.row(choice)]), this.variant, (key) => {
-      this.variant = key;
-    });
+    const group = choose(
+      "rows",
+      say("offer.game"),
+      open.map((choice) => [choice.variant.key, this.row(choice)]),
+      this.variant,
+      (key) => {
+        this.variant = key;
+      },
+    );
     // What is not for the viewer can be read, and there is nothing to press.
-    const shut = variants.filter(({ eligible }) => !eligible).map((choice) => h("div", { class: "row grey" }, this.row(choice)));
+    const shut = variants
+      .filter(({ eligible }) => !eligible)
+      .map((choice) => h("div", { class: "row grey" }, this.row(choice)));
     return h("div", {}, group, ...shut);
   }
 
   row(choice) {
     const variant = this.catalogue.get(choice.variant.key);
     const you = choice.yourRating ?? this.me.perfs[variant.key].rating;
-    const about = choice.eligible ? [say("offer.you", { you }), ...optionsOf(choice.options, variant)].join(" · ")
+    const about = choice.eligible
+      ? [say("offer.you", { you }), ...optionsOf(choice.options, variant)].join(" · ")
       : whyNot({ ratingRange: this.challenge.ratingRange, ...choice }, you);
-    return h("span", { class: "offered" }, h("span", { class: "glyph" }, icon(variant.key)), h("span", {}, h("b", {}, variantName(variant)), h("span", { class: "small soft num" }, about)));
+    return h(
+      "span",
+      { class: "offered" },
+      h("span", { class: "glyph" }, icon(variant.key)),
+      h(
+        "span",
+        {},
+        h("b", {}, variantName(variant)),
+        h("span", { class: "small soft num" }, about),
+      ),
+    );
   }
 
   value() {
@@ -148,7 +234,9 @@ export const askOffer = (challenge, catalogue, me) => {
   return new Promise((done) => {
     const choice = new OfferChoice(challenge, catalogue, me);
     const accept = h("button", { class: "btn main big", type: "button" }, say("card.accept"));
-    const window = openDialog(say("offer.title", { name: challenge.challenger?.name }), () => h("div", { class: "ask-body" }, choice.element, accept));
+    const window = openDialog(say("offer.title", { name: challenge.challenger?.name }), () =>
+      h("div", { class: "ask-body" }, choice.element, accept),
+    );
     window.addEventListener("close", () => done(null));
     accept.addEventListener("click", () => {
       done(choice.value());

@@ -31,7 +31,12 @@ class Notices {
     Object.assign(this, { now, busy, skips, bars: new Map() });
     // It is there then when there is something to tell.
     this.catalogue();
-    this.element = h("div", { class: "notices", role: "region", "aria-label": say("news.title"), "aria-live": "polite" });
+    this.element = h("div", {
+      class: "notices",
+      role: "region",
+      "aria-label": say("news.title"),
+      "aria-live": "polite",
+    });
     setInterval(() => this.tick(), TICK_MS);
   }
 
@@ -51,23 +56,38 @@ class Notices {
   /** All there is: what is not in it went while the connection was away. */
   hello({ turns, rings = [], challenges = [] }) {
     showTurns(turns);
-    const open = new Set([...rings.map(({ challenge }) => challenge.id), ...challenges.map(({ id }) => id)]);
-    for (const [id, { kind }] of this.bars) if (kind !== "begun" && kind !== "asked" && !open.has(id)) this.drop(id);
+    const open = new Set([
+      ...rings.map(({ challenge }) => challenge.id),
+      ...challenges.map(({ id }) => id),
+    ]);
+    for (const [id, { kind }] of this.bars)
+      if (kind !== "begun" && kind !== "asked" && !open.has(id)) this.drop(id);
     challenges.forEach((challenge) => this.challenge(challenge));
     rings.forEach((ring) => this.ring(ring));
   }
 
   challenge(challenge) {
     const { id, kind, direction, status } = challenge;
-    if (direction !== "in" || !["direct", "rematch"].includes(kind) || ["ring", "asked"].includes(this.bars.get(id)?.kind)) return;
+    if (
+      direction !== "in" ||
+      !["direct", "rematch"].includes(kind) ||
+      ["ring", "asked"].includes(this.bars.get(id)?.kind)
+    )
+      return;
     if (status !== "created") this.drop(id);
-    else if (!isAside(id) && !this.skips(challenge) && location.pathname !== `/${id}`) this.put(id, { kind: "challenge", challenge, by: challenge.challenger });
+    else if (!isAside(id) && !this.skips(challenge) && location.pathname !== `/${id}`)
+      this.put(id, { kind: "challenge", challenge, by: challenge.challenger });
   }
 
   gone({ id, status, reasonKey }) {
     // A game has the name of its challenge: what has begun is still to be gone to.
     if (this.bars.get(id)?.kind !== "begun") this.drop(id);
-    if (status === "declined") toast(knows(`decline.${reasonKey}`) ? `${say("news.declined")} ${say(`decline.${reasonKey}`)}` : say("news.declined"));
+    if (status === "declined")
+      toast(
+        knows(`decline.${reasonKey}`)
+          ? `${say("news.declined")} ${say(`decline.${reasonKey}`)}`
+          : say("news.declined"),
+      );
   }
 
   ring({ challenge, by, readyBy, ...bound }) {
@@ -80,7 +100,12 @@ class Notices {
     if (own === "begun") return;
     this.drop(id);
     if (!own || reason === "ready") return;
-    const key = own === "asked" && ["declined", "late"].includes(reason) ? "absent" : ["late", "withdrawn"].includes(reason) ? reason : "nogame";
+    const key =
+      own === "asked" && ["declined", "late"].includes(reason)
+        ? "absent"
+        : ["late", "withdrawn"].includes(reason)
+          ? reason
+          : "nogame";
     toast(say(`news.${key}`));
   }
 
@@ -89,7 +114,8 @@ class Notices {
     this.drop(challenge ?? id);
     if (location.pathname === `/${id}`) return;
     // Whoever sits at a clock, or types something, is told of the new game, not taken away.
-    if (atWork() || (this.busy() && kind !== "ring" && kind !== "asked")) this.put(id, { kind: "begun", challenge: about, by, game: id });
+    if (atWork() || (this.busy() && kind !== "ring" && kind !== "asked"))
+      this.put(id, { kind: "begun", challenge: about, by, game: id });
     else goTo(id, call);
   }
 
@@ -100,9 +126,16 @@ class Notices {
 
   async put(id, entry, before = this.bars.get(id)) {
     this.bars.set(id, entry);
-    const [catalogue, { noticeBar }] = await Promise.all([this.catalogue(), import("./notice-bar.js").catch(() => ({ noticeBar: null }))]);
+    const [catalogue, { noticeBar }] = await Promise.all([
+      this.catalogue(),
+      import("./notice-bar.js").catch(() => ({ noticeBar: null })),
+    ]);
     if (this.bars.get(id) !== entry) return;
-    if (!noticeBar) return void setTimeout(() => this.bars.get(id) === entry && this.put(id, entry, before), LATE_MS);
+    if (!noticeBar)
+      return void setTimeout(
+        () => this.bars.get(id) === entry && this.put(id, entry, before),
+        LATE_MS,
+      );
     entry.bar = noticeBar(entry, catalogue, this.deeds(entry));
     if (before?.bar?.isConnected) before.bar.replaceWith(entry.bar);
     else if (entry.kind === "ring") this.element.prepend(entry.bar);
@@ -121,7 +154,9 @@ class Notices {
     for (const [id, { readyBy, bar }] of this.bars) {
       if (!readyBy) continue;
       const rest = Math.max(0, Math.ceil((readyBy - this.now()) / 1000));
-      if (bar) bar.querySelector(".rest").textContent = `${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, "0")}`;
+      if (bar)
+        bar.querySelector(".rest").textContent =
+          `${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, "0")}`;
       if (this.now() > readyBy + LATE_MS) this.drop(id);
     }
     const rings = [...this.bars.values()].some(({ kind }) => kind === "ring");
@@ -141,7 +176,11 @@ class Notices {
       }
     };
     return {
-      accept: send("accept", {}, (answer) => (answer.ready === false ? this.put(id, { kind: "asked", challenge, by, readyBy: answer.readyBy }) : goTo(answer.id))),
+      accept: send("accept", {}, (answer) =>
+        answer.ready === false
+          ? this.put(id, { kind: "asked", challenge, by, readyBy: answer.readyBy })
+          : goTo(answer.id),
+      ),
       decline: send("decline", { reason: "generic" }, () => this.drop(id)),
       ready: send("ready", { answer: "yes" }, (answer) => goTo(answer.id)),
       notReady: send("ready", { answer: "no" }, () => this.drop(id)),
@@ -174,7 +213,9 @@ export const listen = () => {
   let socket;
   const news = notices({ now: () => socket?.now() ?? Date.now() });
   document.body.append(news.element);
-  accountAtLast().then(() => {
-    socket = newsSocket((frame) => news.hear(frame));
-  }).catch(() => {});
+  accountAtLast()
+    .then(() => {
+      socket = newsSocket((frame) => news.hear(frame));
+    })
+    .catch(() => {});
 };

@@ -49,13 +49,18 @@ export const settle = (buttons) => {
  * What a button does, of which the second click of a double click is no press of its own.
  * @param {(event: MouseEvent) => unknown} deed
  */
-export const once = (deed) => (/** @type {MouseEvent} */ event) => (event.detail < 2 ? deed(event) : undefined);
+export const once = (deed) => (/** @type {MouseEvent} */ event) =>
+  event.detail < 2 ? deed(event) : undefined;
 
-document.addEventListener("click", (event) => {
-  if (!/** @type {Element} */ (event.target).closest?.(".settling")) return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-}, true);
+document.addEventListener(
+  "click",
+  (event) => {
+    if (!(/** @type {Element} */ (event.target).closest?.(".settling"))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  },
+  true,
+);
 
 export class Hint {
   /** @type {boolean} */ others;
@@ -91,16 +96,21 @@ export class Hint {
       this.ending = setTimeout(() => this.release(), ms);
     };
     this.element.addEventListener("pointerdown", ({ target }) => {
-      if (!/** @type {Element} */ (target).closest("button")) return;
+      if (!(/** @type {Element} */ (target).closest("button"))) return;
       this.isPressed = true;
       endIn(PRESS_MAX_MS);
     });
-    for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => this.isPressed && endIn(CLICK_MS));
-    this.element.addEventListener("click", () => {
-      // The button still does what it said; anything that was to be shown meanwhile follows, unless it is out of date then.
-      this.isPressed = false;
-      endIn(0);
-    }, true);
+    for (const end of ["pointerup", "pointercancel"])
+      document.addEventListener(end, () => this.isPressed && endIn(CLICK_MS));
+    this.element.addEventListener(
+      "click",
+      () => {
+        // The button still does what it said; anything that was to be shown meanwhile follows, unless it is out of date then.
+        this.isPressed = false;
+        endIn(0);
+      },
+      true,
+    );
   }
 
   /** Shows what has come during a press. */
@@ -133,19 +143,31 @@ export class Hint {
     }
     this.pending = null;
     this.deeds = buttons.map(([, deed]) => deed);
-    const [text, labels] = [JSON.stringify([bold, plain]), JSON.stringify(buttons.map(([label]) => label))];
+    const [text, labels] = [
+      JSON.stringify([bold, plain]),
+      JSON.stringify(buttons.map(([label]) => label)),
+    ];
     if (text !== this.said) this.write(bold, plain);
     const spoken = text.replace(/\d+ s\b/g, "");
     if (spoken !== this.spoken) this.status.textContent = quiet ? "" : `${bold} ${plain}`;
     // Buttons stay while their words do: a press on one is not lost when the text changes.
     if (labels !== this.labels) {
       const had = document.activeElement?.parentNode === this.element;
-      this.element.replaceChildren(this.text, ...buttons.map(([label, , kind], at) =>
-        h("button", { type: "button", class: `btn ${kind ?? ""}`, onclick: once(() => this.deeds[at]()) }, label)));
+      this.element.replaceChildren(
+        this.text,
+        ...buttons.map(([label, , kind], at) =>
+          h(
+            "button",
+            { type: "button", class: `btn ${kind ?? ""}`, onclick: once(() => this.deeds[at]()) },
+            label,
+          ),
+        ),
+      );
       // Three answers need a row of their own.
       this.element.classList.toggle("many", buttons.length > 2);
       if (this.others) settle(this.element.querySelectorAll("button"));
-      if (had && this.others && buttons.length) this.element.querySelector("button").focus({ preventScroll: true });
+      if (had && this.others && buttons.length)
+        this.element.querySelector("button").focus({ preventScroll: true });
       else if (had) this.rest();
     }
     // So have two, where no more is said than fits above them.
@@ -162,10 +184,16 @@ export class Hint {
 
   /** Asks before something that cannot be taken back; the safe answer has the focus. */
   ask(question, keep, does, deed, done) {
-    this.show(question, "", [[keep, done], [does, () => {
-      done();
-      deed();
-    }]]);
+    this.show(question, "", [
+      [keep, done],
+      [
+        does,
+        () => {
+          done();
+          deed();
+        },
+      ],
+    ]);
     this.element.querySelector("button")?.focus();
   }
 

@@ -13,7 +13,8 @@ export const isGuest = ({ id }) => id.startsWith("~");
  * @param {Person} player
  * @returns {string}
  */
-export const handleOf = ({ id, name, username }) => encodeURIComponent(isGuest({ id }) ? id : name ?? username ?? id);
+export const handleOf = ({ id, name, username }) =>
+  encodeURIComponent(isGuest({ id }) ? id : (name ?? username ?? id));
 
 /**
  * The address of a player's page.
@@ -26,54 +27,81 @@ export const pathOf = (player) => `/@/${handleOf(player)}`;
  * A dot for somebody who is here just now.
  * @param {boolean | undefined} online
  */
-export const dot = (online) => online && h("span", { class: "dot", title: say("player.online") }, h("span", { class: "unseen" }, say("player.online")));
+export const dot = (online) =>
+  online &&
+  h(
+    "span",
+    { class: "dot", title: say("player.online") },
+    h("span", { class: "unseen" }, say("player.online")),
+  );
 
 /**
  * What is said of a program: BOT, with the level of one of the house. Nothing of people.
  * @param {{ title?: string, level?: number }} player
  */
 export const botOf = ({ title, level }) =>
-  title && h("span", { class: "kind bot num", title: level ? say("computer.is", { n: level }) : null }, level ? `${title} ${level}` : title);
+  title &&
+  h(
+    "span",
+    { class: "kind bot num", title: level ? say("computer.is", { n: level }) : null },
+    level ? `${title} ${level}` : title,
+  );
 
 /**
  * What stands beside a name: BOT, or guest.
  * @param {Person} player
  */
-export const kindOf = (player) => botOf(player) || (isGuest(player) && h("span", { class: "kind" }, say("card.guest")));
+export const kindOf = (player) =>
+  botOf(player) || (isGuest(player) && h("span", { class: "kind" }, say("card.guest")));
 
 /**
  * A name that leads to the player's page.
  * @param {Person} player
  */
 export const nameLink = (player) =>
-  h("span", { class: "person" }, dot(player.online), h("a", { href: pathOf(player) }, player.name ?? player.username), player.title && kindOf(player));
+  h(
+    "span",
+    { class: "person" },
+    dot(player.online),
+    h("a", { href: pathOf(player) }, player.name ?? player.username),
+    player.title && kindOf(player),
+  );
 
 /**
  * A rating that may still be settling.
  * @param {{ rating: number, provisional?: boolean, prov?: boolean }} player
  * @returns {string}
  */
-export const ratingText = ({ rating, provisional, prov }) => `${rating}${provisional || prov ? "?" : ""}`;
+export const ratingText = ({ rating, provisional, prov }) =>
+  `${rating}${provisional || prov ? "?" : ""}`;
 
 /**
  * A difference with its sign, coloured by it.
  * @param {number | null | undefined} diff
  */
-export const diffOf = (diff) => typeof diff === "number" && h("span", { class: diff < 0 ? "num down" : "num up" }, `${diff < 0 ? "−" : "+"}${Math.abs(diff)}`);
+export const diffOf = (diff) =>
+  typeof diff === "number" &&
+  h(
+    "span",
+    { class: diff < 0 ? "num down" : "num up" },
+    `${diff < 0 ? "−" : "+"}${Math.abs(diff)}`,
+  );
 
 /**
  * Somebody with their rating.
  * @param {Player} player
  * @returns {string}
  */
-export const personText = ({ name, rating, provisional, guest, title }) => `${title ? `${title} ` : ""}${name} ${guest ? say("card.guest") : rating}${provisional && !guest ? "?" : ""}`;
+export const personText = ({ name, rating, provisional, guest, title }) =>
+  `${title ? `${title} ` : ""}${name} ${guest ? say("card.guest") : rating}${provisional && !guest ? "?" : ""}`;
 
 /**
  * Who waits for an opponent: the maker, or whoever has one of two seats.
  * @param {Challenge} challenge
  * @returns {string}
  */
-export const waiterName = ({ challenger, seats }) => (challenger ?? seats?.first ?? seats?.second)?.name ?? "";
+export const waiterName = ({ challenger, seats }) =>
+  (challenger ?? seats?.first ?? seats?.second)?.name ?? "";
 
 /**
  * Whether a program plays.
@@ -86,4 +114,5 @@ const isProgram = ({ bot, level, title }) => Boolean(bot || level || title);
  * @param {{ first: any, second: any }} game
  * @returns {string[]}
  */
-export const peopleIn = ({ first, second }) => [first, second].filter((player) => !isProgram(player)).map(({ id }) => id);
+export const peopleIn = ({ first, second }) =>
+  [first, second].filter((player) => !isProgram(player)).map(({ id }) => id);

@@ -22,7 +22,10 @@ const pictureOf = ({ key, board }, cells) => {
   drawn.coords.remove();
   drawn.drawTokens({ cells });
   const [width, height] = drawn.size();
-  drawn.svg.setAttribute("viewBox", [FRAME_CUT, FRAME_CUT, width - 2 * FRAME_CUT, height - 2 * FRAME_CUT].join(" "));
+  drawn.svg.setAttribute(
+    "viewBox",
+    [FRAME_CUT, FRAME_CUT, width - 2 * FRAME_CUT, height - 2 * FRAME_CUT].join(" "),
+  );
   drawn.svg.setAttribute("aria-hidden", "true");
   return drawn.svg;
 };
@@ -34,7 +37,8 @@ const pictureOf = ({ key, board }, cells) => {
  */
 export const emptyBoard = (variant) => {
   const { cols, rows, marks } = variant.board;
-  const row = (_, at) => Array.from({ length: cols }, (__, col) => (marks?.[at]?.[col] === "#" ? "#" : ".")).join(",");
+  const row = (_, at) =>
+    Array.from({ length: cols }, (__, col) => (marks?.[at]?.[col] === "#" ? "#" : ".")).join(",");
   return pictureOf(variant, Array.from({ length: rows }, row).join("/"));
 };
 
@@ -48,9 +52,18 @@ export class Shelf {
    */
   constructor(catalogue, play) {
     this.counts = new Map();
-    this.element = h("ul", { class: "five", "aria-label": say("shelf.title") }, ...[...catalogue.values()].map((variant) => this.item(variant, play)),
+    this.element = h(
+      "ul",
+      { class: "five", "aria-label": say("shelf.title") },
+      ...[...catalogue.values()].map((variant) => this.item(variant, play)),
       // The sixth place where they stand in threes.
-      h("li", { class: "learn" }, h("p", {}, say("rules.lead")), h("a", { class: "btn", href: "/rules" }, say("rules.title"))));
+      h(
+        "li",
+        { class: "learn" },
+        h("p", {}, say("rules.lead")),
+        h("a", { class: "btn", href: "/rules" }, say("rules.title")),
+      ),
+    );
   }
 
   /**
@@ -64,9 +77,40 @@ export class Shelf {
     later(() => place.append(moment ? pictureOf(variant, moment) : icon(variant.key)));
     const count = h("span", { class: "small weak num" });
     this.counts.set(variant.key, count);
-    return h("li", { "data-key": variant.key },
-      h("a", { class: "five-look", href: rulesPath(variant.key), title: `${name}: ${say("rules.title")}` }, place, h("span", { class: "five-name" }, h("b", {}, name), h("span", { class: "small soft" }, say(`tagline.${variant.key}`)))),
-      h("span", { class: "five-foot" }, h("button", { class: "btn", type: "button", "aria-label": say("shelf.play", { name }), onclick: () => play(variant) }, say("computer.play")), count));
+    return h(
+      "li",
+      { "data-key": variant.key },
+      h(
+        "a",
+        {
+          class: "five-look",
+          href: rulesPath(variant.key),
+          title: `${name}: ${say("rules.title")}`,
+        },
+        place,
+        h(
+          "span",
+          { class: "five-name" },
+          h("b", {}, name),
+          h("span", { class: "small soft" }, say(`tagline.${variant.key}`)),
+        ),
+      ),
+      h(
+        "span",
+        { class: "five-foot" },
+        h(
+          "button",
+          {
+            class: "btn",
+            type: "button",
+            "aria-label": say("shelf.play", { name }),
+            onclick: () => play(variant),
+          },
+          say("computer.play"),
+        ),
+        count,
+      ),
+    );
   }
 
   /**

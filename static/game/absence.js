@@ -23,7 +23,8 @@ export class Presence {
 
   /** Takes everybody who is away, after a connection came back. */
   set(list = []) {
-    for (const side of [...this.gone.keys()]) if (!list.some((each) => each.side === side)) this.gone.delete(side);
+    for (const side of [...this.gone.keys()])
+      if (!list.some((each) => each.side === side)) this.gone.delete(side);
     list.forEach((each) => this.take(each));
     this.draw();
   }
@@ -34,7 +35,13 @@ export class Presence {
     if (this.play.isComputer(side)) return;
     const now = Date.now();
     if (claimInMs === null || claimInMs === undefined) this.gone.delete(side);
-    else this.gone.set(side, { since: now - ABSENT_MS, waits: false, ...this.gone.get(side), until: now + claimInMs });
+    else
+      this.gone.set(side, {
+        since: now - ABSENT_MS,
+        waits: false,
+        ...this.gone.get(side),
+        until: now + claimInMs,
+      });
     this.draw();
   }
 
@@ -44,7 +51,11 @@ export class Presence {
     if (game.end) this.gone.clear();
     for (const side of /** @type {Side[]} */ (["first", "second"])) {
       const away = this.gone.get(side);
-      bars.away(side, away ? say("game.gone", { time: minutes(Date.now() - away.since) }) : "", Boolean(away?.waits));
+      bars.away(
+        side,
+        away ? say("game.gone", { time: minutes(Date.now() - away.since) }) : "",
+        Boolean(away?.waits),
+      );
     }
   }
 
@@ -74,13 +85,23 @@ export class Presence {
     const left = away.until - Date.now();
     if (left > 0) {
       const text = say("hint.claimin", { n: Math.ceil(left / 1000) });
-      return play.turn.isMine() ? [say("hint.yours"), `${say("hint.left", { name })} ${text}`] : [say("hint.left", { name }), text];
+      return play.turn.isMine()
+        ? [say("hint.yours"), `${say("hint.left", { name })} ${text}`]
+        : [say("hint.left", { name }), text];
     }
     const wait = () => {
       away.waits = true;
       this.draw();
       play.prompt.say();
     };
-    return [say("hint.left", { name }), "", [[say("hint.claimwin"), () => this.claim("win")], [say("hint.claimdraw"), () => this.claim("draw")], [say("hint.wait"), wait]]];
+    return [
+      say("hint.left", { name }),
+      "",
+      [
+        [say("hint.claimwin"), () => this.claim("win")],
+        [say("hint.claimdraw"), () => this.claim("draw")],
+        [say("hint.wait"), wait],
+      ],
+    ];
   }
 }

@@ -17,14 +17,39 @@ export class Chat {
   constructor({ player, send, fresh, go }) {
     Object.assign(this, { fresh, go, unseen: 0 });
     this.list = h("ol", { "aria-live": "polite", "data-empty": say("chat.empty") });
-    const input = h("input", { maxlength: CHARS_MAX, placeholder: say("game.say"), "aria-label": say("game.say"), enterkeyhint: "send", autocomplete: "off" });
+    const input = h("input", {
+      maxlength: CHARS_MAX,
+      placeholder: say("game.say"),
+      "aria-label": say("game.say"),
+      enterkeyhint: "send",
+      autocomplete: "off",
+    });
     const submit = (event) => {
       event.preventDefault();
       if (input.value.trim()) send(input.value.trim());
       input.value = "";
     };
-    const close = h("button", { class: "icon", type: "button", "aria-label": say("game.close"), onclick: () => this.toggle() }, line("M6 6l12 12M18 6L6 18"));
-    this.element = h("section", { class: "card chat", onkeydown: (event) => this.leave(event), "aria-label": say("game.chat") }, h("h2", {}, say(player ? "game.players" : "game.watchers"), close), this.list, h("form", { onsubmit: submit }, input));
+    const close = h(
+      "button",
+      {
+        class: "icon",
+        type: "button",
+        "aria-label": say("game.close"),
+        onclick: () => this.toggle(),
+      },
+      line("M6 6l12 12M18 6L6 18"),
+    );
+    this.element = h(
+      "section",
+      {
+        class: "card chat",
+        onkeydown: (event) => this.leave(event),
+        "aria-label": say("game.chat"),
+      },
+      h("h2", {}, say(player ? "game.players" : "game.watchers"), close),
+      this.list,
+      h("form", { onsubmit: submit }, input),
+    );
   }
 
   /** Takes Escape as a way out. */
@@ -58,7 +83,18 @@ export class Chat {
     if (ply === undefined || ply === null) return h("span", {});
     const n = Math.ceil(ply / 2);
     const label = say("game.saidat", { n: ply });
-    return h("button", { type: "button", class: "said num", "data-ply": ply, title: label, "aria-label": label, onclick: () => this.look(ply) }, ply === 0 ? "0" : ply % 2 ? `${n}.` : `${n}…`);
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "said num",
+        "data-ply": ply,
+        title: label,
+        "aria-label": label,
+        onclick: () => this.look(ply),
+      },
+      ply === 0 ? "0" : ply % 2 ? `${n}.` : `${n}…`,
+    );
   }
 
   /** Shows a ply; where the chat lies over the board it makes way. */

@@ -21,18 +21,77 @@ export class Info {
     this.status = h("span", { class: "chip" });
     this.crowd = h("p", { class: "watching small soft num" });
     this.lag = h("summary", {});
-    const lag = h("details", { class: "lag small weak num" }, this.lag, h("p", {}, say("game.lagwhy")));
+    const lag = h(
+      "details",
+      { class: "lag small weak num" },
+      this.lag,
+      h("p", {}, say("game.lagwhy")),
+    );
     this.wishes = h("div", { class: "wishes" });
     this.subtitle = h("small", { class: "num" });
-    this.analysis = h("span", { hidden: true }, " · ", h("a", { href: `/${id}/analysis` }, say("analysis.title")));
+    this.analysis = h(
+      "span",
+      { hidden: true },
+      " · ",
+      h("a", { href: `/${id}/analysis` }, say("analysis.title")),
+    );
     const tagline = `tagline.${variant.key}`;
-    const options = variant.options.filter(({ key, default: usual }) => game.options[key] !== usual)
-      .map(({ key }) => h("span", { class: "chip" }, `${say(`option.${key}`)} ${say(`option.${key}.${game.options[key]}`)}`));
-    this.element = h("section", { class: "card info" }, h("h2", {}, variantName(variant)), knows(tagline) && h("p", { class: "small soft" }, say(tagline)), h("p", { class: "small" }, h("a", { href: rulesPath(variant.key, id) }, say("rules.title")), this.analysis),
-      h("div", { class: "chips num" }, h("span", { class: "chip" }, this.timeText()), h("span", { class: "chip" }, this.ratedText()), ...options), h("div", { class: "chips num now" }, this.status), this.sealed(), game.clock && play.you && lag, this.wishes, this.crowd);
-    const back = h("a", { class: "icon", href: "/", "aria-label": say("nav.back") }, line("M14 6l-6 6 6 6"));
-    const rules = h("a", { class: "icon", href: rulesPath(variant.key, id), "aria-label": say("rules.title"), title: say("rules.title") }, line("M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5v.1M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z"));
-    const about = h("button", { type: "button", class: "about", onclick: toggle }, variantName(variant), this.subtitle);
+    const options = variant.options
+      .filter(({ key, default: usual }) => game.options[key] !== usual)
+      .map(({ key }) =>
+        h(
+          "span",
+          { class: "chip" },
+          `${say(`option.${key}`)} ${say(`option.${key}.${game.options[key]}`)}`,
+        ),
+      );
+    this.element = h(
+      "section",
+      { class: "card info" },
+      h("h2", {}, variantName(variant)),
+      knows(tagline) && h("p", { class: "small soft" }, say(tagline)),
+      h(
+        "p",
+        { class: "small" },
+        h("a", { href: rulesPath(variant.key, id) }, say("rules.title")),
+        this.analysis,
+      ),
+      h(
+        "div",
+        { class: "chips num" },
+        h("span", { class: "chip" }, this.timeText()),
+        h("span", { class: "chip" }, this.ratedText()),
+        ...options,
+      ),
+      h("div", { class: "chips num now" }, this.status),
+      this.sealed(),
+      game.clock && play.you && lag,
+      this.wishes,
+      this.crowd,
+    );
+    const back = h(
+      "a",
+      { class: "icon", href: "/", "aria-label": say("nav.back") },
+      line("M14 6l-6 6 6 6"),
+    );
+    const rules = h(
+      "a",
+      {
+        class: "icon",
+        href: rulesPath(variant.key, id),
+        "aria-label": say("rules.title"),
+        title: say("rules.title"),
+      },
+      line(
+        "M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5v.1M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z",
+      ),
+    );
+    const about = h(
+      "button",
+      { type: "button", class: "about", onclick: toggle },
+      variantName(variant),
+      this.subtitle,
+    );
     this.title = h("div", { class: "title" }, back, about, wishIcon(play), rules);
     this.draw();
   }
@@ -64,17 +123,22 @@ export class Info {
     const known = names ?? [];
     const nameless = n - known.length;
     const more = known.length && nameless > 0 ? say("game.watchmore", { n: nameless }) : "";
-    this.crowd.textContent = known.length ? say("game.watchedby", { names: [...known, more].filter(Boolean).join(", ") }) : say("live.watching", { n });
+    this.crowd.textContent = known.length
+      ? say("game.watchedby", { names: [...known, more].filter(Boolean).join(", ") })
+      : say("live.watching", { n });
     this.crowd.title = this.crowd.textContent;
   }
 
   /** Takes how much of the line's slowness can still be made good, and how much was for the last move; told at the clock too. */
   lagged(quota, made, clock) {
     if (quota === undefined || quota === null) return;
-    const seconds = (ms) => (ms / 1000).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+    const seconds = (ms) =>
+      (ms / 1000).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
     this.lag.textContent = say("game.lagleft", { left: seconds(quota) });
     this.lag.title = made ? say("game.lagmade", { n: seconds(made) }) : "";
-    clock.title = [this.lag.textContent, this.lag.title, say("game.lagwhy")].filter(Boolean).join(". ");
+    clock.title = [this.lag.textContent, this.lag.title, say("game.lagwhy")]
+      .filter(Boolean)
+      .join(". ");
   }
 
   /** Says whose turn it is wherever that stands. */

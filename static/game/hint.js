@@ -77,10 +77,14 @@ export class Advice {
 
   /** What the turn's hint says of it: a bold sentence and a plain one; null if there is nothing to say. */
   words() {
-    if (this.asked !== null && this.asked === this.now) return [say("hint.yours"), say("advice.asking")];
+    if (this.asked !== null && this.asked === this.now)
+      return [say("hint.yours"), say("advice.asking")];
     if (!this.stands) return null;
     const { u, score } = this.stands;
-    return [say("advice.says", { u: cellsOf(u).length ? u : say(`button.${u}`) }), scoreText(score)];
+    return [
+      say("advice.says", { u: cellsOf(u).length ? u : say(`button.${u}`) }),
+      scoreText(score),
+    ];
   }
 
   /** The button that asks, as long as nothing has been asked of this position. */

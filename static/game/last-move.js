@@ -17,7 +17,11 @@ export const lastText = async (play, side) => {
   for (let ply = course.end; ply > 0; ply -= 1) {
     const before = course.text(ply - 1);
     const mover = before && partsOf(before).turn;
-    if (mover && (!side || mover === side)) return say("hint.moved", { name: play.name(mover), u: moveText(course.moves[ply - 1], course.traces[ply], glyph) });
+    if (mover && (!side || mover === side))
+      return say("hint.moved", {
+        name: play.name(mover),
+        u: moveText(course.moves[ply - 1], course.traces[ply], glyph),
+      });
   }
   return "";
 };

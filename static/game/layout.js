@@ -3,7 +3,8 @@ import { ratioOf } from "../board/board.js";
 import { h, line } from "../lib/dom.js";
 import { say, variantName } from "../lib/i18n.js";
 
-const act = (key, d, deed, className) => h("button", { type: "button", class: className, onclick: deed }, line(d), say(key));
+const act = (key, d, deed, className) =>
+  h("button", { type: "button", class: className, onclick: deed }, line(d), say(key));
 
 export class Layout {
   /** @type {import("./player-bars.js").Bars} */ bars;
@@ -28,19 +29,44 @@ export class Layout {
     document.querySelector("header.top").append(info.title);
     main.className = "game";
     main.style.setProperty("--ratio", ratioOf(variant.board));
-    this.panel = h("section", { class: "card panel" }, play.keys.typed?.element ?? false, list.list, list.steps, hint.element, this.acts(play));
+    this.panel = h(
+      "section",
+      { class: "card panel" },
+      play.keys.typed?.element ?? false,
+      list.list,
+      list.steps,
+      hint.element,
+      this.acts(play),
+    );
     this.left = h("div", { class: "left" }, info.element, !silent && chat.element);
     // The card that names the game is not everywhere.
-    main.replaceChildren(h("h1", { class: "unseen" }, variantName(variant)), this.left, h("div", { class: "mid" }, h("div", { class: "board" }, board.svg)),
-      h("div", { class: "right" }, bars.above, this.panel, bars.under));
+    main.replaceChildren(
+      h("h1", { class: "unseen" }, variantName(variant)),
+      this.left,
+      h("div", { class: "mid" }, h("div", { class: "board" }, board.svg)),
+      h("div", { class: "right" }, bars.above, this.panel, bars.under),
+    );
     bars.seat();
     board.drawCoords();
   }
 
   acts({ you, offers }) {
-    this.chatKey = act("game.chat", "M4 5h16v11H10l-5 4v-4H4z", () => this.chat.toggle(), "chat-key");
-    const flip = act("game.flip", "M8 4v16M8 4L4 8M8 4l4 4M16 20V4M16 20l4-4M16 20l-4-4", () => this.flip());
-    return h("div", { class: "acts" }, ...(you ? offers.keys : []), flip, !this.silent && this.chatKey);
+    this.chatKey = act(
+      "game.chat",
+      "M4 5h16v11H10l-5 4v-4H4z",
+      () => this.chat.toggle(),
+      "chat-key",
+    );
+    const flip = act("game.flip", "M8 4v16M8 4L4 8M8 4l4 4M16 20V4M16 20l4-4M16 20l-4-4", () =>
+      this.flip(),
+    );
+    return h(
+      "div",
+      { class: "acts" },
+      ...(you ? offers.keys : []),
+      flip,
+      !this.silent && this.chatKey,
+    );
   }
 
   /** Says how much of the chat has not been seen. */

@@ -22,13 +22,28 @@ export class Told {
   constructor(play) {
     const { chat, rematch } = play;
     this.play = play;
-    this.takes = { full: this.whole, move: this.moved, draw: this.drawn, takeback: this.tookBack, clock: this.clocked, gone: this.went, chat: (said) => chat.add(said), end: this.ended, ack: () => true, refused: this.refused, crowd: this.crowded, next: ({ id }) => play.again?.take(id) };
+    this.takes = {
+      full: this.whole,
+      move: this.moved,
+      draw: this.drawn,
+      takeback: this.tookBack,
+      clock: this.clocked,
+      gone: this.went,
+      chat: (said) => chat.add(said),
+      end: this.ended,
+      ack: () => true,
+      refused: this.refused,
+      crowd: this.crowded,
+      next: ({ id }) => play.again?.take(id),
+    };
     this.others = (message) => rematch?.hear(message) || play.notices?.hear(message);
   }
 
   hear({ t, d }) {
     // What is not of this game is somebody else's to tell.
-    return this.play.hint.meanwhile(() => (this.takes[t] ? this.takes[t].call(this, d) : this.others({ t, d })));
+    return this.play.hint.meanwhile(() =>
+      this.takes[t] ? this.takes[t].call(this, d) : this.others({ t, d }),
+    );
   }
 
   /** The whole game: a connection that comes back changes nothing that is being looked at or chosen. */
@@ -57,7 +72,9 @@ export class Told {
   moved({ u, by, trace, cells, extras, turn: side, clock, legal, abortable, startBy, dueBy, lag }) {
     const { play } = this;
     const { game, turn, course, you } = play;
-    game.position = [cells, side === "first" ? 1 : 2, extras].filter((part) => part !== "").join(" ");
+    game.position = [cells, side === "first" ? 1 : 2, extras]
+      .filter((part) => part !== "")
+      .join(" ");
     Object.assign(game, { turn: side, abortable, startBy, dueBy, takeback: null });
     if (game.draw && game.draw !== by) game.draw = null;
     turn.sent = null;
@@ -65,7 +82,8 @@ export class Told {
     turn.set(legal);
     this.timed(clock, by === you ? lag : undefined);
     const following = course.add(u, game.position, trace);
-    if (by !== you) Hint.announce(say("hint.moved", { name: play.name(by), u: moveText(u, trace, play.glyph) }));
+    if (by !== you)
+      Hint.announce(say("hint.moved", { name: play.name(by), u: moveText(u, trace, play.glyph) }));
     if (side === you && legal) this.comes(legal);
     witnessMove(play, { trace, by, isSeen: following });
     play.prompt.say();
@@ -85,7 +103,16 @@ export class Told {
     const { play } = this;
     const { game, turn, course, premove } = play;
     if (ply === undefined || ply === null) return this.offered("takeback", by, "hint.noback");
-    Object.assign(game, { takeback: null, draw: null, position, last, turn: side, abortable, startBy, dueBy });
+    Object.assign(game, {
+      takeback: null,
+      draw: null,
+      position,
+      last,
+      turn: side,
+      abortable,
+      startBy,
+      dueBy,
+    });
     turn.sent = null;
     play.prompt.passing = false;
     premove.drop();
@@ -109,7 +136,8 @@ export class Told {
     const asked = game[kind];
     offers.set(kind, by);
     play.prompt.pass();
-    if (!by && you && asked === you && !offers.withdrawn) play.prompt.mention(say(declined, { name: play.name(them) }));
+    if (!by && you && asked === you && !offers.withdrawn)
+      play.prompt.mention(say(declined, { name: play.name(them) }));
     play.prompt.say();
   }
 
@@ -119,7 +147,11 @@ export class Told {
     const n = Math.round((given?.ms ?? lost ?? 0) / 1000);
     if (given) {
       const mine = given.to === play.you;
-      play.prompt.mention(mine ? say("hint.given", { name: play.name(other(given.to)), n }) : say("hint.gets", { name: play.name(given.to), n }));
+      play.prompt.mention(
+        mine
+          ? say("hint.given", { name: play.name(other(given.to)), n })
+          : say("hint.gets", { name: play.name(given.to), n }),
+      );
     } else if (n > 0) play.prompt.mention(say("hint.lost", { n }), LONG_MS);
   }
 
@@ -138,7 +170,13 @@ export class Told {
   ended(end) {
     const { play } = this;
     const { game, info, turn, premove, clocks, presence } = play;
-    Object.assign(game, { end, draw: null, takeback: null, startBy: null, shuffle: end.shuffle ?? game.shuffle });
+    Object.assign(game, {
+      end,
+      draw: null,
+      takeback: null,
+      startBy: null,
+      shuffle: end.shuffle ?? game.shuffle,
+    });
     if (info.shuffleNote) info.sealed();
     turn.sent = null;
     turn.set([]);

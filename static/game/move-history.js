@@ -23,7 +23,18 @@ export class Course {
    * @param {{ setup: () => Setup, told?: Glyph["told"], list: import("./moves.js").Moves, show: () => unknown, wrong: (text: string) => unknown }} how
    */
   constructor({ setup, told, list, show, wrong }) {
-    Object.assign(this, { setup, told, list, show, wrong, moves: [], texts: [], traces: [], ply: 0, pending: null });
+    Object.assign(this, {
+      setup,
+      told,
+      list,
+      show,
+      wrong,
+      moves: [],
+      texts: [],
+      traces: [],
+      ply: 0,
+      pending: null,
+    });
   }
 
   /** How many moves have been made. */
@@ -47,7 +58,9 @@ export class Course {
 
   /** What stood a ply before what is looked at, and what the move between them did. */
   before() {
-    return this.ply > 0 && this.texts[this.ply - 1] ? partsOf(this.texts[this.ply - 1]).cells : null;
+    return this.ply > 0 && this.texts[this.ply - 1]
+      ? partsOf(this.texts[this.ply - 1]).cells
+      : null;
   }
 
   trace() {
@@ -63,7 +76,10 @@ export class Course {
     const same = this.moves.join(" ") === state.moves;
     const moves = state.moves ? state.moves.split(" ") : [];
     const differs = moves.findIndex((u, at) => u !== this.moves[at]);
-    const known = initialFen === this.texts[0] ? 1 + Math.min(this.end, differs < 0 ? moves.length : differs) : 0;
+    const known =
+      initialFen === this.texts[0]
+        ? 1 + Math.min(this.end, differs < 0 ? moves.length : differs)
+        : 0;
     this.texts.length = Math.min(this.texts.length, known);
     this.traces.length = Math.min(this.traces.length, known);
     this.moves = moves;
@@ -104,7 +120,8 @@ export class Course {
   async go(ply) {
     this.wanted = ply;
     if (this.texts[ply] !== undefined) this.stand(ply);
-    if (this.texts[ply] !== undefined && (ply === 0 || this.texts[ply - 1] !== undefined)) return undefined;
+    if (this.texts[ply] !== undefined && (ply === 0 || this.texts[ply - 1] !== undefined))
+      return undefined;
     // What stood before tells what the last move did; it may have to be asked for.
     try {
       await this.fetch();
@@ -126,9 +143,12 @@ export class Course {
   fetch() {
     const key = this.moves.join(" ");
     if (this.pending?.key !== key) {
-      const pending = { key, answer: this.replay([...this.moves]).finally(() => {
-        if (this.pending === pending) this.pending = null;
-      }) };
+      const pending = {
+        key,
+        answer: this.replay([...this.moves]).finally(() => {
+          if (this.pending === pending) this.pending = null;
+        }),
+      };
       this.pending = pending;
     }
     return this.pending.answer;
@@ -136,9 +156,16 @@ export class Course {
 
   /** @param {string[]} moves */
   async replay(moves) {
-    const { replay } = await post("/api/position", { ...this.setup(), start: this.texts[0], moves, replay: true });
+    const { replay } = await post("/api/position", {
+      ...this.setup(),
+      start: this.texts[0],
+      moves,
+      replay: true,
+    });
     // Moves may have been taken back meanwhile, and others made.
-    const still = replay.filter((_, at) => moves.slice(0, at + 1).join() === this.moves.slice(0, at + 1).join());
+    const still = replay.filter(
+      (_, at) => moves.slice(0, at + 1).join() === this.moves.slice(0, at + 1).join(),
+    );
     still.forEach(({ position, trace }, at) => {
       this.texts[at + 1] ??= position;
       this.traces[at + 1] ??= trace;
@@ -147,11 +174,16 @@ export class Course {
 
   /** Shows in the list what is told of the moves, which depends on the positions before them. */
   async name() {
-    const isKnown = () => this.moves.every((_, at) => this.texts[at + 1] !== undefined && this.traces[at + 1] !== undefined);
+    const isKnown = () =>
+      this.moves.every(
+        (_, at) => this.texts[at + 1] !== undefined && this.traces[at + 1] !== undefined,
+      );
     if (!isKnown()) await this.fetch();
     const { told } = this;
     if (!told || !isKnown()) return;
-    this.list.set(this.moves.map((u, ply) => told(u, partsOf(this.texts[ply]).cells, this.traces[ply + 1])));
+    this.list.set(
+      this.moves.map((u, ply) => told(u, partsOf(this.texts[ply]).cells, this.traces[ply + 1])),
+    );
     this.list.mark(this.ply);
   }
 }
@@ -160,8 +192,12 @@ export class Course {
 export const witnessMove = (play, { trace, by, isSeen }) => {
   const { board, course, glyph, you, game } = play;
   const times = isSeen ? board.animate(trace, by) : timeline(trace, glyph);
-  const [before, now] = [course.end - 1, course.end].map((ply) => tokensOf(partsOf(course.text(ply)).cells));
-  const turns = trace.paths.some((path) => path.length > 1 && glyph.turns?.(before.get(path[0]), now.get(path.at(-1))));
+  const [before, now] = [course.end - 1, course.end].map((ply) =>
+    tokensOf(partsOf(course.text(ply)).cells),
+  );
+  const turns = trace.paths.some(
+    (path) => path.length > 1 && glyph.turns?.(before.get(path[0]), now.get(path.at(-1))),
+  );
   soundMove(glyph, times, Boolean(turns));
   if (you && by !== you && game.turn === you) sound("yours", times.end + 120);
 };

@@ -41,7 +41,8 @@ export class Turn {
     const { play, clicks } = this;
     const came = clicks.click(cell);
     if (came === "move" && !confirms()) return this.send(clicks.complete());
-    if (came === "illegal") return play.prompt.refuse(cell, say(clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
+    if (came === "illegal")
+      return play.prompt.refuse(cell, say(clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
     play.prompt.passing = false;
     return play.show();
   }
@@ -54,9 +55,18 @@ export class Turn {
 
   /** Enter says yes to a whole move that waits for it, unless another cell or a button is meant. */
   enter(event) {
-    if (event.key !== "Enter" || event.repeat || !confirms() || !this.isOpen() || isTaken(event) || event.target.closest("button, a")) return;
+    if (
+      event.key !== "Enter" ||
+      event.repeat ||
+      !confirms() ||
+      !this.isOpen() ||
+      isTaken(event) ||
+      event.target.closest("button, a")
+    )
+      return;
     const { board, prompt } = this.play;
-    const elsewhere = document.activeElement === board.svg && board.focused !== this.clicks.chosen.at(-1);
+    const elsewhere =
+      document.activeElement === board.svg && board.focused !== this.clicks.chosen.at(-1);
     const complete = this.clicks.complete();
     if (!complete || elsewhere || prompt.question) return;
     event.preventDefault();
@@ -85,7 +95,12 @@ export class Turn {
     if (this.sent) return;
     const ply = play.course.end;
     if (asksConfirm()) setConfirms(false);
-    this.sent = { u, ply, chosen: [...this.clicks.chosen], cid: play.socket.command("move", { u, ply }) };
+    this.sent = {
+      u,
+      ply,
+      chosen: [...this.clicks.chosen],
+      cid: play.socket.command("move", { u, ply }),
+    };
     this.last = this.sent;
     play.show();
   }
@@ -102,13 +117,26 @@ export class Turn {
     if (!clicks.chosen.length) return this.first();
     const effect = this.effect();
     const complete = clicks.complete();
-    const clear = [say("hint.clear"), () => {
-      clicks.chosen = [];
-      play.show();
-    }];
+    const clear = [
+      say("hint.clear"),
+      () => {
+        clicks.chosen = [];
+        play.show();
+      },
+    ];
     const send = () => this.send(complete);
-    if (complete && confirms()) return [say("hint.play", { u: complete }), effect, [[say("hint.confirm"), send, "main"], clear]];
-    if (complete) return [say(play.glyph.leave ?? "hint.leavewhy"), effect, [[say("hint.leave", { u: complete }), send, "main"], clear]];
+    if (complete && confirms())
+      return [
+        say("hint.play", { u: complete }),
+        effect,
+        [[say("hint.confirm"), send, "main"], clear],
+      ];
+    if (complete)
+      return [
+        say(play.glyph.leave ?? "hint.leavewhy"),
+        effect,
+        [[say("hint.leave", { u: complete }), send, "main"], clear],
+      ];
     return [nextText(clicks, play.glyph), effect || clicks.chosen.join(" → "), [clear]];
   }
 
@@ -123,13 +151,29 @@ export class Turn {
         play.info.draw();
         play.prompt.say();
       };
-      return [say("hint.askconfirm"), start, [[say("hint.no"), answer(false)], [say("hint.agree"), answer(true)], ...advice.buttons()]];
+      return [
+        say("hint.askconfirm"),
+        start,
+        [[say("hint.no"), answer(false)], [say("hint.agree"), answer(true)], ...advice.buttons()],
+      ];
     }
     const buttons = clicks.buttons().map((u) => [say(`button.${u}`), () => this.send(u), "main"]);
     if (advised) return [advised[0], [advised[1], start].filter(Boolean).join(" "), buttons];
     const asked = glyph.asks?.({ ...partsOf(course.text()), side: game.turn });
-    const what = asked ?? say(clicks.first().size === 0 ? `hint.only.${clicks.buttons()[0]}` : board.shown.offered?.size ? "hint.where" : "hint.choose");
-    return [say("hint.yours"), [this.effect() || what, start].filter(Boolean).join(" "), [...advice.buttons(), ...buttons]];
+    const what =
+      asked ??
+      say(
+        clicks.first().size === 0
+          ? `hint.only.${clicks.buttons()[0]}`
+          : board.shown.offered?.size
+            ? "hint.where"
+            : "hint.choose",
+      );
+    return [
+      say("hint.yours"),
+      [this.effect() || what, start].filter(Boolean).join(" "),
+      [...advice.buttons(), ...buttons],
+    ];
   }
 
   /** What is foreseen, in words. */

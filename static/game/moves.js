@@ -24,7 +24,12 @@ export class Moves {
       const ply = /** @type {Element} */ (event.target).closest("button")?.dataset.ply;
       if (ply) go(Number(ply));
     });
-    this.steps = h("div", { class: "step" }, ...stepButtons((where) => this.step(BY[where])), ...more);
+    this.steps = h(
+      "div",
+      { class: "step" },
+      ...stepButtons((where) => this.step(BY[where])),
+      ...more,
+    );
     document.addEventListener("keydown", (event) => {
       // Rows of choices and the board have answered theirs.
       if (!(event.key in KEYS) || isTaken(event)) return;
@@ -46,7 +51,8 @@ export class Moves {
   add(text) {
     const ply = this.texts.push(text);
     const button = h("button", { type: "button", "data-ply": ply }, text);
-    if (ply % 2) this.list.append(h("li", {}, h("i", { "aria-hidden": "true" }, (ply + 1) / 2), button));
+    if (ply % 2)
+      this.list.append(h("li", {}, h("i", { "aria-hidden": "true" }, (ply + 1) / 2), button));
     else this.list.lastElementChild?.append(button);
   }
 
@@ -70,7 +76,8 @@ export class Moves {
     // Only the list itself may scroll, never the page.
     const { list } = this;
     const row = button.parentNode;
-    if (list.scrollWidth > list.clientWidth) list.scrollLeft = button.offsetLeft - list.clientWidth + button.offsetWidth + 12;
+    if (list.scrollWidth > list.clientWidth)
+      list.scrollLeft = button.offsetLeft - list.clientWidth + button.offsetWidth + 12;
     else list.scrollTop = row.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
 }
@@ -84,7 +91,15 @@ export class PlyLink {
    */
   constructor({ go, ply }) {
     this.go = go;
-    this.button = iconButton("game.plylink", "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.2 1.2M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2", () => copy(`${location.origin}${location.pathname}#${ply()}`, say("game.plycopied", { n: ply() })));
+    this.button = iconButton(
+      "game.plylink",
+      "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.2 1.2M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2",
+      () =>
+        copy(
+          `${location.origin}${location.pathname}#${ply()}`,
+          say("game.plycopied", { n: ply() }),
+        ),
+    );
     addEventListener("hashchange", () => this.follow());
   }
 

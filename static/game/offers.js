@@ -4,7 +4,8 @@ import { h, line } from "../lib/dom.js";
 import { Hint, once, settle } from "../common/status-line.js";
 import { say } from "../lib/i18n.js";
 
-const act = (key, d, deed) => h("button", { type: "button", onclick: once(deed) }, line(d), h("span", {}, say(key)));
+const act = (key, d, deed) =>
+  h("button", { type: "button", onclick: once(deed) }, line(d), h("span", {}, say(key)));
 
 export class Offers {
   /** @type {import("./page.js").Play} */ play;
@@ -19,7 +20,9 @@ export class Offers {
    */
   constructor(play, waits) {
     Object.assign(this, { play, waits, drawn: {} });
-    this.takeback = act("game.takeback", "M9 14l-4-4 4-4M5 10h9a5 5 0 0 1 0 10h-3", () => this.askTakeback());
+    this.takeback = act("game.takeback", "M9 14l-4-4 4-4M5 10h9a5 5 0 0 1 0 10h-3", () =>
+      this.askTakeback(),
+    );
     this.draw = act("game.draw", "M4 9h16M4 15h16", () => this.askDraw());
     this.resign = act("game.resign", "M6 21V4h11l-2 4 2 4H6", () => this.askResign());
     this.abort = act("game.abort", "M6 6l12 12M18 6L6 18", () => this.askAbort());
@@ -43,7 +46,9 @@ export class Offers {
   /** The opponent's offer that waits for an answer, if any. */
   get incoming() {
     const { game, you, them } = this.play;
-    return you && !game.end ? ["takeback", "draw"].find((kind) => game[kind] === them) ?? null : null;
+    return you && !game.end
+      ? (["takeback", "draw"].find((kind) => game[kind] === them) ?? null)
+      : null;
   }
 
   /** One sentence for a hint that has something else to ask. */
@@ -55,13 +60,27 @@ export class Offers {
   answer(kind, answer) {
     this.withdrawn = answer === "no" && this.play.game[kind] === this.play.you;
     // What was meant for this position is not for a later one; a no is one always.
-    this.play.socket.command(kind, answer === "no" ? { answer } : { answer, ply: this.play.course.end });
+    this.play.socket.command(
+      kind,
+      answer === "no" ? { answer } : { answer, ply: this.play.course.end },
+    );
   }
 
   /** What the hint says of the opponent's offer. */
   asked() {
     const kind = this.incoming;
-    return [this.text(kind), "", [[say("hint.no"), () => this.answer(kind, "no")], [say(kind === "draw" ? "hint.yes" : "hint.agree"), () => this.answer(kind, "accept"), "main"]]];
+    return [
+      this.text(kind),
+      "",
+      [
+        [say("hint.no"), () => this.answer(kind, "no")],
+        [
+          say(kind === "draw" ? "hint.yes" : "hint.agree"),
+          () => this.answer(kind, "accept"),
+          "main",
+        ],
+      ],
+    ];
   }
 
   /** What it says of one's own; null if there is none. */
@@ -70,19 +89,26 @@ export class Offers {
     const kind = ["takeback", "draw"].find((each) => game[each] === you);
     if (!kind) return null;
     const name = this.play.name(them);
-    return [say(kind === "draw" ? "hint.offering" : "hint.askingback"), say("hint.waitdraw", { name }), [[say("hint.takeback"), () => this.answer(kind, "no")]]];
+    return [
+      say(kind === "draw" ? "hint.offering" : "hint.askingback"),
+      say("hint.waitdraw", { name }),
+      [[say("hint.takeback"), () => this.answer(kind, "no")]],
+    ];
   }
 
   askResign() {
     const { play } = this;
     if (play.game.end) return;
-    const [question, does] = this.waits() ? ["hint.stop", "hint.dostop"] : ["hint.resign", "hint.doresign"];
+    const [question, does] = this.waits()
+      ? ["hint.stop", "hint.dostop"]
+      : ["hint.resign", "hint.doresign"];
     play.prompt.ask(question, does, () => play.socket.command("resign"));
   }
 
   askAbort() {
     const { play } = this;
-    if (play.game.abortable && !play.game.end) play.prompt.ask("hint.abort", "hint.doabort", () => play.socket.command("abort"));
+    if (play.game.abortable && !play.game.end)
+      play.prompt.ask("hint.abort", "hint.doabort", () => play.socket.command("abort"));
   }
 
   askDraw() {
@@ -119,10 +145,15 @@ export class Offers {
     this.aborts = aborts;
     this.abort.hidden = !aborts;
     this.resign.hidden = aborts;
-    const off = /** @type {[HTMLElement, unknown][]} */ ([[this.takeback, over || !this.hasMoved()], [this.draw, over || game.abortable], [this.resign, over]]);
+    const off = /** @type {[HTMLElement, unknown][]} */ ([
+      [this.takeback, over || !this.hasMoved()],
+      [this.draw, over || game.abortable],
+      [this.resign, over],
+    ]);
     for (const [key, is] of off) {
       key.dataset.off = String(Boolean(is));
-      if (is || !key.classList.contains("settling")) key.setAttribute("aria-disabled", String(Boolean(is)));
+      if (is || !key.classList.contains("settling"))
+        key.setAttribute("aria-disabled", String(Boolean(is)));
     }
   }
 }

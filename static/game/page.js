@@ -81,10 +81,16 @@ export class Play {
     this.you = game.you;
     this.them = this.you && other(this.you);
     const connection = new Connection();
-    const state = (word) => (word === "unknown" ? main.replaceChildren(missing()) : connection.told(word));
-    this.socket = new Socket(`/ws/game/${this.id}`, { versioned: true, hear: (message) => this.told.hear(message), state });
+    const state = (word) =>
+      word === "unknown" ? main.replaceChildren(missing()) : connection.told(word);
+    this.socket = new Socket(`/ws/game/${this.id}`, {
+      versioned: true,
+      hear: (message) => this.told.hear(message),
+      state,
+    });
     this.board = new Board(game.variant.key, {
-      board: this.variant.board, label: say("game.board", { name: variantName(this.variant) }),
+      board: this.variant.board,
+      label: say("game.board", { name: variantName(this.variant) }),
       click: (cell) => this.click(cell),
       hover: (cell) => this.foresight.point(cell),
       astray: () => this.prompt.tell(say("hint.illegal")),
@@ -94,24 +100,64 @@ export class Play {
       this.prompt.say();
     });
     const Timer = game.daysPerTurn ? DayClocks : Clocks;
-    this.clocks = new Timer({ now: () => this.socket.now(), announce: Hint.announce, mine: this.you, names: { first: game.first.name, second: game.second.name } });
+    this.clocks = new Timer({
+      now: () => this.socket.now(),
+      announce: Hint.announce,
+      mine: this.you,
+      names: { first: game.first.name, second: game.second.name },
+    });
     this.prompt = new Prompt(this);
     this.hint = new Hint(() => this.board.svg.focus({ preventScroll: true }));
-    this.link = new PlyLink({ go: (ply) => this.course.go(Math.min(ply, this.course.end)), ply: () => this.course.ply });
+    this.link = new PlyLink({
+      go: (ply) => this.course.go(Math.min(ply, this.course.end)),
+      ply: () => this.course.ply,
+    });
     this.keys = playKeys(this);
     const list = new Moves((ply) => this.course.go(ply), this.link.button, this.keys.button);
-    this.course = new Course({ setup: () => this.setup(), told: this.glyph.told, list, show: () => this.show(), wrong: (text) => this.prompt.tell(text) });
+    this.course = new Course({
+      setup: () => this.setup(),
+      told: this.glyph.told,
+      list,
+      show: () => this.show(),
+      wrong: (text) => this.prompt.tell(text),
+    });
     this.turn = new Turn(this);
     this.advice = new Advice(this);
     this.premove = new Premove(this, (cell, tokens) => this.holdsOwn(cell, tokens));
     this.offers = new Offers(this, () => this.waits);
     this.presence = new Presence(this);
-    this.rematch = this.you && new Rematch({ id: this.id, you: this.you, game, variant: this.variant, me: this.me, socket: () => this.socket, changed: () => this.finished && this.prompt.say(), others: () => this.hint.others });
+    this.rematch =
+      this.you &&
+      new Rematch({
+        id: this.id,
+        you: this.you,
+        game,
+        variant: this.variant,
+        me: this.me,
+        socket: () => this.socket,
+        changed: () => this.finished && this.prompt.say(),
+        others: () => this.hint.others,
+      });
     this.again = this.you ? null : new Again(() => this.finished && this.prompt.say());
     const channel = followed();
-    this.tv = !this.you && channel ? new Television({ key: channel, id: this.id, changed: () => this.hint.meanwhile(() => this.prompt.say()) }) : null;
-    this.chat = new Chat({ player: Boolean(this.you), send: (text) => this.socket.command("talk", { text }), fresh: (count) => this.layout.badge(count), go: (ply) => this.course.go(Math.min(ply, this.course.end)) });
-    this.bars = new Bars(this, { give: () => this.socket.command("moretime"), again: () => this.presence.again() });
+    this.tv =
+      !this.you && channel
+        ? new Television({
+            key: channel,
+            id: this.id,
+            changed: () => this.hint.meanwhile(() => this.prompt.say()),
+          })
+        : null;
+    this.chat = new Chat({
+      player: Boolean(this.you),
+      send: (text) => this.socket.command("talk", { text }),
+      fresh: (count) => this.layout.badge(count),
+      go: (ply) => this.course.go(Math.min(ply, this.course.end)),
+    });
+    this.bars = new Bars(this, {
+      give: () => this.socket.command("moretime"),
+      again: () => this.presence.again(),
+    });
     if (this.bars.below === "second") this.board.flipped = true;
     this.info = new Info(this, () => this.layout.about());
     this.layout = new Layout(this, list, main);
@@ -162,13 +208,35 @@ export class Play {
     const mine = turn.isMine();
     /** @type {Required<Pick<Shown, "chosen" | "offered" | "movable" | "also">> & { ahead?: boolean }} */
     const none = { chosen: [], offered: new Set(), movable: new Set(), also: new Set() };
-    const waiting = turn.sent && course.isNow() ? { ...none, chosen: turn.sent.chosen } : premove.may() ? premove.shown(cells) : none;
+    const waiting =
+      turn.sent && course.isNow()
+        ? { ...none, chosen: turn.sent.chosen }
+        : premove.may()
+          ? premove.shown(cells)
+          : none;
     const marks = mine ? turn.shown(cells) : waiting;
-    this.board.show({ cells, before: course.before(), side: this.you, trace: course.trace(), unsent: Boolean(turn.sent || marks.ahead), advised: course.isNow() ? this.advice.cells() : [], ...marks });
-    const ahead = this.bars.counts({ cells, extras, options: this.game.options, board: this.variant.board });
+    this.board.show({
+      cells,
+      before: course.before(),
+      side: this.you,
+      trace: course.trace(),
+      unsent: Boolean(turn.sent || marks.ahead),
+      advised: course.isNow() ? this.advice.cells() : [],
+      ...marks,
+    });
+    const ahead = this.bars.counts({
+      cells,
+      extras,
+      options: this.game.options,
+      board: this.variant.board,
+    });
     // Who has won already and only waits does not resign, but stops waiting.
     this.waits = Boolean(this.you) && ahead === this.you;
-    this.foresight.stand(mine ? { ...this.setup(), start: course.text() } : null, turn.clicks.chosen, marks.offered);
+    this.foresight.stand(
+      mine ? { ...this.setup(), start: course.text() } : null,
+      turn.clicks.chosen,
+      marks.offered,
+    );
   }
 
   holdsOwn(cell, tokens = this.board.tokens) {

@@ -24,7 +24,13 @@ export class Clocks {
    */
   constructor({ now, announce, mine, names }) {
     Object.assign(this, { now, announce, mine, names, told: null, said: new Set() });
-    const element = (side) => h("div", { class: "clock num", role: "timer", "aria-live": "off", "aria-label": say("game.clock", { name: names[side] }) });
+    const element = (side) =>
+      h("div", {
+        class: "clock num",
+        role: "timer",
+        "aria-live": "off",
+        "aria-label": say("game.clock", { name: names[side] }),
+      });
     this.elements = { first: element("first"), second: element("second") };
     setInterval(() => this.draw(), 100);
   }
@@ -36,7 +42,10 @@ export class Clocks {
 
   left(side) {
     const { running, at } = /** @type {ClockTimes} */ (this.told);
-    return /** @type {ClockTimes} */ (this.told)[side] - (running === side ? Math.max(0, this.now() - at) : 0);
+    return (
+      /** @type {ClockTimes} */ (this.told)[side] -
+      (running === side ? Math.max(0, this.now() - at) : 0)
+    );
   }
 
   draw() {
@@ -71,7 +80,13 @@ export class Clocks {
 
   /** Both clocks in words. */
   spoken() {
-    return this.told ? ["first", "second"].map((side) => say("clocks.says", { name: this.names[side], time: clockText(this.left(side)) })).join(", ") : "";
+    return this.told
+      ? ["first", "second"]
+          .map((side) =>
+            say("clocks.says", { name: this.names[side], time: clockText(this.left(side)) }),
+          )
+          .join(", ")
+      : "";
   }
 }
 
@@ -82,7 +97,15 @@ const other = (side) => (side === "first" ? "second" : "first");
 const GIVEN_S = 15;
 
 /** Says that the computer thinks; its place is always kept. The hint tells it to those who do not see it. */
-const thinking = () => h("span", { class: "thinking off", "aria-hidden": "true" }, h("span", {}, say("game.thinking")), h("i"), h("i"), h("i"));
+const thinking = () =>
+  h(
+    "span",
+    { class: "thinking off", "aria-hidden": "true" },
+    h("span", {}, say("game.thinking")),
+    h("i"),
+    h("i"),
+    h("i"),
+  );
 
 export class Bars {
   /** @type {import("./page.js").Play} */ play;
@@ -99,7 +122,19 @@ export class Bars {
     Object.assign(this, { play, again, below: you ?? "first" });
     // The computer has no use for a gift.
     const gives = you && play.game.clock && !play.isComputer(other(you));
-    this.more = gives ? h("button", { type: "button", class: "more num", "aria-label": say("game.give", { name: play.name(other(you)), n: GIVEN_S }), title: say("game.give", { name: play.name(other(you)), n: GIVEN_S }), onclick: give }, `+${GIVEN_S} s`) : null;
+    this.more = gives
+      ? h(
+          "button",
+          {
+            type: "button",
+            class: "more num",
+            "aria-label": say("game.give", { name: play.name(other(you)), n: GIVEN_S }),
+            title: say("game.give", { name: play.name(other(you)), n: GIVEN_S }),
+            onclick: give,
+          },
+          `+${GIVEN_S} s`,
+        )
+      : null;
     this.elements = { first: this.bar("first"), second: this.bar("second") };
   }
 
@@ -107,14 +142,45 @@ export class Bars {
     const { play } = this;
     const { name, rating, provisional, guest, title, level } = play.game[side];
     // Where nothing is at stake, its level says all of the computer.
-    const shown = guest || (level && !play.game.rated) ? null : h("small", { class: "num" }, `${rating}${provisional ? "?" : ""}`);
+    const shown =
+      guest || (level && !play.game.rated)
+        ? null
+        : h("small", { class: "num" }, `${rating}${provisional ? "?" : ""}`);
     // A clock takes the room beside the name.
     const timed = Boolean(play.game.clock ?? play.game.daysPerTurn);
     const thinks = level && thinking();
-    const away = h("button", { type: "button", class: "away num", hidden: true, onclick: this.again });
-    return h("section", { class: "card bar", "aria-label": `${name}, ${play.sideName(side)}` }, h("span", { class: "glyph" }, icon(play.variant.key, side)),
-      h("div", {}, h("div", { class: "name", title: name }, h("span", {}, name), !timed && thinks), h("div", { class: "line" }, botOf({ title, level }), timed && thinks, shown, away, h("div", { class: "count num" }, h("span", { class: "slots", "aria-hidden": "true" }), h("span", {})))),
-      side !== play.you && this.more, play.clocks.elements[side]);
+    const away = h("button", {
+      type: "button",
+      class: "away num",
+      hidden: true,
+      onclick: this.again,
+    });
+    return h(
+      "section",
+      { class: "card bar", "aria-label": `${name}, ${play.sideName(side)}` },
+      h("span", { class: "glyph" }, icon(play.variant.key, side)),
+      h(
+        "div",
+        {},
+        h("div", { class: "name", title: name }, h("span", {}, name), !timed && thinks),
+        h(
+          "div",
+          { class: "line" },
+          botOf({ title, level }),
+          timed && thinks,
+          shown,
+          away,
+          h(
+            "div",
+            { class: "count num" },
+            h("span", { class: "slots", "aria-hidden": "true" }),
+            h("span", {}),
+          ),
+        ),
+      ),
+      side !== play.you && this.more,
+      play.clocks.elements[side],
+    );
   }
 
   /** Says that a player is away, or with "" that not; `asks` makes it a button that asks what was put off. */
@@ -131,7 +197,10 @@ export class Bars {
   keep() {
     const { abortable, end, turn } = this.play.game;
     this.more?.classList.toggle("off", Boolean(abortable || end));
-    for (const side of SIDES) this.elements[side].querySelector(".thinking")?.classList.toggle("off", Boolean(end) || turn !== side);
+    for (const side of SIDES)
+      this.elements[side]
+        .querySelector(".thinking")
+        ?.classList.toggle("off", Boolean(end) || turn !== side);
   }
 
   /** Whose bar is above, and whose below. */
@@ -164,7 +233,11 @@ export class Bars {
       const also = more?.at === at ? ` · ${say(more.phrase, { n: more.n })}` : "";
       text.textContent = say(phrase, { n: values[at], of }) + also;
       text.classList.toggle("unseen", slots > 0);
-      drawn.replaceChildren(...Array.from({ length: slots }, (_, slot) => h("i", { class: slot < values[at] ? "full" : undefined })));
+      drawn.replaceChildren(
+        ...Array.from({ length: slots }, (_, slot) =>
+          h("i", { class: slot < values[at] ? "full" : undefined }),
+        ),
+      );
       drawn.dataset.side = game.sides[others ? 1 - at : at];
     });
     return more ? SIDES[more.at] : null;

@@ -31,7 +31,11 @@ export class Premove {
   }
 
   drop() {
-    Object.assign(this, { clicks: this.clicks && new Clicks(this.legal, this.own), u: null, ply: null });
+    Object.assign(this, {
+      clicks: this.clicks && new Clicks(this.legal, this.own),
+      u: null,
+      ply: null,
+    });
   }
 
   get chosen() {
@@ -41,7 +45,15 @@ export class Premove {
   /** Whether one may choose ahead now: not over days, where nobody waits for it. */
   may() {
     const { game, you, course, turn } = this.play;
-    return Boolean(you) && aheadWish.is() && !game.end && !game.daysPerTurn && game.turn !== you && course.isNow() && !turn.sent;
+    return (
+      Boolean(you) &&
+      aheadWish.is() &&
+      !game.end &&
+      !game.daysPerTurn &&
+      game.turn !== you &&
+      course.isNow() &&
+      !turn.sent
+    );
   }
 
   /** Takes a click while the other is to move. */
@@ -55,7 +67,11 @@ export class Premove {
     if (!this.may() || !this.clicks) return undefined;
     const came = this.clicks.click(cell);
     this.ply = this.play.course.end;
-    if (came === "illegal") return this.play.prompt.refuse(cell, say("hint.opponent", { name: this.play.name(this.play.game.turn) }));
+    if (came === "illegal")
+      return this.play.prompt.refuse(
+        cell,
+        say("hint.opponent", { name: this.play.name(this.play.game.turn) }),
+      );
     if (came === "move") this.u = this.clicks.complete();
     return this.play.show();
   }
@@ -88,13 +104,18 @@ export class Premove {
 
   async ahead(text) {
     const { course, you, them, glyph } = this.play;
-    const ask = async (start) => (await post("/api/position", { ...course.setup(), start })).legal ?? [];
+    const ask = async (start) =>
+      (await post("/api/position", { ...course.setup(), start })).legal ?? [];
     const places = (side) => Boolean(glyph.asks?.({ ...partsOf(text), side }));
     if (!places(you) && !places(them)) return ask(turnedOf(text));
     // While pieces are still being placed the turn is part of the position: a place that is free for
     // the other now may be free later.
     const tokens = tokensOf(partsOf(text).cells);
-    return places(you) ? (await ask(text)).filter((u) => cellsOf(u).length === 1 && tokens.get(cellsOf(u)[0]) === ".") : [];
+    return places(you)
+      ? (await ask(text)).filter(
+          (u) => cellsOf(u).length === 1 && tokens.get(cellsOf(u)[0]) === ".",
+        )
+      : [];
   }
 
   /** The turn has come: answers the move to send and the cells to leave chosen, and forgets both. */
@@ -112,10 +133,23 @@ export class Premove {
 
   /** What the board shows of it. */
   shown(cells) {
-    if (!this.clicks || this.u || !this.chosen.length) return { chosen: this.chosen, offered: new Set(), movable: new Set(), also: new Set(), ahead: true };
+    if (!this.clicks || this.u || !this.chosen.length)
+      return {
+        chosen: this.chosen,
+        offered: new Set(),
+        movable: new Set(),
+        also: new Set(),
+        ahead: true,
+      };
     const tokens = tokensOf(cells);
     const movable = new Set([...this.clicks.first()].filter((cell) => this.own(cell, tokens)));
-    return { chosen: this.chosen, offered: this.clicks.next(), movable, also: this.clicks.also(), ahead: true };
+    return {
+      chosen: this.chosen,
+      offered: this.clicks.next(),
+      movable,
+      also: this.clicks.also(),
+      ahead: true,
+    };
   }
 
   /** Says something else for a moment beside what may be or is chosen ahead; answers false where none of that stands. */
@@ -144,16 +178,25 @@ export class Premove {
   stands() {
     const { play } = this;
     const computer = play.isComputer(play.game.turn);
-    const whose = say(computer ? "hint.thinking" : "hint.theirs", { name: play.name(play.game.turn) });
+    const whose = say(computer ? "hint.thinking" : "hint.theirs", {
+      name: play.name(play.game.turn),
+    });
     const clear = [say("hint.drop"), () => this.clear()];
     if (this.u) return [say("hint.ahead", { u: this.u }), say("hint.aheadsent"), [clear]];
     // It answers so soon that nobody needs to hear of it at every move.
     if (!this.chosen.length) return [whose, this.may() ? say("hint.mayahead") : "", [], computer];
     const complete = this.clicks?.complete();
-    const stand = complete && [say("hint.leave", { u: complete }), () => {
-      this.u = complete;
-      play.show();
-    }];
-    return [whose, say("hint.choosing", { cells: this.chosen.join(" → ") }), [stand, clear].filter(Boolean)];
+    const stand = complete && [
+      say("hint.leave", { u: complete }),
+      () => {
+        this.u = complete;
+        play.show();
+      },
+    ];
+    return [
+      whose,
+      say("hint.choosing", { cells: this.chosen.join(" → ") }),
+      [stand, clear].filter(Boolean),
+    ];
   }
 }

@@ -33,7 +33,23 @@ export class Rematch {
    */
   constructor({ id, you, game, variant, me, socket, changed, others }) {
     const them = you === "first" ? "second" : "first";
-    Object.assign(this, { id, you, them, me, variant, name: game[them].name, socket, changed, others, sides: "changed", board: "new", by: null, offer: null, challenge: null, note: "" });
+    Object.assign(this, {
+      id,
+      you,
+      them,
+      me,
+      variant,
+      name: game[them].name,
+      socket,
+      changed,
+      others,
+      sides: "changed",
+      board: "new",
+      by: null,
+      offer: null,
+      challenge: null,
+      note: "",
+    });
     this.element = h("div", { class: "rematch", role: "status" });
     this.draw();
   }
@@ -41,7 +57,8 @@ export class Rematch {
   send(answer) {
     this.note = "";
     this.leaving = answer === "no";
-    const how = answer === "yes" && this.by === null ? { sides: this.sides, board: this.board } : {};
+    const how =
+      answer === "yes" && this.by === null ? { sides: this.sides, board: this.board } : {};
     this.cid = this.socket().command("rematch", { answer, ...how });
     this.draw();
   }
@@ -58,7 +75,8 @@ export class Rematch {
 
   set(by, offer, how = {}) {
     this.asked = by ? { ...this.asked, ...how } : {};
-    if (this.by === this.you && by === null && !this.leaving && !this.note) this.note = say("rematch.declined", { name: this.name });
+    if (this.by === this.you && by === null && !this.leaving && !this.note)
+      this.note = say("rematch.declined", { name: this.name });
     if (by) this.note = "";
     if (by !== this.by) this.challenge = null;
     this.by = by;
@@ -79,7 +97,10 @@ export class Rematch {
     const mine = this.by === this.you || this.by === null;
     if (status === "accepted") return;
     if (status === "expired") this.note = say("wait.expired");
-    else if (status === "declined" && mine) this.note = say(knows(`why.${reasonKey}`) ? "rematch.unfit" : "rematch.declined", { name: this.name });
+    else if (status === "declined" && mine)
+      this.note = say(knows(`why.${reasonKey}`) ? "rematch.unfit" : "rematch.declined", {
+        name: this.name,
+      });
     this.by = null;
     this.draw();
   }
@@ -99,10 +120,12 @@ export class Rematch {
   refused({ cid, reason, rating }) {
     if (cid !== this.cid) return false;
     this.note = reasonText({ reason, rating });
-    this.refusal(reason, rating).then((text) => {
-      this.note = text;
-      this.draw();
-    }).catch(() => this.draw());
+    this.refusal(reason, rating)
+      .then((text) => {
+        this.note = text;
+        this.draw();
+      })
+      .catch(() => this.draw());
     return true;
   }
 
@@ -120,30 +143,67 @@ export class Rematch {
   words() {
     const { name, challenge } = this;
     const answer = (yes) => () => this.send(yes);
-    if (this.by === this.you) return [say("rematch.waiting", { name }), [[say("hint.takeback"), answer("no")]]];
+    if (this.by === this.you)
+      return [say("rematch.waiting", { name }), [[say("hint.takeback"), answer("no")]]];
     if (this.by === null) return [this.note, [[say("rematch.ask"), answer("yes"), "main"]]];
     /** @type {HintButton} */
     const no = [say("hint.no"), answer("no")];
-    if (challenge && !challenge.eligible) return [`${say("rematch.offered", { name })} ${whyNot(challenge, challenge.yourRating ?? this.me.perfs[this.variant.key].rating)}.`, [no]];
-    const offered = [say("rematch.offered", { name }), this.asked?.sides === "same" && say("rematch.withsides"), this.asked?.board === "same" && say("rematch.withboard")];
-    return [this.note || offered.filter(Boolean).join(" "), [no, [say("hint.yes"), answer("yes"), "main"]]];
+    if (challenge && !challenge.eligible)
+      return [
+        `${say("rematch.offered", { name })} ${whyNot(challenge, challenge.yourRating ?? this.me.perfs[this.variant.key].rating)}.`,
+        [no],
+      ];
+    const offered = [
+      say("rematch.offered", { name }),
+      this.asked?.sides === "same" && say("rematch.withsides"),
+      this.asked?.board === "same" && say("rematch.withboard"),
+    ];
+    return [
+      this.note || offered.filter(Boolean).join(" "),
+      [no, [say("hint.yes"), answer("yes"), "main"]],
+    ];
   }
 
   /** How it is to be, before it is asked for: whether as the last time or the other way round. */
   how() {
-    const choice = (name, other) => h("button", { type: "button", class: "filter", "aria-pressed": String(this[name] === "same"), onclick: ({ currentTarget }) => {
-      this[name] = this[name] === "same" ? other : "same";
-      currentTarget.setAttribute("aria-pressed", String(this[name] === "same"));
-    } }, say(`rematch.${name}`));
+    const choice = (name, other) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "filter",
+          "aria-pressed": String(this[name] === "same"),
+          onclick: ({ currentTarget }) => {
+            this[name] = this[name] === "same" ? other : "same";
+            currentTarget.setAttribute("aria-pressed", String(this[name] === "same"));
+          },
+        },
+        say(`rematch.${name}`),
+      );
     // Only what is drawn by lot can be the same once more.
-    return h("span", { class: "how" }, choice("sides", "changed"), this.variant.chance && choice("board", "new"));
+    return h(
+      "span",
+      { class: "how" },
+      choice("sides", "changed"),
+      this.variant.chance && choice("board", "new"),
+    );
   }
 
   draw() {
     const [text, buttons] = this.words();
     const had = this.element.contains(document.activeElement);
-    const row = h("span", {}, ...buttons.map(([label, deed, kind]) => h("button", { type: "button", class: `btn ${kind ?? ""}`, onclick: once(deed) }, label)));
-    this.element.replaceChildren(h("p", { class: "soft" }, text), row, ...(this.by === null ? [this.how()] : []));
+    const row = h(
+      "span",
+      {},
+      ...buttons.map(([label, deed, kind]) =>
+        h("button", { type: "button", class: `btn ${kind ?? ""}`, onclick: once(deed) }, label),
+      ),
+    );
+    this.element.replaceChildren(
+      h("p", { class: "soft" }, text),
+      row,
+      ...(this.by === null ? [this.how()] : []),
+    );
     if (this.others()) settle(row.children);
     if (had) row.firstElementChild?.focus({ preventScroll: true });
     this.changed();

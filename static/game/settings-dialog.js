@@ -9,7 +9,14 @@ import { iconButton, isTaken, Shortcuts } from "../lib/keyboard.js";
 import { setSounds, sounds } from "../board/sound.js";
 import { Typed } from "../board/keyboard-move.js";
 import { lastText } from "./last-move.js";
-import { confirmSwitch, isZen, openZen, setCoordinates, setZen, showsCoordinates } from "../lib/settings.js";
+import {
+  confirmSwitch,
+  isZen,
+  openZen,
+  setCoordinates,
+  setZen,
+  showsCoordinates,
+} from "../lib/settings.js";
 import { say } from "../lib/i18n.js";
 
 const GEAR = "M4 7h9M17 7h3M4 12h3M11 12h9M4 17h7M15 17h5M15 5v4M9 10v4M13 15v4";
@@ -25,33 +32,60 @@ const aheadSwitch = (play) =>
 
 const open = (play) => {
   const dialog = openDialog(say("wish.title"), (close) => {
-    const zen = toggle(say("wish.zen"), isZen(), (on) => {
-      setZen(on);
-      close();
-    }, say("wish.zenkey"));
-    const flip = h("button", { type: "button", class: "btn", onclick: () => play.layout.flip() }, say("wish.flip"));
-    return h("div", { class: "ask-body" }, h("div", {},
-      play.you && confirmSwitch(() => play.show()), play.you && !play.game.daysPerTurn && aheadSwitch(play),
-      toggle(say("wish.sound"), sounds(), setSounds), toggle(say("wish.coordinates"), showsCoordinates(), setCoordinates), zen), flip);
+    const zen = toggle(
+      say("wish.zen"),
+      isZen(),
+      (on) => {
+        setZen(on);
+        close();
+      },
+      say("wish.zenkey"),
+    );
+    const flip = h(
+      "button",
+      { type: "button", class: "btn", onclick: () => play.layout.flip() },
+      say("wish.flip"),
+    );
+    return h(
+      "div",
+      { class: "ask-body" },
+      h(
+        "div",
+        {},
+        play.you && confirmSwitch(() => play.show()),
+        play.you && !play.game.daysPerTurn && aheadSwitch(play),
+        toggle(say("wish.sound"), sounds(), setSounds),
+        toggle(say("wish.coordinates"), showsCoordinates(), setCoordinates),
+        zen,
+      ),
+      flip,
+    );
   });
   dialog.querySelector(".switch").focus();
 };
 
 /** A button with words that opens the dialog. */
-export const wishButton = (play) => h("button", { type: "button", class: "btn", onclick: () => open(play) }, say("wish.title"));
+export const wishButton = (play) =>
+  h("button", { type: "button", class: "btn", onclick: () => open(play) }, say("wish.title"));
 
 /** The same as an icon, for the title of a phone. */
 export const wishIcon = (play) => iconButton("wish.title", GEAR, () => open(play));
 
 /** Whether Escape has something else to take back first. */
-const isOpen = ({ prompt, turn, premove }) => Boolean(prompt.question || turn.isOpen() || premove.chosen.length);
+const isOpen = ({ prompt, turn, premove }) =>
+  Boolean(prompt.question || turn.isOpen() || premove.chosen.length);
 
 /** Takes up zen; Escape is a way out of it, if nothing else is to be taken back first. */
 export const listenForWishes = (play) => {
   openZen();
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !event.repeat && !isTaken(event) && !isOpen(play)) setZen(false);
-  }, true);
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key === "Escape" && !event.repeat && !isTaken(event) && !isOpen(play))
+        setZen(false);
+    },
+    true,
+  );
 };
 
 /**
@@ -91,15 +125,21 @@ const make = async (play, u) => {
  * @returns {{ typed: Typed | null, button: HTMLElement }}
  */
 export const playKeys = (play) => {
-  const typed = !play.you ? null : new Typed({
-    legal: () => play.turn.clicks.moves.map(({ u }) => u), wait: () => waits(play), make: (u) => make(play, u),
-    leave: () => play.board.svg.focus({ preventScroll: true }),
-  });
+  const typed = !play.you
+    ? null
+    : new Typed({
+        legal: () => play.turn.clicks.moves.map(({ u }) => u),
+        wait: () => waits(play),
+        make: (u) => make(play, u),
+        leave: () => play.board.svg.focus({ preventScroll: true }),
+      });
   const tell = async () => Hint.announce((await lastText(play, play.them)) || say("told.none"));
   /** @type {import("../lib/keyboard.js").Letter[]} */
   const letters = [
-    [["o"], "keys.last", tell], [["c"], "keys.clocks", () => Hint.announce(play.clocks.spoken() || say("card.unlimited"))],
-    [["f"], "keys.flip", () => play.layout.flip()], [["z"], "wish.zen", () => setZen(!isZen())],
+    [["o"], "keys.last", tell],
+    [["c"], "keys.clocks", () => Hint.announce(play.clocks.spoken() || say("card.unlimited"))],
+    [["f"], "keys.flip", () => play.layout.flip()],
+    [["z"], "wish.zen", () => setZen(!isZen())],
   ];
   if (typed) letters.unshift([["m", "/"], "keys.type", () => typed.focus()]);
   return { typed, button: new Shortcuts(letters).button };

@@ -27,10 +27,14 @@ export class Prompt {
     hint.show(text);
     this.cancel?.();
     this.passing = ms;
-    this.cancel = afterSeen(() => hint.meanwhile(() => {
-      this.passing = false;
-      this.say();
-    }), ms);
+    this.cancel = afterSeen(
+      () =>
+        hint.meanwhile(() => {
+          this.passing = false;
+          this.say();
+        }),
+      ms,
+    );
     return undefined;
   }
 
@@ -81,7 +85,11 @@ export class Prompt {
     const over = Boolean(game.end);
     const turn = over ? say("game.over") : say("game.tomove", { side: play.sideName(game.turn) });
     play.info.told(turn);
-    const what = over ? resultText(game, /** @type {End} */ (game.end), play.you)[0] : play.you === game.turn ? say("hint.yours") : turn;
+    const what = over
+      ? resultText(game, /** @type {End} */ (game.end), play.you)[0]
+      : play.you === game.turn
+        ? say("hint.yours")
+        : turn;
     document.title = `${what} · ${variantName(play.variant)} · Sprong`;
     play.offers.keep();
     play.bars.keep();
@@ -100,9 +108,15 @@ export class Prompt {
       return [bold, [offers.short(), plain].filter(Boolean).join(" "), buttons];
     }
     if (offers.incoming) return offers.asked();
-    if (!course.isNow()) return [say("hint.past", { n: course.ply, of: course.end }), "", [[say("hint.tonow"), () => course.go(course.end)]]];
+    if (!course.isNow())
+      return [
+        say("hint.past", { n: course.ply, of: course.end }),
+        "",
+        [[say("hint.tonow"), () => course.go(course.end)]],
+      ];
     if (over) return overWords(game, play.you, play.rematch ?? play.again);
-    if (!play.you) return [say("game.tomove", { side: play.sideName(game.turn) }), say("hint.watch")];
+    if (!play.you)
+      return [say("game.tomove", { side: play.sideName(game.turn) }), say("hint.watch")];
     if (turn.sent) return [say("hint.sent", { u: turn.sent.u })];
     if (play.premove.chosen.length) return play.premove.words();
     // A move that is made with a button must not be hidden.

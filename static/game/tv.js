@@ -34,7 +34,10 @@ export class Television {
     if (document.hidden) return;
     const channels = await get("/api/tv/channels").catch(() => null);
     if (!channels) return;
-    const found = this.key === "best" ? Object.values(channels).sort((a, b) => (b.rating ?? 0) - (a.rating ?? 0))[0] : channels[this.key];
+    const found =
+      this.key === "best"
+        ? Object.values(channels).sort((a, b) => (b.rating ?? 0) - (a.rating ?? 0))[0]
+        : channels[this.key];
     const next = found?.gameId;
     if (!next || next === this.id || next === this.stays) {
       if (this.next) this.stop();
@@ -74,7 +77,14 @@ export class Television {
   words() {
     if (!this.next) return null;
     const n = Math.max(1, Math.ceil((this.goAt - Date.now()) / 1000));
-    return [say("game.tvnext", { n }), "", [[say("game.tvstay"), () => this.stay()], [say("game.tvgo"), () => this.go(), "main"]]];
+    return [
+      say("game.tvnext", { n }),
+      "",
+      [
+        [say("game.tvstay"), () => this.stay()],
+        [say("game.tvgo"), () => this.go(), "main"],
+      ],
+    ];
   }
 }
 

@@ -19,24 +19,50 @@ export class Picker {
    */
   constructor(className, label, choices, first, change) {
     Object.assign(this, { change, several: false, chosen: [first] });
-    this.buttons = choices.map(([value, content, name]) => h("button", { type: "button", "data-value": value, "aria-label": name, title: name }, content));
+    this.buttons = choices.map(([value, content, name]) =>
+      h(
+        "button",
+        { type: "button", "data-value": value, "aria-label": name, title: name },
+        content,
+      ),
+    );
     this.group = h("div", { class: className, "aria-label": label }, ...this.buttons);
-    this.more = h("button", { type: "button", class: "several small", title: say("form.severalWhy"), onclick: () => this.setSeveral(!this.several) }, say("form.several"));
+    this.more = h(
+      "button",
+      {
+        type: "button",
+        class: "several small",
+        title: say("form.severalWhy"),
+        onclick: () => this.setSeveral(!this.several),
+      },
+      say("form.several"),
+    );
     this.group.addEventListener("click", (event) => {
       const button = /** @type {Element} */ (event.target).closest("button");
       if (button) this.pick(button.dataset.value);
     });
     this.group.addEventListener("keydown", (event) => this.key(event));
     this.label = h("span", {}, label);
-    this.element = h("div", { class: "many" }, h("div", { class: "many-head" }, this.label, this.more), this.group);
+    this.element = h(
+      "div",
+      { class: "many" },
+      h("div", { class: "many-head" }, this.label, this.more),
+      this.group,
+    );
     this.draw();
   }
 
   /** One is always chosen: what is offered is never nothing. */
   pick(value) {
     const without = this.chosen.filter((other) => other !== value);
-    const next = !this.several ? [value] : without.length < this.chosen.length && without.length > 0 ? without : [...without, value];
-    this.chosen = this.buttons.map(({ dataset }) => dataset.value ?? "").filter((each) => next.includes(each));
+    const next = !this.several
+      ? [value]
+      : without.length < this.chosen.length && without.length > 0
+        ? without
+        : [...without, value];
+    this.chosen = this.buttons
+      .map(({ dataset }) => dataset.value ?? "")
+      .filter((each) => next.includes(each));
     this.draw();
     this.change(this.chosen);
   }
@@ -84,10 +110,27 @@ export class TimeChoice {
   constructor(changed, several = true) {
     this.minutes = h("input", { type: "number", min: 0, max: 180, value: 15 });
     this.seconds = h("input", { type: "number", min: 0, max: 180, value: 10 });
-    this.days = h("select", { name: "days" }, ...DAYS.map((n) => h("option", { value: n, selected: n === DAYS_USUAL }, say("card.days", { n }))));
-    this.other = h("div", { class: "two", hidden: true }, h("label", { class: "field" }, say("form.minutes"), this.minutes), h("span", {}), h("label", { class: "field" }, say("form.increment"), this.seconds));
+    this.days = h(
+      "select",
+      { name: "days" },
+      ...DAYS.map((n) =>
+        h("option", { value: n, selected: n === DAYS_USUAL }, say("card.days", { n })),
+      ),
+    );
+    this.other = h(
+      "div",
+      { class: "two", hidden: true },
+      h("label", { class: "field" }, say("form.minutes"), this.minutes),
+      h("span", {}),
+      h("label", { class: "field" }, say("form.increment"), this.seconds),
+    );
     this.daily = h("label", { class: "field", hidden: true }, say("form.pace"), this.days);
-    const times = [...CLOCKS.map((show) => [show, show]), ["other", say("form.other")], ["days", say("form.days")], ["none", say("form.noclock")]];
+    const times = [
+      ...CLOCKS.map((show) => [show, show]),
+      ["other", say("form.other")],
+      ["days", say("form.days")],
+      ["none", say("form.noclock")],
+    ];
     this.picker = new Picker("seg six num", say("form.time"), times, "5+3", () => {
       this.other.hidden = !this.has("other");
       this.daily.hidden = !this.has("days");
@@ -104,7 +147,9 @@ export class TimeChoice {
     if (DAYS.includes(days)) this.days.value = days;
     const other = limit !== undefined && !CLOCKS.includes(clock);
     if (other) [this.minutes.value, this.seconds.value] = [String(limit / 60), String(increment)];
-    this.picker.pick(DAYS.includes(days) ? "days" : limit === undefined ? "none" : other ? "other" : clock);
+    this.picker.pick(
+      DAYS.includes(days) ? "days" : limit === undefined ? "none" : other ? "other" : clock,
+    );
   }
 
   has(time) {
@@ -117,7 +162,8 @@ export class TimeChoice {
   }
 
   clock(time) {
-    const [limit, increment] = time === "other" ? [this.minutes.value, this.seconds.value] : time.split("+");
+    const [limit, increment] =
+      time === "other" ? [this.minutes.value, this.seconds.value] : time.split("+");
     return [Math.round(60 * Number(limit)), Number(increment)];
   }
 
@@ -125,7 +171,10 @@ export class TimeChoice {
   fields() {
     const [first, ...others] = this.picker.chosen;
     if (others.length > 0) {
-      const keys = this.picker.chosen.map((time) => ({ none: "unlimited", days: `${this.days.value}d` })[time] ?? this.clock(time).join("+"));
+      const keys = this.picker.chosen.map(
+        (time) =>
+          ({ none: "unlimited", days: `${this.days.value}d` })[time] ?? this.clock(time).join("+"),
+      );
       return { clocks: keys.join(",") };
     }
     if (first === "none") return {};

@@ -45,7 +45,10 @@ const look = async () => {
   if (there) return;
   clearTimeout(timer);
   const limit = AbortSignal.timeout?.(LOOK_MS);
-  const { ok } = await fetch(`${location.origin}/healthz`, { cache: "no-store", signal: limit }).catch(() => ({ ok: false }));
+  const { ok } = await fetch(`${location.origin}/healthz`, {
+    cache: "no-store",
+    signal: limit,
+  }).catch(() => ({ ok: false }));
   if (ok) reached(true);
   else if (!there) seek();
 };

@@ -15,12 +15,18 @@ const fresh = (kind) => `${kind}-${count++}`;
  * @returns {HTMLDialogElement}
  */
 export const openDialog = (title, fill) => {
-  const open = /** @type {HTMLDialogElement[]} */ ([...document.querySelectorAll("dialog.ask[open]")]).find((one) => one.querySelector("h2")?.textContent === title);
+  const open = /** @type {HTMLDialogElement[]} */ ([
+    ...document.querySelectorAll("dialog.ask[open]"),
+  ]).find((one) => one.querySelector("h2")?.textContent === title);
   if (open) return open;
   const id = fresh("dialog");
   const dialog = h("dialog", { class: "ask", "aria-labelledby": id });
   const close = () => dialog.close();
-  const away = h("button", { class: "icon", type: "button", "aria-label": say("form.close"), onclick: close }, line("M6 6l12 12M18 6L6 18"));
+  const away = h(
+    "button",
+    { class: "icon", type: "button", "aria-label": say("form.close"), onclick: close },
+    line("M6 6l12 12M18 6L6 18"),
+  );
   dialog.append(h("div", { class: "ask-head" }, h("h2", { id }, title), away), fill(close));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
@@ -38,14 +44,21 @@ export const openDialog = (title, fill) => {
 export const field = (label, input, note) => {
   const id = fresh("note");
   if (note) input.setAttribute("aria-describedby", id);
-  return h("label", { class: "field" }, label, input, note && h("span", { class: "small weak", id }, note));
+  return h(
+    "label",
+    { class: "field" },
+    label,
+    input,
+    note && h("span", { class: "small weak", id }, note),
+  );
 };
 
 /**
  * An input for a password that can be looked at; `autocomplete` tells a keeper of passwords what it is.
  * @param {AutoFill} autocomplete
  */
-export const password = (autocomplete) => h("input", { type: "password", autocomplete, maxlength: 256, required: true });
+export const password = (autocomplete) =>
+  h("input", { type: "password", autocomplete, maxlength: 256, required: true });
 
 /**
  * A form; `send()` is asked on submit, and what it throws is said under the fields. `className` is the button's.
@@ -69,7 +82,13 @@ export const form = (children, label, send, className = "btn main") => {
     }
     button.classList.remove("busy");
   };
-  return h("form", { class: "fields", novalidate: true, onsubmit: submit }, ...children, wrong, button);
+  return h(
+    "form",
+    { class: "fields", novalidate: true, onsubmit: submit },
+    ...children,
+    wrong,
+    button,
+  );
 };
 
 /** Says in passing why something was not done; what is no refusal is something that could not be loaded. */

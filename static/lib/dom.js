@@ -9,7 +9,9 @@ const fill = (element, attributes, children) => {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(
+    ...children.flat().filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 };
 
@@ -21,7 +23,8 @@ const fill = (element, attributes, children) => {
  * @param {...Child} children
  * @returns {HTMLElementTagNameMap[T]}
  */
-export const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+export const h = (tag, attributes = {}, ...children) =>
+  fill(document.createElement(tag), attributes, children);
 
 /**
  * An SVG element.
@@ -31,13 +34,15 @@ export const h = (tag, attributes = {}, ...children) => fill(document.createElem
  * @param {...Child} children
  * @returns {SVGElementTagNameMap[T]}
  */
-export const s = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+export const s = (tag, attributes = {}, ...children) =>
+  fill(document.createElementNS(SVG, tag), attributes, children);
 
 /**
  * A small line drawing for a button.
  * @param {string} d
  */
-export const line = (d) => s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d }));
+export const line = (d) =>
+  s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d }));
 
 /**
  * A control with two states.
@@ -48,7 +53,12 @@ export const line = (d) => s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true
  */
 export const toggle = (label, on, change, note) => {
   const text = h("span", {}, label, note && h("span", { class: "small weak" }, h("br"), note));
-  const button = h("button", { type: "button", class: "switch", role: "switch", "aria-checked": String(on) }, text, h("i"));
+  const button = h(
+    "button",
+    { type: "button", class: "switch", role: "switch", "aria-checked": String(on) },
+    text,
+    h("i"),
+  );
   button.addEventListener("click", () => {
     if (button.getAttribute("aria-disabled") === "true") return;
     const next = button.getAttribute("aria-checked") !== "true";
@@ -68,7 +78,12 @@ export const toggle = (label, on, change, note) => {
  */
 export const choose = (className, label, choices, value, change) => {
   const buttons = choices.map(([choice, content, name]) =>
-    h("button", { type: "button", role: "radio", "data-value": choice, "aria-label": name, title: name }, content));
+    h(
+      "button",
+      { type: "button", role: "radio", "data-value": choice, "aria-label": name, title: name },
+      content,
+    ),
+  );
   const set = (chosen) => {
     for (const button of buttons) {
       const on = button.dataset.value === String(chosen);
@@ -103,7 +118,10 @@ export const choose = (className, label, choices, value, change) => {
  * @param {HTMLElement} group
  */
 export const centre = (group) => {
-  const [chosen, whole] = [group.querySelector("[aria-checked=true]").getBoundingClientRect(), group.getBoundingClientRect()];
+  const [chosen, whole] = [
+    group.querySelector("[aria-checked=true]").getBoundingClientRect(),
+    group.getBoundingClientRect(),
+  ];
   group.scrollLeft += chosen.left + chosen.width / 2 - whole.left - whole.width / 2;
 };
 
@@ -148,8 +166,11 @@ export const keepFocus = (list, change) => {
   if (!list.contains(focused)) return void change();
   const id = focused?.closest("[data-id]")?.dataset.id ?? "";
   // The same button, not another of that item: Enter is not to accept what was to be declined.
-  const controls = () => [...list.querySelectorAll(`[data-id="${CSS.escape(id)}"] :is(button, a, summary)`)];
+  const controls = () => [
+    ...list.querySelectorAll(`[data-id="${CSS.escape(id)}"] :is(button, a, summary)`),
+  ];
   const at = controls().indexOf(focused);
   change();
-  if (!list.contains(document.activeElement)) (controls()[at] ?? list).focus({ preventScroll: true });
+  if (!list.contains(document.activeElement))
+    (controls()[at] ?? list).focus({ preventScroll: true });
 };

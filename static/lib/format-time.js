@@ -6,11 +6,24 @@ import { language, say } from "./i18n.js";
 export const locale = navigator.languages.find((tag) => tag.slice(0, 2) === language) ?? language;
 
 const dates = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
-const moments = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+const moments = new Intl.DateTimeFormat(locale, {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
 const spans = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 
 /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
-const UNITS = [["year", 31557600000], ["month", 2629800000], ["week", 604800000], ["day", 86400000], ["hour", 3600000], ["minute", 60000]];
+const UNITS = [
+  ["year", 31557600000],
+  ["month", 2629800000],
+  ["week", 604800000],
+  ["day", 86400000],
+  ["hour", 3600000],
+  ["minute", 60000],
+];
 
 /**
  * A day: "3 Mar 2026".
@@ -52,7 +65,9 @@ export const clockText = (ms) => {
   const seconds = Math.floor(left / 1000);
   if (left < LOW_MS) return `0:${two(seconds)}.${Math.floor((left % 1000) / 100)}`;
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
-  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+  return hours
+    ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
+    : `${minutes}:${two(seconds % 60)}`;
 };
 
 const MINUTE_MS = 60000;
@@ -70,7 +85,9 @@ export const daysText = (ms) => {
   const minutes = Math.max(0, Math.floor(ms / MINUTE_MS));
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24];
   if (days > 0) return hours ? say("days.dh", { d: days, h: hours }) : say("days.d", { d: days });
-  return hours > 0 ? say("days.hm", { h: hours, m: String(minutes % 60).padStart(2, "0") }) : say("wait.minutes", { n: minutes });
+  return hours > 0
+    ? say("days.hm", { h: hours, m: String(minutes % 60).padStart(2, "0") })
+    : say("wait.minutes", { n: minutes });
 };
 
 /** Stands where the clocks of a quicker game stand, and is told the same. */
@@ -83,7 +100,13 @@ export class DayClocks {
   /** @param {{ now: () => number, mine?: Side | null, names: Record<Side, string> }} how */
   constructor({ now, mine, names }) {
     Object.assign(this, { now, mine, names, game: {} });
-    const element = (side) => h("div", { class: "clock days num", role: "timer", "aria-live": "off", "aria-label": say("game.clock", { name: names[side] }) });
+    const element = (side) =>
+      h("div", {
+        class: "clock days num",
+        role: "timer",
+        "aria-live": "off",
+        "aria-label": say("game.clock", { name: names[side] }),
+      });
     this.elements = { first: element("first"), second: element("second") };
     setInterval(() => this.draw(), BEAT_MS);
   }
@@ -117,6 +140,10 @@ export class DayClocks {
 
   /** Both in words. */
   spoken() {
-    return ["first", "second"].map((side) => say("clocks.says", { name: this.names[side], time: daysText(this.left(side)) })).join(", ");
+    return ["first", "second"]
+      .map((side) =>
+        say("clocks.says", { name: this.names[side], time: daysText(this.left(side)) }),
+      )
+      .join(", ");
   }
 }

@@ -13,7 +13,13 @@ export class Refused extends Error {
   constructor(status, body, wait = 0) {
     // What is not there has no reason; what has no body did not come from the server.
     const { reason = status === 404 ? "notFound" : undefined, rating } = body ?? {};
-    super(wait && (reason === "tooFast" || !knows(`error.${reason}`)) ? say("error.tooFastIn", { n: wait }) : body ? reasonText({ reason, rating }) : say("error.network"));
+    super(
+      wait && (reason === "tooFast" || !knows(`error.${reason}`))
+        ? say("error.tooFastIn", { n: wait })
+        : body
+          ? reasonText({ reason, rating })
+          : say("error.network"),
+    );
     this.status = status;
     this.wait = wait;
     this.reason = body?.reason;
@@ -58,11 +64,15 @@ const tellWait = (seconds) => {
 const isKept = (path) => path === "/api/variants" || !path.startsWith("/");
 
 /** Waits so many seconds, and no two pages equally long. */
-const rest = (seconds) => new Promise((done) => setTimeout(done, seconds * (1 + Math.random()) * 1000));
+const rest = (seconds) =>
+  new Promise((done) => setTimeout(done, seconds * (1 + Math.random()) * 1000));
 
 /** Waits as long as the server asks for, longer each time. */
 const wait = (response, times) => {
-  const seconds = Math.min((Number(response.headers.get("retry-after")) || 1) * 2 ** times, WAIT_MAX_S);
+  const seconds = Math.min(
+    (Number(response.headers.get("retry-after")) || 1) * 2 ** times,
+    WAIT_MAX_S,
+  );
   tellWait(Math.ceil(2 * seconds));
   return rest(seconds);
 };
@@ -79,7 +89,10 @@ const jsonOf = (text) => {
 const alone = async (path, body) => {
   if (!QUESTIONS.includes(path)) throw new Refused(0, null);
   const late = new Promise((done) => setTimeout(done, OWN_MS, null));
-  const own = await Promise.race([late, import("./rules-wasm.js").then(({ answer }) => answer(body)).catch(() => null)]);
+  const own = await Promise.race([
+    late,
+    import("./rules-wasm.js").then(({ answer }) => answer(body)).catch(() => null),
+  ]);
   if (own?.status === 200) return own.body;
   throw new Refused(own?.status ?? 0, own?.body);
 };
@@ -113,7 +126,10 @@ const ask = async (method, path, body, signal, times = 0) => {
     return ask(method, path, body, signal, times + 1);
   }
   const answer = jsonOf(text);
-  const seconds = response.status === 429 ? Math.max(1, Math.ceil(Number(response.headers.get("retry-after")) || 1)) : 0;
+  const seconds =
+    response.status === 429
+      ? Math.max(1, Math.ceil(Number(response.headers.get("retry-after")) || 1))
+      : 0;
   if (!response.ok) throw new Refused(response.status, answer, seconds);
   return answer;
 };
@@ -158,11 +174,14 @@ export const account = () => {
   return me;
 };
 
-const learn = (times) => account().catch(async (refused) => {
-  if (!refused.passes) throw refused;
-  await (isThere() ? rest(Math.max(refused.wait, Math.min(2 ** times, CALM_MAX_S))) : new Promise((done) => onceBack(() => done(undefined))));
-  return learn(times + 1);
-});
+const learn = (times) =>
+  account().catch(async (refused) => {
+    if (!refused.passes) throw refused;
+    await (isThere()
+      ? rest(Math.max(refused.wait, Math.min(2 ** times, CALM_MAX_S)))
+      : new Promise((done) => onceBack(() => done(undefined))));
+    return learn(times + 1);
+  });
 
 let sure;
 
@@ -179,9 +198,11 @@ let catalogue;
  * @returns {Promise<Catalogue>}
  */
 export const variants = () => {
-  catalogue ??= get("/api/variants").then((list) => new Map(list.map((variant) => [variant.key, variant]))).catch((refused) => {
-    catalogue = undefined;
-    throw refused;
-  });
+  catalogue ??= get("/api/variants")
+    .then((list) => new Map(list.map((variant) => [variant.key, variant])))
+    .catch((refused) => {
+      catalogue = undefined;
+      throw refused;
+    });
   return catalogue;
 };

@@ -12,7 +12,8 @@ export const speaker = (words, language) => {
   const numbers = new Intl.NumberFormat(language);
   const plurals = new Intl.PluralRules(language);
   return (key, values = {}) => {
-    const plural = values.n === undefined ? undefined : words[`${key}.${plurals.select(Number(values.n))}`];
+    const plural =
+      values.n === undefined ? undefined : words[`${key}.${plurals.select(Number(values.n))}`];
     const phrase = plural ?? words[`${key}.other`] ?? words[key] ?? key;
     return phrase.replace(/\{(\w+)\}/g, (whole, name) => {
       const value = values[name];
@@ -34,9 +35,16 @@ const kept = () => {
 };
 
 /** What was chosen: where nothing may be stored a cookie may still be kept; if it may not, this page remembers while it is there. */
-const wished = [kept(), document.cookie?.match(/(?:^|; )language=(\w+)/)?.[1], history.state?.language];
+const wished = [
+  kept(),
+  document.cookie?.match(/(?:^|; )language=(\w+)/)?.[1],
+  history.state?.language,
+];
 
-const chosen = [...wished, ...navigator.languages.map((tag) => tag.slice(0, 2)), "en"].find((tag) => tag && languages.includes(tag)) ?? "en";
+const chosen =
+  [...wished, ...navigator.languages.map((tag) => tag.slice(0, 2)), "en"].find(
+    (tag) => tag && languages.includes(tag),
+  ) ?? "en";
 
 /** The language in use: en, nl or sv. */
 export const language = chosen;

@@ -12,13 +12,19 @@ import { say } from "./i18n.js";
  * @returns {boolean}
  */
 export const isTaken = (event) =>
-  event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey ||
-  document.querySelector("dialog[open]") !== null || /** @type {Element} */ (event.target).closest("input, select, textarea") !== null;
+  event.defaultPrevented ||
+  event.altKey ||
+  event.ctrlKey ||
+  event.metaKey ||
+  document.querySelector("dialog[open]") !== null ||
+  /** @type {Element} */ (event.target).closest("input, select, textarea") !== null;
 
 /** What each step is called, and its drawing. */
 const STEPS = {
-  first: ["game.first", "M18 6l-6 6 6 6M8 6v12"], back: ["game.back", "M14 6l-6 6 6 6"],
-  forward: ["game.forward", "M10 6l6 6-6 6"], last: ["game.last", "M6 6l6 6-6 6M16 6v12"],
+  first: ["game.first", "M18 6l-6 6 6 6M8 6v12"],
+  back: ["game.back", "M14 6l-6 6 6 6"],
+  forward: ["game.forward", "M10 6l6 6-6 6"],
+  last: ["game.last", "M6 6l6 6-6 6M16 6v12"],
 };
 
 /**
@@ -27,7 +33,12 @@ const STEPS = {
  * @param {string} d
  * @param {() => unknown} deed
  */
-export const iconButton = (key, d, deed) => h("button", { class: "icon", type: "button", title: say(key), "aria-label": say(key), onclick: deed }, line(d));
+export const iconButton = (key, d, deed) =>
+  h(
+    "button",
+    { class: "icon", type: "button", title: say(key), "aria-label": say(key), onclick: deed },
+    line(d),
+  );
 
 /**
  * The button of one step.
@@ -40,21 +51,48 @@ export const stepButton = (where, deed) => iconButton(STEPS[where][0], STEPS[whe
  * The buttons of all steps in a row; `go(where)` is told first, back, forward or last.
  * @param {(where: keyof typeof STEPS) => unknown} go
  */
-export const stepButtons = (go) => /** @type {(keyof typeof STEPS)[]} */ (Object.keys(STEPS)).map((where) => stepButton(where, () => go(where)));
+export const stepButtons = (go) =>
+  /** @type {(keyof typeof STEPS)[]} */ (Object.keys(STEPS)).map((where) =>
+    stepButton(where, () => go(where)),
+  );
 
 const wanted = wish("letterKeys", true);
 
 /** The keys of the board: what is written on them, and what they do. They work while it has the focus. */
 const BOARD = [
-  [["↑", "↓", "←", "→"], "keys.arrows"], [["Home", "End"], "keys.row"], [["Page Up", "Page Down"], "keys.column"], [["Ctrl Home", "Ctrl End"], "keys.corner"],
-  [["n", "N"], "keys.next"], [["Enter"], "keys.choose"], [["Esc"], "keys.undo"],
+  [["↑", "↓", "←", "→"], "keys.arrows"],
+  [["Home", "End"], "keys.row"],
+  [["Page Up", "Page Down"], "keys.column"],
+  [["Ctrl Home", "Ctrl End"], "keys.corner"],
+  [["n", "N"], "keys.next"],
+  [["Enter"], "keys.choose"],
+  [["Esc"], "keys.undo"],
 ];
 
 /** The keys of the moves: they work as long as nothing is typed and the ring is not on the board. */
-const MOVES = [[["←", "→"], "keys.step"], [["Home", "End"], "keys.ends"]];
+const MOVES = [
+  [["←", "→"], "keys.step"],
+  [["Home", "End"], "keys.ends"],
+];
 
-const table = (title, lines) => h("div", {}, h("h3", {}, title), h("dl", { class: "keys-list" }, ...lines.map(([keys, phrase]) =>
-  h("div", {}, h("dt", {}, ...keys.map((key) => h("kbd", {}, key))), h("dd", {}, say(phrase))))));
+const table = (title, lines) =>
+  h(
+    "div",
+    {},
+    h("h3", {}, title),
+    h(
+      "dl",
+      { class: "keys-list" },
+      ...lines.map(([keys, phrase]) =>
+        h(
+          "div",
+          {},
+          h("dt", {}, ...keys.map((key) => h("kbd", {}, key))),
+          h("dd", {}, say(phrase)),
+        ),
+      ),
+    ),
+  );
 
 /** @typedef {[keys: string[], phrase: string, deed: () => unknown]} Letter */
 
@@ -67,7 +105,11 @@ export class Shortcuts {
    */
   constructor(letters) {
     this.letters = [...letters, [["?"], "keys.help", () => this.help()]];
-    this.button = iconButton("keys.title", "M3 6h18v12H3zM7 10h.1M11 10h.1M15 10h.1M18 10h.1M7 14h.1M17.5 14h.1M10 14h5", () => this.help());
+    this.button = iconButton(
+      "keys.title",
+      "M3 6h18v12H3zM7 10h.1M11 10h.1M15 10h.1M18 10h.1M7 14h.1M17.5 14h.1M10 14h5",
+      () => this.help(),
+    );
     document.addEventListener("keydown", (event) => this.hear(event));
   }
 
@@ -82,7 +124,15 @@ export class Shortcuts {
 
   /** Names every key. */
   help() {
-    openDialog(say("keys.title"), () => h("div", { class: "ask-body" },
-      table(say("keys.onboard"), BOARD), table(say("keys.letters"), this.letters), toggle(say("keys.on"), wanted.is(), wanted.set, say("keys.onwhy")), table(say("keys.onmoves"), MOVES)));
+    openDialog(say("keys.title"), () =>
+      h(
+        "div",
+        { class: "ask-body" },
+        table(say("keys.onboard"), BOARD),
+        table(say("keys.letters"), this.letters),
+        toggle(say("keys.on"), wanted.is(), wanted.set, say("keys.onwhy")),
+        table(say("keys.onmoves"), MOVES),
+      ),
+    );
   }
 }

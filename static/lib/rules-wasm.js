@@ -15,7 +15,9 @@ export const rulesOf = async (bytes) => {
     // Its memory may grow at each call: it is looked at anew after each.
     new Uint8Array(rules.memory.buffer, at, text.length).set(text);
     const length = rules.ask();
-    return JSON.parse(new TextDecoder().decode(new Uint8Array(rules.memory.buffer, rules.answer(), length)));
+    return JSON.parse(
+      new TextDecoder().decode(new Uint8Array(rules.memory.buffer, rules.answer(), length)),
+    );
   };
 };
 
@@ -31,7 +33,11 @@ let rules = null;
  * @returns {Promise<{ status: number, body: any }>}
  */
 export const answer = async (question) => {
-  rules ??= fetch(new URL("../rules.wasm", import.meta.url), { signal: AbortSignal.timeout?.(LOAD_MS) }).then((response) => response.arrayBuffer()).then(rulesOf);
+  rules ??= fetch(new URL("../rules.wasm", import.meta.url), {
+    signal: AbortSignal.timeout?.(LOAD_MS),
+  })
+    .then((response) => response.arrayBuffer())
+    .then(rulesOf);
   try {
     return (await rules)(question);
   } catch (broken) {

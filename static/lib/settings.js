@@ -98,7 +98,19 @@ export const setZen = (on) => {
 
 /** Puts the way out into the page, and takes up what was wished before. */
 export const openZen = () => {
-  document.body.append(h("button", { type: "button", class: "icon zen-leave", "aria-label": say("wish.leave"), title: say("wish.leave"), onclick: () => setZen(false) }, line("M6 6l12 12M18 6L6 18")));
+  document.body.append(
+    h(
+      "button",
+      {
+        type: "button",
+        class: "icon zen-leave",
+        "aria-label": say("wish.leave"),
+        title: say("wish.leave"),
+        onclick: () => setZen(false),
+      },
+      line("M6 6l12 12M18 6L6 18"),
+    ),
+  );
   setZen(zen.is());
 };
 

@@ -4,14 +4,21 @@ import { h, toast } from "./dom.js";
 import { say } from "./i18n.js";
 
 // There is no clipboard on pages that came without TLS, and a browser may refuse it.
-const taken = async (text) => Boolean(await navigator.clipboard?.writeText(text).then(() => true, () => false));
+const taken = async (text) =>
+  Boolean(
+    await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    ),
+  );
 
 /**
  * Copies a text and says `done`, or shows the text to be taken from there.
  * @param {string} text
  * @param {string} [done]
  */
-export const copy = async (text, done = say("wait.copied")) => toast((await taken(text)) ? done : text);
+export const copy = async (text, done = say("wait.copied")) =>
+  toast((await taken(text)) ? done : text);
 
 /**
  * Copies what stands in a field, and says whether it is copied.
@@ -34,8 +41,19 @@ const copyFrom = async (input) => {
  * @returns {HTMLElement}
  */
 export const copyField = (label, text) => {
-  const input = h("input", { value: text, readonly: true, "aria-label": label, spellcheck: "false", onfocus: (event) => event.target.select() });
-  return h("div", { class: "copy" }, input, h("button", { class: "btn", type: "button", onclick: () => copyFrom(input) }, say("wait.copy")));
+  const input = h("input", {
+    value: text,
+    readonly: true,
+    "aria-label": label,
+    spellcheck: "false",
+    onfocus: (event) => event.target.select(),
+  });
+  return h(
+    "div",
+    { class: "copy" },
+    input,
+    h("button", { class: "btn", type: "button", onclick: () => copyFrom(input) }, say("wait.copy")),
+  );
 };
 
 /**
@@ -45,8 +63,17 @@ export const copyField = (label, text) => {
  * @returns {HTMLElement}
  */
 export const linkField = (url, label) => {
-  const link = h("input", { value: url, readonly: true, "aria-label": label, onfocus: (event) => event.target.select() });
-  const button = h("button", { class: "btn", type: "button", onclick: () => copyFrom(link) }, say("wait.copy"));
+  const link = h("input", {
+    value: url,
+    readonly: true,
+    "aria-label": label,
+    onfocus: (event) => event.target.select(),
+  });
+  const button = h(
+    "button",
+    { class: "btn", type: "button", onclick: () => copyFrom(link) },
+    say("wait.copy"),
+  );
   return h("div", { class: "link" }, link, button);
 };
 
@@ -58,8 +85,18 @@ const QR_PX = 168;
  */
 const code = (url) => {
   const path = new URL(url, location.href).pathname;
-  const picture = h("img", { src: `/picture/qr.svg?path=${encodeURIComponent(path)}`, width: QR_PX, height: QR_PX, alt: say("share.qr") });
-  const figure = h("figure", { class: "qr" }, picture, h("figcaption", { class: "small soft" }, say("share.scan")));
+  const picture = h("img", {
+    src: `/picture/qr.svg?path=${encodeURIComponent(path)}`,
+    width: QR_PX,
+    height: QR_PX,
+    alt: say("share.qr"),
+  });
+  const figure = h(
+    "figure",
+    { class: "qr" },
+    picture,
+    h("figcaption", { class: "small soft" }, say("share.scan")),
+  );
   picture.addEventListener("error", () => {
     figure.hidden = true;
   });
@@ -77,6 +114,13 @@ export const shareBox = (url, text) => {
     // Whoever thinks better of it is not told that it failed.
     await navigator.share({ title: document.title, text, url }).catch(() => {});
   };
-  const button = "share" in navigator && h("button", { class: "btn main", type: "button", onclick: share }, say("share.send"));
-  return h("div", { class: "share-box" }, h("div", { class: "share-ways" }, linkField(url, say("share.link")), button), code(url));
+  const button =
+    "share" in navigator &&
+    h("button", { class: "btn main", type: "button", onclick: share }, say("share.send"));
+  return h(
+    "div",
+    { class: "share-box" },
+    h("div", { class: "share-ways" }, linkField(url, say("share.link")), button),
+    code(url),
+  );
 };

@@ -32,7 +32,10 @@ const onBeat = (deed) => {
     const all = () => beats.forEach((each) => each());
     const alone = () => setInterval(all, 500);
     try {
-      Object.assign(new Worker(new URL("./timer-worker.js", import.meta.url)), { onmessage: all, onerror: alone });
+      Object.assign(new Worker(new URL("./timer-worker.js", import.meta.url)), {
+        onmessage: all,
+        onerror: alone,
+      });
     } catch {
       alone();
     }
@@ -64,7 +67,19 @@ export class Socket {
    * @param {{ hear: (message: any) => unknown, state: (word: string) => unknown, versioned?: boolean }} how
    */
   constructor(path, { hear, state, versioned = false }) {
-    Object.assign(this, { path, hear, state, versioned, v: null, waiting: new Map(), tries: 0, time: new ServerTime(), over: false, retryAt: null, doubtAt: null });
+    Object.assign(this, {
+      path,
+      hear,
+      state,
+      versioned,
+      v: null,
+      waiting: new Map(),
+      tries: 0,
+      time: new ServerTime(),
+      over: false,
+      retryAt: null,
+      doubtAt: null,
+    });
     this.open();
     this.live = () => this.beat();
     onBeat(this.live);
@@ -112,7 +127,8 @@ export class Socket {
     const now = Date.now();
     if (this.retryAt !== null) {
       if (now >= this.retryAt) this.open();
-    } else if (now - this.heard > SILENCE_MS || (this.doubtAt !== null && now > this.doubtAt)) this.renew();
+    } else if (now - this.heard > SILENCE_MS || (this.doubtAt !== null && now > this.doubtAt))
+      this.renew();
     else if (now - this.pinged >= PING_MS) this.ping();
   }
 
@@ -195,6 +211,8 @@ export class Socket {
 
 /** Pages that came without TLS have no randomUUID. */
 const uuid = () => {
-  const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const hex = [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-8$4-$5");
 };

@@ -10,7 +10,8 @@
   // A system that asks for more contrast gets the colours of that choice.
   const contrast = matchMedia("(prefers-contrast: more)");
   const show = () => {
-    document.documentElement.dataset.theme = theme === "system" && contrast.matches ? "contrast" : theme;
+    document.documentElement.dataset.theme =
+      theme === "system" && contrast.matches ? "contrast" : theme;
   };
   contrast.addEventListener("change", show);
   const set = (next) => {
@@ -25,5 +26,9 @@
   };
   set(theme);
   if (location.pathname === "/lobby") document.documentElement.classList.add("at-lobby");
-  window.sprongTheme = { now: () => theme, set, next: () => set(themes[(themes.indexOf(theme) + 1) % themes.length]) };
+  window.sprongTheme = {
+    now: () => theme,
+    set,
+    next: () => set(themes[(themes.indexOf(theme) + 1) % themes.length]),
+  };
 })();

@@ -25,17 +25,38 @@ class OpponentChoice {
   constructor(name, changed) {
     this.road = name ? "named" : "list";
     this.names = h("datalist", { id: `names-${OpponentChoice.count++}` });
-    this.name = h("input", { name: "opponent", list: this.names.id, value: name ?? "", maxlength: 21, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+    this.name = h("input", {
+      name: "opponent",
+      list: this.names.id,
+      value: name ?? "",
+      maxlength: 21,
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+    });
     this.name.addEventListener("input", () => this.suggest());
     this.field = h("label", { class: "field" }, say("form.name"), this.name, this.names);
     this.note = h("p", { class: "small weak" });
-    const group = choose("seg four", say("form.against"), ROADS.map((road) => [road, say(`road.${road}`)]), this.road, (road) => {
-      this.road = road;
-      this.draw();
-      changed(road);
-      if (road === "named") this.name.focus();
-    });
-    this.element = h("fieldset", {}, h("legend", {}, say("form.against")), group, this.field, this.note);
+    const group = choose(
+      "seg four",
+      say("form.against"),
+      ROADS.map((road) => [road, say(`road.${road}`)]),
+      this.road,
+      (road) => {
+        this.road = road;
+        this.draw();
+        changed(road);
+        if (road === "named") this.name.focus();
+      },
+    );
+    this.element = h(
+      "fieldset",
+      {},
+      h("legend", {}, say("form.against")),
+      group,
+      this.field,
+      this.note,
+    );
     this.draw();
   }
 
@@ -54,7 +75,9 @@ class OpponentChoice {
     const term = this.name.value.trim();
     if (term.length < LETTERS_MIN) return;
     this.resting = setTimeout(async () => {
-      const names = await get(`/api/player/autocomplete?term=${encodeURIComponent(term)}`).catch(() => []);
+      const names = await get(`/api/player/autocomplete?term=${encodeURIComponent(term)}`).catch(
+        () => [],
+      );
       this.names.replaceChildren(...names.map((value) => h("option", { value })));
     }, REST_MS);
   }
@@ -71,7 +94,10 @@ class OpponentChoice {
 
   /** Where it is sent, and what that road adds. */
   path() {
-    const paths = { named: `/api/challenge/${encodeURIComponent(this.name.value.trim())}`, open: "/api/challenge/open" };
+    const paths = {
+      named: `/api/challenge/${encodeURIComponent(this.name.value.trim())}`,
+      open: "/api/challenge/open",
+    };
     return paths[this.road] ?? "/api/challenge";
   }
 
@@ -81,11 +107,22 @@ class OpponentChoice {
 }
 
 const HOUR_MS = 3600000;
-const EXPIRY_MS = { "10m": HOUR_MS / 6, "1h": HOUR_MS, "1d": 24 * HOUR_MS, "3d": 72 * HOUR_MS, "14d": 336 * HOUR_MS };
+const EXPIRY_MS = {
+  "10m": HOUR_MS / 6,
+  "1h": HOUR_MS,
+  "1d": 24 * HOUR_MS,
+  "3d": 72 * HOUR_MS,
+  "14d": 336 * HOUR_MS,
+};
 /** How long it may stay open, and how long it usually does: a game of days has more time. */
 const EXPIRIES = { live: [["10m", "1h", "1d"], "1h"], daily: [["1d", "3d", "14d"], "14d"] };
 
-const SENDS = { list: "form.post", named: "form.send", link: "form.makelink", open: "form.makelinks" };
+const SENDS = {
+  list: "form.post",
+  named: "form.send",
+  link: "form.makelink",
+  open: "form.makelinks",
+};
 
 export class ChallengeForm {
   /** @type {boolean} */ guest;
@@ -114,18 +151,41 @@ export class ChallengeForm {
     });
     this.casual = h("p", { class: "small weak", id: `casual-${OpponentChoice.count}` });
     this.rated.setAttribute("aria-describedby", this.casual.id);
-    this.standing = toggle(say("form.standing"), false, (on) => {
-      this.many = on;
-    }, say("form.standingWhy"));
+    this.standing = toggle(
+      say("form.standing"),
+      false,
+      (on) => {
+        this.many = on;
+      },
+      say("form.standingWhy"),
+    );
     this.open = h("fieldset", {});
     this.wrong = h("p", { class: "wrong", role: "alert" });
     this.send = h("button", { class: "btn main big", type: "submit" });
-    const newcomers = toggle(say("form.new"), true, (on) => {
-      this.provisional = on;
-    }, say("form.settling"));
-    this.element = h("form", { class: "card new", novalidate: true, onsubmit: (event) => this.submit(event) },
-      h("h2", {}, say("form.title")), this.opponent.element, this.games.element, this.times.element, this.standing, this.range.element, newcomers,
-      h("div", { class: "why-off" }, this.rated, this.casual), this.games.details, this.open, this.wrong, this.send);
+    const newcomers = toggle(
+      say("form.new"),
+      true,
+      (on) => {
+        this.provisional = on;
+      },
+      say("form.settling"),
+    );
+    this.element = h(
+      "form",
+      { class: "card new", novalidate: true, onsubmit: (event) => this.submit(event) },
+      h("h2", {}, say("form.title")),
+      this.opponent.element,
+      this.games.element,
+      this.times.element,
+      this.standing,
+      this.range.element,
+      newcomers,
+      h("div", { class: "why-off" }, this.rated, this.casual),
+      this.games.details,
+      this.open,
+      this.wrong,
+      this.send,
+    );
     this.games.draw();
     this.draw();
   }
@@ -134,7 +194,11 @@ export class ChallengeForm {
   draw() {
     const { road } = this.opponent;
     this.games.setSeats(road !== "open");
-    const why = this.guest ? say("form.signup") : this.times.has("none") ? say("form.noclockCasual") : "";
+    const why = this.guest
+      ? say("form.signup")
+      : this.times.has("none")
+        ? say("form.noclockCasual")
+        : "";
     this.casual.textContent = why;
     this.casual.hidden = !why;
     this.rated.setAttribute("aria-disabled", String(Boolean(why)));
@@ -149,9 +213,18 @@ export class ChallengeForm {
     this.pace = pace;
     const [keys, usual] = EXPIRIES[pace];
     this.expiry = usual;
-    this.open.replaceChildren(h("legend", {}, say("form.expiry")), choose("seg", say("form.expiry"), keys.map((key) => [key, say(`form.${key}`)]), usual, (expiry) => {
-      this.expiry = expiry;
-    }));
+    this.open.replaceChildren(
+      h("legend", {}, say("form.expiry")),
+      choose(
+        "seg",
+        say("form.expiry"),
+        keys.map((key) => [key, say(`form.${key}`)]),
+        usual,
+        (expiry) => {
+          this.expiry = expiry;
+        },
+      ),
+    );
   }
 
   /** What is wished comes back when nothing stands in its way any more. */
@@ -165,8 +238,19 @@ export class ChallengeForm {
 
   fields(ratingRange) {
     const standing = this.isStandable() && this.many ? { standing: true } : {};
-    const terms = { rated: this.isRated(), ratingRange, provisional: this.provisional ? "allow" : "deny", expiresAt: Math.round(this.now()) + EXPIRY_MS[this.expiry] };
-    return { ...this.games.fields(), ...this.times.fields(), ...this.opponent.fields(), ...terms, ...standing };
+    const terms = {
+      rated: this.isRated(),
+      ratingRange,
+      provisional: this.provisional ? "allow" : "deny",
+      expiresAt: Math.round(this.now()) + EXPIRY_MS[this.expiry],
+    };
+    return {
+      ...this.games.fields(),
+      ...this.times.fields(),
+      ...this.opponent.fields(),
+      ...terms,
+      ...standing,
+    };
   }
 
   async submit(event) {

@@ -29,12 +29,38 @@ export class ChallengeList {
    * @param {{ now: () => number, go: (id: string) => unknown, computer: () => Promise<unknown> }} how
    */
   constructor(catalogue, me, { now, go, computer }) {
-    Object.assign(this, { catalogue, me, now, go, challenges: new Map(), waiting: [], ready: new Map(), notes: new Map(), filter: new ChallengeFilter(catalogue, () => this.draw()) });
+    Object.assign(this, {
+      catalogue,
+      me,
+      now,
+      go,
+      challenges: new Map(),
+      waiting: [],
+      ready: new Map(),
+      notes: new Map(),
+      filter: new ChallengeFilter(catalogue, () => this.draw()),
+    });
     this.list = h("ul", { class: "cards", "aria-label": say("lobby.title"), tabindex: -1 });
-    this.more = h("button", { class: "btn more", type: "button", hidden: true, onclick: () => this.letIn() });
+    this.more = h("button", {
+      class: "btn more",
+      type: "button",
+      hidden: true,
+      onclick: () => this.letIn(),
+    });
     this.none = h("p", {});
-    this.empty = h("div", { class: "empty" }, emptyBoard([...catalogue.values()][catalogue.size - 1]), this.none, deed(say("computer.title"), computer));
-    this.deeds = { accept: (challenge) => this.accept(challenge), withdraw: (challenge) => this.withdraw(challenge), decline: (challenge) => this.decline(challenge), leave: (challenge) => this.leaveReady(challenge) };
+    this.empty = h(
+      "div",
+      { class: "empty" },
+      emptyBoard([...catalogue.values()][catalogue.size - 1]),
+      this.none,
+      deed(say("computer.title"), computer),
+    );
+    this.deeds = {
+      accept: (challenge) => this.accept(challenge),
+      withdraw: (challenge) => this.withdraw(challenge),
+      decline: (challenge) => this.decline(challenge),
+      leave: (challenge) => this.leaveReady(challenge),
+    };
   }
 
   elements() {
@@ -49,7 +75,12 @@ export class ChallengeList {
   }
 
   add(challenges) {
-    this.challenges = new Map([...this.challenges, .../** @type {[string, Challenge][]} */ (challenges.map((challenge) => [challenge.id, challenge]))]);
+    this.challenges = new Map([
+      ...this.challenges,
+      .../** @type {[string, Challenge][]} */ (
+        challenges.map((challenge) => [challenge.id, challenge])
+      ),
+    ]);
     this.draw();
   }
 
@@ -77,13 +108,22 @@ export class ChallengeList {
   }
 
   letIn() {
-    this.challenges = new Map([.../** @type {[string, Challenge][]} */ (this.waiting.reverse().map((challenge) => [challenge.id, challenge])), ...this.challenges]);
+    this.challenges = new Map([
+      .../** @type {[string, Challenge][]} */ (
+        this.waiting.reverse().map((challenge) => [challenge.id, challenge])
+      ),
+      ...this.challenges,
+    ]);
     this.waiting = [];
     this.draw();
   }
 
   put(challenge) {
-    this.challenges = new Map(/** @type {[string, Challenge][]} */ ([[challenge.id, challenge], ...this.challenges]).filter(([id], at) => at === 0 || id !== challenge.id));
+    this.challenges = new Map(
+      /** @type {[string, Challenge][]} */ ([[challenge.id, challenge], ...this.challenges]).filter(
+        ([id], at) => at === 0 || id !== challenge.id,
+      ),
+    );
     this.draw();
   }
 
@@ -95,13 +135,18 @@ export class ChallengeList {
     const challenge = this.challenges.get(id);
     if (!challenge) return;
     const declined = status === "declined" && isOwn(challenge);
-    challenge.gone = declined ? say("card.declined", { why: declineText(reasonKey) }) : say(status === "accepted" ? "card.taken" : "card.gone");
+    challenge.gone = declined
+      ? say("card.declined", { why: declineText(reasonKey) })
+      : say(status === "accepted" ? "card.taken" : "card.gone");
     this.strike(challenge);
-    setTimeout(() => {
-      if (this.challenges.get(id) === challenge) this.challenges.delete(id);
-      keepFocus(this.list, () => this.item(id)?.remove());
-      this.drawEmpty();
-    }, declined ? TOLD_MS : GONE_MS);
+    setTimeout(
+      () => {
+        if (this.challenges.get(id) === challenge) this.challenges.delete(id);
+        keepFocus(this.list, () => this.item(id)?.remove());
+        this.drawEmpty();
+      },
+      declined ? TOLD_MS : GONE_MS,
+    );
   }
 
   item(id) {
@@ -116,15 +161,27 @@ export class ChallengeList {
     const item = this.item(id);
     if (!item) return;
     item.className = "challenge grey";
-    keepFocus(this.list, () => item.querySelector(".deed").replaceChildren(h("span", { class: "why" }, gone)));
+    keepFocus(this.list, () =>
+      item.querySelector(".deed").replaceChildren(h("span", { class: "why" }, gone)),
+    );
   }
 
   draw() {
     this.drawMore();
-    const shown = [...this.challenges.values()].filter((challenge) => this.filter.shows(challenge)).sort((a, b) => rank(a) - rank(b));
-    const seen = ({ id }) => ({ catalogue: this.catalogue, me: this.me, now: this.now, readyBy: this.ready.get(id), note: this.notes.get(id) });
+    const shown = [...this.challenges.values()]
+      .filter((challenge) => this.filter.shows(challenge))
+      .sort((a, b) => rank(a) - rank(b));
+    const seen = ({ id }) => ({
+      catalogue: this.catalogue,
+      me: this.me,
+      now: this.now,
+      readyBy: this.ready.get(id),
+      note: this.notes.get(id),
+    });
     keepFocus(this.list, () => {
-      this.list.replaceChildren(...shown.map((challenge) => card(challenge, seen(challenge), this.deeds)));
+      this.list.replaceChildren(
+        ...shown.map((challenge) => card(challenge, seen(challenge), this.deeds)),
+      );
       shown.filter(({ gone }) => gone).forEach((challenge) => this.strike(challenge));
     });
     this.drawEmpty();
@@ -137,7 +194,12 @@ export class ChallengeList {
 
   /** What went while the connection was away may have become a game of the viewer's. */
   async follow(open) {
-    const gone = [...this.challenges.values()].filter((challenge) => (isOwn(challenge) || this.ready.has(challenge.id)) && !challenge.gone && !open.has(challenge.id));
+    const gone = [...this.challenges.values()].filter(
+      (challenge) =>
+        (isOwn(challenge) || this.ready.has(challenge.id)) &&
+        !challenge.gone &&
+        !open.has(challenge.id),
+    );
     for (const { id } of gone) {
       const { status } = await get(`/api/challenge/${id}/show`);
       if (status === "accepted") this.go(id);
@@ -147,7 +209,13 @@ export class ChallengeList {
   /** Accepts; `given` is what is chosen of several, if that is known. */
   async accept(challenge, given) {
     // What is asked is loaded once there is something to ask.
-    const choice = given ?? (isChoice(challenge) ? await (await import("../common/notice-bar.js")).askOffer(challenge, this.catalogue, this.me) : {});
+    const choice =
+      given ??
+      (isChoice(challenge)
+        ? await (
+            await import("../common/notice-bar.js")
+          ).askOffer(challenge, this.catalogue, this.me)
+        : {});
     if (!choice) return;
     try {
       const { id, ready, readyBy } = await post(`/api/challenge/${challenge.id}/accept`, choice);
@@ -166,7 +234,12 @@ export class ChallengeList {
 
   async decline(challenge) {
     const { askDecline } = await import("../common/notice-bar.js");
-    askDecline(challenge, this.me, () => this.leave({ id: challenge.id, status: "declined" }), (refused) => toast(refused.message));
+    askDecline(
+      challenge,
+      this.me,
+      () => this.leave({ id: challenge.id, status: "declined" }),
+      (refused) => toast(refused.message),
+    );
   }
 
   /** The acceptor waits no longer for the maker. */
@@ -181,7 +254,11 @@ export class ChallengeList {
     if (!this.ready.delete(id) || reason === "ready") return;
     const challenge = this.challenges.get(id);
     if (!challenge) return;
-    const text = ringText(reason, challenge, challenge.yourRating ?? this.me.perfs[challenge.variant.key].rating);
+    const text = ringText(
+      reason,
+      challenge,
+      challenge.yourRating ?? this.me.perfs[challenge.variant.key].rating,
+    );
     toast(text);
     challenge.readyBy = null;
     this.notes.set(id, text);

@@ -28,7 +28,11 @@ const chosenOf = (games, me) => {
     seen.add(name);
     return first;
   };
-  return games.filter((game) => !peopleIn(game).includes(me)).filter(alone).sort((a, b) => rank(a) - rank(b)).slice(0, SHOWN_MAX);
+  return games
+    .filter((game) => !peopleIn(game).includes(me))
+    .filter(alone)
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, SHOWN_MAX);
 };
 
 export class Tables {
@@ -53,9 +57,23 @@ export class Tables {
     Object.assign(this, { variants, me, counted, games: new Map(), cards: new Map(), due: 0 });
     this.list = h("ul", { tabindex: 0, "aria-label": say("lobby.tables") });
     this.quiet = h("p", { class: "no-tables" }, say("lobby.quiet"));
-    this.element = h("section", { class: "tables" }, h("div", { class: "tables-head" }, h("h2", {}, say("lobby.tables")), h("a", { class: "btn quiet", href: "/live" }, say("live.more"))), this.quiet, this.list);
+    this.element = h(
+      "section",
+      { class: "tables" },
+      h(
+        "div",
+        { class: "tables-head" },
+        h("h2", {}, say("lobby.tables")),
+        h("a", { class: "btn quiet", href: "/live" }, say("live.more")),
+      ),
+      this.quiet,
+      this.list,
+    );
     this.draw();
-    new IntersectionObserver((seen) => this.seen(seen.some(({ isIntersecting }) => isIntersecting)), { rootMargin: "100px" }).observe(this.element);
+    new IntersectionObserver(
+      (seen) => this.seen(seen.some(({ isIntersecting }) => isIntersecting)),
+      { rootMargin: "100px" },
+    ).observe(this.element);
     setInterval(() => document.hidden || this.tick(), TICK_MS);
   }
 
@@ -149,7 +167,10 @@ export class Tables {
   watch() {
     const ids = [...this.cards.values()].filter(({ gone }) => !gone).map(({ id }) => id);
     if (!this.socket && (!this.inSight || ids.length === 0)) return;
-    this.socket ??= new Socket("/ws/live", { hear: (message) => this.hear(message), state: (word) => word === "open" && this.watch() });
+    this.socket ??= new Socket("/ws/live", {
+      hear: (message) => this.hear(message),
+      state: (word) => word === "open" && this.watch(),
+    });
     this.socket.command("watch", { ids });
   }
 

@@ -30,10 +30,22 @@ class Lobby {
     Object.assign(this, { catalogue, me });
     this.to = new URLSearchParams(location.search).get("to");
     const connection = new Connection("lobby");
-    this.socket = new Socket("/ws/lobby", { hear: (message) => this.hear(message), state: (word) => connection.told(word) });
+    this.socket = new Socket("/ws/lobby", {
+      hear: (message) => this.hear(message),
+      state: (word) => connection.told(word),
+    });
     const now = () => this.socket.now();
-    this.challenges = new ChallengeList(catalogue, me, { now, go: goTo, computer: () => this.quick.computer() });
-    this.quick = new Quick(catalogue, me, { now, go: goTo, open: () => [...this.challenges.challenges.values()], accept: (challenge, choice) => this.accept(challenge, choice) });
+    this.challenges = new ChallengeList(catalogue, me, {
+      now,
+      go: goTo,
+      computer: () => this.quick.computer(),
+    });
+    this.quick = new Quick(catalogue, me, {
+      now,
+      go: goTo,
+      open: () => [...this.challenges.challenges.values()],
+      accept: (challenge, choice) => this.accept(challenge, choice),
+    });
     this.next = deed(say("lobby.next"), () => this.addPages(this.pages + 1), "btn more");
     this.next.hidden = true;
     this.shelf = new Shelf(catalogue, (variant) => this.quick.ask(variant));
@@ -53,7 +65,18 @@ class Lobby {
     head.append(fresh);
     const list = h("section", {}, head, ...rest, this.next);
     if (this.to) queueMicrotask(() => this.place.bring().catch(sayWhy));
-    return [h("h1", { class: "unseen lobby-name" }, say("nav.lobby")), this.own.element, h("section", { class: "shelf-part" }, h("h2", { class: "unseen" }, say("shelf.title")), this.shelf.element), this.tables.element, h("div", { class: "lobby" }, list, this.place.element)];
+    return [
+      h("h1", { class: "unseen lobby-name" }, say("nav.lobby")),
+      this.own.element,
+      h(
+        "section",
+        { class: "shelf-part" },
+        h("h2", { class: "unseen" }, say("shelf.title")),
+        this.shelf.element,
+      ),
+      this.tables.element,
+      h("div", { class: "lobby" }, list, this.place.element),
+    ];
   }
 
   async form() {
@@ -62,7 +85,11 @@ class Lobby {
       this.challenges.put(challenge);
       document.querySelector("dialog.sheet")?.close();
     };
-    return new ChallengeForm(this.catalogue, this.me, { now: () => this.socket.now(), posted, to: this.to }).element;
+    return new ChallengeForm(this.catalogue, this.me, {
+      now: () => this.socket.now(),
+      posted,
+      to: this.to,
+    }).element;
   }
 
   /** Takes a challenge without looking at it first; where its maker has to be waited for, that is shown. */
@@ -73,8 +100,12 @@ class Lobby {
 
   hear(message) {
     const told = {
-      full: (whole) => this.whole(whole), challenge: (challenge) => this.challenges.arrive(challenge), challengeGone: (gone) => this.challenges.leave(gone),
-      game: (game) => this.tables.show(game), gameGone: ({ id }) => this.tables.remove(id), start: (started) => this.started(started),
+      full: (whole) => this.whole(whole),
+      challenge: (challenge) => this.challenges.arrive(challenge),
+      challengeGone: (gone) => this.challenges.leave(gone),
+      game: (game) => this.tables.show(game),
+      gameGone: ({ id }) => this.tables.remove(id),
+      start: (started) => this.started(started),
     };
     const { t, d } = message;
     if (told[t]) return told[t](d);
@@ -115,7 +146,10 @@ class Lobby {
   /** A game by the minute wants its player at once; one by the day is shown among the others. */
   started({ id, challenge }) {
     const begun = this.challenges.challenges.get(challenge ?? id);
-    const daily = begun && isOwn(begun) && begun.choices.clocks.every(({ timeControl }) => timeControl.type === "correspondence");
+    const daily =
+      begun &&
+      isOwn(begun) &&
+      begun.choices.clocks.every(({ timeControl }) => timeControl.type === "correspondence");
     if (!daily && atWork()) return this.notices.hear({ t: "start", d: { id, challenge } });
     if (!daily) return goTo(id, begun && isOwn(begun) ? call : undefined);
     return this.own.begun();

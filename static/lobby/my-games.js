@@ -12,7 +12,8 @@ import { say, variantName } from "../lib/i18n.js";
 const SHOWN_MAX = 50;
 
 /** Whether the viewer, who plays that colour, has the second side; a colour the game does not have is lichess' word for it. */
-const isSecond = ({ sides }, color) => (sides.includes(color) ? sides[1] === color : color === "black");
+const isSecond = ({ sides }, color) =>
+  sides.includes(color) ? sides[1] === color : color === "black";
 
 /**
  * What is played; null if that cannot be had.
@@ -60,24 +61,60 @@ export class OwnGames {
   draw(games) {
     const turns = games.filter(({ isMyTurn }) => isMyTurn).length;
     this.element.hidden = games.length === 0;
-    const awaited = turns > 0 ? [h("span", { class: "awaited num" }, say("own.turns", { n: turns }))] : [];
+    const awaited =
+      turns > 0 ? [h("span", { class: "awaited num" }, say("own.turns", { n: turns }))] : [];
     this.title.replaceChildren(say("own.title"), ...awaited);
     keepFocus(this.list, () => this.list.replaceChildren(...games.map((game) => this.item(game))));
   }
 
-  item({ gameId, color, fen, isMyTurn, opponent, secondsLeft, speed, timeControl, variant: { key } }) {
+  item({
+    gameId,
+    color,
+    fen,
+    isMyTurn,
+    opponent,
+    secondsLeft,
+    speed,
+    timeControl,
+    variant: { key },
+  }) {
     const variant = this.catalogue.get(key);
     const name = variantName(variant);
-    const board = new Drawing(key, { board: variant.board, label: `${name}: ${opponent.username}`, live: false });
+    const board = new Drawing(key, {
+      board: variant.board,
+      label: `${name}: ${opponent.username}`,
+      live: false,
+    });
     if (isSecond(variant, color)) {
       board.flipped = true;
       board.drawCoords();
     }
     board.drawTokens({ cells: partsOf(fen).cells });
-    const left = speed === "correspondence" && Number.isFinite(secondsLeft) && daysText(1000 * secondsLeft);
+    const left =
+      speed === "correspondence" && Number.isFinite(secondsLeft) && daysText(1000 * secondsLeft);
     const time = left ? say("own.left", { left }) : timeText(timeControl);
     const turn = isMyTurn ? say("own.turn") : say("own.waiting");
-    return h("li", { class: isMyTurn ? "turn" : undefined, "data-id": gameId },
-      h("a", { href: `/${gameId}` }, board.svg, h("span", { class: "names" }, h("span", { class: "game small" }, turn), h("b", { class: "seated" }, h("span", {}, opponent.username), botOf({ ...opponent, level: this.levelIn(gameId) })), h("span", { class: "soft small" }, name), h("span", { class: "soft small num" }, time))));
+    return h(
+      "li",
+      { class: isMyTurn ? "turn" : undefined, "data-id": gameId },
+      h(
+        "a",
+        { href: `/${gameId}` },
+        board.svg,
+        h(
+          "span",
+          { class: "names" },
+          h("span", { class: "game small" }, turn),
+          h(
+            "b",
+            { class: "seated" },
+            h("span", {}, opponent.username),
+            botOf({ ...opponent, level: this.levelIn(gameId) }),
+          ),
+          h("span", { class: "soft small" }, name),
+          h("span", { class: "soft small num" }, time),
+        ),
+      ),
+    );
   }
 }

@@ -12,9 +12,11 @@ const OPEN_MS = 3600000;
 const isSoon = ({ timeControl }) => timeControl.type === "clock";
 
 const ROADS = {
-  person: "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6.5 6.5-6.5s6.5 2.5 6.5 6.5M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14c2.2 1 3.5 3 3.5 6",
+  person:
+    "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6.5 6.5-6.5s6.5 2.5 6.5 6.5M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14c2.2 1 3.5 3 3.5 6",
   computer: "M5 5h14v10H5zM9 20h6M12 15v5M9 9v2M15 9v2",
-  friend: "M10 14a4 4 0 0 1 0-5.6l3-3a4 4 0 0 1 5.6 5.6l-1.5 1.6M14 10a4 4 0 0 1 0 5.6l-3 3A4 4 0 0 1 5.4 13l1.5-1.6",
+  friend:
+    "M10 14a4 4 0 0 1 0-5.6l3-3a4 4 0 0 1 5.6 5.6l-1.5 1.6M14 10a4 4 0 0 1 0 5.6l-3 3A4 4 0 0 1 5.4 13l1.5-1.6",
 };
 
 export class Quick {
@@ -35,13 +37,20 @@ export class Quick {
 
   /** The open challenges by the clock in which that game, or any, is offered. */
   offers(key) {
-    return this.open().filter(({ choices, gone }) => !gone && choices.clocks.some(isSoon) && (!key || choices.variants.some(({ variant }) => variant.key === key)));
+    return this.open().filter(
+      ({ choices, gone }) =>
+        !gone &&
+        choices.clocks.some(isSoon) &&
+        (!key || choices.variants.some(({ variant }) => variant.key === key)),
+    );
   }
 
   /** Takes a challenge that fits, or offers to play and waits where the viewer's own stands already. */
   async person(key) {
     const offers = this.offers(key);
-    const fits = offers.find(({ eligible, readyBy, kind }) => eligible && !readyBy && kind !== "open");
+    const fits = offers.find(
+      ({ eligible, readyBy, kind }) => eligible && !readyBy && kind !== "open",
+    );
     if (fits) return this.accept(fits, this.choice(fits, key));
     const own = offers.find((challenge) => isOwn(challenge) && challenge.kind !== "open");
     if (own) return this.go(own.id);
@@ -52,7 +61,8 @@ export class Quick {
   choice(challenge, key) {
     if (!isChoice(challenge)) return {};
     const { variants, clocks } = challenge.choices;
-    const variant = key ?? variants.find(({ eligible }) => eligible)?.variant.key ?? variants[0].variant.key;
+    const variant =
+      key ?? variants.find(({ eligible }) => eligible)?.variant.key ?? variants[0].variant.key;
     return { variant, clock: clocks.find(isSoon).key };
   }
 
@@ -65,7 +75,14 @@ export class Quick {
   async post(key, how = {}) {
     const games = key ? { variant: key } : { variants: [...this.catalogue.keys()].join(",") };
     try {
-      const { id } = await post("/api/challenge", { ...games, ...how, clocks: CLOCKS, rated: !this.me.guest, provisional: "allow", expiresAt: Math.round(this.now()) + OPEN_MS });
+      const { id } = await post("/api/challenge", {
+        ...games,
+        ...how,
+        clocks: CLOCKS,
+        rated: !this.me.guest,
+        provisional: "allow",
+        expiresAt: Math.round(this.now()) + OPEN_MS,
+      });
       this.go(id);
     } catch (refused) {
       toast(refused.message);
@@ -81,12 +98,30 @@ export class Quick {
   ask(variant) {
     const { key } = variant;
     openDialog(variantName(variant), (close) => {
-      const road = (name) => h("button", { class: "road", type: "button", "data-road": name, onclick: () => {
-        close();
-        this[name](key).catch(sayWhy);
-      } }, line(ROADS[name]), h("span", {}, h("b", {}, say(`quick.${name}`)), h("span", { class: "small soft" }, this.why(name, key))));
+      const road = (name) =>
+        h(
+          "button",
+          {
+            class: "road",
+            type: "button",
+            "data-road": name,
+            onclick: () => {
+              close();
+              this[name](key).catch(sayWhy);
+            },
+          },
+          line(ROADS[name]),
+          h(
+            "span",
+            {},
+            h("b", {}, say(`quick.${name}`)),
+            h("span", { class: "small soft" }, this.why(name, key)),
+          ),
+        );
       return h("div", { class: "roads" }, ...Object.keys(ROADS).map(road));
-    }).querySelector(".road").focus({ preventScroll: true });
+    })
+      .querySelector(".road")
+      .focus({ preventScroll: true });
   }
 
   why(name, key) {
@@ -102,6 +137,12 @@ export class Quick {
  */
 export const quickButtons = (coming) => {
   const button = (className, key, act) => deed(say(key), async () => act(await coming), className);
-  return h("div", { class: "quick" }, button("btn main big", "quick.person", ({ quick }) => quick.person()), button("btn big", "quick.computer", ({ quick }) => quick.computer()),
-    button("btn quiet post", "lobby.new", ({ place }) => place.bring()), button("btn quiet", "quick.friend", ({ quick }) => quick.friend()));
+  return h(
+    "div",
+    { class: "quick" },
+    button("btn main big", "quick.person", ({ quick }) => quick.person()),
+    button("btn big", "quick.computer", ({ quick }) => quick.computer()),
+    button("btn quiet post", "lobby.new", ({ place }) => place.bring()),
+    button("btn quiet", "quick.friend", ({ quick }) => quick.friend()),
+  );
 };

@@ -19,7 +19,9 @@ export const look = (path) => {
   show();
   scrollTo(0, 0);
   // Who listens hears where they are now, and the keyboard goes on from there.
-  const name = /** @type {HTMLElement | null} */ (document.querySelector(atLobby() ? ".lobby-name" : ".hero h1"));
+  const name = /** @type {HTMLElement | null} */ (
+    document.querySelector(atLobby() ? ".lobby-name" : ".hero h1")
+  );
   if (!name) return;
   name.tabIndex = -1;
   name.focus({ preventScroll: true });
@@ -34,14 +36,25 @@ export const watchView = (mark) => {
     const lobby = atLobby();
     document.documentElement.classList.toggle("at-lobby", lobby);
     document.title = `${say(lobby ? "nav.lobby" : "head.home.title")} · Sprong`;
-    document.querySelector("link[rel=canonical]")?.setAttribute("href", location.origin + location.pathname);
+    document
+      .querySelector("link[rel=canonical]")
+      ?.setAttribute("href", location.origin + location.pathname);
     mark(lobby ? LOBBY : "/");
   };
   show();
   document.addEventListener("click", (event) => {
     const link = /** @type {Element} */ (event.target).closest(`a[href='/'], a[href='${LOBBY}']`);
     const path = link?.getAttribute("href");
-    if (!path || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || location.search || path === location.pathname) return;
+    if (
+      !path ||
+      event.altKey ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.shiftKey ||
+      location.search ||
+      path === location.pathname
+    )
+      return;
     event.preventDefault();
     look(path);
   });
@@ -68,7 +81,10 @@ export class FormPlace {
     Object.assign(this, { form, opening: null });
     this.element = h("div", { class: "card new" }, h("h2", {}, say("form.title")));
     // Who sees no more of the form than its edge need not load it; keys go through all of the page.
-    this.near = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && this.fill().catch(() => {}), { rootMargin: `0px 0px -${EDGE_PX}px` });
+    this.near = new IntersectionObserver(
+      (seen) => seen.some(({ isIntersecting }) => isIntersecting) && this.fill().catch(() => {}),
+      { rootMargin: `0px 0px -${EDGE_PX}px` },
+    );
     this.near.observe(this.element);
     document.addEventListener("keydown", () => this.fill().catch(() => {}), { once: true });
   }
@@ -76,10 +92,12 @@ export class FormPlace {
   /** Puts the form into its place, loaded the first time it is wanted. */
   fill() {
     this.near.disconnect();
-    this.filled ??= this.form().then((form) => this.element.replaceWith(form)).catch((failed) => {
-      this.filled = undefined;
-      throw failed;
-    });
+    this.filled ??= this.form()
+      .then((form) => this.element.replaceWith(form))
+      .catch((failed) => {
+        this.filled = undefined;
+        throw failed;
+      });
     return this.filled;
   }
 
@@ -88,7 +106,9 @@ export class FormPlace {
     if (!matchMedia(BESIDE).matches) return this.sheet();
     if (!atLobby()) look(LOBBY);
     await this.fill();
-    /** @type {HTMLElement} */ (document.querySelector(".lobby > .new [aria-checked=true]")).focus({ preventScroll: true });
+    /** @type {HTMLElement} */ (document.querySelector(".lobby > .new [aria-checked=true]")).focus({
+      preventScroll: true,
+    });
     return undefined;
   }
 
@@ -102,8 +122,17 @@ export class FormPlace {
 
   async openSheet() {
     const form = await this.form();
-    const close = h("button", { class: "icon", type: "button", "aria-label": say("form.close") }, line("M6 6l12 12M18 6L6 18"));
-    const sheet = h("dialog", { class: "sheet", "aria-label": say("form.title") }, h("div", { class: "sheet-head" }, h("span", {}), close), form);
+    const close = h(
+      "button",
+      { class: "icon", type: "button", "aria-label": say("form.close") },
+      line("M6 6l12 12M18 6L6 18"),
+    );
+    const sheet = h(
+      "dialog",
+      { class: "sheet", "aria-label": say("form.title") },
+      h("div", { class: "sheet-head" }, h("span", {}), close),
+      form,
+    );
     close.addEventListener("click", () => sheet.close());
     sheet.addEventListener("close", () => sheet.remove());
     document.body.append(sheet);

@@ -61,7 +61,9 @@ export const turnedOf = (position) => {
  * @param {string[]} legal
  * @returns {string | undefined}
  */
-export const sameMove = (u, legal) => legal.find((other) => other === u) ?? legal.find((other) => cellsOf(other).join() === cellsOf(u).join());
+export const sameMove = (u, legal) =>
+  legal.find((other) => other === u) ??
+  legal.find((other) => cellsOf(other).join() === cellsOf(u).join());
 
 /** The clicks made so far towards one of the legal moves. */
 export class Clicks {
@@ -83,7 +85,11 @@ export class Clicks {
 
   /** The cells that go on from what is chosen. */
   next() {
-    return new Set(this.open().map(({ cells }) => cells[this.chosen.length]).filter(Boolean));
+    return new Set(
+      this.open()
+        .map(({ cells }) => cells[this.chosen.length])
+        .filter(Boolean),
+    );
   }
 
   /** The cells with which a move can begin. */
@@ -99,7 +105,10 @@ export class Clicks {
 
   /** The move that is already complete, if one is. */
   complete() {
-    return this.open().find(({ cells }) => cells.length > 0 && cells.length === this.chosen.length)?.u ?? null;
+    return (
+      this.open().find(({ cells }) => cells.length > 0 && cells.length === this.chosen.length)?.u ??
+      null
+    );
   }
 
   /** The moves that are made with a button: words without cells. */
@@ -145,14 +154,18 @@ export class Clicks {
   arranged(chosen) {
     if (this.begins(chosen)) return chosen;
     const wanted = [...chosen].sort().join();
-    return this.moves.map(({ cells }) => cells.slice(0, chosen.length)).find((cells) => [...cells].sort().join() === wanted);
+    return this.moves
+      .map(({ cells }) => cells.slice(0, chosen.length))
+      .find((cells) => [...cells].sort().join() === wanted);
   }
 
   /** The cells that may be chosen besides, though a notation names them before what is chosen. */
   also() {
     const { chosen } = this;
     const begins = this.moves.map(({ cells }) => cells.slice(0, chosen.length + 1));
-    const more = begins.filter((cells) => cells.length > chosen.length && chosen.every((cell) => cells.includes(cell)));
+    const more = begins.filter(
+      (cells) => cells.length > chosen.length && chosen.every((cell) => cells.includes(cell)),
+    );
     return new Set(more.flat().filter((cell) => !chosen.includes(cell) && !this.own(cell)));
   }
 
@@ -173,7 +186,12 @@ export class Clicks {
     const { chosen } = this;
     if (chosen.length) return { chosen, offered: this.next(), movable, also: this.also() };
     // A first cell that holds no own piece is itself where one goes.
-    return { chosen, offered: new Set([...first].filter((cell) => !own(cell))), movable, also: new Set() };
+    return {
+      chosen,
+      offered: new Set([...first].filter((cell) => !own(cell))),
+      movable,
+      also: new Set(),
+    };
   }
 }
 
@@ -191,5 +209,8 @@ export const meaning = (text, legal) => {
   const begin = typed ? legal.filter((u) => bare(u).startsWith(typed)) : [];
   const whole = begin.filter((u) => bare(u) === typed);
   const same = text.trim().toLowerCase();
-  return { move: whole.find((u) => u.toLowerCase() === same) ?? (whole.length === 1 ? whole[0] : null), begin };
+  return {
+    move: whole.find((u) => u.toLowerCase() === same) ?? (whole.length === 1 ? whole[0] : null),
+    begin,
+  };
 };

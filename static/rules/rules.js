@@ -30,14 +30,27 @@ class Example {
    */
   constructor(variant, example, title, notes) {
     Object.assign(this, { variant, example, notes, ply: 0, steps: [] });
-    this.board = new Seen(variant.key, { board: variant.board, label: `${variantName(variant)}: ${title}` });
+    this.board = new Seen(variant.key, {
+      board: variant.board,
+      label: `${variantName(variant)}: ${title}`,
+    });
     this.note = h("p", { class: "note", role: "status" });
     this.count = h("span", { class: "num soft small" });
     this.back = stepButton("back", () => this.go(this.ply - 1));
     this.next = stepButton("forward", () => this.go(this.ply + 1));
     const frame = h("div", { class: "board" }, this.board.svg);
     frame.style.setProperty("--ratio", ratioOf(variant.board));
-    this.element = h("figure", { class: "example" }, frame, h("figcaption", {}, this.note, notes.length > 1 && h("div", { class: "steps" }, this.back, this.count, this.next)));
+    this.element = h(
+      "figure",
+      { class: "example" },
+      frame,
+      h(
+        "figcaption",
+        {},
+        this.note,
+        notes.length > 1 && h("div", { class: "steps" }, this.back, this.count, this.next),
+      ),
+    );
     this.note.textContent = notes[0];
     this.load().catch((refused) => {
       this.note.textContent = refused.message;
@@ -47,7 +60,11 @@ class Example {
   async load() {
     const { start, options, moves } = this.example;
     const question = { variant: this.variant.key, options, ...(start && { start }) };
-    const [begin, { replay }] = await Promise.all([start ?? post("/api/position", question).then(({ position }) => position), post("/api/position", { ...question, moves, replay: true }), readyToMove()]);
+    const [begin, { replay }] = await Promise.all([
+      start ?? post("/api/position", question).then(({ position }) => position),
+      post("/api/position", { ...question, moves, replay: true }),
+      readyToMove(),
+    ]);
     this.steps = [{ position: begin }, ...replay];
     this.go(0);
   }
@@ -75,39 +92,111 @@ const key = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const game = new URLSearchParams(location.search).get("game");
 
 const paragraphs = (texts) => texts.map((text) => h("p", {}, text));
-const section = (title, ...children) => h("section", { id: title }, h("h2", {}, say(title)), ...children);
+const section = (title, ...children) =>
+  h("section", { id: title }, h("h2", {}, say(title)), ...children);
 const list = (texts) => h("ul", {}, ...texts.map((text) => h("li", {}, text)));
 
 /** A rule with its example, if it has one. */
-const part = (variant, guide) => ({ title, text, example, notes }) => {
-  const words = h("div", {}, h("h3", {}, title), h("p", {}, text));
-  return h("article", { class: example ? "part" : "part plain" }, words, example && new Example(variant, guide.examples[example], title, notes).element);
-};
+const part =
+  (variant, guide) =>
+  ({ title, text, example, notes }) => {
+    const words = h("div", {}, h("h3", {}, title), h("p", {}, text));
+    return h(
+      "article",
+      { class: example ? "part" : "part plain" },
+      words,
+      example && new Example(variant, guide.examples[example], title, notes).element,
+    );
+  };
 
 const page = (variant, guide) => {
   const { words } = guide;
   document.title = `${variantName(variant)}: ${say("rules.title")} · Sprong`;
-  return h("div", { class: "rules" },
-    game && h("a", { class: "btn back", href: `/${encodeURIComponent(game)}` }, line("M14 6l-6 6 6 6"), say("rules.back")),
-    h("header", {}, h("span", { class: "glyph" }, icon(variant.key)), h("div", {}, h("h1", {}, variantName(variant)), h("p", { class: "lead" }, words.aim), h("p", { class: "soft small" }, words.origin))),
-    section("rules.board", h("div", { class: "part first" }, h("div", {}, ...paragraphs(words.board)), new Example(variant, { start: null, options: {}, moves: [] }, say("rules.start"), [say("rules.start")]).element)),
+  return h(
+    "div",
+    { class: "rules" },
+    game &&
+      h(
+        "a",
+        { class: "btn back", href: `/${encodeURIComponent(game)}` },
+        line("M14 6l-6 6 6 6"),
+        say("rules.back"),
+      ),
+    h(
+      "header",
+      {},
+      h("span", { class: "glyph" }, icon(variant.key)),
+      h(
+        "div",
+        {},
+        h("h1", {}, variantName(variant)),
+        h("p", { class: "lead" }, words.aim),
+        h("p", { class: "soft small" }, words.origin),
+      ),
+    ),
+    section(
+      "rules.board",
+      h(
+        "div",
+        { class: "part first" },
+        h("div", {}, ...paragraphs(words.board)),
+        new Example(variant, { start: null, options: {}, moves: [] }, say("rules.start"), [
+          say("rules.start"),
+        ]).element,
+      ),
+    ),
     section("rules.play", ...words.parts.map(part(variant, guide))),
     section("rules.end", ...paragraphs(words.end)),
     section("rules.options", list(words.options)),
     section("rules.notation", ...paragraphs(words.notation)),
-    section("rules.readings", h("p", { class: "soft" }, say("rules.readingsWhy")), list(words.readings)),
-    section("rules.hint", list(words.hint)));
+    section(
+      "rules.readings",
+      h("p", { class: "soft" }, say("rules.readingsWhy")),
+      list(words.readings),
+    ),
+    section("rules.hint", list(words.hint)),
+  );
 };
 
-const card = (variant) => h("li", {}, h("a", { class: "card", href: rulesPath(variant.key, game), "aria-current": variant.key === key ? "page" : undefined },
-  h("span", { class: "glyph" }, icon(variant.key)), h("span", {}, h("b", {}, variantName(variant)), h("span", { class: "soft small" }, say(`tagline.${variant.key}`)))));
+const card = (variant) =>
+  h(
+    "li",
+    {},
+    h(
+      "a",
+      {
+        class: "card",
+        href: rulesPath(variant.key, game),
+        "aria-current": variant.key === key ? "page" : undefined,
+      },
+      h("span", { class: "glyph" }, icon(variant.key)),
+      h(
+        "span",
+        {},
+        h("b", {}, variantName(variant)),
+        h("span", { class: "soft small" }, say(`tagline.${variant.key}`)),
+      ),
+    ),
+  );
 
 const show = async () => {
   const catalogue = await variants();
-  const shelf = h("nav", { class: "shelf", "aria-label": say("rules.title") }, h("ul", {}, ...[...catalogue.values()].map(card)));
+  const shelf = h(
+    "nav",
+    { class: "shelf", "aria-label": say("rules.title") },
+    h("ul", {}, ...[...catalogue.values()].map(card)),
+  );
   if (!key) {
     document.title = `${say("rules.title")} · Sprong`;
-    return main.replaceChildren(h("div", { class: "rules" }, h("h1", {}, say("rules.title")), h("p", { class: "lead" }, say("rules.lead"))), shelf);
+    return main.replaceChildren(
+      h(
+        "div",
+        { class: "rules" },
+        h("h1", {}, say("rules.title")),
+        h("p", { class: "lead" }, say("rules.lead")),
+      ),
+      shelf,
+    );
   }
   const variant = catalogue.get(key);
   if (!variant) return main.replaceChildren(missing());
@@ -118,4 +207,8 @@ const show = async () => {
 top("/rules");
 listen();
 // What the server has written stays where the rest cannot be had.
-show().catch((refused) => (main.querySelector(".rules") ? toast(refused.message) : main.replaceChildren(h("div", { class: "message" }, h("p", {}, refused.message)))));
+show().catch((refused) =>
+  main.querySelector(".rules")
+    ? toast(refused.message)
+    : main.replaceChildren(h("div", { class: "message" }, h("p", {}, refused.message))),
+);

@@ -29,13 +29,31 @@ class Ratings {
    */
   constructor(catalogue, perfs, histories) {
     Object.assign(this, { catalogue, perfs, histories });
-    const most = [...catalogue.keys()].reduce((best, key) => (perfs[key].games > perfs[best].games ? key : best));
+    const most = [...catalogue.keys()].reduce((best, key) =>
+      perfs[key].games > perfs[best].games ? key : best,
+    );
     this.plot = h("div", { class: "plot" });
-    this.table = h("details", {}, h("summary", {}, say("player.table")), h("div", { class: "history", tabindex: 0, role: "region", "aria-label": say("player.table") }));
+    this.table = h(
+      "details",
+      {},
+      h("summary", {}, say("player.table")),
+      h("div", {
+        class: "history",
+        tabindex: 0,
+        role: "region",
+        "aria-label": say("player.table"),
+      }),
+    );
     this.table.addEventListener("toggle", () => this.tell());
     this.panel = h("div", { class: "card plot-panel" }, this.plot, this.table);
     const cards = [...catalogue.values()].map((variant) => [variant.key, this.card(variant)]);
-    this.element = h("section", {}, h("h2", {}, say("player.ratings")), choose("perfs", say("player.ratings"), cards, most, (key) => this.show(key)), this.panel);
+    this.element = h(
+      "section",
+      {},
+      h("h2", {}, say("player.ratings")),
+      choose("perfs", say("player.ratings"), cards, most, (key) => this.show(key)),
+      this.panel,
+    );
     new ResizeObserver(() => this.draw()).observe(this.plot);
     this.show(most);
     // On a phone the cards lie side by side: the chosen one is brought into sight.
@@ -47,9 +65,19 @@ class Ratings {
     const perf = this.perfs[key];
     const points = this.histories[key] ?? [];
     const games = h("span", { class: "small soft num" }, say("player.rated", { n: perf.games }));
-    return [h("span", { class: "glyph" }, icon(key)), h("span", { class: "name" }, variantName(variant)),
-      h("span", { class: perf.games ? "big num" : "big num none" }, ratingText(perf), perf.games > 0 && perf.prog !== 0 && diffOf(perf.prog)),
-      h("span", { class: "small weak num" }, `± ${Math.round(perf.rd)}`), games, sparkline(points)];
+    return [
+      h("span", { class: "glyph" }, icon(key)),
+      h("span", { class: "name" }, variantName(variant)),
+      h(
+        "span",
+        { class: perf.games ? "big num" : "big num none" },
+        ratingText(perf),
+        perf.games > 0 && perf.prog !== 0 && diffOf(perf.prog),
+      ),
+      h("span", { class: "small weak num" }, `± ${Math.round(perf.rd)}`),
+      games,
+      sparkline(points),
+    ];
   }
 
   show(key) {
@@ -69,7 +97,9 @@ class Ratings {
     const width = Math.round(this.plot.clientWidth);
     if (!this.points.length || !width || width === this.width) return;
     this.width = width;
-    this.plot.replaceChildren(ratingPlot(this.points, width, variantName(this.catalogue.get(this.key))));
+    this.plot.replaceChildren(
+      ratingPlot(this.points, width, variantName(this.catalogue.get(this.key))),
+    );
   }
 
   /** The same as a table, made only when somebody opens it. */
@@ -77,8 +107,26 @@ class Ratings {
     if (!this.table.open) return;
     const heading = (key) => h("th", { scope: "col" }, say(key));
     /** @type {(point: any[]) => HTMLElement} */
-    const row = ([ms, rating, rd, game]) => h("tr", {}, h("td", {}, h("a", { href: `/${game}` }, momentText(ms))), h("td", { class: "num" }, Math.round(rating)), h("td", { class: "num" }, `± ${Math.round(rd)}`));
-    this.table.children[1].replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, heading("games.date"), heading("players.rating"), heading("player.rd"))), h("tbody", {}, ...[...this.points].reverse().map(row))));
+    const row = ([ms, rating, rd, game]) =>
+      h(
+        "tr",
+        {},
+        h("td", {}, h("a", { href: `/${game}` }, momentText(ms))),
+        h("td", { class: "num" }, Math.round(rating)),
+        h("td", { class: "num" }, `± ${Math.round(rd)}`),
+      );
+    this.table.children[1].replaceChildren(
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h("tr", {}, heading("games.date"), heading("players.rating"), heading("player.rd")),
+        ),
+        h("tbody", {}, ...[...this.points].reverse().map(row)),
+      ),
+    );
   }
 }
 
@@ -86,7 +134,11 @@ const main = document.querySelector("main");
 
 const show = async () => {
   const name = decodeURIComponent(location.pathname.split("/")[2]);
-  const [catalogue, me, who] = await Promise.all([variants(), account(), get(`/api/user/${encodeURIComponent(name)}`)]);
+  const [catalogue, me, who] = await Promise.all([
+    variants(),
+    account(),
+    get(`/api/user/${encodeURIComponent(name)}`),
+  ]);
   document.title = `${who.username} · Sprong`;
   const other = who.id !== me.id;
   const page = h("div", { class: "people" }, playerHead(who, me));

@@ -19,20 +19,46 @@ const playerSearch = () => {
   let found = [];
   let at = -1;
   let timer;
-  const list = h("ul", { id: "suggestions", role: "listbox", "aria-label": say("players.found"), hidden: true });
+  const list = h("ul", {
+    id: "suggestions",
+    role: "listbox",
+    "aria-label": say("players.found"),
+    hidden: true,
+  });
   const wrong = h("p", { class: "wrong", role: "alert" });
-  const input = h("input", { type: "search", role: "combobox", "aria-controls": "suggestions", "aria-expanded": "false", "aria-autocomplete": "list",
-    "aria-label": say("players.search"), placeholder: say("players.search"), autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 20 });
+  const input = h("input", {
+    type: "search",
+    role: "combobox",
+    "aria-controls": "suggestions",
+    "aria-expanded": "false",
+    "aria-autocomplete": "list",
+    "aria-label": say("players.search"),
+    placeholder: say("players.search"),
+    autocomplete: "off",
+    autocapitalize: "none",
+    spellcheck: "false",
+    maxlength: 20,
+  });
 
   const mark = (next) => {
     at = next;
-    [...list.children].forEach((option, place) => option.setAttribute("aria-selected", String(place === at)));
+    [...list.children].forEach((option, place) =>
+      option.setAttribute("aria-selected", String(place === at)),
+    );
     if (at < 0) input.removeAttribute("aria-activedescendant");
     else input.setAttribute("aria-activedescendant", list.children[at].id);
   };
   const open = (players) => {
     found = players;
-    list.replaceChildren(...players.map((player, place) => h("li", { id: `suggestion-${place}`, role: "option", onclick: () => go(player) }, player.name)));
+    list.replaceChildren(
+      ...players.map((player, place) =>
+        h(
+          "li",
+          { id: `suggestion-${place}`, role: "option", onclick: () => go(player) },
+          player.name,
+        ),
+      ),
+    );
     list.hidden = players.length === 0;
     input.setAttribute("aria-expanded", String(players.length > 0));
     mark(-1);
@@ -45,9 +71,15 @@ const playerSearch = () => {
     clearTimeout(timer);
     const term = typed();
     if (term.length < SHORTEST) return open([]);
-    timer = setTimeout(() => ask(term).then(({ result }) => {
-      if (term === typed()) open(result);
-    }).catch(() => open([])), WAIT_MS);
+    timer = setTimeout(
+      () =>
+        ask(term)
+          .then(({ result }) => {
+            if (term === typed()) open(result);
+          })
+          .catch(() => open([])),
+      WAIT_MS,
+    );
     return undefined;
   });
   input.addEventListener("keydown", (event) => {
@@ -69,7 +101,9 @@ const playerSearch = () => {
     if (term.length < SHORTEST) return undefined;
     try {
       const { result } = await ask(term);
-      const player = result.find(({ id }) => id === term.toLowerCase()) ?? (result.length === 1 ? result[0] : null);
+      const player =
+        result.find(({ id }) => id === term.toLowerCase()) ??
+        (result.length === 1 ? result[0] : null);
       if (player) return go(player);
       wrong.textContent = say("players.unknown");
     } catch (refused) {
@@ -77,7 +111,13 @@ const playerSearch = () => {
     }
     return undefined;
   };
-  return h("form", { class: "search", role: "search", onsubmit: submit }, h("div", {}, input, list), h("button", { class: "btn", type: "submit" }, say("players.go")), wrong);
+  return h(
+    "form",
+    { class: "search", role: "search", onsubmit: submit },
+    h("div", {}, input, list),
+    h("button", { class: "btn", type: "submit" }, say("players.go")),
+    wrong,
+  );
 };
 
 const SHOWN = 50;
@@ -88,17 +128,50 @@ const heading = (key, className) => h("th", { scope: "col", class: className }, 
 
 const row = (key) => (user, at) => {
   const { rating, progress, games } = user.perfs[key];
-  return h("tr", {}, h("td", { class: "num weak" }, at + 1),
-    h("td", { class: "name" }, h("a", { href: pathOf(user) }, h("span", {}, user.username), kindOf(user), dot(user.online))),
-    h("td", { class: "num strong" }, rating), h("td", { class: "num" }, progress ? diffOf(progress) : h("span", { class: "weak" }, "0")), h("td", { class: "num soft" }, games));
+  return h(
+    "tr",
+    {},
+    h("td", { class: "num weak" }, at + 1),
+    h(
+      "td",
+      { class: "name" },
+      h("a", { href: pathOf(user) }, h("span", {}, user.username), kindOf(user), dot(user.online)),
+    ),
+    h("td", { class: "num strong" }, rating),
+    h("td", { class: "num" }, progress ? diffOf(progress) : h("span", { class: "weak" }, "0")),
+    h("td", { class: "num soft" }, games),
+  );
 };
 
 const tableOf = (variant, users) =>
-  h("table", { class: "card best" }, h("caption", { class: "unseen" }, say("players.best", { name: variantName(variant) })),
-    h("thead", {}, h("tr", {}, heading("players.place", "num"), heading("players.name"), heading("players.rating", "num"), heading("players.progress", "num"), heading("players.games", "num"))),
-    h("tbody", {}, ...users.map(row(variant.key))));
+  h(
+    "table",
+    { class: "card best" },
+    h("caption", { class: "unseen" }, say("players.best", { name: variantName(variant) })),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        heading("players.place", "num"),
+        heading("players.name"),
+        heading("players.rating", "num"),
+        heading("players.progress", "num"),
+        heading("players.games", "num"),
+      ),
+    ),
+    h("tbody", {}, ...users.map(row(variant.key))),
+  );
 
-const nobody = (key) => h("div", { class: "nobody" }, icon(key), h("p", {}, say("players.empty")), h("a", { class: "btn main", href: "/lobby" }, say("players.post")));
+const nobody = (key) =>
+  h(
+    "div",
+    { class: "nobody" },
+    icon(key),
+    h("p", {}, say("players.empty")),
+    h("a", { class: "btn main", href: "/lobby" }, say("players.post")),
+  );
 
 const show = async () => {
   const catalogue = await variants();
@@ -111,17 +184,28 @@ const show = async () => {
     history.replaceState(null, "", `?game=${key}`);
     const { users } = await get(`/api/player/top/${SHOWN}/${key}`);
     // Whoever goes on quickly sees the list of the last choice.
-    if (wanted === key) board.replaceChildren(users.length ? tableOf(catalogue.get(key), users) : nobody(key));
+    if (wanted === key)
+      board.replaceChildren(users.length ? tableOf(catalogue.get(key), users) : nobody(key));
     note.hidden = false;
   };
-  const change = (key) => list(key).catch((refused) => board.replaceChildren(h("p", { class: "soft" }, refused.message)));
+  const change = (key) =>
+    list(key).catch((refused) => board.replaceChildren(h("p", { class: "soft" }, refused.message)));
   const asked = new URLSearchParams(location.search).get("game");
   const first = asked && catalogue.has(asked) ? asked : [...catalogue.keys()][0];
-  const games = [...catalogue.values()].map((variant) => [variant.key, [icon(variant.key), variantName(variant)]]);
-  main.append(h("div", { class: "people" },
-    h("div", { class: "people-head" }, h("h1", {}, say("players.title")), playerSearch()),
-    choose("kinds", say("players.game"), games, first, change),
-    board, note));
+  const games = [...catalogue.values()].map((variant) => [
+    variant.key,
+    [icon(variant.key), variantName(variant)],
+  ]);
+  main.append(
+    h(
+      "div",
+      { class: "people" },
+      h("div", { class: "people-head" }, h("h1", {}, say("players.title")), playerSearch()),
+      choose("kinds", say("players.game"), games, first, change),
+      board,
+      note,
+    ),
+  );
   centre(document.querySelector(".kinds"));
   await change(first);
 };

@@ -21,7 +21,9 @@ const linesOf = (points) => {
   const rd = Math.min(RD_MAX, points[points.length - 1][2]);
   const low = Math.min(...ratings) - rd;
   const high = Math.max(...ratings) + rd;
-  const step = STEPS.find((size) => Math.ceil((high + 1) / size) - Math.floor((low - 1) / size) < LINES_MAX) ?? STEPS[STEPS.length - 1];
+  const step =
+    STEPS.find((size) => Math.ceil((high + 1) / size) - Math.floor((low - 1) / size) < LINES_MAX) ??
+    STEPS[STEPS.length - 1];
   const first = Math.floor((low - 1) / step) * step;
   const count = Math.ceil((high + 1 - first) / step);
   return Array.from({ length: count + 1 }, (_, at) => first + at * step);
@@ -30,16 +32,31 @@ const linesOf = (points) => {
 /** How moments are written: the shorter the whole, the finer. */
 const labelOf = (span) => {
   /** @type {Intl.DateTimeFormatOptions} */
-  const parts = span < 2 * DAY_MS ? { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" } : span < 300 * DAY_MS ? { day: "numeric", month: "short" } : { month: "short", year: "numeric" };
+  const parts =
+    span < 2 * DAY_MS
+      ? { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }
+      : span < 300 * DAY_MS
+        ? { day: "numeric", month: "short" }
+        : { month: "short", year: "numeric" };
   return new Intl.DateTimeFormat(locale, parts);
 };
 
-const path = (points) => points.map(([x, y], at) => `${at ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+const path = (points) =>
+  points.map(([x, y], at) => `${at ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
 /** The whole in a sentence. */
 const sentence = (points, name) => {
   const ratings = points.map(([, rating]) => Math.round(rating));
-  return say("player.plot", { n: points.length, name, from: dayText(points[0][0]), to: dayText(points.at(-1)[0]), first: ratings[0], last: ratings.at(-1), low: Math.min(...ratings), high: Math.max(...ratings) });
+  return say("player.plot", {
+    n: points.length,
+    name,
+    from: dayText(points[0][0]),
+    to: dayText(points.at(-1)[0]),
+    first: ratings[0],
+    last: ratings.at(-1),
+    low: Math.min(...ratings),
+    high: Math.max(...ratings),
+  });
 };
 
 /**
@@ -53,24 +70,54 @@ export const ratingPlot = (points, width, name) => {
   const [low, high] = [lines[0], lines[lines.length - 1]];
   const [start, end] = [points[0][0], points[points.length - 1][0]];
   // One game, or several at one moment, stand in the middle.
-  const x = (ms) => (end === start ? (LEFT + width - RIGHT) / 2 : LEFT + ((width - RIGHT - LEFT) * (ms - start)) / (end - start));
-  const y = (rating) => TOP + ((HEIGHT - TOP - BOTTOM) * (high - Math.min(high, Math.max(low, rating)))) / (high - low);
+  const x = (ms) =>
+    end === start
+      ? (LEFT + width - RIGHT) / 2
+      : LEFT + ((width - RIGHT - LEFT) * (ms - start)) / (end - start);
+  const y = (rating) =>
+    TOP + ((HEIGHT - TOP - BOTTOM) * (high - Math.min(high, Math.max(low, rating)))) / (high - low);
   const across = lines.flatMap((rating) => [
     s("path", { class: "grid", d: `M${LEFT} ${y(rating)}H${width - RIGHT}` }),
     s("text", { x: LEFT - 8, y: y(rating) + 4.5, "text-anchor": "end" }, rating),
   ]);
   const label = labelOf(end - start);
   const count = end === start ? 0 : Math.max(1, Math.floor((width - LEFT - RIGHT) / LABEL_WIDTH));
-  const moments = Array.from({ length: count + 1 }, (_, at) => start + ((end - start) * at) / (count || 1));
+  const moments = Array.from(
+    { length: count + 1 },
+    (_, at) => start + ((end - start) * at) / (count || 1),
+  );
   const below = moments.map((ms, at) =>
-    s("text", { x: x(ms), y: HEIGHT - 8, "text-anchor": count === 0 ? "middle" : at === 0 ? "start" : at === count ? "end" : "middle" }, label.format(ms)));
+    s(
+      "text",
+      {
+        x: x(ms),
+        y: HEIGHT - 8,
+        "text-anchor":
+          count === 0 ? "middle" : at === 0 ? "start" : at === count ? "end" : "middle",
+      },
+      label.format(ms),
+    ),
+  );
   const upper = points.map(([ms, rating, rd]) => [x(ms), y(rating + rd)]);
   const lower = points.map(([ms, rating, rd]) => [x(ms), y(rating - rd)]).reverse();
   const way = points.map(([ms, rating]) => [x(ms), y(rating)]);
   const [lastX, lastY] = way[way.length - 1];
-  return s("svg", { class: "rating-plot", viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: "img", "aria-label": sentence(points, name) },
-    ...across, ...below, s("path", { class: "sure", d: `${path(upper)}${path(lower).replace("M", "L")}Z` }),
-    s("path", { class: "way", d: path(way) }), s("circle", { class: "last", cx: lastX, cy: lastY, r: 5 }));
+  return s(
+    "svg",
+    {
+      class: "rating-plot",
+      viewBox: `0 0 ${width} ${HEIGHT}`,
+      width,
+      height: HEIGHT,
+      role: "img",
+      "aria-label": sentence(points, name),
+    },
+    ...across,
+    ...below,
+    s("path", { class: "sure", d: `${path(upper)}${path(lower).replace("M", "L")}Z` }),
+    s("path", { class: "way", d: path(way) }),
+    s("circle", { class: "last", cx: lastX, cy: lastY, r: 5 }),
+  );
 };
 
 /**
@@ -81,6 +128,13 @@ export const sparkline = (points) => {
   const ratings = points.map(([, rating]) => rating);
   const low = Math.min(...ratings);
   const range = Math.max(1, Math.max(...ratings) - low);
-  const way = points.map(([, rating], at) => [(100 * at) / Math.max(1, points.length - 1), 22 - (20 * (rating - low)) / range]);
-  return s("svg", { class: "spark", viewBox: "0 0 100 24", preserveAspectRatio: "none", "aria-hidden": "true" }, points.length > 1 && s("path", { d: path(way) }));
+  const way = points.map(([, rating], at) => [
+    (100 * at) / Math.max(1, points.length - 1),
+    22 - (20 * (rating - low)) / range,
+  ]);
+  return s(
+    "svg",
+    { class: "spark", viewBox: "0 0 100 24", preserveAspectRatio: "none", "aria-hidden": "true" },
+    points.length > 1 && s("path", { d: path(way) }),
+  );
 };

@@ -35,7 +35,13 @@ import { s } from "../lib/dom.js";
 import { hogga, knight } from "./boards.js";
 import { caterpillar, kopf, weg } from "./pieces.js";
 
-const glyphs = { caterpillarWar: caterpillar, knightFight: knight, hogga, kopfOderKnopf: kopf, wieNietWegIs: weg };
+const glyphs = {
+  caterpillarWar: caterpillar,
+  knightFight: knight,
+  hogga,
+  kopfOderKnopf: kopf,
+  wieNietWegIs: weg,
+};
 
 /**
  * The looks of a variant.

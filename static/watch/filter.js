@@ -13,7 +13,8 @@ const WIDE = "(min-width: 768px)";
 
 const label = (text, input) => h("label", { class: "field" }, text, input);
 
-const select = (name, choices) => h("select", { name }, ...choices.map(([value, text]) => h("option", { value }, text)));
+const select = (name, choices) =>
+  h("select", { name }, ...choices.map(([value, text]) => h("option", { value }, text)));
 
 /** The bounds in an address; those that make no sense are answered as they are, to be told of. */
 const boundsOf = (text) => (/^(-?[^-]*)-(.*)$/.exec(text) ?? ["", text, ""]).slice(1);
@@ -33,21 +34,74 @@ export class LiveFilter {
    */
   constructor(catalogue, changed) {
     this.changed = changed;
-    const games = [["", say("lobby.all")], ...[...catalogue.values()].map((variant) => [variant.key, variantName(variant)])];
-    this.chips = games.map(([key, name]) => h("button", { type: "button", "data-key": key, onclick: () => this.set({ variant: key }) }, key && icon(key), name));
-    const bound = (name) => h("input", { name, type: "number", inputmode: "numeric", min: 0, max: RATING_MAX, step: 50, "aria-describedby": "live-wrong" });
+    const games = [
+      ["", say("lobby.all")],
+      ...[...catalogue.values()].map((variant) => [variant.key, variantName(variant)]),
+    ];
+    this.chips = games.map(([key, name]) =>
+      h(
+        "button",
+        { type: "button", "data-key": key, onclick: () => this.set({ variant: key }) },
+        key && icon(key),
+        name,
+      ),
+    );
+    const bound = (name) =>
+      h("input", {
+        name,
+        type: "number",
+        inputmode: "numeric",
+        min: 0,
+        max: RATING_MAX,
+        step: 50,
+        "aria-describedby": "live-wrong",
+      });
     this.bounds = { low: bound("low"), high: bound("high") };
-    this.kind = select("rated", [["", say("games.all")], ["true", say("card.rated")], ["false", say("card.casual")]]);
-    this.sort = select("sort", SORTS.map((sort) => [sort, say(`live.sort.${sort}`)]));
+    this.kind = select("rated", [
+      ["", say("games.all")],
+      ["true", say("card.rated")],
+      ["false", say("card.casual")],
+    ]);
+    this.sort = select(
+      "sort",
+      SORTS.map((sort) => [sort, say(`live.sort.${sort}`)]),
+    );
     this.wrong = h("p", { class: "wrong", id: "live-wrong", role: "alert" });
-    const range = h("div", { class: "two", role: "group", "aria-label": say("live.average") }, label(say("live.low"), this.bounds.low), label(say("live.high"), this.bounds.high));
-    this.form = h("form", { class: "live-filters", role: "search", "aria-label": say("lobby.filter") }, range, label(say("games.kind"), this.kind), label(say("live.sort"), this.sort));
+    const range = h(
+      "div",
+      { class: "two", role: "group", "aria-label": say("live.average") },
+      label(say("live.low"), this.bounds.low),
+      label(say("live.high"), this.bounds.high),
+    );
+    this.form = h(
+      "form",
+      { class: "live-filters", role: "search", "aria-label": say("lobby.filter") },
+      range,
+      label(say("games.kind"), this.kind),
+      label(say("live.sort"), this.sort),
+    );
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.form.addEventListener("change", () => this.read());
-    this.more = h("details", { class: "live-more" }, h("summary", {}, say("live.filters")), this.form);
-    this.more.open = matchMedia(WIDE).matches || ["rating", "rated", "sort"].some((name) => this.query.get(name));
+    this.more = h(
+      "details",
+      { class: "live-more" },
+      h("summary", {}, say("live.filters")),
+      this.form,
+    );
+    this.more.open =
+      matchMedia(WIDE).matches || ["rating", "rated", "sort"].some((name) => this.query.get(name));
     addEventListener("popstate", () => this.show());
-    this.element = h("div", {}, h("div", { class: "filters", role: "group", "aria-label": say("lobby.filter") }, ...this.chips), this.more, this.wrong);
+    this.element = h(
+      "div",
+      {},
+      h(
+        "div",
+        { class: "filters", role: "group", "aria-label": say("lobby.filter") },
+        ...this.chips,
+      ),
+      this.more,
+      this.wrong,
+    );
     this.show(false);
   }
 
@@ -80,15 +134,22 @@ export class LiveFilter {
   /** Says under the bounds what is wrong with them; "" if nothing is. */
   warn(wrong) {
     this.wrong.textContent = wrong;
-    for (const input of Object.values(this.bounds)) input.setAttribute("aria-invalid", String(Boolean(wrong)));
+    for (const input of Object.values(this.bounds))
+      input.setAttribute("aria-invalid", String(Boolean(wrong)));
   }
 
   read() {
-    const { low, high } = Object.fromEntries(Object.entries(this.bounds).map(([end, { value }]) => [end, value.trim()]));
+    const { low, high } = Object.fromEntries(
+      Object.entries(this.bounds).map(([end, { value }]) => [end, value.trim()]),
+    );
     const wrong = wrongRange(low, high);
     this.warn(wrong);
     if (wrong) return;
-    this.set({ rating: low || high ? `${low}-${high}` : "", rated: this.kind.value, sort: this.sort.value === SORTS[0] ? "" : this.sort.value });
+    this.set({
+      rating: low || high ? `${low}-${high}` : "",
+      rated: this.kind.value,
+      sort: this.sort.value === SORTS[0] ? "" : this.sort.value,
+    });
   }
 
   /** The address with other values; what is empty leaves it, and so does the page. */
@@ -116,7 +177,8 @@ export class LiveFilter {
   /** Shows what the address asks for. */
   show(tell = true) {
     const { query } = this;
-    for (const chip of this.chips) chip.setAttribute("aria-pressed", String(chip.dataset.key === (query.get("variant") ?? "")));
+    for (const chip of this.chips)
+      chip.setAttribute("aria-pressed", String(chip.dataset.key === (query.get("variant") ?? "")));
     const { low, high } = this.asked;
     Object.assign(this.bounds.low, { value: low });
     Object.assign(this.bounds.high, { value: high });

@@ -16,7 +16,12 @@ export class LiveTv {
   constructor(catalogue) {
     Object.assign(this, { catalogue, shown: new Map() });
     this.list = h("ul", { class: "tv" });
-    this.element = h("section", { hidden: true, "aria-labelledby": "tv-title" }, h("h2", { id: "tv-title" }, say("tv.title")), this.list);
+    this.element = h(
+      "section",
+      { hidden: true, "aria-labelledby": "tv-title" },
+      h("h2", { id: "tv-title" }, say("tv.title")),
+      this.list,
+    );
     setInterval(() => document.hidden || this.look(), LOOK_MS);
     /** What is on air has been asked for once. */
     this.known = this.look();
@@ -25,8 +30,10 @@ export class LiveTv {
   async look() {
     const channels = await get("/api/tv/channels").catch(() => null);
     if (!channels) return;
-    for (const [key, { item }] of this.shown) if (!channels[key] && !item.matches(":hover, :focus-within")) this.drop(key);
-    for (const variant of this.catalogue.values()) if (channels[variant.key]) this.show(variant, channels[variant.key]);
+    for (const [key, { item }] of this.shown)
+      if (!channels[key] && !item.matches(":hover, :focus-within")) this.drop(key);
+    for (const variant of this.catalogue.values())
+      if (channels[variant.key]) this.show(variant, channels[variant.key]);
     this.element.hidden = this.shown.size === 0;
   }
 
@@ -42,9 +49,24 @@ export class LiveTv {
     if (before?.gameId === gameId) return;
     const name = variantName(variant);
     const [first, second] = [seatText(game.first), seatText(game.second)];
-    const link = h("a", { class: "stretched", href: `/${gameId}?tv=${key}`, "aria-label": say("tv.says", { game: name, first, second }) });
-    const tile = h("div", { class: "channel" }, h("span", { class: "glyph" }, icon(key)),
-      h("span", { class: "who", "aria-hidden": "true" }, h("span", { class: "small soft" }, name), seatLine(game.first), seatLine(game.second)), link);
+    const link = h("a", {
+      class: "stretched",
+      href: `/${gameId}?tv=${key}`,
+      "aria-label": say("tv.says", { game: name, first, second }),
+    });
+    const tile = h(
+      "div",
+      { class: "channel" },
+      h("span", { class: "glyph" }, icon(key)),
+      h(
+        "span",
+        { class: "who", "aria-hidden": "true" },
+        h("span", { class: "small soft" }, name),
+        seatLine(game.first),
+        seatLine(game.second),
+      ),
+      link,
+    );
     if (before) {
       const had = before.item.contains(document.activeElement);
       before.item.replaceChildren(tile);
@@ -54,7 +76,9 @@ export class LiveTv {
     }
     const item = h("li", { class: "card", "data-tv": key }, tile);
     const order = [...this.catalogue.keys()];
-    const next = [.../** @type {Iterable<HTMLElement>} */ (this.list.children)].find((other) => order.indexOf(other.dataset.tv ?? "") > order.indexOf(key));
+    const next = [.../** @type {Iterable<HTMLElement>} */ (this.list.children)].find(
+      (other) => order.indexOf(other.dataset.tv ?? "") > order.indexOf(key),
+    );
     this.list.insertBefore(item, next ?? null);
     this.shown.set(key, { item, gameId });
   }
@@ -80,12 +104,22 @@ export class LivePager {
     const key = `${page} ${pages} ${location.search}`;
     if (this.drawn === key) return;
     this.drawn = key;
-    const words = h("span", { class: "small soft num" }, say("games.page", { page, pages: Math.max(page, pages) }));
-    this.element.replaceChildren(this.leaf("live.back", page - 1, page > 1), words, this.leaf("live.on", page + 1, page < pages));
+    const words = h(
+      "span",
+      { class: "small soft num" },
+      say("games.page", { page, pages: Math.max(page, pages) }),
+    );
+    this.element.replaceChildren(
+      this.leaf("live.back", page - 1, page > 1),
+      words,
+      this.leaf("live.on", page + 1, page < pages),
+    );
   }
 
   /** A link to another page of the list; without one its place is kept. */
   leaf(key, page, there) {
-    return there ? turnLink(say(key), this.address(page > 1 ? page : null), () => this.turned()) : h("span", {});
+    return there
+      ? turnLink(say(key), this.address(page > 1 ? page : null), () => this.turned())
+      : h("span", {});
   }
 }

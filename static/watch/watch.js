@@ -39,15 +39,29 @@ class LivePage {
     this.head = h("h2", { tabindex: -1 }, say("live.all"));
     this.list = h("ul", { class: "boards" });
     this.empty = h("div", { class: "empty", hidden: true });
-    this.pager = new LivePager((page) => this.filter.address({ page }), () => this.fresh().then(() => this.head.focus()));
-    this.socket = new Socket("/ws/live", { hear: (message) => this.hear(message), state: (word) => this.told(word) });
+    this.pager = new LivePager(
+      (page) => this.filter.address({ page }),
+      () => this.fresh().then(() => this.head.focus()),
+    );
+    this.socket = new Socket("/ws/live", {
+      hear: (message) => this.hear(message),
+      state: (word) => this.told(word),
+    });
     setInterval(() => this.tick(), TICK_MS);
     this.fresh();
   }
 
   elements() {
     const head = h("div", { class: "live-head" }, h("h1", {}, say("live.title")), this.away);
-    const list = h("section", {}, h("div", { class: "live-head" }, this.head, this.count), this.filter.element, this.list, this.empty, this.pager.element);
+    const list = h(
+      "section",
+      {},
+      h("div", { class: "live-head" }, this.head, this.count),
+      this.filter.element,
+      this.list,
+      this.empty,
+      this.pager.element,
+    );
     return [h("div", { class: "watch" }, head, this.tv.element, list)];
   }
 
@@ -94,8 +108,10 @@ class LivePage {
     if (this.isFresh) this.clear();
     const before = [...this.cards.keys()].join();
     const fresh = games.filter(({ id }) => !this.cards.has(id));
-    for (const card of [...this.cards.values()]) if (this.isDue(card)) this.replace(card, fresh.shift());
-    while (this.cards.size < PAGE && fresh.length) this.list.append(this.add(fresh.shift()).element);
+    for (const card of [...this.cards.values()])
+      if (this.isDue(card)) this.replace(card, fresh.shift());
+    while (this.cards.size < PAGE && fresh.length)
+      this.list.append(this.add(fresh.shift()).element);
     if ([...this.cards.keys()].join() !== before) this.watch();
     const count = total ? say("live.total", { n: total }) : "";
     if (this.count.textContent !== count) this.count.textContent = count;
@@ -118,7 +134,9 @@ class LivePage {
 
   /** Whether a game that is over was seen long enough, and nobody points at it. */
   isDue({ gone, element }) {
-    return gone !== null && Date.now() - gone.at >= OVER_MS && !element.matches(":hover, :focus-within");
+    return (
+      gone !== null && Date.now() - gone.at >= OVER_MS && !element.matches(":hover, :focus-within")
+    );
   }
 
   /** An empty table, one sentence and one button, when there is no game. */
@@ -128,13 +146,25 @@ class LivePage {
   }
 
   drawEmpty(wrong) {
-    const variant = this.catalogue.get(this.filter.query.get("variant") ?? "") ?? [...this.catalogue.values()].at(-1);
+    const variant =
+      this.catalogue.get(this.filter.query.get("variant") ?? "") ??
+      [...this.catalogue.values()].at(-1);
     const other = this.filter.isSet || this.filter.page > 1;
     const key = [variant.key, other, wrong].join();
     if (this.drawn === key) return;
     this.drawn = key;
-    const button = other ? h("button", { class: "btn main", type: "button", onclick: () => this.filter.reset() }, say("live.reset")) : h("a", { class: "btn main", href: "/lobby" }, say("live.post"));
-    this.empty.replaceChildren(emptyBoard(variant), h("p", {}, wrong ?? say(other ? "live.nonesuch" : "live.none")), button);
+    const button = other
+      ? h(
+          "button",
+          { class: "btn main", type: "button", onclick: () => this.filter.reset() },
+          say("live.reset"),
+        )
+      : h("a", { class: "btn main", href: "/lobby" }, say("live.post"));
+    this.empty.replaceChildren(
+      emptyBoard(variant),
+      h("p", {}, wrong ?? say(other ? "live.nonesuch" : "live.none")),
+      button,
+    );
   }
 
   /** Tells the socket which games are shown. */

@@ -8,7 +8,8 @@ import { LOOKS, everywhere, still } from "./places.mjs";
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /** What has the same colours as another place: high contrast is looked at there. */
-const ALIKE = /rules of|somebody|guest|broken|their turn|spectator|seen by others|typed|question|best game/;
+const ALIKE =
+  /rules of|somebody|guest|broken|their turn|spectator|seen by others|typed|question|best game/;
 
 const { server, browser } = await house();
 
@@ -18,8 +19,23 @@ const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"]
 /** What axe finds in a page: a line for each rule that is broken, with where. */
 const faultsOf = async (page, runOnly = { type: "tag", values: TAGS }) => {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
-  const { violations, passes } = await page.evaluate((only) => window.axe.run({ runOnly: only, resultTypes: ["violations"] }), runOnly);
-  return { rules: passes.length, faults: violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ target, failureSummary }) => `${target.join(" ")} (${failureSummary.split("\n").slice(1, 3).join(" ").trim()})`).join("; ")}`) };
+  const { violations, passes } = await page.evaluate(
+    (only) => window.axe.run({ runOnly: only, resultTypes: ["violations"] }),
+    runOnly,
+  );
+  return {
+    rules: passes.length,
+    faults: violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map(
+            ({ target, failureSummary }) =>
+              `${target.join(" ")} (${failureSummary.split("\n").slice(1, 3).join(" ").trim()})`,
+          )
+          .join("; ")}`,
+    ),
+  };
 };
 
 test("axe finds nothing wrong on any page", async (context) => {
@@ -27,7 +43,10 @@ test("axe finds nothing wrong on any page", async (context) => {
   const look = async (page, name, how, only) => {
     const { rules, faults } = await faultsOf(page, only);
     context.diagnostic(`${name}, ${how}: ${rules} rules kept, ${faults.length} broken`);
-    if (faults.length) await page.screenshot({ path: `${import.meta.dirname}/shots/axe-${name.replaceAll(/\W+/g, "-")}-${how}.png` });
+    if (faults.length)
+      await page.screenshot({
+        path: `${import.meta.dirname}/shots/axe-${name.replaceAll(/\W+/g, "-")}-${how}.png`,
+      });
     wrong.push(...faults.map((fault) => `${name}, ${how}: ${fault}`));
   };
   await everywhere(browser, server, LOOKS, async (page, name, how) => {
@@ -67,7 +86,11 @@ test("axe does find what is wrong", async () => {
   const page = await browser.newPage();
   await page.goto(`${server.url}/rules`);
   await page.waitForSelector("main h1");
-  await page.evaluate(() => document.querySelector("main").append(Object.assign(document.createElement("img"), { src: "/icon.svg" })));
+  await page.evaluate(() =>
+    document
+      .querySelector("main")
+      .append(Object.assign(document.createElement("img"), { src: "/icon.svg" })),
+  );
   const { faults } = await faultsOf(page);
   assert.match(faults.join(), /image-alt/);
   await page.close();

@@ -37,7 +37,11 @@ test("profile and password, and the devices one is logged in on", async () => {
   const sessions = page.locator("[aria-label='Where you are logged in'] li");
   for (let left = await sessions.count(); left > 1; left -= 1) {
     await page.click(".plain li:not(:has-text('This device')) >> text=Log out");
-    await page.waitForFunction((count) => document.querySelectorAll("[aria-label='Where you are logged in'] li").length === count, left - 1);
+    await page.waitForFunction(
+      (count) =>
+        document.querySelectorAll("[aria-label='Where you are logged in'] li").length === count,
+      left - 1,
+    );
   }
   assert.notEqual((await other.ask("/api/account")).body.username, "Fay");
 
@@ -51,13 +55,17 @@ test("profile and password, and the devices one is logged in on", async () => {
   await page.waitForSelector(".toast >> text=Changed");
   assert.notEqual((await third.ask("/api/account")).body.username, "Fay");
   assert.equal((await fay.ask("/api/account")).body.username, "Fay");
-  assert.equal((await third.ask("/api/login", { username: "Fay", password: PASSWORD })).status, 401);
+  assert.equal(
+    (await third.ask("/api/login", { username: "Fay", password: PASSWORD })).status,
+    401,
+  );
 
   const last = await elsewhere("Fay", "battery-staple");
   await page.click(".own >> text=Log out everywhere");
   await page.click("dialog .btn");
   await page.waitForURL(/\/login/);
-  for (const person of [fay, last]) assert.notEqual((await person.ask("/api/account")).body.username, "Fay");
+  for (const person of [fay, last])
+    assert.notEqual((await person.ask("/api/account")).body.username, "Fay");
   wasQuiet(server, [fay, other, third, last], /40[13]/);
 });
 
@@ -72,7 +80,9 @@ test("a token is made, shown once, used and deleted", async () => {
   const token = await page.inputValue(".fresh input");
   assert.match(token, /^spr_/);
   // A clipboard that takes nothing: it is not said to be copied, but stands ready to be.
-  await page.evaluate(() => Object.assign(navigator.clipboard, { writeText: () => Promise.reject(new Error("no leave")) }));
+  await page.evaluate(() =>
+    Object.assign(navigator.clipboard, { writeText: () => Promise.reject(new Error("no leave")) }),
+  );
   await page.click(".fresh button");
   await page.waitForSelector(".toast >> text=Not copied");
   assert.equal(await page.evaluate(() => getSelection().toString()), token);
@@ -80,7 +90,11 @@ test("a token is made, shown once, used and deleted", async () => {
   const bearer = { headers: { authorization: `Bearer ${token}` } };
   const seen = await fetch(`${server.url}/api/challenge`, bearer);
   assert.equal(seen.status, 200);
-  const refused = await fetch(`${server.url}/api/challenge`, { ...bearer, method: "POST", body: new URLSearchParams({ variant: "hogga" }) });
+  const refused = await fetch(`${server.url}/api/challenge`, {
+    ...bearer,
+    method: "POST",
+    body: new URLSearchParams({ variant: "hogga" }),
+  });
   assert.deepEqual([refused.status, (await refused.json()).reason], [403, "missingScope"]);
   await page.reload();
   await page.waitForSelector("#tokens li >> text=last used");
@@ -132,7 +146,10 @@ test("a guest comes back in another browser by the personal link", async () => {
   await other.page.waitForSelector(`header >> text=${username}`, { state: "attached" });
   assert.equal((await other.ask("/api/account")).body.username, username);
   await guest.page.click("text=Make a link");
-  await guest.page.waitForFunction((old) => document.querySelector(".fresh input").value !== old, link);
+  await guest.page.waitForFunction(
+    (old) => document.querySelector(".fresh input").value !== old,
+    link,
+  );
   const late = await Person.open(browser, server, {}, null);
   await late.visit(pathname + hash, ".message");
   assert.match(await late.page.textContent(".message"), /does not work/);
@@ -141,7 +158,10 @@ test("a guest comes back in another browser by the personal link", async () => {
 
 test("a link asks before it replaces somebody who is signed in", async () => {
   const guest = await Person.open(browser, server, {}, null);
-  const [{ username }, { url }] = [await guest.told("/api/guest", {}), await guest.told("/api/account/link", {})];
+  const [{ username }, { url }] = [
+    await guest.told("/api/guest", {}),
+    await guest.told("/api/account/link", {}),
+  ];
   const { pathname, hash } = new URL(url);
   const kim = await player("Kim");
   await kim.visit(pathname + hash, ".message .btn");

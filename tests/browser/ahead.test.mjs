@@ -41,10 +41,23 @@ test("a move chosen ahead is sent when its turn comes, dropped by Escape, and dr
   const [kim, lea, id] = await game({ variant: "knightFight" });
   const ask = async (moves, turned) => {
     const { body } = await kim.ask(`/api/game/${id}`);
-    const at = (await kim.ask("/api/position", { variant: "knightFight", options: body.options, start: body.initialFen, moves })).body;
+    const at = (
+      await kim.ask("/api/position", {
+        variant: "knightFight",
+        options: body.options,
+        start: body.initialFen,
+        moves,
+      })
+    ).body;
     if (!turned) return at.legal;
     const [cells, turn, ...rest] = at.position.split(" ");
-    return (await kim.ask("/api/position", { variant: "knightFight", options: body.options, start: [cells, 3 - turn, ...rest].join(" ") })).body.legal;
+    return (
+      await kim.ask("/api/position", {
+        variant: "knightFight",
+        options: body.options,
+        start: [cells, 3 - turn, ...rest].join(" "),
+      })
+    ).body.legal;
   };
   const plain = (legal) => legal.filter((u) => !u.includes("x"));
   const moves = [];
@@ -56,7 +69,9 @@ test("a move chosen ahead is sent when its turn comes, dropped by Escape, and dr
       const ahead = plain(await ask(moves, true));
       for (const u of legal) {
         const left = await ask([...moves, u]);
-        const lost = ahead.find((one) => left.length && !left.some((other) => other.split("x")[0] === one));
+        const lost = ahead.find(
+          (one) => left.length && !left.some((other) => other.split("x")[0] === one),
+        );
         if (lost) wiped = { u, lost };
       }
     }
@@ -163,17 +178,21 @@ test("a refusal is shown for its whole time, though the page was busy when it ca
   const [ann, bob] = await game({});
   await ann.page.evaluate(() => {
     window.note = {};
-    document.addEventListener("pointerdown", () => {
-      const hint = document.querySelector(".hint");
-      const said = hint.textContent;
-      // Longer than a refusal is shown.
-      const end = performance.now() + 4000;
-      while (performance.now() < end);
-      requestAnimationFrame(() => Object.assign(window.note, { said, seen: performance.now() }));
-      new MutationObserver(() => {
-        if (hint.textContent !== said) window.note.gone ??= performance.now();
-      }).observe(hint, { childList: true, subtree: true });
-    }, { once: true });
+    document.addEventListener(
+      "pointerdown",
+      () => {
+        const hint = document.querySelector(".hint");
+        const said = hint.textContent;
+        // Longer than a refusal is shown.
+        const end = performance.now() + 4000;
+        while (performance.now() < end);
+        requestAnimationFrame(() => Object.assign(window.note, { said, seen: performance.now() }));
+        new MutationObserver(() => {
+          if (hint.textContent !== said) window.note.gone ??= performance.now();
+        }).observe(hint, { childList: true, subtree: true });
+      },
+      { once: true },
+    );
   });
   await ann.cell("d4");
   await ann.page.waitForFunction(() => window.note.seen && window.note.gone);
@@ -188,7 +207,8 @@ test("a press on a button beside the board counts, though the answer to a questi
   const record = records.find(({ name }) => name === "kopfOderKnopf-pass");
   const [one, two, id] = await game({ variant: "kopfOderKnopf", "options.target": "10" });
   // The move of ply 23 leaves penalties untaken, and is sent by a button.
-  for (const [ply, u] of record.moves.slice(0, 22).entries()) await (ply % 2 ? two : one).play(id, u);
+  for (const [ply, u] of record.moves.slice(0, 22).entries())
+    await (ply % 2 ? two : one).play(id, u);
   await one.sees(22);
   const { page } = one;
   await page.waitForSelector("[data-cell=j4].own", { state: "attached" });
@@ -214,7 +234,9 @@ test("a press on a button beside the board counts, though the answer to a questi
   const answer = page.waitForResponse("**/api/position");
   release();
   await answer.then((response) => response.finished());
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
   await page.mouse.up();
   for (const person of [one, two]) await person.sees(23);
   pagesWereQuiet([one, two]);

@@ -11,7 +11,8 @@ import { current, legal, list, openIn, play } from "./tree.mjs";
 const { server, browser } = await house("--analyses", "100000");
 const open = openIn({ server, browser });
 
-const boxOf = (person) => person.page.$eval(".analysis .board", (board) => JSON.stringify(board.getBoundingClientRect()));
+const boxOf = (person) =>
+  person.page.$eval(".analysis .board", (board) => JSON.stringify(board.getBoundingClientRect()));
 
 test("both sides are played, another move makes a branch, and a link brings all of it back", async () => {
   const person = await Person.open(browser, server);
@@ -35,13 +36,19 @@ test("both sides are played, another move makes a branch, and a link brings all 
   // The move that was played is no branch; another one is.
   await play(person, moves[1]);
   await page.keyboard.press("ArrowLeft");
-  const other = plain(await legal(person, { ...setup, moves: moves.slice(0, 1) })).find((u) => u !== moves[1]);
+  const other = plain(await legal(person, { ...setup, moves: moves.slice(0, 1) })).find(
+    (u) => u !== moves[1],
+  );
   await play(person, other);
   const [deeper, nested] = plain(await legal(person, { ...setup, moves: [moves[0], other] }));
   await play(person, deeper);
   await page.keyboard.press("ArrowLeft");
   await play(person, nested);
-  assert.deepEqual(await list(person), [`${moves[0]} ${moves[1]}`, `branch ${other} ${deeper} ${nested}`, moves[2]]);
+  assert.deepEqual(await list(person), [
+    `${moves[0]} ${moves[1]}`,
+    `branch ${other} ${deeper} ${nested}`,
+    moves[2],
+  ]);
   assert.equal(await page.locator(".tree .branch .aside button").textContent(), nested);
   await page.keyboard.press("Home");
   assert.equal(await page.locator(".tree [aria-current]").count(), 0);
@@ -74,8 +81,11 @@ test("the engine shows its best lines with their worth, and marks the best move"
   assert.match(await page.textContent(".thought [role=status]"), /^For White\. Depth \d+/);
   await shots(page, "analysis-engine", { fullPage: true });
   // Who comes back finds it switched on; a position that is won says so.
-  const won = ".,.,.,b,.,.,.,./.,.,.,.,.,.,.,./.,.,.,.,b,.,.,./.,.,b,.,.,.,.,./.,b,b,b,b,.,.,./.,.,b,.,.,.,.,./w,.,.,.,.,b,.,./.,.,.,.,.,.,.,. 2";
-  await page.goto(`${server.url}/analysis#${new URLSearchParams({ variant: "caterpillarWar", start: won })}`);
+  const won =
+    ".,.,.,b,.,.,.,./.,.,.,.,.,.,.,./.,.,.,.,b,.,.,./.,.,b,.,.,.,.,./.,b,b,b,b,.,.,./.,.,b,.,.,.,.,./w,.,.,.,.,b,.,./.,.,.,.,.,.,.,. 2";
+  await page.goto(
+    `${server.url}/analysis#${new URLSearchParams({ variant: "caterpillarWar", start: won })}`,
+  );
   await page.reload();
   await page.waitForSelector(".lines li");
   assert.match(await page.textContent(".lines li"), /^100\s?%wins in 1 move/);
@@ -100,7 +110,9 @@ test("any position text and any variant is set up, and what is none is refused i
   const cdp = await page.context().newCDPSession(page);
   const ears = async () => {
     const { result } = await cdp.send("Runtime.evaluate", { expression: "document" });
-    const { listeners } = await cdp.send("DOMDebugger.getEventListeners", { objectId: result.objectId });
+    const { listeners } = await cdp.send("DOMDebugger.getEventListeners", {
+      objectId: result.objectId,
+    });
     return listeners.filter(({ type }) => type === "keydown").length;
   };
   const before = await ears();
@@ -108,7 +120,10 @@ test("any position text and any variant is set up, and what is none is refused i
     await page.selectOption("[name=variant]", key);
     await page.waitForFunction((name) => location.hash.includes(`variant=${name}`), key);
     const cells = await person.offered();
-    const known = await legal(person, { variant: key, start: await page.inputValue("[name=position]") });
+    const known = await legal(person, {
+      variant: key,
+      start: await page.inputValue("[name=position]"),
+    });
     assert.deepEqual([...new Set(known.map((u) => cellsOf(u)[0]))].sort(), cells.sort(), key);
   }
   assert.equal(await ears(), before);
@@ -149,7 +164,9 @@ test("of several answers the one to the last question is shown", async () => {
 });
 
 test("position, moves and link are copied, and all is kept as a file", async () => {
-  const person = await open("/analysis/caterpillarWar", { permissions: ["clipboard-read", "clipboard-write"] });
+  const person = await open("/analysis/caterpillarWar", {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   const { page } = person;
   const [u] = plain(await legal(person, { variant: "caterpillarWar" }));
   await play(person, u);
@@ -161,7 +178,10 @@ test("position, moves and link are copied, and all is kept as a file", async () 
   assert.equal(await clip("Copy position"), body.position);
   assert.equal(await clip("Copy moves"), u);
   assert.equal(await clip("Copy link"), page.url());
-  const [file] = await Promise.all([page.waitForEvent("download"), page.click(".share >> text=Download")]);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.click(".share >> text=Download"),
+  ]);
   const chunks = [];
   for await (const chunk of await file.createReadStream()) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();

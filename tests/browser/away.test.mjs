@@ -34,7 +34,10 @@ test("through a line that delays, falls silent and is cut, each move arrives onc
   for (const person of [sue, tom]) await person.sees(3);
   await sue.page.waitForSelector(".net", { state: "detached" });
   for (const person of [sue, tom]) assert.equal(await plies(person), 3);
-  assert.deepEqual(sue.errors.filter((error) => !/ERR_/.test(error)), []);
+  assert.deepEqual(
+    sue.errors.filter((error) => !/ERR_/.test(error)),
+    [],
+  );
   pagesWereQuiet([tom]);
 });
 
@@ -43,7 +46,11 @@ test("who leaves is given time to come back, and then the win may be claimed", a
   const own = await Server.start("--claim-ms", "12000");
   context.after(() => own.stop());
   const proxy = await Proxy.open(own.port);
-  const [wim, xia, id] = await game({ "clock.limit": 60, "clock.increment": 0 }, [PHONE, {}], [own, proxy]);
+  const [wim, xia, id] = await game(
+    { "clock.limit": 60, "clock.increment": 0 },
+    [PHONE, {}],
+    [own, proxy],
+  );
   await hintButton(wim, "No").click();
   await wim.move(["h5", "g5"], 1, [wim, xia]);
   await xia.play(id, "a4-b4");
@@ -92,7 +99,9 @@ test("a page says why it is away, waits longer when it was too eager, and the bo
   const restarts = lines.length;
   const closed = await eve.page.evaluate(() => {
     window.shown = [];
-    new MutationObserver(() => document.querySelector(".net") && window.shown.push(Date.now())).observe(document.body, { childList: true, subtree: true });
+    new MutationObserver(
+      () => document.querySelector(".net") && window.shown.push(Date.now()),
+    ).observe(document.body, { childList: true, subtree: true });
     return Date.now();
   });
   await lines.at(-1).close({ code: 1012, reason: "" });
@@ -135,7 +144,10 @@ test("a server that stood still says so, and nobody's clock ran", async (context
   const { clocks } = (await hal.ask(`/api/game/${id}`)).body;
   // Of the turn, however long it took here, only the time in which the server ran is charged; an outage is known to half a second.
   const charged = 300000 - clocks.first;
-  assert.ok(charged <= taken - stood + 500, `${charged} ms of ${taken}, in which the server stood for ${stood}`);
+  assert.ok(
+    charged <= taken - stood + 500,
+    `${charged} ms of ${taken}, in which the server stood for ${stood}`,
+  );
   pagesWereQuiet([hal, ivy]);
 });
 

@@ -8,7 +8,8 @@ import { meet } from "./table.mjs";
 
 const { server, browser } = await house();
 
-const people = (...names) => Promise.all(names.map((name) => Person.open(browser, server, { name })));
+const people = (...names) =>
+  Promise.all(names.map((name) => Person.open(browser, server, { name })));
 
 test("a range holds on every road, and says so", async () => {
   const [ann, dan] = await people("RoadAnn", "RoadDan");
@@ -16,7 +17,10 @@ test("a range holds on every road, and says so", async () => {
   const reason = `Your rating ${low} is below 1450`;
   const refused = async (id, body = {}) => {
     const answer = await dan.ask(`/api/challenge/${id}/accept`, body);
-    assert.deepEqual([answer.status, answer.body.reason, answer.body.rating], [403, "ratingTooLow", low]);
+    assert.deepEqual(
+      [answer.status, answer.body.reason, answer.body.rating],
+      [403, "ratingTooLow", low],
+    );
   };
   await dan.page.goto(server.url);
   for (const [road, name] of [["list"], ["named", "RoadDan"]]) {
@@ -29,7 +33,12 @@ test("a range holds on every road, and says so", async () => {
     const id = await post(ann, { road, min: 1450 });
     await dan.page.goto(`${server.url}/${id}`);
     await dan.page.waitForSelector(`.wait >> text=${reason}`);
-    assert.equal(await dan.page.locator(".wait .btn:has-text('Accept'), .wait .btn:has-text('Take this seat')").count(), 0);
+    assert.equal(
+      await dan.page
+        .locator(".wait .btn:has-text('Accept'), .wait .btn:has-text('Take this seat')")
+        .count(),
+      0,
+    );
     await refused(id, road === "open" ? { color: "first" } : {});
   }
   wasQuiet(server, [ann, dan], REFUSED);
@@ -47,7 +56,11 @@ test("a named player is found, declines with a reason, and its maker reads it", 
   const id = await post(ann, { road: "named", name: "NamedBob" });
   await bob.page.waitForSelector(card(listed));
   await bob.page.waitForSelector(`${card(id)} >> text=For you`);
-  assert.equal(await bob.page.getAttribute(".cards > :first-child", "data-id"), id, "what is for me stands first");
+  assert.equal(
+    await bob.page.getAttribute(".cards > :first-child", "data-id"),
+    id,
+    "what is for me stands first",
+  );
   assert.equal(await eve.page.locator(card(id)).count(), 0);
   const stranger = await eve.ask(`/api/challenge/${id}/accept`, {});
   assert.deepEqual([stranger.status, stranger.body.reason], [403, "notForYou"]);
@@ -86,18 +99,27 @@ test("whoever has the link plays; the list does not show it", async () => {
 test("two others take the seats, each by a link of their own", async () => {
   const [ann, bob, cleo] = await people("OpenAnn", "OpenBob", "OpenCleo");
   const id = await post(ann, { road: "open" });
-  const links = await ann.page.locator(".wait .seat .link input").evaluateAll((inputs) => inputs.map(({ value }) => value));
+  const links = await ann.page
+    .locator(".wait .seat .link input")
+    .evaluateAll((inputs) => inputs.map(({ value }) => value));
   assert.equal(new Set(links).size, 2);
   await bob.page.goto(links[0]);
   await bob.page.waitForSelector(".wait [data-seat=first]");
-  assert.equal(await bob.page.locator(".wait .btn:has-text('Take this seat')").count(), 1, "a link is for one seat");
+  assert.equal(
+    await bob.page.locator(".wait .btn:has-text('Take this seat')").count(),
+    1,
+    "a link is for one seat",
+  );
   await bob.page.click(".wait [data-seat=first]");
   await bob.page.waitForSelector(".wait >> text=We wait for the other");
   await ann.page.waitForSelector(".wait .seat >> text=OpenBob");
   await cleo.page.goto(links[1]);
   await cleo.page.click(".wait [data-seat=second]");
   await meet(id, ann, bob, cleo);
-  assert.deepEqual([(await bob.ask(`/api/game/${id}`)).body.you, (await cleo.ask(`/api/game/${id}`)).body.you], ["first", "second"]);
+  assert.deepEqual(
+    [(await bob.ask(`/api/game/${id}`)).body.you, (await cleo.ask(`/api/game/${id}`)).body.you],
+    ["first", "second"],
+  );
   wasQuiet(server, [ann, bob, cleo], REFUSED);
 });
 
@@ -105,15 +127,29 @@ test("several games and clocks: the acceptor chooses among those that fit", asyn
   const [ann, dan] = await people("ManyAnn", "ManyDan");
   const low = await beat(ann, dan);
   await dan.page.goto(server.url);
-  const id = await post(ann, { games: ["knightFight", "hogga"], times: ["5+3", "10+5"], min: 1450 });
+  const id = await post(ann, {
+    games: ["knightFight", "hogga"],
+    times: ["5+3", "10+5"],
+    min: 1450,
+  });
   await dan.page.waitForSelector(`${card(id)} .chip >> nth=3`);
-  const byHand = await dan.ask(`/api/challenge/${id}/accept`, { variant: "knightFight", clock: "300+3" });
+  const byHand = await dan.ask(`/api/challenge/${id}/accept`, {
+    variant: "knightFight",
+    clock: "300+3",
+  });
   assert.deepEqual([byHand.status, byHand.body.reason], [403, "ratingTooLow"]);
-  const none = await dan.ask(`/api/challenge/${id}/accept`, { variant: "wieNietWegIs", clock: "300+3" });
+  const none = await dan.ask(`/api/challenge/${id}/accept`, {
+    variant: "wieNietWegIs",
+    clock: "300+3",
+  });
   assert.deepEqual([none.status, none.body.reason], [400, "badChoice"]);
   await dan.page.click(`${card(id)} >> text=Accept`);
   await dan.page.waitForSelector(`.ask .row.grey >> text=Your rating ${low} is below 1450`);
-  assert.equal(await dan.page.locator(".ask .rows [data-value=knightFight]").count(), 0, "what does not fit cannot be pressed");
+  assert.equal(
+    await dan.page.locator(".ask .rows [data-value=knightFight]").count(),
+    0,
+    "what does not fit cannot be pressed",
+  );
   await dan.page.click(".ask [data-value='600+5']");
   await dan.page.click(".ask .btn:has-text('Accept')");
   await meet(id, ann, dan);
@@ -144,15 +180,21 @@ test("a game of days stands under the own games, with the turn marked", async ()
 });
 
 /** In which item of a list the keyboard is. */
-const focus = ({ page }) => page.evaluate(() => document.activeElement.closest("[data-id]")?.dataset.id);
+const focus = ({ page }) =>
+  page.evaluate(() => document.activeElement.closest("[data-id]")?.dataset.id);
 
 test("the keyboard stays where it is in lists that change", async (context) => {
   // What others have offered would keep this list from ever being empty.
   const alone = await Server.start();
   context.after(() => alone.stop());
-  const [ann, bob] = await Promise.all(["KeysAnn", "KeysBob"].map((name) => Person.open(browser, alone, { name }, null)));
+  const [ann, bob] = await Promise.all(
+    ["KeysAnn", "KeysBob"].map((name) => Person.open(browser, alone, { name }, null)),
+  );
   const days = { days: 3 };
-  const [id, other] = [await bob.begin(ann, "hogga", days), await bob.begin(ann, "caterpillarWar", days)];
+  const [id, other] = [
+    await bob.begin(ann, "hogga", days),
+    await bob.begin(ann, "caterpillarWar", days),
+  ];
   const own = (game) => `.mine [data-id="${game}"]`;
   await ann.visit("/", own(id));
   await ann.page.focus(`${own(id)} a`);
@@ -164,7 +206,11 @@ test("the keyboard stays where it is in lists that change", async (context) => {
   assert.equal(await focus(ann), id);
   await bob.resign(id);
   await ann.page.waitForSelector(own(id), { state: "detached" });
-  assert.equal(await ann.page.evaluate(() => document.activeElement.matches(".mine ul")), true, "what has gone leaves the keyboard in its list");
+  assert.equal(
+    await ann.page.evaluate(() => document.activeElement.matches(".mine ul")),
+    true,
+    "what has gone leaves the keyboard in its list",
+  );
 
   // A challenge that is taken back under the finger, and one that comes in behind the button for it.
   const isList = () => ann.page.evaluate(() => document.activeElement.matches(".cards"));
@@ -195,7 +241,10 @@ test("without a clock a game is casual", async () => {
   const rated = ann.page.locator(".lobby .why-off .switch");
   assert.equal(await rated.getAttribute("aria-checked"), "true");
   await ann.page.click(".lobby .seg.six [data-value=none]");
-  assert.deepEqual([await rated.getAttribute("aria-checked"), await rated.getAttribute("aria-disabled")], ["false", "true"]);
+  assert.deepEqual(
+    [await rated.getAttribute("aria-checked"), await rated.getAttribute("aria-disabled")],
+    ["false", "true"],
+  );
   await ann.page.waitForSelector("text=A game without a clock is casual.");
   await ann.page.click(".lobby .seg.six [data-value='5+3']");
   assert.equal(await rated.getAttribute("aria-checked"), "true", "what was wished comes back");
@@ -203,15 +252,22 @@ test("without a clock a game is casual", async () => {
 });
 
 test("a long lobby is shown page by page", async () => {
-  const makers = await Promise.all([1, 2, 3, 4, 5, 6].map((at) => Person.open(browser, server, { name: `Page-${at}` }, null)));
-  for (const maker of makers) for (let made = 0; made < 10; made += 1) await maker.told("/api/challenge", { variant: "hogga" });
+  const makers = await Promise.all(
+    [1, 2, 3, 4, 5, 6].map((at) => Person.open(browser, server, { name: `Page-${at}` }, null)),
+  );
+  for (const maker of makers)
+    for (let made = 0; made < 10; made += 1)
+      await maker.told("/api/challenge", { variant: "hogga" });
   const viewer = await Person.open(browser, server);
   const { total } = (await viewer.ask("/api/lobby")).body;
   assert.ok(total >= 60);
   const count = () => viewer.page.locator(".cards > .challenge").count();
   assert.equal(await count(), 50);
   await viewer.page.click("text=Show more");
-  await viewer.page.waitForFunction((all) => document.querySelectorAll(".cards > .challenge").length === all, total);
+  await viewer.page.waitForFunction(
+    (all) => document.querySelectorAll(".cards > .challenge").length === all,
+    total,
+  );
   assert.equal(await viewer.page.locator("text=Show more").isVisible(), false);
   wasQuiet(server, [viewer, ...makers], REFUSED);
 });

@@ -8,17 +8,31 @@ import { meet } from "./table.mjs";
 
 const { server, browser } = await house();
 
-const people = (...options) => Promise.all(options.map((option) => Person.open(browser, server, option)));
+const people = (...options) =>
+  Promise.all(options.map((option) => Person.open(browser, server, option)));
 
 test("fingers: a tap chooses, a press shows what would happen, and sliding away chooses nothing else", async () => {
   const [kai, lou] = await people(PHONE, {});
   await meet(await kai.begin(lou, "hogga"), kai, lou);
   await kai.page.touchscreen.tap(...(await kai.middle("b10")));
   await kai.page.waitForSelector(".marks .sel", { state: "attached" });
-  const touch = (type, point) => kai.page.evaluate(([kind, x, y]) => {
-    const board = document.querySelector(".bd.live");
-    board.dispatchEvent(new PointerEvent(kind, { pointerType: "touch", button: 0, clientX: x, clientY: y, bubbles: true, cancelable: true }));
-  }, [type, ...point]);
+  const touch = (type, point) =>
+    kai.page.evaluate(
+      ([kind, x, y]) => {
+        const board = document.querySelector(".bd.live");
+        board.dispatchEvent(
+          new PointerEvent(kind, {
+            pointerType: "touch",
+            button: 0,
+            clientX: x,
+            clientY: y,
+            bubbles: true,
+            cancelable: true,
+          }),
+        );
+      },
+      [type, ...point],
+    );
   await touch("pointerdown", await kai.middle("b9"));
   await touch("pointermove", await kai.middle("b9"));
   await kai.page.waitForSelector(".way .path", { state: "attached" });
@@ -47,7 +61,8 @@ test("penalties are taken in any order, and given back by a second click", async
   await mover.page.waitForSelector("rect.hit.own", { state: "attached" });
   const whole = (open ?? (await mover.legal(id))).find((u) => /^x[a-z]\d+,/.test(u));
   const [taken, from, to] = whole.match(/[a-z]\d+/g);
-  const pips = () => mover.page.$$eval(".marks .pip-text", (texts) => texts.map((text) => text.textContent));
+  const pips = () =>
+    mover.page.$$eval(".marks .pip-text", (texts) => texts.map((text) => text.textContent));
   // First the own button, then the penalty: what is written first may be clicked later.
   await mover.cell(from);
   await mover.cell(taken);

@@ -12,7 +12,11 @@ const click = (legal, cells) => {
 };
 
 test("cells in the order of the notation make the move", () => {
-  assert.deepEqual(click(["h5(d1)d5", "h5-g5"], "h5! d1! d5"), ["chosen chosen move", "h5 d1 d5", "h5(d1)d5"]);
+  assert.deepEqual(click(["h5(d1)d5", "h5-g5"], "h5! d1! d5"), [
+    "chosen chosen move",
+    "h5 d1 d5",
+    "h5(d1)d5",
+  ]);
   assert.deepEqual(click(["c3", "d4"], "c3"), ["move", "c3", "c3"]);
   assert.deepEqual(click(["c3-e3"], "c3! a1 e3"), ["chosen illegal move", "c3 e3", "c3-e3"]);
 });
@@ -28,8 +32,16 @@ test("penalties may be clicked in any order, changed and given back", () => {
   const both = ["b2-b5", "xc7,b2-b5", "xc8,b2-b5", "xf3,b2-b5", "xc7xf3,b2-b5", "xc8xf3,b2-b5"];
   const more = both.map((u) => u.replace("b2-b5", "d4-d6"));
   const legal = [...both, ...more];
-  assert.deepEqual(click(legal, "c7 f3 b2! b5"), ["chosen chosen chosen move", "c7 f3 b2 b5", "xc7xf3,b2-b5"]);
-  assert.deepEqual(click(legal, "f3 c7 b2! b5"), ["chosen chosen chosen move", "c7 f3 b2 b5", "xc7xf3,b2-b5"]);
+  assert.deepEqual(click(legal, "c7 f3 b2! b5"), [
+    "chosen chosen chosen move",
+    "c7 f3 b2 b5",
+    "xc7xf3,b2-b5",
+  ]);
+  assert.deepEqual(click(legal, "f3 c7 b2! b5"), [
+    "chosen chosen chosen move",
+    "c7 f3 b2 b5",
+    "xc7xf3,b2-b5",
+  ]);
   assert.deepEqual(click(legal, "b2! f3 c7"), ["chosen chosen chosen", "c7 f3 b2", null]);
   assert.deepEqual(click(legal, "c7 f3 c8"), ["chosen chosen chosen", "c8 f3", null]);
   assert.deepEqual(click(legal, "c7 f3 c7"), ["chosen chosen undone", "f3", null]);

@@ -15,7 +15,9 @@ const game = againstIn({ server, browser });
 /** Somebody who plays well enough to come to an end soon: the engine on the command line. */
 class Adviser {
   constructor(variant) {
-    this.process = spawn(process.env.SPRONG_BINARY, ["engine"], { stdio: ["pipe", "pipe", "inherit"] });
+    this.process = spawn(process.env.SPRONG_BINARY, ["engine"], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     this.answers = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
     this.process.stdin.write(`setoption name variant value ${variant}\n`);
   }
@@ -40,7 +42,12 @@ const whole = async (variant) => {
       const { body } = await person.ask(`/api/game/${id}`);
       const plies = body.state.moves ? body.state.moves.split(" ").length : 0;
       await make(person, await adviser.move(body));
-      await person.page.waitForFunction((count) => document.querySelectorAll(".moves button").length > count || document.querySelector(".result"), plies);
+      await person.page.waitForFunction(
+        (count) =>
+          document.querySelectorAll(".moves button").length > count ||
+          document.querySelector(".result"),
+        plies,
+      );
     }
   } finally {
     adviser.process.kill();
@@ -48,9 +55,19 @@ const whole = async (variant) => {
   const { end, state } = (await person.ask(`/api/game/${id}`)).body;
   const plies = state.moves.split(" ").length;
   // Nobody resigned or went away: it is the goal of the game, or a draw by its rules.
-  assert.ok(end.status === "variantEnd" || ["repetition", "noProgress"].includes(end.reason), `${variant} after ${plies} plies: ${JSON.stringify(end)}`);
-  assert.equal(await person.page.textContent(".result h2"), end.winner === "first" ? "You won" : end.winner ? "You lost" : "Drawn");
-  assert.equal(await person.page.locator(".bar.opp .thinking:not(.off)").count(), 0, "nobody thinks about a game that is over");
+  assert.ok(
+    end.status === "variantEnd" || ["repetition", "noProgress"].includes(end.reason),
+    `${variant} after ${plies} plies: ${JSON.stringify(end)}`,
+  );
+  assert.equal(
+    await person.page.textContent(".result h2"),
+    end.winner === "first" ? "You won" : end.winner ? "You lost" : "Drawn",
+  );
+  assert.equal(
+    await person.page.locator(".bar.opp .thinking:not(.off)").count(),
+    0,
+    "nobody thinks about a game that is over",
+  );
   wasQuiet(server, [person]);
   return [variant, plies];
 };

@@ -18,7 +18,11 @@ test("a guest is at a game with the computer after two clicks, and the choice is
   const level = (n) => page.locator(`dialog .levels [data-value="${n}"]`);
   await level(8).waitFor();
   assert.equal(await page.locator("dialog .levels [role=radio]").count(), 8);
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Play", "Enter plays at once");
+  assert.equal(
+    await page.evaluate(() => document.activeElement.textContent),
+    "Play",
+    "Enter plays at once",
+  );
   await page.click("dialog >> text='Play'");
   await page.waitForURL(/\/\w{8}$/);
   await page.waitForSelector(".bd.live rect.hit");
@@ -26,7 +30,10 @@ test("a guest is at a game with the computer after two clicks, and the choice is
   assert.equal(await page.getAttribute(".bar.opp .bot", "title"), "The computer, level 2");
   assert.equal(await page.locator(".bar.own .bot").count(), 0);
   const first = (await ann.ask(`/api/game/${page.url().slice(-8)}`)).body;
-  assert.deepEqual([first.rated, first.clock ?? null, first.variant.key], [false, null, VARIANTS[0]]);
+  assert.deepEqual(
+    [first.rated, first.clock ?? null, first.variant.key],
+    [false, null, VARIANTS[0]],
+  );
 
   // Who comes back finds the game in the list, and the empty lobby offers another.
   await page.goto(server.url);
@@ -35,9 +42,16 @@ test("a guest is at a game with the computer after two clicks, and the choice is
   await page.click("dialog .pick [data-value=hogga]");
   await page.selectOption("dialog select[name=points]", "true");
   await page.click("dialog .seg [data-value=second]");
-  for (const [n, word] of [[1, "a first game"], [8, "a hard nut"], [5, "a fair match"]]) {
+  for (const [n, word] of [
+    [1, "a first game"],
+    [8, "a hard nut"],
+    [5, "a fair match"],
+  ]) {
     await level(n).click();
-    assert.equal(await page.textContent("dialog fieldset:has(.levels) legend"), `Level ${n}: ${word}`);
+    assert.equal(
+      await page.textContent("dialog fieldset:has(.levels) legend"),
+      `Level ${n}: ${word}`,
+    );
     assert.equal(await level(n).getAttribute("aria-label"), `Level ${n}: ${word}`);
   }
   await page.keyboard.press("ArrowLeft");
@@ -54,13 +68,23 @@ test("a guest is at a game with the computer after two clicks, and the choice is
   await page.waitForURL((url) => /\/\w{8}$/.test(url) && !url.href.endsWith(first.id));
   await page.waitForSelector(".bd.live rect.hit");
   const second = (await ann.ask(`/api/game/${page.url().slice(-8)}`)).body;
-  assert.deepEqual([second.variant.key, second.options.points, second.you, second.first.level, second.clock.initial], ["hogga", true, "second", 4, 600000]);
+  assert.deepEqual(
+    [
+      second.variant.key,
+      second.options.points,
+      second.you,
+      second.first.level,
+      second.clock.initial,
+    ],
+    ["hogga", true, "second", 4, 600000],
+  );
 
   await page.goto(server.url);
   await page.click(".hero >> text=Play the computer");
   await page.waitForSelector("dialog .pick [data-value=hogga][aria-checked=true]");
   assert.equal(await page.inputValue("dialog select[name=points]"), "true");
-  for (const chosen of ["[data-value=second]", "[data-value='10+5']"]) assert.equal(await page.getAttribute(`dialog .seg ${chosen}`, "aria-checked"), "true");
+  for (const chosen of ["[data-value=second]", "[data-value='10+5']"])
+    assert.equal(await page.getAttribute(`dialog .seg ${chosen}`, "aria-checked"), "true");
   assert.equal(await level(4).getAttribute("aria-checked"), "true");
   await page.keyboard.press("Escape");
   await shots(ann.page, "computer-lobby");
@@ -68,9 +92,17 @@ test("a guest is at a game with the computer after two clicks, and the choice is
 });
 
 test("while the computer thinks its bar says so; nothing moves, nothing is read out, and there is nobody to talk to", async () => {
-  const [bea, id] = await game({ variant: "caterpillarWar", level: 8, "clock.limit": 600, "clock.increment": 5 });
+  const [bea, id] = await game({
+    variant: "caterpillarWar",
+    level: 8,
+    "clock.limit": 600,
+    "clock.increment": 5,
+  });
   const { page } = bea;
-  const places = () => page.$$eval(".bar, .bar .name, .bar .line, .hint, .board, .acts", (parts) => parts.map((part) => Object.values(part.getBoundingClientRect().toJSON())));
+  const places = () =>
+    page.$$eval(".bar, .bar .name, .bar .line, .hint, .board, .acts", (parts) =>
+      parts.map((part) => Object.values(part.getBoundingClientRect().toJSON())),
+    );
   assert.equal(await page.locator(".thinking.off").count(), 1, "it is the other's turn");
   assert.equal(await page.locator(".chat, .chat-key").count(), 0);
   assert.equal(await page.locator(".bar .more").count(), 0, "no time is given to the computer");
@@ -80,11 +112,20 @@ test("while the computer thinks its bar says so; nothing moves, nothing is read 
   await hint(bea, "Sprong-8 is thinking");
   assert.equal(await page.textContent(".unseen[role=status]"), "");
   assert.deepEqual(await places(), still);
-  assert.ok(await page.$eval(".bar.opp .name > span", (name) => name.scrollWidth <= name.clientWidth), "the name is whole beside the clock");
+  assert.ok(
+    await page.$eval(".bar.opp .name > span", (name) => name.scrollWidth <= name.clientWidth),
+    "the name is whole beside the clock",
+  );
   await page.emulateMedia({ reducedMotion: "no-preference" });
-  assert.notEqual(await page.$eval(".bar.opp .thinking i", (dot) => getComputedStyle(dot).animationName), "none");
+  assert.notEqual(
+    await page.$eval(".bar.opp .thinking i", (dot) => getComputedStyle(dot).animationName),
+    "none",
+  );
   await page.emulateMedia({ reducedMotion: "reduce" });
-  assert.equal(await page.$eval(".bar.opp .thinking i", (dot) => getComputedStyle(dot).animationName), "none");
+  assert.equal(
+    await page.$eval(".bar.opp .thinking i", (dot) => getComputedStyle(dot).animationName),
+    "none",
+  );
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await shots(bea.page, "computer-thinking");
   await bea.sees(2);
@@ -109,9 +150,16 @@ test("a hint is a mark on the board and a sentence, until the move is made", asy
   const { u } = await answer.json();
   await hint(cas, `Hint: ${u}.`);
   await page.waitForSelector(".marks .hint-mark", { state: "attached" });
-  assert.match(await page.textContent(".hint p"), /(Even position|better|worse|A win in|at once|A loss in)/);
+  assert.match(
+    await page.textContent(".hint p"),
+    /(Even position|better|worse|A win in|at once|A loss in)/,
+  );
   assert.equal(await page.locator(".marks .hint-mark").count(), cellsOf(u).length);
-  for (const cell of cellsOf(u)) assert.match(await page.getAttribute(`[data-cell="${cell}"]`, "aria-label"), /part of the hint/);
+  for (const cell of cellsOf(u))
+    assert.match(
+      await page.getAttribute(`[data-cell="${cell}"]`, "aria-label"),
+      /part of the hint/,
+    );
   assert.equal(await hintButton(cas, "Hint").count(), 0, "it has been said");
   await shots(cas.page, "computer-hint");
   await page.setViewportSize(PHONE.viewport);
@@ -136,7 +184,11 @@ test("a hint is a mark on the board and a sentence, until the move is made", asy
   const limited = async () => {
     const answer = await request.post(`${server.url}/api/game/${id}/hint`, { timeout: 5000 });
     assert.equal(answer.status(), 429);
-    return { status: 429, headers: { "retry-after": answer.headers()["retry-after"] }, json: await answer.json() };
+    return {
+      status: 429,
+      headers: { "retry-after": answer.headers()["retry-after"] },
+      json: await answer.json(),
+    };
   };
   const all = Array.from({ length: 60 }, limited);
   const refused = await Promise.any(all);
@@ -174,7 +226,11 @@ test("a finished game is played again at once by the ordinary button", async () 
 test("there is no hint where ratings are at stake", async () => {
   const strict = await Server.start("--bots-rated");
   try {
-    const [eva, id] = await game({ rated: true, "clock.limit": 300, "clock.increment": 3 }, { name: "Eva" }, strict);
+    const [eva, id] = await game(
+      { rated: true, "clock.limit": 300, "clock.increment": 3 },
+      { name: "Eva" },
+      strict,
+    );
     await hint(eva, "Your move");
     assert.equal(await hintButton(eva, "Hint").count(), 0);
     assert.match(await eva.page.textContent(".bar.opp .line"), /BOT 1.*\d{3,4}/);

@@ -22,18 +22,32 @@ before(async () => {
 
 /** A page with an empty cache, and what is sent over its line, by kind. */
 const freshPage = async (options = {}) => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    locale: "en-GB",
+    ...options,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   const line = await context.newCDPSession(page);
   const sent = new Map();
   await line.send("Network.enable");
-  line.on("Network.responseReceived", ({ requestId, type, response }) => sent.set(requestId, { type, path: new URL(response.url).pathname, coding: response.headers["content-encoding"], bytes: 0, head: response.encodedDataLength }));
+  line.on("Network.responseReceived", ({ requestId, type, response }) =>
+    sent.set(requestId, {
+      type,
+      path: new URL(response.url).pathname,
+      coding: response.headers["content-encoding"],
+      bytes: 0,
+      head: response.encodedDataLength,
+    }),
+  );
   line.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
     const one = sent.get(requestId);
     if (one) Object.assign(one, { bytes: encodedDataLength - one.head, whole: true });
   });
-  line.on("Network.loadingFailed", ({ requestId }) => Object.assign(sent.get(requestId) ?? {}, { whole: true }));
+  line.on("Network.loadingFailed", ({ requestId }) =>
+    Object.assign(sent.get(requestId) ?? {}, { whole: true }),
+  );
   return { context, page, sent };
 };
 
@@ -43,24 +57,36 @@ const weigh = async (url) => {
   await page.goto(url, { waitUntil: "networkidle" });
   await page.waitForSelector(".five");
   // What has been sent is told a little later than the page has it.
-  while (![...sent.values()].every(({ whole }) => whole)) await page.evaluate(() => new Promise(requestAnimationFrame));
+  while (![...sent.values()].every(({ whole }) => whole))
+    await page.evaluate(() => new Promise(requestAnimationFrame));
   const all = [...sent.values()].sort((a, b) => b.bytes - a.bytes);
-  const isAnswer = ({ type, path }) => (type === "Fetch" || type === "XHR") && path.startsWith("/api/");
+  const isAnswer = ({ type, path }) =>
+    (type === "Fetch" || type === "XHR") && path.startsWith("/api/");
   const [files, answers] = [all.filter((one) => !isAnswer(one)), all.filter(isAnswer)];
   const sum = (list) => list.reduce((total, { bytes }) => total + bytes, 0);
   const heads = files.reduce((total, { head }) => total + head, 0);
-  for (const { bytes, coding, path } of files.slice(0, 12)) console.log(`  ${String(bytes).padStart(6)} ${coding ?? "plain"} ${path}`);
-  console.log(`  first page: ${sum(files)} bytes in ${files.length} files, their heads ${heads}; answers of the server: ${sum(answers)} bytes`);
+  for (const { bytes, coding, path } of files.slice(0, 12))
+    console.log(`  ${String(bytes).padStart(6)} ${coding ?? "plain"} ${path}`);
+  console.log(
+    `  first page: ${sum(files)} bytes in ${files.length} files, their heads ${heads}; answers of the server: ${sum(answers)} bytes`,
+  );
   await context.close();
   assert.ok(files.length > 10, "nothing was counted");
-  assert.deepEqual(files.filter(({ bytes, coding }) => bytes > 1500 && !coding).map(({ path }) => path), [], "sent without compression");
+  assert.deepEqual(
+    files.filter(({ bytes, coding }) => bytes > 1500 && !coding).map(({ path }) => path),
+    [],
+    "sent without compression",
+  );
   return sum(files) + heads;
 };
 
 test("the first page is light", async (context) => {
   const quiet = await Server.start();
   context.after(() => quiet.stop());
-  for (const [what, { url }, most] of [["where nobody plays", quiet, WEIGHT_MAX], ["with boards on which games are played", server, WEIGHT_MAX + BOARDS_MAX]]) {
+  for (const [what, { url }, most] of [
+    ["where nobody plays", quiet, WEIGHT_MAX],
+    ["with boards on which games are played", server, WEIGHT_MAX + BOARDS_MAX],
+  ]) {
     const bytes = await weigh(url);
     context.diagnostic(`${what}: ${bytes} bytes`);
     assert.ok(bytes < most, `${what}: ${bytes} bytes`);
@@ -85,7 +111,10 @@ const PAGES = {
 };
 
 const shiftOf = async (url, width, path, ready) => {
-  const { context, page } = await freshPage({ viewport: { width, height: width < 600 ? 844 : 800 }, hasTouch: width < 600 });
+  const { context, page } = await freshPage({
+    viewport: { width, height: width < 600 ? 844 : 800 },
+    hasTouch: width < 600,
+  });
   await page.addInitScript(countShifts);
   await page.goto(url + path);
   await page.waitForSelector(ready);
@@ -104,9 +133,14 @@ test("pages keep still while they come", async (context) => {
   context.after(() => slow.close());
   const restless = [];
   for (const [name, [path, ready]] of Object.entries(PAGES)) {
-    const [wide, narrow] = await Promise.all([1280, 390].map((width) => shiftOf(slow.url, width, path(), ready)));
-    console.log(`  ${name}: ${sumOf(wide).toFixed(4)} at 1280 px, ${sumOf(narrow).toFixed(4)} at 390 px`);
-    for (const moved of [wide, narrow]) if (sumOf(moved) >= SHIFT_MAX) restless.push(`${name}: ${JSON.stringify(moved)}`);
+    const [wide, narrow] = await Promise.all(
+      [1280, 390].map((width) => shiftOf(slow.url, width, path(), ready)),
+    );
+    console.log(
+      `  ${name}: ${sumOf(wide).toFixed(4)} at 1280 px, ${sumOf(narrow).toFixed(4)} at 390 px`,
+    );
+    for (const moved of [wide, narrow])
+      if (sumOf(moved) >= SHIFT_MAX) restless.push(`${name}: ${JSON.stringify(moved)}`);
   }
   assert.deepEqual(restless, []);
 });

@@ -31,7 +31,11 @@ test("a link to a ply opens there and is followed, but never takes a player's ow
   const asked = [];
   await mia.page.route("**/api/position", (route) => {
     asked.push(route.request().postDataJSON());
-    return route.fulfill({ status: 429, headers: { "retry-after": "1" }, json: { reason: "tooFast" } });
+    return route.fulfill({
+      status: 429,
+      headers: { "retry-after": "1" },
+      json: { reason: "tooFast" },
+    });
   });
   const refused = mia.page.waitForResponse(/position/);
   await mia.cell("g5");
@@ -95,7 +99,10 @@ test("who follows the best game is taken to the next, or stays", async () => {
   await until("the page has gone to the next game", async () => {
     if (eve.page.url() === there) return true;
     await eve.page.clock.fastForward(10000);
-    return eve.page.waitForURL(there, { timeout: 1000 }).then(() => true, () => false);
+    return eve.page.waitForURL(there, { timeout: 1000 }).then(
+      () => true,
+      () => false,
+    );
   });
   pagesWereQuiet([yan, zoe, eve, ...next.slice(0, 2), ...last.slice(0, 2)]);
 });
@@ -111,7 +118,9 @@ test("boards on the tables that cannot be had are told of once, and come when th
   await page.evaluate(() => {
     window.toasts = 0;
     new MutationObserver((changes) => {
-      window.toasts += changes.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node.matches?.(".toast")).length;
+      window.toasts += changes
+        .flatMap(({ addedNodes }) => [...addedNodes])
+        .filter((node) => node.matches?.(".toast")).length;
     }).observe(document.body, { childList: true, subtree: true });
   });
   const people = await play({});

@@ -6,7 +6,9 @@ export class Front {
   /** In front of that server, of the same build as long as nothing is changed. */
   static async open(port) {
     const front = new Front();
-    const [, own] = (await fetch(`http://127.0.0.1:${port}/sw.js`).then((response) => response.text())).match(/const BUILD = "(\w+)"/);
+    const [, own] = (
+      await fetch(`http://127.0.0.1:${port}/sw.js`).then((response) => response.text())
+    ).match(/const BUILD = "(\w+)"/);
     Object.assign(front, { port, own, build: own, before: "" });
     front.listener = createServer((asked, answer) => front.hand(asked, answer));
     front.listener.on("upgrade", (asked, socket) => front.join(asked, socket));
@@ -27,7 +29,10 @@ export class Front {
     const [, build, rest] = asked.url.match(/^\/_\/(\w+)(\/.*)$/) ?? [];
     if (build && build !== this.build) return answer.writeHead(404).end();
     const path = build ? `/_/${this.own}${rest}` : asked.url;
-    const on = request({ host: "127.0.0.1", port: this.port, method: asked.method, path, headers }, (told) => this.tell(asked, told, answer));
+    const on = request(
+      { host: "127.0.0.1", port: this.port, method: asked.method, path, headers },
+      (told) => this.tell(asked, told, answer),
+    );
     on.on("error", () => answer.destroy());
     return asked.pipe(on);
   }
@@ -43,13 +48,17 @@ export class Front {
     return told.on("end", () => {
       const { "content-length": _, ...headers } = told.headers;
       const text = Buffer.concat(parts).toString().replaceAll(this.own, this.build);
-      answer.writeHead(told.statusCode, headers).end(asked.url === "/sw.js" ? this.before + text : text);
+      answer
+        .writeHead(told.statusCode, headers)
+        .end(asked.url === "/sw.js" ? this.before + text : text);
     });
   }
 
   join(asked, socket) {
     const on = connect(this.port, "127.0.0.1", () => {
-      const head = asked.rawHeaders.map((word, at) => (at % 2 ? `${word}\r\n` : `${word}: `)).join("");
+      const head = asked.rawHeaders
+        .map((word, at) => (at % 2 ? `${word}\r\n` : `${word}: `))
+        .join("");
       on.write(`${asked.method} ${asked.url} HTTP/1.1\r\n${head}\r\n`);
       socket.pipe(on).pipe(socket);
     });

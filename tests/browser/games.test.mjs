@@ -20,7 +20,10 @@ let second;
 before(async () => {
   first = await Person.open(browser, server, { reducedMotion: "no-preference" });
   // One of them sees every piece move, and the other wants nothing to move.
-  second = await Person.open(browser, server, { viewport: PHONE.viewport, reducedMotion: "reduce" });
+  second = await Person.open(browser, server, {
+    viewport: PHONE.viewport,
+    reducedMotion: "reduce",
+  });
   for (const { page } of [first, second]) await page.addInitScript(countShifts);
 });
 
@@ -31,7 +34,12 @@ const begin = async ({ variant, option, value }) => {
   await first.toForm();
   await page.click(`.pick [data-value=${variant}]`);
   const select = page.locator(`form select[name=${option}]`);
-  assert.ok((await select.locator("option").evaluateAll((options) => options.map((o) => o.value))).includes(value), `${option}=${value} is in the form`);
+  assert.ok(
+    (await select.locator("option").evaluateAll((options) => options.map((o) => o.value))).includes(
+      value,
+    ),
+    `${option}=${value} is in the form`,
+  );
   await select.selectOption(value);
   await page.click(".seg [data-value=first]");
   await page.click(".seg [data-value=none]");
@@ -49,7 +57,11 @@ const begin = async ({ variant, option, value }) => {
   return (await first.ask(`/api/game/${id}`)).body;
 };
 
-const question = ({ variant, option, value }, rest) => ({ variant, options: { [option]: value }, ...rest });
+const question = ({ variant, option, value }, rest) => ({
+  variant,
+  options: { [option]: value },
+  ...rest,
+});
 
 /** The cells that the page of the side to move says can be chosen. */
 const mayBegin = async (person) => new Set(await person.offered());
@@ -73,7 +85,11 @@ const finish = async (person, title) => {
 const keptStill = async () => {
   for (const { page } of [first, second]) {
     const all = await shiftsOf(page);
-    assert.equal(sumOf(all), 0, `at ${page.viewportSize().width} px: ${JSON.stringify(all, null, 1)}`);
+    assert.equal(
+      sumOf(all),
+      0,
+      `at ${page.viewportSize().width} px: ${JSON.stringify(all, null, 1)}`,
+    );
   }
 };
 
@@ -81,18 +97,34 @@ for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
   test(`${record.name}: ${record.moves.length} plies by clicks, with ${record.option}=${record.value}`, async () => {
     const game = await begin(record);
     assert.deepEqual(String(game.options[record.option]), record.value);
-    const usual = (await first.ask("/api/variants")).body.find(({ key }) => key === record.variant).options[0].default;
+    const usual = (await first.ask("/api/variants")).body.find(({ key }) => key === record.variant)
+      .options[0].default;
     const unusual = String(usual) !== record.value;
-    assert.equal(await first.page.locator(".info .chip").count(), unusual ? 4 : 3, "an unusual option is named beside the board");
-    const { replay } = (await first.ask("/api/position", question(record, { moves: record.moves, replay: true }))).body;
+    assert.equal(
+      await first.page.locator(".info .chip").count(),
+      unusual ? 4 : 3,
+      "an unusual option is named beside the board",
+    );
+    const { replay } = (
+      await first.ask("/api/position", question(record, { moves: record.moves, replay: true }))
+    ).body;
     let position = game.initialFen;
     let differs = false;
     for (const [at, u] of record.moves.entries()) {
       const side = (await first.ask("/api/position", question(record, { start: position }))).body;
       const mover = side.turn === "first" ? first : second;
-      await mover.page.waitForFunction((ply) => document.querySelectorAll(".moves button").length === ply && (document.querySelector("rect.hit.own") || document.querySelector(".hint .btn.main")), at);
+      await mover.page.waitForFunction(
+        (ply) =>
+          document.querySelectorAll(".moves button").length === ply &&
+          (document.querySelector("rect.hit.own") || document.querySelector(".hint .btn.main")),
+        at,
+      );
       const begins = new Set(side.legal.flatMap((legal) => cellsOf(legal).slice(0, 1)));
-      assert.deepEqual([...(await mayBegin(mover))].sort(), [...begins].sort(), `${u} at ply ${at + 1}`);
+      assert.deepEqual(
+        [...(await mayBegin(mover))].sort(),
+        [...begins].sort(),
+        `${u} at ply ${at + 1}`,
+      );
       if (unusual && !differs) {
         // The same position by the usual rules: what only the option writes is left out.
         const start = record.option === "points" ? position.replace(/ (-|\d\+\d+)$/, "") : position;
@@ -101,13 +133,17 @@ for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
         differs = JSON.stringify(plain.legal) !== JSON.stringify(side.legal);
       }
       const { trace, position: next } = replay[at];
-      const gone = (trace.removed ?? []).filter((cell) => !trace.paths.some((path) => path.at(-1) === cell));
+      const gone = (trace.removed ?? []).filter(
+        (cell) => !trace.paths.some((path) => path.at(-1) === cell),
+      );
       await (gone.length > 0 && cellsOf(u).length > 1 ? remove : make)(mover, u);
-      await Promise.all([first, second].map(async (person) => {
-        await person.sees(at + 1);
-        // What was struck or removed is shown by the last move.
-        if (gone.length) await person.page.waitForSelector(".last .ghost", { state: "attached" });
-      }));
+      await Promise.all(
+        [first, second].map(async (person) => {
+          await person.sees(at + 1);
+          // What was struck or removed is shown by the last move.
+          if (gone.length) await person.page.waitForSelector(".last .ghost", { state: "attached" });
+        }),
+      );
       position = next;
     }
     assert.ok(differs || !unusual, "the option changes what may be done");
@@ -138,17 +174,37 @@ for (const record of games.filter(({ variant }) => variant === "knightFight")) {
     await first.cell(double);
     await first.page.waitForSelector(".hint >> text=" + double);
     const leave = await first.page.locator(".hint .btn.main").count();
-    assert.equal(leave, record.value === "may" ? 1 : 0, "one may leave it at that, or must choose another double");
-    const other = (await first.page.$$eval("rect.hit", (cells) => cells.filter((cell) => cell.ariaLabel?.includes("can be chosen")).map((cell) => cell.dataset.cell)))[0];
+    assert.equal(
+      leave,
+      record.value === "may" ? 1 : 0,
+      "one may leave it at that, or must choose another double",
+    );
+    const other = (
+      await first.page.$$eval("rect.hit", (cells) =>
+        cells
+          .filter((cell) => cell.ariaLabel?.includes("can be chosen"))
+          .map((cell) => cell.dataset.cell),
+      )
+    )[0];
     await first.cell(other);
     await first.sees(1);
-    assert.equal(await first.page.textContent('.moves button[data-ply="1"]').then((text) => text.split(" ")[0]), `${double}x${other}`);
+    assert.equal(
+      await first.page
+        .textContent('.moves button[data-ply="1"]')
+        .then((text) => text.split(" ")[0]),
+      `${double}x${other}`,
+    );
     for (let ply = 1; ; ply += 1) {
       const mover = ply % 2 ? second : first;
-      await mover.page.waitForFunction(() => document.querySelector("rect.hit.own") || document.querySelector(".result"));
+      await mover.page.waitForFunction(
+        () => document.querySelector("rect.hit.own") || document.querySelector(".result"),
+      );
       if (await mover.page.$(".result")) break;
       await make(mover, (await mover.legal(game.id))[0]);
-      for (const person of [first, second]) await person.page.waitForSelector(`.moves button[data-ply="${ply + 1}"]`, { state: "attached" });
+      for (const person of [first, second])
+        await person.page.waitForSelector(`.moves button[data-ply="${ply + 1}"]`, {
+          state: "attached",
+        });
     }
     for (const person of [first, second]) await person.page.waitForSelector(".result");
     await keptStill();

@@ -9,14 +9,24 @@ import { DESK, shot, sideways } from "./sight.mjs";
 
 const { server, browser } = await house();
 
-const rulesOf = (variant) => Object.fromEntries(Object.entries(languages).map(([language, { rules }]) => [language, rules[variant]]));
-const guides = new Map(Object.entries(examplesOf).map(([variant, examples]) => [variant, { examples, words: rulesOf(variant) }]));
+const rulesOf = (variant) =>
+  Object.fromEntries(
+    Object.entries(languages).map(([language, { rules }]) => [language, rules[variant]]),
+  );
+const guides = new Map(
+  Object.entries(examplesOf).map(([variant, examples]) => [
+    variant,
+    { examples, words: rulesOf(variant) },
+  ]),
+);
 const KEYS = ["aim", "origin", "board", "parts", "options", "end", "notation", "readings", "hint"];
 
-const isText = (value, where) => assert.ok(typeof value === "string" && value.trim() === value && value !== "", where);
+const isText = (value, where) =>
+  assert.ok(typeof value === "string" && value.trim() === value && value !== "", where);
 
 test("every language tells the same, and every example has a word for each ply", () => {
-  for (const [language, { rules }] of Object.entries(languages)) assert.deepEqual(Object.keys(rules).sort(), [...guides.keys()].sort(), language);
+  for (const [language, { rules }] of Object.entries(languages))
+    assert.deepEqual(Object.keys(rules).sort(), [...guides.keys()].sort(), language);
   for (const [variant, { examples, words }] of guides) {
     assert.deepEqual(Object.keys(words), ["en", "nl", "sv"], variant);
     for (const [language, page] of Object.entries(words)) {
@@ -32,7 +42,8 @@ test("every language tells the same, and every example has a word for each ply",
         isText(title, where);
         isText(text, where);
         assert.equal(example, words.en.parts[at].example, where);
-        if (example) assert.equal(notes.length, examples[example].moves.length + 1, `${where} ${title}`);
+        if (example)
+          assert.equal(notes.length, examples[example].moves.length + 1, `${where} ${title}`);
         notes?.forEach((note) => isText(note, where));
       });
     }
@@ -42,20 +53,40 @@ test("every language tells the same, and every example has a word for each ply",
 });
 
 test("every example is played by the rules core", () => {
-  const asked = [...guides].flatMap(([variant, { examples }]) => Object.entries(examples).map(([name, { start, options, moves }]) => [`${variant} ${name}`, { variant, options, moves, ...(start && { start }) }]));
+  const asked = [...guides].flatMap(([variant, { examples }]) =>
+    Object.entries(examples).map(([name, { start, options, moves }]) => [
+      `${variant} ${name}`,
+      { variant, options, moves, ...(start && { start }) },
+    ]),
+  );
   const answers = measure(asked.map(([, question]) => question));
   assert.equal(answers.length, asked.length);
   answers.forEach(({ error }, at) => assert.equal(error, undefined, asked[at][0]));
 });
 
 test("the board's lines lie where they are when it is flipped", async () => {
-  const [black, white] = await Promise.all(["Black", "White"].map((name) => Person.open(browser, server, { name }, null)));
+  const [black, white] = await Promise.all(
+    ["Black", "White"].map((name) => Person.open(browser, server, { name }, null)),
+  );
   const id = await black.begin(white, "hogga");
-  const lines = await Promise.all([black, white].map(async (person) => {
-    await person.visit(`/${id}`, ".bd.live rect.hit");
-    const boxes = await person.page.locator(".bd.live .zone").evaluate((path) => path.getAttribute("d").match(/M[-\d.]+ [-\d.]+[hv]/g).map((move) => move.slice(1)));
-    return [...new Set(boxes.map((move) => (move.endsWith("h") ? `y${move.split(" ")[1]}` : `x${move.split(" ")[0]}`)))].sort();
-  }));
+  const lines = await Promise.all(
+    [black, white].map(async (person) => {
+      await person.visit(`/${id}`, ".bd.live rect.hit");
+      const boxes = await person.page.locator(".bd.live .zone").evaluate((path) =>
+        path
+          .getAttribute("d")
+          .match(/M[-\d.]+ [-\d.]+[hv]/g)
+          .map((move) => move.slice(1)),
+      );
+      return [
+        ...new Set(
+          boxes.map((move) =>
+            move.endsWith("h") ? `y${move.split(" ")[1]}` : `x${move.split(" ")[0]}`,
+          ),
+        ),
+      ].sort();
+    }),
+  );
   assert.deepEqual(lines[0], lines[1]);
   assert.equal(lines[0].length, 7, "four lines across, three down");
 });
@@ -68,7 +99,11 @@ test("a page per variant and language, with examples to step through, and a way 
   await page.click("header nav >> text=Rules");
   await page.waitForSelector(".shelf li");
   assert.equal(await page.locator(".shelf li").count(), catalogue.length);
-  for (const [language, width, scheme] of [["en", 1280, "light"], ["nl", 390, "dark"], ["sv", 768, "light"]]) {
+  for (const [language, width, scheme] of [
+    ["en", 1280, "light"],
+    ["nl", 390, "dark"],
+    ["sv", 768, "light"],
+  ]) {
     await page.setViewportSize({ width, height: 844 });
     await page.emulateMedia({ colorScheme: scheme });
     await page.evaluate((tag) => localStorage.setItem("language", tag), language);
@@ -78,22 +113,36 @@ test("a page per variant and language, with examples to step through, and a way 
       const { examples, words } = guides.get(key);
       const examplesShown = await page.locator(".part:not(.first) .example").count();
       assert.equal(examplesShown, Object.keys(examples).length);
-      for (const [at, { example, notes }] of words[language].parts.filter((part) => part.example).entries()) {
+      for (const [at, { example, notes }] of words[language].parts
+        .filter((part) => part.example)
+        .entries()) {
         const figure = page.locator(".part:not(.first) .example").nth(at);
         await figure.locator(`text=0 / ${examples[example].moves.length}`).waitFor();
         const on = figure.locator(".steps button").last();
-        const show = (element, presses) => Array.from({ length: presses + 1 }, (_, press) => {
-          if (press > 0) [...element.querySelectorAll(".steps button")].at(-1).click();
-          return [element.querySelector(".note").textContent, [...element.querySelectorAll("svg .pieces, svg .ground")].map((layer) => layer.innerHTML).join()];
-        });
+        const show = (element, presses) =>
+          Array.from({ length: presses + 1 }, (_, press) => {
+            if (press > 0) [...element.querySelectorAll(".steps button")].at(-1).click();
+            return [
+              element.querySelector(".note").textContent,
+              [...element.querySelectorAll("svg .pieces, svg .ground")]
+                .map((layer) => layer.innerHTML)
+                .join(),
+            ];
+          });
         // A mouse goes through one language; the buttons are the same in all.
         const seen = await figure.evaluate(show, language === "en" ? 0 : notes.length - 1);
         while (seen.length < notes.length) {
           await on.click();
           seen.push(...(await figure.evaluate(show, 0)));
         }
-        assert.deepEqual(seen.map(([told]) => told), notes);
-        if (examples[example].moves[0] !== "pass") seen.slice(1).forEach(([, drawn], ply) => assert.notEqual(drawn, seen[ply][1], `${key} ${example}`));
+        assert.deepEqual(
+          seen.map(([told]) => told),
+          notes,
+        );
+        if (examples[example].moves[0] !== "pass")
+          seen
+            .slice(1)
+            .forEach(([, drawn], ply) => assert.notEqual(drawn, seen[ply][1], `${key} ${example}`));
       }
       assert.equal(await sideways(page), 0, `${key} scrolls sideways at ${width}`);
       await shot(page, `rules-${key}-${width}-${scheme}`, { fullPage: width === 1280 });

@@ -20,7 +20,8 @@ export const counters = () => {
   };
   const { start } = AudioScheduledSourceNode.prototype;
   AudioScheduledSourceNode.prototype.start = function note(...at) {
-    if (this instanceof OscillatorNode) window.tones.push(`${this.type} ${Math.round(this.frequency.begins)}`);
+    if (this instanceof OscillatorNode)
+      window.tones.push(`${this.type} ${Math.round(this.frequency.begins)}`);
     return start.apply(this, at);
   };
 };
@@ -32,9 +33,17 @@ export const chosen = (person) => person.page.locator(".marks .sel").count();
 export const stands = (person, cell) =>
   person.page.waitForFunction((name) => {
     const board = document.querySelector(".bd.live");
-    const { x, y, width, height } = document.querySelector(`[data-cell="${name}"]`).getBoundingClientRect();
-    return board.getAnimations({ subtree: true }).length === 0 && [...board.querySelectorAll(".pieces > g > g")].some((piece) => {
-      const box = piece.getBoundingClientRect();
-      return Math.abs(box.x + box.width / 2 - x - width / 2) < width / 4 && Math.abs(box.y + box.height / 2 - y - height / 2) < height / 2;
-    });
+    const { x, y, width, height } = document
+      .querySelector(`[data-cell="${name}"]`)
+      .getBoundingClientRect();
+    return (
+      board.getAnimations({ subtree: true }).length === 0 &&
+      [...board.querySelectorAll(".pieces > g > g")].some((piece) => {
+        const box = piece.getBoundingClientRect();
+        return (
+          Math.abs(box.x + box.width / 2 - x - width / 2) < width / 4 &&
+          Math.abs(box.y + box.height / 2 - y - height / 2) < height / 2
+        );
+      })
+    );
   }, cell);

@@ -27,7 +27,11 @@ test("a mouse drags a piece to an offered cell; anywhere else it goes back and s
   assert.equal(await lifted(ann), 1);
   await shot(ann.page, "hands-drag-desk-light");
   await hintAfter(ann, "not possible from here", () => ann.page.mouse.up());
-  assert.deepEqual([await lifted(ann), await chosen(ann), await plies(ann)], [0, 1, 0], "no place for it there");
+  assert.deepEqual(
+    [await lifted(ann), await chosen(ann), await plies(ann)],
+    [0, 1, 0],
+    "no place for it there",
+  );
   await hint(ann, "Choose where to go");
   await stands(ann, "h5");
   // A flick over the edge is let go outside; where a button was let go is not always seen.
@@ -39,7 +43,16 @@ test("a mouse drags a piece to an offered cell; anywhere else it goes back and s
   await mouse.move(...(await ann.middle("g4")));
   assert.deepEqual([await lifted(ann), await chosen(ann)], [0, 1], "a press ends outside too");
   await pull(ann, "h5", "g5");
-  await ann.page.$eval(".bd.live", (board) => board.dispatchEvent(new PointerEvent("pointermove", { pointerId: 1, pointerType: "mouse", buttons: 0, bubbles: true })));
+  await ann.page.$eval(".bd.live", (board) =>
+    board.dispatchEvent(
+      new PointerEvent("pointermove", {
+        pointerId: 1,
+        pointerType: "mouse",
+        buttons: 0,
+        bubbles: true,
+      }),
+    ),
+  );
   assert.equal(await lifted(ann), 0, "no button holds it any more");
   await mouse.up();
   await pull(ann, "h5", "g5");
@@ -50,7 +63,10 @@ test("a mouse drags a piece to an offered cell; anywhere else it goes back and s
   // A caterpillar is two clicks by a drag, from tail to tower, and a third.
   await pull(ann, "h5", "d1");
   await ann.page.mouse.up();
-  assert.deepEqual(await ann.page.$$eval(".marks .pip-text", (texts) => texts.map((text) => text.textContent)), ["1", "2"]);
+  assert.deepEqual(
+    await ann.page.$$eval(".marks .pip-text", (texts) => texts.map((text) => text.textContent)),
+    ["1", "2"],
+  );
   await ann.cell("d5");
   for (const person of [ann, bob]) await person.sees(1);
   await pull(bob, "a4", "b4");
@@ -94,22 +110,41 @@ test("a finger drags under a loupe that never leaves the window", async () => {
   const { page } = eli;
   await page.locator(".hint .btn:has-text('No')").tap();
   const cdp = await page.context().newCDPSession(page);
-  const touch = (type, point) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: point ? [{ x: point[0], y: point[1] }] : [] });
-  const inside = () => page.$eval(".loupe", (loupe) => {
-    const { left, top, right, bottom } = loupe.getBoundingClientRect();
-    return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
-  });
-  const covers = (point) => page.$eval(".loupe", (loupe, [x, y]) => {
-    const { left, top, right, bottom } = loupe.getBoundingClientRect();
-    return x > left && x < right && y > top && y < bottom;
-  }, point);
+  const touch = (type, point) =>
+    cdp.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: point ? [{ x: point[0], y: point[1] }] : [],
+    });
+  const inside = () =>
+    page.$eval(".loupe", (loupe) => {
+      const { left, top, right, bottom } = loupe.getBoundingClientRect();
+      return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+    });
+  const covers = (point) =>
+    page.$eval(
+      ".loupe",
+      (loupe, [x, y]) => {
+        const { left, top, right, bottom } = loupe.getBoundingClientRect();
+        return x > left && x < right && y > top && y < bottom;
+      },
+      point,
+    );
   await touch("touchStart", await eli.middle("b10"));
-  const corners = [[2, 2], [388, 2], [2, 840], [388, 840], await eli.middle("l1"), await eli.middle("a13")];
+  const corners = [
+    [2, 2],
+    [388, 2],
+    [2, 840],
+    [388, 840],
+    await eli.middle("l1"),
+    await eli.middle("a13"),
+  ];
   for (const point of corners) {
     await touch("touchMove", point);
     await page.waitForSelector(".loupe");
     // It follows with the next frame.
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
     assert.ok(await inside(), `the loupe at ${point}`);
     assert.ok(!(await covers(point)), `the finger at ${point} covers the loupe`);
   }
@@ -121,7 +156,10 @@ test("a finger drags under a loupe that never leaves the window", async () => {
   await shot(eli.page, "hands-loupe-phone-dark");
   await touch("touchMove", await eli.middle("f5"));
   await touch("touchEnd");
-  assert.deepEqual([await lifted(eli), await chosen(eli), await plies(eli), await page.locator(".loupe").count()], [0, 1, 0, 0]);
+  assert.deepEqual(
+    [await lifted(eli), await chosen(eli), await plies(eli), await page.locator(".loupe").count()],
+    [0, 1, 0, 0],
+  );
   await touch("touchStart", await eli.middle("b10"));
   await touch("touchMove", await eli.middle("b9"));
   await touch("touchEnd");
@@ -138,7 +176,10 @@ test("a finger drags under a loupe that never leaves the window", async () => {
 });
 
 test("a whole game by taps alone, on two phones, in which nothing shifts", async (context) => {
-  const [ora, pim] = await tableIn({ server, browser }, countShifts)({ variant: "knightFight" }, [PHONE, PHONE]);
+  const [ora, pim] = await tableIn({ server, browser }, countShifts)({ variant: "knightFight" }, [
+    PHONE,
+    PHONE,
+  ]);
   const both = [ora, pim];
   // What the page is built of may come in parts; once its board is ready nothing shifts.
   for (const { page } of both) await shiftsOf(page);
@@ -149,23 +190,35 @@ test("a whole game by taps alone, on two phones, in which nothing shifts", async
   let ply = 0;
   for (;;) {
     const mover = both[ply % 2];
-    await mover.page.waitForFunction(() => document.querySelector("rect.hit.own") || document.querySelector(".result"));
+    await mover.page.waitForFunction(
+      () => document.querySelector("rect.hit.own") || document.querySelector(".result"),
+    );
     if (await mover.page.$(".result")) break;
     const no = mover.page.locator(".hint .btn:has-text('No')");
     if (await no.count()) await no.tap();
     const offered = await mover.offered();
-    await mover.page.touchscreen.tap(...(await mover.middle(offered[Math.floor(offered.length / 2)])));
-    await mover.page.waitForFunction((count) => document.querySelectorAll(".moves button").length > count || document.querySelector(".hint .btn.main"), ply);
+    await mover.page.touchscreen.tap(
+      ...(await mover.middle(offered[Math.floor(offered.length / 2)])),
+    );
+    await mover.page.waitForFunction(
+      (count) =>
+        document.querySelectorAll(".moves button").length > count ||
+        document.querySelector(".hint .btn.main"),
+      ply,
+    );
     const leave = mover.page.locator(".hint .btn.main:has-text('Play')");
     if (await leave.count()) await leave.tap();
     ply += 1;
-    for (const person of both) await person.page.waitForSelector(`.moves button[data-ply="${ply}"]`, { state: "attached" });
+    for (const person of both)
+      await person.page.waitForSelector(`.moves button[data-ply="${ply}"]`, { state: "attached" });
   }
   for (const person of both) await person.page.waitForSelector(".result");
   for (const [at, person] of both.entries()) {
     const all = await shiftsOf(person.page);
     const asked = all.filter((shift) => shift.asked);
-    context.diagnostic(`layout shift on phone ${at + 1} in ${ply} plies: ${sumOf(all)} (of it by what taps did: ${sumOf(asked)})`);
+    context.diagnostic(
+      `layout shift on phone ${at + 1} in ${ply} plies: ${sumOf(all)} (of it by what taps did: ${sumOf(asked)})`,
+    );
     assert.equal(sumOf(all), 0, JSON.stringify(all, null, 1));
   }
   await shot(ora.page, "hands-touch-end-phone-light");

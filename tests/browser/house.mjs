@@ -9,14 +9,24 @@ import { join } from "node:path";
 import { Asker, PASSWORD } from "./player.mjs";
 import { DESK } from "./sight.mjs";
 
-const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
-const freePort = () => new Promise((done) => {
-  const probe = createServer().listen(0, "127.0.0.1", () => {
-    const { port } = probe.address();
-    probe.close(() => done(port));
+const freePort = () =>
+  new Promise((done) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => done(port));
+    });
   });
-});
 
 /** How long a test waits for a condition before it fails, in milliseconds. It limits failures only: no check measures speed. */
 export const PATIENCE = Number(process.env.PATIENCE ?? 60000);
@@ -30,7 +40,13 @@ export const until = async (what, holds, patience = PATIENCE) => {
   }
 };
 
-const answers = (url) => until(`${url} answers`, () => fetch(url).then(({ ok }) => ok, () => false));
+const answers = (url) =>
+  until(`${url} answers`, () =>
+    fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
 
 /** The server as a process on its own database; it can be killed and started again. */
 export class Server {
@@ -51,8 +67,48 @@ export class Server {
   async up() {
     const binary = process.env.SPRONG_BINARY;
     if (!binary) throw new Error("SPRONG_BINARY names the server to test");
-    const limits = ["--logins", "1000", "--guests", "1000", "--requests", "100000", "--looks", "100000", "--questions", "100000", "--play-messages", "2000", "--watch-messages", "2000", "--think-nice", "0", "--ready-checks", "100000", "--challenges-limit", "100000", "--address-challenges-max", "1000", "--guest-challenges-max", "1000", "--aborts-max", "1000"];
-    this.process = spawn(binary, ["--addr", `127.0.0.1:${this.port}`, "--database", join(this.folder, "sprong.db"), "--log", "warn", ...limits, ...this.settings], { stdio: ["ignore", "ignore", "pipe"] });
+    const limits = [
+      "--logins",
+      "1000",
+      "--guests",
+      "1000",
+      "--requests",
+      "100000",
+      "--looks",
+      "100000",
+      "--questions",
+      "100000",
+      "--play-messages",
+      "2000",
+      "--watch-messages",
+      "2000",
+      "--think-nice",
+      "0",
+      "--ready-checks",
+      "100000",
+      "--challenges-limit",
+      "100000",
+      "--address-challenges-max",
+      "1000",
+      "--guest-challenges-max",
+      "1000",
+      "--aborts-max",
+      "1000",
+    ];
+    this.process = spawn(
+      binary,
+      [
+        "--addr",
+        `127.0.0.1:${this.port}`,
+        "--database",
+        join(this.folder, "sprong.db"),
+        "--log",
+        "warn",
+        ...limits,
+        ...this.settings,
+      ],
+      { stdio: ["ignore", "ignore", "pipe"] },
+    );
     this.process.stderr.on("data", (text) => {
       this.log = (this.log ?? "") + text;
     });
@@ -61,7 +117,10 @@ export class Server {
 
   /** The lines of its log, except warnings that a busy machine was slow: an outage, and a slow database connection. */
   get faults() {
-    return (this.log ?? "").split("\n").filter((line) => !/nobody could play|Outage recorded|slow threshold/.test(line)).join("\n");
+    return (this.log ?? "")
+      .split("\n")
+      .filter((line) => !/nobody could play|Outage recorded|slow threshold/.test(line))
+      .join("\n");
   }
 
   kill(signal = "SIGKILL") {
@@ -72,12 +131,17 @@ export class Server {
   }
 
   async stop() {
-    if (this.process.exitCode === null && this.process.signalCode === null) await this.kill("SIGTERM");
+    if (this.process.exitCode === null && this.process.signalCode === null)
+      await this.kill("SIGTERM");
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell", args: FLAGS });
+export const launch = () =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell",
+    args: FLAGS,
+  });
 
 /**
  * A browser, and a server with those settings, for all tests of a file: both are closed after the last of them.
@@ -124,7 +188,13 @@ export class Person extends Asker {
     const person = new Person();
     person.server = server;
     person.errors = [];
-    const context = await browser.newContext({ ...DESK, locale: "en-GB", serviceWorkers: "block", reducedMotion: process.env.MOTION ?? "reduce", ...options });
+    const context = await browser.newContext({
+      ...DESK,
+      locale: "en-GB",
+      serviceWorkers: "block",
+      reducedMotion: process.env.MOTION ?? "reduce",
+      ...options,
+    });
     opened.add(context);
     // Further pages of the same person are slowed down as well.
     if (THROTTLE > 1) context.on("page", (page) => throttle(page, THROTTLE).catch(() => {}));
@@ -134,7 +204,8 @@ export class Person extends Asker {
     person.page.on("pageerror", (error) => person.errors.push(error.message));
     person.page.on("console", (message) => {
       // A connection that is refused while the server is down is what some tests are about.
-      if (message.type() === "error" && !/ERR_CONNECTION|WebSocket/.test(message.text())) person.errors.push(message.text());
+      if (message.type() === "error" && !/ERR_CONNECTION|WebSocket/.test(message.text()))
+        person.errors.push(message.text());
     });
     if (name) await person.register(name);
     if (path !== null) await person.page.goto(server.url + path);
@@ -157,7 +228,10 @@ export class Person extends Asker {
   /** Makes a request by hand, with this page's cookie. */
   async ask(path, body) {
     const { request } = this.page.context();
-    const response = body === undefined ? await request.get(this.server.url + path) : await request.post(this.server.url + path, { data: body });
+    const response =
+      body === undefined
+        ? await request.get(this.server.url + path)
+        : await request.post(this.server.url + path, { data: body });
     return { status: response.status(), body: await response.json() };
   }
 
@@ -199,7 +273,9 @@ export class Person extends Asker {
 
   /** Waits until the move of that ply stands in the list, and is drawn. */
   sees(ply) {
-    return this.page.waitForSelector(`.moves button[data-ply="${ply}"][aria-current="true"]`, { state: "attached" });
+    return this.page.waitForSelector(`.moves button[data-ply="${ply}"][aria-current="true"]`, {
+      state: "attached",
+    });
   }
 
   /** The cells offered on the board. */

@@ -9,15 +9,19 @@ import { CUT_OFF, goOffline, settled } from "./worker.mjs";
 const { server, browser } = await house();
 
 /** All that is kept: the address of each with its text, by the name of its cache. */
-const kept = ({ page }) => page.evaluate(async () => {
-  const found = {};
-  for (const name of await caches.keys()) {
-    const cache = await caches.open(name);
-    const entries = (await cache.keys()).map(async ({ url }) => [new URL(url).pathname, await (await cache.match(url)).text()]);
-    found[name] = await Promise.all(entries);
-  }
-  return found;
-});
+const kept = ({ page }) =>
+  page.evaluate(async () => {
+    const found = {};
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      const entries = (await cache.keys()).map(async ({ url }) => [
+        new URL(url).pathname,
+        await (await cache.match(url)).text(),
+      ]);
+      found[name] = await Promise.all(entries);
+    }
+    return found;
+  });
 
 test("nothing that is somebody's own is kept", async () => {
   const person = await settled(browser, server, { name: "Nobodyelse" });
@@ -31,7 +35,10 @@ test("nothing that is somebody's own is kept", async () => {
   const [entries] = caches;
   const paths = entries.map(([path]) => path).filter((path) => !path.startsWith("/_/"));
   const keys = (await person.ask("/api/variants")).body.map(({ key }) => key);
-  const alone = ["/rules", "/analysis"].flatMap((path) => [path, ...keys.map((key) => `${path}/${key}`)]);
+  const alone = ["/rules", "/analysis"].flatMap((path) => [
+    path,
+    ...keys.map((key) => `${path}/${key}`),
+  ]);
   assert.deepEqual(paths.sort(), ["/api/variants", "/offline", ...alone].sort());
   for (const [path, text] of entries) assert.ok(!text.includes("Nobodyelse"), path);
   // A disk that is full takes no answer away.
@@ -50,18 +57,23 @@ test("a newer build is shown at the next load, and takes over when no older page
     await older.goto(`${front.url}/rules`);
     await older.waitForSelector(".shelf li");
     front.renew();
-    const build = () => page.$eval("script[type=module]", (script) => script.src.match(/\/_\/(\w+)\//)[1]);
+    const build = () =>
+      page.$eval("script[type=module]", (script) => script.src.match(/\/_\/(\w+)\//)[1]);
     await page.reload();
     await page.waitForSelector("header .brand");
     assert.equal(await build(), front.build, "pages come from the network");
-    await until("a newer worker waits", () => page.evaluate(async () => Boolean((await navigator.serviceWorker.getRegistration()).waiting)));
+    await until("a newer worker waits", () =>
+      page.evaluate(async () => Boolean((await navigator.serviceWorker.getRegistration()).waiting)),
+    );
     // The older page may still want a module that the server has no more.
     const names = Object.keys(await kept(person));
     assert.deepEqual(names.sort(), [`sprong-${front.own}`, `sprong-${front.build}`].sort());
     await older.evaluate((path) => import(path), `/_/${front.own}/lobby/live-games.js`);
     await older.close();
     await page.reload();
-    await until("only one build is kept", () => page.evaluate(async () => (await caches.keys()).length === 1));
+    await until("only one build is kept", () =>
+      page.evaluate(async () => (await caches.keys()).length === 1),
+    );
     assert.deepEqual(Object.keys(await kept(person)), [`sprong-${front.build}`]);
     await goOffline(person);
     await page.goto(`${front.url}/analysis/hogga`);
@@ -83,13 +95,20 @@ test("the manifest names what there is, and has what an app needs to be installe
   const manifest = await response.json();
   assert.ok(manifest.name && manifest.short_name && manifest.start_url);
   assert.equal(manifest.display, "standalone");
-  for (const size of ["192x192", "512x512"]) assert.ok(manifest.icons.some(({ sizes, type, purpose }) => sizes === size && type === "image/png" && !purpose), size);
+  for (const size of ["192x192", "512x512"])
+    assert.ok(
+      manifest.icons.some(
+        ({ sizes, type, purpose }) => sizes === size && type === "image/png" && !purpose,
+      ),
+      size,
+    );
   for (const { src, type } of manifest.icons) {
     const icon = await person.page.request.get(server.url + src);
     assert.equal(icon.status(), 200, src);
     assert.equal(icon.headers()["content-type"], type, src);
   }
-  for (const { url } of manifest.shortcuts) assert.equal((await person.page.request.get(server.url + url)).status(), 200, url);
+  for (const { url } of manifest.shortcuts)
+    assert.equal((await person.page.request.get(server.url + url)).status(), 200, url);
 });
 
 test("where data is to be saved only what was visited is kept", async (context) => {
@@ -98,10 +117,24 @@ test("where data is to be saved only what was visited is kept", async (context) 
   front.before = 'Object.defineProperty(navigator, "connection", { value: { saveData: true } });\n';
   const person = await settled(browser, front, {}, "/rules/hogga");
   const { page } = person;
-  const paths = async () => Object.values(await kept(person)).flat().map(([path]) => path.replace(`/_/${front.own}`, ""));
+  const paths = async () =>
+    Object.values(await kept(person))
+      .flat()
+      .map(([path]) => path.replace(`/_/${front.own}`, ""));
   const first = await paths();
-  assert.deepEqual(first.filter((path) => /^\/(api\/|analysis$|analysis\/|offline$|rules$|rules\/)/.test(path)).sort(), ["/api/variants", "/offline", "/rules/hogga"]);
-  for (const [path, is] of [["/rules/rules.js", true], ["/i18n/en.js", true], ["/lobby/lobby.js", false], ["/rules.wasm", false]]) assert.equal(first.includes(path), is, path);
+  assert.deepEqual(
+    first
+      .filter((path) => /^\/(api\/|analysis$|analysis\/|offline$|rules$|rules\/)/.test(path))
+      .sort(),
+    ["/api/variants", "/offline", "/rules/hogga"],
+  );
+  for (const [path, is] of [
+    ["/rules/rules.js", true],
+    ["/i18n/en.js", true],
+    ["/lobby/lobby.js", false],
+    ["/rules.wasm", false],
+  ])
+    assert.equal(first.includes(path), is, path);
   await page.goto(`${front.url}/rules/knightFight`);
   await page.waitForSelector(".example");
   await until("what was visited is kept", async () => {

@@ -11,7 +11,8 @@ import { legal } from "./tree.mjs";
 
 const { server, browser } = await house();
 
-const people = (...options) => Promise.all(options.map((option) => Person.open(browser, server, option)));
+const people = (...options) =>
+  Promise.all(options.map((option) => Person.open(browser, server, option)));
 
 const both = (persons, wait) => Promise.all(persons.map(({ page }) => wait(page)));
 const board = (page) => page.waitForSelector(".bd.live rect.hit", { state: "attached" });
@@ -70,7 +71,8 @@ test("from the first page to the rematch", async () => {
   await ivo.press("c");
   await ivo.told("No clock");
   await ivo.to(".acts button:not([aria-disabled=true])");
-  while ((await ivo.page.evaluate(() => document.activeElement.textContent)) !== "Draw") await ivo.press("Tab");
+  while ((await ivo.page.evaluate(() => document.activeElement.textContent)) !== "Draw")
+    await ivo.press("Tab");
   await ivo.press("Enter", "Tab", "Enter");
   await jet.told("Ivo offers a draw");
   await jet.page.waitForSelector(".hint .btn:not(.settling)");
@@ -117,7 +119,15 @@ test("keys of the board: the ends of rows and columns, what can be chosen, and a
   await kees.page.waitForSelector("rect.hit.own", { state: "attached" });
   const where = () => kees.page.getAttribute("svg.bd.live", "aria-activedescendant");
   await hands.cell("c3");
-  const ways = [["Home", "cell-a3"], ["End", "cell-h3"], ["PageUp", "cell-h8"], ["PageDown", "cell-h1"], ["Control+Home", "cell-a8"], ["Control+End", "cell-h1"], ["ArrowRight", "cell-h1"]];
+  const ways = [
+    ["Home", "cell-a3"],
+    ["End", "cell-h3"],
+    ["PageUp", "cell-h8"],
+    ["PageDown", "cell-h1"],
+    ["Control+Home", "cell-a8"],
+    ["Control+End", "cell-h1"],
+    ["ArrowRight", "cell-h1"],
+  ];
   for (const [key, cell] of ways) {
     await hands.press(key);
     assert.equal(await where(), cell, key);
@@ -150,7 +160,8 @@ test("keys that are letters can be switched off", async () => {
   const [lot] = await people({});
   const { page } = lot;
   // What is opened by a double click is opened once.
-  const pressTwice = (selector) => page.$eval(selector, (button) => [button, button].forEach((each) => each.click()));
+  const pressTwice = (selector) =>
+    page.$eval(selector, (button) => [button, button].forEach((each) => each.click()));
   await pressTwice(".new-key");
   await page.waitForSelector("dialog.sheet form.new");
   assert.equal(await page.locator("dialog").count(), 1);

@@ -7,8 +7,14 @@ const focusOf = (page) =>
     const at = document.activeElement;
     const { outlineStyle, outlineWidth } = getComputedStyle(at);
     const board = at.matches("svg.bd");
-    const shown = board ? getComputedStyle(at.querySelector(".focus")).display !== "none" : outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
-    return { nowhere: at === document.body, shown, what: `${at.tagName.toLowerCase()}.${at.getAttribute("class") ?? ""} ${at.textContent.slice(0, 30)}` };
+    const shown = board
+      ? getComputedStyle(at.querySelector(".focus")).display !== "none"
+      : outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+    return {
+      nowhere: at === document.body,
+      shown,
+      what: `${at.tagName.toLowerCase()}.${at.getAttribute("class") ?? ""} ${at.textContent.slice(0, 30)}`,
+    };
   });
 
 /** Somebody at a page of whom nothing but keys is used. */
@@ -44,7 +50,8 @@ export class Hands {
     const { page } = this;
     await page.waitForSelector(selector);
     for (let steps = 0; steps < 90; steps += 1) {
-      if (await page.evaluate((wanted) => document.activeElement.matches(wanted), selector)) return this.stands("Tab");
+      if (await page.evaluate((wanted) => document.activeElement.matches(wanted), selector))
+        return this.stands("Tab");
       await page.keyboard.press("Tab");
     }
     throw new Error(`${selector} cannot be come to by Tab`);
@@ -66,7 +73,10 @@ export class Hands {
     const { page } = this;
     await this.to(selector);
     await page.keyboard.type(letters);
-    await page.waitForFunction(([list, wanted]) => document.querySelector(list).value === wanted, [selector, value]);
+    await page.waitForFunction(
+      ([list, wanted]) => document.querySelector(list).value === wanted,
+      [selector, value],
+    );
   }
 
   /** Writes where the focus is. */
@@ -80,8 +90,14 @@ export class Hands {
     await this.to("svg.bd.live");
     for (let steps = 0; steps < 40; steps += 1) {
       const key = await page.evaluate((goal) => {
-        const place = (id) => [document.getElementById(id).x.baseVal.value, document.getElementById(id).y.baseVal.value];
-        const [[x, y], [goalX, goalY]] = [place(document.activeElement.getAttribute("aria-activedescendant")), place(`cell-${goal}`)];
+        const place = (id) => [
+          document.getElementById(id).x.baseVal.value,
+          document.getElementById(id).y.baseVal.value,
+        ];
+        const [[x, y], [goalX, goalY]] = [
+          place(document.activeElement.getAttribute("aria-activedescendant")),
+          place(`cell-${goal}`),
+        ];
         if (x !== goalX) return x < goalX ? "ArrowRight" : "ArrowLeft";
         return y === goalY ? null : y < goalY ? "ArrowDown" : "ArrowUp";
       }, name);
@@ -101,11 +117,18 @@ export class Hands {
 
   /** What is told of the cell that the keyboard is on. */
   hears() {
-    return this.page.evaluate(() => document.getElementById(document.activeElement.getAttribute("aria-activedescendant")).getAttribute("aria-label"));
+    return this.page.evaluate(() =>
+      document
+        .getElementById(document.activeElement.getAttribute("aria-activedescendant"))
+        .getAttribute("aria-label"),
+    );
   }
 
   /** Waits until that is said at once to those who listen. */
   told(text) {
-    return this.page.waitForFunction((wanted) => document.querySelector("[aria-live=assertive]")?.textContent.includes(wanted), text);
+    return this.page.waitForFunction(
+      (wanted) => document.querySelector("[aria-live=assertive]")?.textContent.includes(wanted),
+      text,
+    );
   }
 }

@@ -29,34 +29,72 @@ const LOAD_MAX_MS = 120000;
 /** One run of Lighthouse that has all scores which are judged. */
 const report = async (path, config) => {
   for (let repeats = 0; ; repeats += 1) {
-    const flags = { port: chrome.port, onlyCategories: CATEGORIES, logLevel: "error", maxWaitForLoad: LOAD_MAX_MS, maxWaitForFcp: LOAD_MAX_MS };
+    const flags = {
+      port: chrome.port,
+      onlyCategories: CATEGORIES,
+      logLevel: "error",
+      maxWaitForLoad: LOAD_MAX_MS,
+      maxWaitForFcp: LOAD_MAX_MS,
+    };
     const { lhr } = await lighthouse(server.url + path, flags, config);
     if (!lhr.runtimeError && JUDGED.every((key) => lhr.categories[key].score !== null)) return lhr;
-    const broken = Object.values(lhr.audits).filter(({ scoreDisplayMode }) => scoreDisplayMode === "error").map(({ id, errorMessage }) => `${id}: ${errorMessage}`);
-    console.log(`${path}: a run without scores (${[lhr.runtimeError?.message, ...broken].filter(Boolean).join("; ")})`);
-    if (repeats === REPEATS_MAX) throw new Error(`${path}: Lighthouse has no scores after ${repeats + 1} runs`);
+    const broken = Object.values(lhr.audits)
+      .filter(({ scoreDisplayMode }) => scoreDisplayMode === "error")
+      .map(({ id, errorMessage }) => `${id}: ${errorMessage}`);
+    console.log(
+      `${path}: a run without scores (${[lhr.runtimeError?.message, ...broken].filter(Boolean).join("; ")})`,
+    );
+    if (repeats === REPEATS_MAX)
+      throw new Error(`${path}: Lighthouse has no scores after ${repeats + 1} runs`);
   }
 };
 
 /** Returns the scores of a page, of 100 by category, and the audits that cost something. */
 const look = async (path, config) => {
   const lhr = await report(path, config);
-  const scores = Object.fromEntries(CATEGORIES.map((key) => [key, Math.round(100 * lhr.categories[key].score)]));
-  const faults = CATEGORIES.flatMap((key) => lhr.categories[key].auditRefs.filter(({ id, weight }) => weight > 0 && lhr.audits[id].score !== null && lhr.audits[id].score < 0.9)
-    .map(({ id }) => `${key}: ${id} ${lhr.audits[id].displayValue ?? ""} ${(lhr.audits[id].details?.items ?? []).slice(0, 3).map((item) => item.node?.selector ?? item.description ?? item.url ?? "").join(" | ")}`));
+  const scores = Object.fromEntries(
+    CATEGORIES.map((key) => [key, Math.round(100 * lhr.categories[key].score)]),
+  );
+  const faults = CATEGORIES.flatMap((key) =>
+    lhr.categories[key].auditRefs
+      .filter(
+        ({ id, weight }) =>
+          weight > 0 && lhr.audits[id].score !== null && lhr.audits[id].score < 0.9,
+      )
+      .map(
+        ({ id }) =>
+          `${key}: ${id} ${lhr.audits[id].displayValue ?? ""} ${(
+            lhr.audits[id].details?.items ?? []
+          )
+            .slice(0, 3)
+            .map((item) => item.node?.selector ?? item.description ?? item.url ?? "")
+            .join(" | ")}`,
+      ),
+  );
   return { scores, faults };
 };
 
 let failed = false;
 try {
-  for (const [device, config] of [["desk", desktopConfig], ["phone", undefined]]) {
-    for (const [name, path] of [["home", "/"], ["game", `/${game}`]]) {
+  for (const [device, config] of [
+    ["desk", desktopConfig],
+    ["phone", undefined],
+  ]) {
+    for (const [name, path] of [
+      ["home", "/"],
+      ["game", `/${game}`],
+    ]) {
       if (process.argv[2] && process.argv[2] !== name) continue;
       const looks = [await look(path, config)];
       // A first run that is good enough needs no second opinion.
-      while (looks.length < RUNS && looks[0].scores.performance < LEAST) looks.push(await look(path, config));
-      const scores = Object.fromEntries(CATEGORIES.map((key) => [key, median(looks.map((one) => one.scores[key]))]));
-      console.log(`${name}, ${device}: ${CATEGORIES.map((key) => `${key} ${scores[key]}`).join(", ")}${looks.length > 1 ? ` (median of ${looks.map((one) => one.scores.performance).join(", ")})` : ""}`);
+      while (looks.length < RUNS && looks[0].scores.performance < LEAST)
+        looks.push(await look(path, config));
+      const scores = Object.fromEntries(
+        CATEGORIES.map((key) => [key, median(looks.map((one) => one.scores[key]))]),
+      );
+      console.log(
+        `${name}, ${device}: ${CATEGORIES.map((key) => `${key} ${scores[key]}`).join(", ")}${looks.length > 1 ? ` (median of ${looks.map((one) => one.scores.performance).join(", ")})` : ""}`,
+      );
       for (const fault of looks[0].faults) console.log(`  ${fault}`);
       failed ||= JUDGED.some((key) => scores[key] < LEAST);
     }

@@ -15,9 +15,14 @@ const visit = async (options = {}, path = "/live") => {
   return person;
 };
 
-const cards = ({ page }) => page.$$eval(".boards li", (items) => items.map(({ dataset }) => dataset.id));
+const cards = ({ page }) =>
+  page.$$eval(".boards li", (items) => items.map(({ dataset }) => dataset.id));
 
-const shows = ({ page }, count) => page.waitForFunction((wanted) => document.querySelectorAll(".boards li").length === wanted, count);
+const shows = ({ page }, count) =>
+  page.waitForFunction(
+    (wanted) => document.querySelectorAll(".boards li").length === wanted,
+    count,
+  );
 
 const picture = async ({ page }, name) => {
   assert.equal(await sideways(page), 0, `${name} is too wide`);
@@ -25,7 +30,12 @@ const picture = async ({ page }, name) => {
 };
 
 const NARROW = { viewport: PHONE.viewport };
-const LOOKS = { desk: {}, "desk-dark": { colorScheme: "dark" }, phone: NARROW, "phone-dark": { ...NARROW, colorScheme: "dark" } };
+const LOOKS = {
+  desk: {},
+  "desk-dark": { colorScheme: "dark" },
+  phone: NARROW,
+  "phone-dark": { ...NARROW, colorScheme: "dark" },
+};
 
 test("nobody plays: an empty table, a sentence and a way to play", async () => {
   for (const [name, look] of Object.entries(LOOKS)) {
@@ -40,10 +50,19 @@ test("nobody plays: an empty table, a sentence and a way to play", async () => {
 });
 
 test("games move on one page, over one socket", async () => {
-  const [ann, bob, cas, dan] = await Promise.all(["Annemarijke", "Bob", "Casper", "Dan"].map((name) => Player.named(server, name)));
-  const pairs = [[ann, bob], [cas, dan], [bob, cas], [dan, ann], [cas, ann]];
+  const [ann, bob, cas, dan] = await Promise.all(
+    ["Annemarijke", "Bob", "Casper", "Dan"].map((name) => Player.named(server, name)),
+  );
+  const pairs = [
+    [ann, bob],
+    [cas, dan],
+    [bob, cas],
+    [dan, ann],
+    [cas, ann],
+  ];
   const ids = [];
-  for (const [at, variant] of VARIANTS.entries()) ids.push(await pairs[at][0].begin(pairs[at][1], variant, { ...CLOCK, rated: true }));
+  for (const [at, variant] of VARIANTS.entries())
+    ids.push(await pairs[at][0].begin(pairs[at][1], variant, { ...CLOCK, rated: true }));
   const slow = await bob.begin(dan, "hogga", { rated: false });
   const eve = await visit();
   const { page } = eve;
@@ -52,7 +71,10 @@ test("games move on one page, over one socket", async () => {
   // Television: a link for each game, which the game's page follows to the next.
   await page.waitForFunction(() => document.querySelectorAll(".tv a").length === 5);
   const links = await page.$$eval(".tv a", (all) => all.map((link) => link.getAttribute("href")));
-  assert.deepEqual(links, VARIANTS.map((key, at) => `/${ids[at]}?tv=${key}`));
+  assert.deepEqual(
+    links,
+    VARIANTS.map((key, at) => `/${ids[at]}?tv=${key}`),
+  );
 
   // Every move is seen at once, with its marks; nothing is loaded for it.
   let asked = 0;
@@ -61,18 +83,26 @@ test("games move on one page, over one socket", async () => {
   });
   for (let ply = 1; ply <= 4; ply += 1) {
     for (const [at, id] of ids.entries()) await pairs[at][(ply + 1) % 2].play(id);
-    for (const id of ids) await page.waitForFunction(([wanted, text]) => document.querySelector(`[data-id="${wanted}"] .about`).textContent.includes(text), [id, `move ${Math.floor(ply / 2) + 1}`]);
+    for (const id of ids)
+      await page.waitForFunction(
+        ([wanted, text]) =>
+          document.querySelector(`[data-id="${wanted}"] .about`).textContent.includes(text),
+        [id, `move ${Math.floor(ply / 2) + 1}`],
+      );
   }
   assert.ok(asked <= 3, `${asked} lists were asked for`);
   for (const id of ids) {
     const card = page.locator(`[data-id="${id}"]`);
-    assert.ok(await card.locator(".last .last-tick").count() > 0, id);
+    assert.ok((await card.locator(".last .last-tick").count()) > 0, id);
     assert.equal(await card.locator(".time.run").count(), 1, id);
   }
   assert.equal(await page.locator(`[data-id="${slow}"] .time:not([hidden])`).count(), 0);
   const time = await page.textContent(`[data-id="${ids[0]}"] .time.run`);
   // The clock runs.
-  await page.waitForFunction(([id, was]) => document.querySelector(`[data-id="${id}"] .time.run`).textContent !== was, [ids[0], time]);
+  await page.waitForFunction(
+    ([id, was]) => document.querySelector(`[data-id="${id}"] .time.run`).textContent !== was,
+    [ids[0], time],
+  );
 
   // A card is a link that says a sentence, and is come to by keys.
   const says = await page.getAttribute(`[data-id="${ids[2]}"] a`, "aria-label");
@@ -106,7 +136,10 @@ test("games move on one page, over one socket", async () => {
 
   // Who watches is counted, and whoever looks on from here is not.
   const fan = await visit({}, `/live`);
-  assert.equal((await page.textContent(`[data-id="${ids[1]}"] .about`)).includes("watching"), false);
+  assert.equal(
+    (await page.textContent(`[data-id="${ids[1]}"] .about`)).includes("watching"),
+    false,
+  );
   await fan.page.goto(`${server.url}/${ids[1]}`);
   await page.waitForSelector(`[data-id="${ids[1]}"] .about >> text=1 watching`);
   await fan.page.context().close();
@@ -136,11 +169,18 @@ test("games move on one page, over one socket", async () => {
   await page.waitForSelector(".empty:not([hidden]) >> text=No game like that");
   assert.match(page.url(), /rating=1700-/);
   await picture(eve, "nonesuch");
-  for (const [rating, says] of [["-5-", "from 0 to 4000"], ["1700-1600", "above the highest"], ["high", "from 0 to 4000"]]) {
+  for (const [rating, says] of [
+    ["-5-", "from 0 to 4000"],
+    ["1700-1600", "above the highest"],
+    ["high", "from 0 to 4000"],
+  ]) {
     await page.goto(`${server.url}/live?rating=${rating}`);
     await page.waitForSelector(`#live-wrong >> text=${says}`);
     await page.waitForSelector("text=Show all games");
-    assert.equal(await page.locator(".empty p").textContent(), await page.textContent("#live-wrong"));
+    assert.equal(
+      await page.locator(".empty p").textContent(),
+      await page.textContent("#live-wrong"),
+    );
   }
   await page.click("text=Show all games");
   await shows(eve, 6);
@@ -158,7 +198,10 @@ test("games move on one page, over one socket", async () => {
   await server.up();
   await page.waitForFunction(() => document.querySelector(".watch .away").textContent === "");
   await pairs[0][0].play(ids[0]);
-  await page.waitForFunction((id) => document.querySelector(`[data-id="${id}"] .about`).textContent.includes("move 3"), ids[0]);
+  await page.waitForFunction(
+    (id) => document.querySelector(`[data-id="${id}"] .about`).textContent.includes("move 3"),
+    ids[0],
+  );
   await Promise.all([...ids.map((id, at) => pairs[at][0].resign(id)), bob.abort(slow)]);
   await page.waitForFunction(() => document.querySelectorAll(".verdict:not([hidden])").length > 0);
   await page.waitForSelector(".watch .empty:not([hidden])");
@@ -169,7 +212,8 @@ test("games move on one page, over one socket", async () => {
 test("sixteen at a time, pages beyond, and no change under a hand", async () => {
   const [flo, gus] = await Promise.all(["Flo", "Gus"].map((name) => Player.named(server, name)));
   const ids = [];
-  for (let at = 0; at < 18; at += 1) ids.push(await flo.begin(gus, VARIANTS[at % 5], { rated: false }));
+  for (let at = 0; at < 18; at += 1)
+    ids.push(await flo.begin(gus, VARIANTS[at % 5], { rated: false }));
   const eve = await visit();
   const { page } = eve;
   await shows(eve, 16);
@@ -193,7 +237,10 @@ test("sixteen at a time, pages beyond, and no change under a hand", async () => 
   const now = await cards(eve);
   assert.deepEqual([now[1], now.length], [hovered, 16]);
   assert.ok(ids.slice(0, 2).includes(now[5]));
-  assert.deepEqual(now.filter((id, at) => at !== 5), order.filter((id, at) => at !== 5));
+  assert.deepEqual(
+    now.filter((id, at) => at !== 5),
+    order.filter((id, at) => at !== 5),
+  );
   await page.mouse.move(2, 2);
   await page.waitForFunction((id) => !document.querySelector(`[data-id="${id}"]`), hovered);
   await shows(eve, 16);

@@ -11,11 +11,21 @@ const { server, browser } = await house();
 
 test("on a phone five tabs lead everywhere, and language and appearance are at hand", async () => {
   const { page } = await Person.open(browser, server, PHONE);
-  const tabs = await page.$$eval(".top nav > *", (all) => all.filter((tab) => tab.checkVisibility()).map((tab) => [tab.innerText.trim(), tab.getBoundingClientRect()]));
-  assert.deepEqual(tabs.map(([name]) => name), ["Play", "Lobby", "Watch", "Rules", "More"]);
+  const tabs = await page.$$eval(".top nav > *", (all) =>
+    all
+      .filter((tab) => tab.checkVisibility())
+      .map((tab) => [tab.innerText.trim(), tab.getBoundingClientRect()]),
+  );
+  assert.deepEqual(
+    tabs.map(([name]) => name),
+    ["Play", "Lobby", "Watch", "Rules", "More"],
+  );
   assert.ok(tabs.every(([, { width, height }]) => width >= 44 && height >= 44));
   await page.click(".more-tab");
-  assert.deepEqual(await page.$$eval("dialog nav a", (links) => links.map((link) => link.getAttribute("href"))), ["/players", "/analysis", "/account"]);
+  assert.deepEqual(
+    await page.$$eval("dialog nav a", (links) => links.map((link) => link.getAttribute("href"))),
+    ["/players", "/analysis", "/account"],
+  );
   await page.click("dialog [data-value=dark]");
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
   await page.click("dialog [data-value=sv]");
@@ -46,13 +56,20 @@ test("a tab in which something is analysed or typed is not taken away to a game"
 test("the analysis board: its game is chosen above the board, branches go, a wrong link names the move", async () => {
   const phone = await Person.open(browser, server, PHONE, "/analysis/caterpillarWar");
   await phone.page.waitForSelector(".bd.live rect.hit");
-  const [chooser, board] = await Promise.all([".chooser", ".analysis .board"].map((each) => phone.page.locator(each).boundingBox()));
+  const [chooser, board] = await Promise.all(
+    [".chooser", ".analysis .board"].map((each) => phone.page.locator(each).boundingBox()),
+  );
   assert.ok(chooser.y + chooser.height <= board.y);
   await phone.page.selectOption("[name=variant]", "hogga");
   await phone.page.waitForSelector(".bd.hogga, .bd.hog");
 
   const [one, two] = plain(await legal(phone, { variant: "caterpillarWar" }));
-  const { page } = await Person.open(browser, server, {}, `/analysis#variant=caterpillarWar&moves=${one}+(+${two}+)`);
+  const { page } = await Person.open(
+    browser,
+    server,
+    {},
+    `/analysis#variant=caterpillarWar&moves=${one}+(+${two}+)`,
+  );
   await page.click(`.tree .branch >> text="${two}"`);
   await page.click("[aria-label='Delete this move and what follows']");
   await page.waitForFunction(() => !document.querySelector(".tree .branch"));
@@ -60,9 +77,17 @@ test("the analysis board: its game is chosen above the board, branches go, a wro
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Delete");
   await page.waitForFunction(() => document.querySelector(".tree").childElementCount === 0);
-  assert.equal(await page.getAttribute("[aria-label='Delete this move and what follows']", "aria-disabled"), "true");
+  assert.equal(
+    await page.getAttribute("[aria-label='Delete this move and what follows']", "aria-disabled"),
+    "true",
+  );
 
-  const wrong = await Person.open(browser, server, {}, `/analysis#variant=caterpillarWar&moves=${one}+${one}`);
+  const wrong = await Person.open(
+    browser,
+    server,
+    {},
+    `/analysis#variant=caterpillarWar&moves=${one}+${one}`,
+  );
   await wrong.page.waitForSelector(`.toast >> text=${one}, move 1 of this link, is not possible`);
   assert.match(await wrong.page.textContent(".setup .wrong"), /is not possible/);
 });

@@ -8,7 +8,8 @@ import { PHONE, sideways } from "./sight.mjs";
 
 const { server, browser } = await house();
 
-const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1H0z"/></svg>';
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1H0z"/></svg>';
 
 /** Somebody with that script in each of their pages before anything else runs. */
 const visit = async (path, { script, ...options } = {}) => {
@@ -22,7 +23,8 @@ const visit = async (path, { script, ...options } = {}) => {
 const shifts = () => {
   globalThis.shifted = [];
   new PerformanceObserver((list) => {
-    for (const { hadRecentInput, value, sources } of list.getEntries()) if (!hadRecentInput) globalThis.shifted.push([value, sources[0]?.node?.className]);
+    for (const { hadRecentInput, value, sources } of list.getEntries())
+      if (!hadRecentInput) globalThis.shifted.push([value, sources[0]?.node?.className]);
   }).observe({ type: "layout-shift", buffered: true });
 };
 
@@ -42,10 +44,15 @@ test("the lobby has an address; who plays many games with the computer has one t
   await page.waitForSelector(".no-tables");
   assert.equal(await page.locator(".empty .bd").count(), 1);
   await page.click("nav >> text=Lobby");
-  await page.waitForFunction(() => location.pathname === "/lobby" && !document.querySelector(".hero").checkVisibility());
+  await page.waitForFunction(
+    () => location.pathname === "/lobby" && !document.querySelector(".hero").checkVisibility(),
+  );
   // Who skips to it with the keyboard stays there.
   await page.locator(".skip").press("Enter");
-  assert.deepEqual(await page.evaluate(() => [document.activeElement.id, location.pathname]), ["main", "/lobby"]);
+  assert.deepEqual(await page.evaluate(() => [document.activeElement.id, location.pathname]), [
+    "main",
+    "/lobby",
+  ]);
   assert.match(await page.title(), /^Lobby/);
   assert.equal(await page.textContent(".top [aria-current=page] span"), "Lobby");
   await page.goBack();
@@ -57,7 +64,18 @@ test("the lobby has an address; who plays many games with the computer has one t
   const loner = await visit("/rules");
   await loner.page.waitForSelector(".top .self");
   const ids = [];
-  for (let n = 0; n < 3; n += 1) ids.push((await loner.ask("/api/challenge/ai", { level: 1, variant: "hogga", color: "first", "clock.limit": 600, "clock.increment": 0 })).body.id);
+  for (let n = 0; n < 3; n += 1)
+    ids.push(
+      (
+        await loner.ask("/api/challenge/ai", {
+          level: 1,
+          variant: "hogga",
+          color: "first",
+          "clock.limit": 600,
+          "clock.increment": 0,
+        })
+      ).body.id,
+    );
   await page.goto(`${server.url}/rules`);
   await page.goto(server.url);
   await page.locator(".tables").scrollIntoViewIfNeeded();
@@ -83,7 +101,9 @@ test("who goes back finds the place that was left, who goes on begins at the top
   await page.waitForFunction(() => location.pathname === "/lobby");
   await at(0);
   await page.tap("nav a[href='/']");
-  await page.waitForFunction(() => location.pathname === "/" && document.querySelector(".hero").checkVisibility());
+  await page.waitForFunction(
+    () => location.pathname === "/" && document.querySelector(".hero").checkVisibility(),
+  );
   assert.equal(await place(), 0);
 });
 
@@ -108,12 +128,21 @@ test("the first page says what this is, fills without a shift, and leads to a ga
   for (const options of [{}, PHONE]) {
     const { page } = await visit("/", { ...options, script: shifts });
     await page.locator(".tables").scrollIntoViewIfNeeded();
-    await page.waitForFunction(() => document.querySelectorAll(".five .bd").length === 5 && document.querySelectorAll(".tables .live-tile").length === 2);
+    await page.waitForFunction(
+      () =>
+        document.querySelectorAll(".five .bd").length === 5 &&
+        document.querySelectorAll(".tables .live-tile").length === 2,
+    );
     assert.deepEqual(await page.evaluate(() => globalThis.shifted), []);
     assert.equal(await page.locator(".five li").filter({ hasText: "1 game on" }).count(), 2);
     assert.equal(await sideways(page), 0, "nothing sticks out");
-    const buttons = await page.$$eval(".quick .btn.big", (all) => all.map((button) => button.getBoundingClientRect().bottom));
-    assert.ok(buttons.every((bottom) => bottom < 400), "the ways to play are seen at once");
+    const buttons = await page.$$eval(".quick .btn.big", (all) =>
+      all.map((button) => button.getBoundingClientRect().bottom),
+    );
+    assert.ok(
+      buttons.every((bottom) => bottom < 400),
+      "the ways to play are seen at once",
+    );
   }
   const { page } = await visit("/");
   // The boards on the tables move, and how a game ended is seen for a moment.
@@ -121,7 +150,10 @@ test("the first page says what this is, fills without a shift, and leads to a ga
   await page.waitForSelector(`[data-id="${games[0]}"] .time.run`);
   const before = await page.innerHTML(`[data-id="${games[0]}"] .pieces`);
   await ann.play(games[0]);
-  await page.waitForFunction(([id, was]) => document.querySelector(`[data-id="${id}"] .pieces`).innerHTML !== was, [games[0], before]);
+  await page.waitForFunction(
+    ([id, was]) => document.querySelector(`[data-id="${id}"] .pieces`).innerHTML !== was,
+    [games[0], before],
+  );
   await ann.resign(games[0]);
   await shows(page, `[data-id="${games[0]}"] .verdict`, "Black resigned");
   await page.waitForSelector(`[data-id="${games[0]}"]`, { state: "detached" });
@@ -145,13 +177,18 @@ test("who waits has a link, the device's own way to share, and a code; a code th
   };
   const person = await visit(null, { ...PHONE, script: share });
   const { page } = person;
-  await page.route("**/picture/qr.svg*", (route) => route.fulfill({ contentType: "image/svg+xml", body: SVG }));
+  await page.route("**/picture/qr.svg*", (route) =>
+    route.fulfill({ contentType: "image/svg+xml", body: SVG }),
+  );
   await page.goto(server.url);
   await page.click(".quick >> text=Invite a friend");
   const code = page.locator(".qr img");
   await code.waitFor({ state: "visible" });
   const { pathname } = new URL(page.url());
-  assert.deepEqual(await Promise.all(["src", "width", "height", "alt"].map((name) => code.getAttribute(name))), [`/picture/qr.svg?path=${encodeURIComponent(pathname)}`, "168", "168", "The link as a QR code"]);
+  assert.deepEqual(
+    await Promise.all(["src", "width", "height", "alt"].map((name) => code.getAttribute(name))),
+    [`/picture/qr.svg?path=${encodeURIComponent(pathname)}`, "168", "168", "The link as a QR code"],
+  );
   await page.click("text=Share");
   assert.equal(await page.evaluate(() => globalThis.shared.url), page.url());
   await page.unroute("**/picture/qr.svg*");
@@ -163,7 +200,12 @@ test("who waits has a link, the device's own way to share, and a code; a code th
 
 test("too many requests: how long to wait is said; a server that restarts is announced calmly", async () => {
   const { page } = await visit("/");
-  const slow = (route) => route.fulfill({ status: 429, headers: { "retry-after": "7" }, json: { reason: "tooFast", error: "Too fast." } });
+  const slow = (route) =>
+    route.fulfill({
+      status: 429,
+      headers: { "retry-after": "7" },
+      json: { reason: "tooFast", error: "Too fast." },
+    });
   await page.route("**/api/challenge", slow);
   await page.click(".quick >> text=Invite a friend");
   await shows(page, ".toasts[role=status] .toast", "Wait 7 s");
@@ -176,7 +218,9 @@ test("too many requests: how long to wait is said; a server that restarts is ann
   await page.goto(`${server.url}/`);
   await page.waitForSelector(".lobby");
   // What is read out has its place before there is anything to read.
-  const places = await page.$$eval("body > [role=status]", (all) => all.map(({ textContent }) => textContent));
+  const places = await page.$$eval("body > [role=status]", (all) =>
+    all.map(({ textContent }) => textContent),
+  );
   assert.ok(places.length > 1 && places.every((text) => text === ""), `${places}`);
   await server.kill("SIGTERM");
   await shows(page, "[role=status] > .net", "Back in a moment. Your game and clock are safe.");
@@ -192,7 +236,9 @@ test("a page that asks too often is told to wait, and comes up by itself", async
   eve.page.on("response", (response) => response.status() === 429 && refused.push(response.url()));
   // The page itself is there: it is what it asks for that is too much.
   const body = await (await fetch(`${own.url}/live`)).text();
-  await eve.page.route(`${own.url}/live`, (route) => route.fulfill({ contentType: "text/html", body }));
+  await eve.page.route(`${own.url}/live`, (route) =>
+    route.fulfill({ contentType: "text/html", body }),
+  );
   // What may be asked comes back with time: on a slow machine it takes more.
   for (let times = 0; times < 3 || (refused.length === 0 && times < 30); times += 1) {
     await eve.page.goto(`${own.url}/live`);
@@ -206,10 +252,12 @@ test("a page that asks too often is told to wait, and comes up by itself", async
 test("what cannot be loaded is said, wherever it was asked for", async () => {
   const guest = await visit("/", PHONE);
   const { page } = guest;
-  for (const name of ["computer", "challenge-form"]) await page.route(`**/${name}.js`, (route) => route.abort());
+  for (const name of ["computer", "challenge-form"])
+    await page.route(`**/${name}.js`, (route) => route.abort());
   const presses = [
     () => page.click(".quick >> text=Play the computer"),
-    () => page.click(".five [data-key=hogga] button").then(() => page.click("[data-road=computer]")),
+    () =>
+      page.click(".five [data-key=hogga] button").then(() => page.click("[data-road=computer]")),
     () => page.click(".empty >> text=Play the computer"),
     () => page.click(".new-key"),
   ];
@@ -223,7 +271,11 @@ test("what cannot be loaded is said, wherever it was asked for", async () => {
 });
 
 test("whoever resigns is told so in their language", async () => {
-  for (const [locale, text] of [["en-GB", "You resigned"], ["nl-NL", "Je hebt opgegeven"], ["sv-SE", "Du gav upp"]]) {
+  for (const [locale, text] of [
+    ["en-GB", "You resigned"],
+    ["nl-NL", "Je hebt opgegeven"],
+    ["sv-SE", "Du gav upp"],
+  ]) {
     const ann = await visit(null, { name: `Ann-${locale}`, locale });
     const bob = await visit(null, { name: `Bob-${locale}` });
     const id = await begin(ann, bob, "hogga");

@@ -6,7 +6,14 @@ import { meaning } from "../../static/model/notation.js";
 const legal = ["h5-g5", "h5-h6", "h2(h5)e8", "a1", "a1xb2", "xi4,b4-e4", "pass"];
 
 test("a whole move is known however it is written", () => {
-  for (const [text, u] of [["h5-g5", "h5-g5"], ["H5G5", "h5-g5"], [" h2 h5 e8 ", "h2(h5)e8"], ["XI4 B4 E4", "xi4,b4-e4"], ["Pass", "pass"]]) assert.equal(meaning(text, legal).move, u, text);
+  for (const [text, u] of [
+    ["h5-g5", "h5-g5"],
+    ["H5G5", "h5-g5"],
+    [" h2 h5 e8 ", "h2(h5)e8"],
+    ["XI4 B4 E4", "xi4,b4-e4"],
+    ["Pass", "pass"],
+  ])
+    assert.equal(meaning(text, legal).move, u, text);
 });
 
 test("a beginning names the moves that begin so, and is none of them", () => {

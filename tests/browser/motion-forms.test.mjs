@@ -17,7 +17,9 @@ const seenMove = async (variant, isSuch, choose) => {
   const [kim, lea, id] = await game({ variant });
   const { moves } = records.find(({ name }) => name === variant);
   const { initialFen: start, options } = (await kim.ask(`/api/game/${id}`)).body;
-  const replay = async (played) => (await kim.told("/api/position", { variant, options, start, moves: played, replay: true })).replay;
+  const replay = async (played) =>
+    (await kim.told("/api/position", { variant, options, start, moves: played, replay: true }))
+      .replay;
   const played = [];
   for (let ply = 0; ; ply += 1) {
     assert.ok(ply < moves.length, `${variant}: there was no such move`);
@@ -31,7 +33,9 @@ const seenMove = async (variant, isSuch, choose) => {
     const such = isSuch(trace, before, now);
     if (such) {
       // What the move before it set going is not what is looked at.
-      await kim.page.waitForFunction(() => document.querySelector(".bd.live").getAnimations({ subtree: true }).length === 0);
+      await kim.page.waitForFunction(
+        () => document.querySelector(".bd.live").getAnimations({ subtree: true }).length === 0,
+      );
       await catchMotion(kim);
     }
     await mover.play(id, u);
@@ -41,7 +45,13 @@ const seenMove = async (variant, isSuch, choose) => {
 };
 
 /** Those that carry a piece from place to place. */
-const travellers = (moved) => moved.filter(({ frames }) => frames.length > 2 && frames.every(({ place }) => place) && frames[0].place.join() !== frames.at(-1).place.join());
+const travellers = (moved) =>
+  moved.filter(
+    ({ frames }) =>
+      frames.length > 2 &&
+      frames.every(({ place }) => place) &&
+      frames[0].place.join() !== frames.at(-1).place.join(),
+  );
 
 /** How high a frame lies over the straight line between those on both sides of it. */
 const over = (frames, at) => {
@@ -53,7 +63,11 @@ const over = (frames, at) => {
 const goes = ({ paths }) => paths.some((path) => path.length > 1);
 
 test("a knight leaps in an arc, and the number that its own mirrors is swept away", async () => {
-  const { persons, trace, before, moved } = await seenMove("knightFight", (trace) => goes(trace) && trace.removed?.length > 0, (legal) => legal.find((u) => !u.includes("x")));
+  const { persons, trace, before, moved } = await seenMove(
+    "knightFight",
+    (trace) => goes(trace) && trace.removed?.length > 0,
+    (legal) => legal.find((u) => !u.includes("x")),
+  );
   const [knight, ...others] = travellers(moved);
   assert.equal(others.length, 0);
   assert.equal(knight.frames.length, 3);
@@ -62,44 +76,69 @@ test("a knight leaps in an arc, and the number that its own mirrors is swept awa
   const number = before.get(cell);
   const fades = moved.filter(({ text, frames }) => text === number && frames.at(-1).opacity === 0);
   assert.equal(fades.length, 1, `${number} fades`);
-  assert.deepEqual([fades[0].frames[0].opacity, fades[0].frames.every(({ scale }) => scale === undefined)], [1, true]);
+  assert.deepEqual(
+    [fades[0].frames[0].opacity, fades[0].frames.every(({ scale }) => scale === undefined)],
+    [1, true],
+  );
   wasQuiet(server, persons);
 });
 
 test("the stones of a caterpillar are lifted together and go one after another", async () => {
-  const { persons, trace, moved } = await seenMove("caterpillarWar", ({ paths }) => paths.length > 1);
+  const { persons, trace, moved } = await seenMove(
+    "caterpillarWar",
+    ({ paths }) => paths.length > 1,
+  );
   const stones = travellers(moved);
   assert.equal(stones.length, trace.paths.length);
-  for (const { frames } of stones) assert.ok(frames[0].place[1] - frames[1].place[1] > 8, "it is lifted");
-  const starts = stones.map(({ frames }) => frames.findLast(({ place }) => place[0] === frames[0].place[0] && place[1] === frames[1].place[1]).at);
+  for (const { frames } of stones)
+    assert.ok(frames[0].place[1] - frames[1].place[1] > 8, "it is lifted");
+  const starts = stones.map(
+    ({ frames }) =>
+      frames.findLast(
+        ({ place }) => place[0] === frames[0].place[0] && place[1] === frames[1].place[1],
+      ).at,
+  );
   assert.deepEqual([...new Set(starts)].length > 1, true, `they begin at ${starts}`);
   wasQuiet(server, persons);
 });
 
 test("a Hogga stone touches each field of its chain, and is in the air between them", async () => {
-  const { persons, trace, moved } = await seenMove("hogga", ({ paths }) => paths.some((path) => path.length > 2));
+  const { persons, trace, moved } = await seenMove("hogga", ({ paths }) =>
+    paths.some((path) => path.length > 2),
+  );
   const [{ frames }] = travellers(moved);
   const hops = trace.paths[0].length - 1;
   assert.equal(frames.length, 2 * hops + 1);
-  for (let hop = 0; hop < hops; hop += 1) assert.ok(over(frames, 2 * hop + 1) > 20, `hop ${hop + 1}`);
+  for (let hop = 0; hop < hops; hop += 1)
+    assert.ok(over(frames, 2 * hop + 1) > 20, `hop ${hop + 1}`);
   wasQuiet(server, persons);
 });
 
 test("a thread grows from the button that strikes, and what it strikes swells and is gone", async () => {
-  const { persons, trace, moved } = await seenMove("kopfOderKnopf", ({ strikes }) => strikes?.length > 0);
+  const { persons, trace, moved } = await seenMove(
+    "kopfOderKnopf",
+    ({ strikes }) => strikes?.length > 0,
+  );
   const threads = moved.filter(({ name }) => name?.startsWith("thread"));
   assert.equal(threads.length, 2 * trace.strikes.length, "each with its edge");
   for (const { frames, origin } of threads) {
     assert.deepEqual([frames[0].scale, frames.at(-1).scale], [0, undefined]);
     assert.ok(origin[0] > 0 && origin[1] > 0, "from its button");
   }
-  const struck = moved.filter(({ frames }) => frames.length === 3 && frames[1].scale > 1 && frames[2].scale < 0.5 && frames[2].opacity === 0);
+  const struck = moved.filter(
+    ({ frames }) =>
+      frames.length === 3 &&
+      frames[1].scale > 1 &&
+      frames[2].scale < 0.5 &&
+      frames[2].opacity === 0,
+  );
   assert.equal(struck.length, new Set(trace.strikes.map((cells) => cells.at(-1))).size);
   wasQuiet(server, persons);
 });
 
 test("a stone that is turned over shows its edge in the middle, and then its other face", async () => {
-  const turned = ({ paths: [path] }, before, now) => path.length > 1 && before.get(path[0]) !== now.get(path.at(-1));
+  const turned = ({ paths: [path] }, before, now) =>
+    path.length > 1 && before.get(path[0]) !== now.get(path.at(-1));
   const { persons, moved } = await seenMove("wieNietWegIs", turned);
   const [{ frames }] = travellers(moved);
   assert.deepEqual([frames[0].edge, frames.at(-1).edge], [1, 1]);

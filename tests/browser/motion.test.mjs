@@ -12,12 +12,23 @@ const { server, browser } = await house();
 const game = tableIn({ server, browser }, counters);
 
 /** What moves on a board now: the properties, and how much of it there is. */
-const moving = ({ page }) => page.evaluate(() => {
-  const all = document.querySelector(".bd.live").getAnimations({ subtree: true });
-  const rest = new Set(["offset", "computedOffset", "easing", "composite"]);
-  const names = new Set(all.flatMap(({ effect }) => effect.getKeyframes().flatMap((frame) => Object.keys(frame).filter((name) => !rest.has(name)))));
-  return { count: all.length, names: [...names].sort(), strays: document.querySelectorAll(".stray").length };
-});
+const moving = ({ page }) =>
+  page.evaluate(() => {
+    const all = document.querySelector(".bd.live").getAnimations({ subtree: true });
+    const rest = new Set(["offset", "computedOffset", "easing", "composite"]);
+    const names = new Set(
+      all.flatMap(({ effect }) =>
+        effect
+          .getKeyframes()
+          .flatMap((frame) => Object.keys(frame).filter((name) => !rest.has(name))),
+      ),
+    );
+    return {
+      count: all.length,
+      names: [...names].sort(),
+      strays: document.querySelectorAll(".stray").length,
+    };
+  });
 
 test("pieces move by transform and opacity alone, a click ends it at its last frame, and who wants none sees none", async () => {
   for (const variant of VARIANTS) {
@@ -27,7 +38,9 @@ test("pieces move by transform and opacity alone, a click ends it at its last fr
     await lea.page.evaluate(() => {
       window.moved = 0;
       const look = () => {
-        window.moved += document.querySelector(".bd.live").getAnimations({ subtree: true }).length + document.querySelectorAll(".stray").length;
+        window.moved +=
+          document.querySelector(".bd.live").getAnimations({ subtree: true }).length +
+          document.querySelectorAll(".stray").length;
         requestAnimationFrame(look);
       };
       look();
@@ -35,13 +48,24 @@ test("pieces move by transform and opacity alone, a click ends it at its last fr
     await kim.play(id, u);
     assert.ok((await kim.page.evaluate(() => window.caught)) > 0, variant);
     const { names, strays } = await moving(kim);
-    assert.ok(names.every((name) => ["opacity", "transform"].includes(name)), `${variant}: ${names}`);
+    assert.ok(
+      names.every((name) => ["opacity", "transform"].includes(name)),
+      `${variant}: ${names}`,
+    );
     assert.ok(strays > 0, variant);
     await kim.page.mouse.click(...(await kim.middle(cellsOf(u)[0])));
-    const states = await kim.page.evaluate(() => window.caughtAll.map(({ playState }) => playState));
-    assert.deepEqual([[...new Set(states)], (await moving(kim)).strays], [["finished"], 0], variant);
+    const states = await kim.page.evaluate(() =>
+      window.caughtAll.map(({ playState }) => playState),
+    );
+    assert.deepEqual(
+      [[...new Set(states)], (await moving(kim)).strays],
+      [["finished"], 0],
+      variant,
+    );
     await lea.sees(1);
-    await lea.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await lea.page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
     assert.equal(await lea.page.evaluate(() => window.moved), 0, variant);
     wasQuiet(server, [kim, lea]);
     for (const person of [kim, lea]) await person.page.context().close();
@@ -68,13 +92,26 @@ test("a move that comes while another is under way, a turned board and a takebac
   await mia.page.click(".acts >> text=Takeback");
   // A double click is one answer.
   await ned.page.waitForSelector(".hint .btn.main:has-text('Yes'):not(.settling)");
-  await ned.page.$eval(".hint .btn.main", (button) => [1, 2].forEach((detail) => button.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail }))));
+  await ned.page.$eval(".hint .btn.main", (button) =>
+    [1, 2].forEach((detail) =>
+      button.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail })),
+    ),
+  );
   await ned.page.evaluate(() => window.caught);
-  assert.equal(await ned.page.evaluate(() => window.sent.filter((text) => text.includes('"accept"')).length), 1);
-  assert.ok(await ned.page.evaluate(() => window.caughtAll.every(({ playbackRate }) => playbackRate === -2)), "back, at double speed");
+  assert.equal(
+    await ned.page.evaluate(() => window.sent.filter((text) => text.includes('"accept"')).length),
+    1,
+  );
+  assert.ok(
+    await ned.page.evaluate(() =>
+      window.caughtAll.every(({ playbackRate }) => playbackRate === -2),
+    ),
+    "back, at double speed",
+  );
   await ned.page.evaluate(() => window.caughtAll.forEach((animation) => animation.play()));
   await stands(ned, "h4");
-  const tokens = ({ page }) => page.$$eval(".pieces > g", (spots) => spots.map((spot) => spot.childElementCount));
+  const tokens = ({ page }) =>
+    page.$$eval(".pieces > g", (spots) => spots.map((spot) => spot.childElementCount));
   await stands(mia, "h4");
   assert.deepEqual(await tokens(mia), await tokens(ned));
   assert.deepEqual((await moving(ned)).strays, 0);

@@ -7,18 +7,29 @@ import { shot, sideways } from "./sight.mjs";
 
 const { server, browser } = await house();
 
-const headings = (page) => page.$$eval("main h1, main h2, main h3", (found) => found.map((heading) => heading.textContent));
+const headings = (page) =>
+  page.$$eval("main h1, main h2, main h3", (found) => found.map((heading) => heading.textContent));
 
 test("the rules read the same without scripts, in every language", async () => {
-  for (const [locale, width, scheme] of [["en-GB", 1280, "light"], ["nl-NL", 390, "dark"], ["sv-SE", 390, "light"]]) {
+  for (const [locale, width, scheme] of [
+    ["en-GB", 1280, "light"],
+    ["nl-NL", 390, "dark"],
+    ["sv-SE", 390, "light"],
+  ]) {
     const view = { locale, colorScheme: scheme, viewport: { width, height: 844 } };
-    const plain = await Person.open(browser, server, { ...view, javaScriptEnabled: false }, "/rules/hogga");
+    const plain = await Person.open(
+      browser,
+      server,
+      { ...view, javaScriptEnabled: false },
+      "/rules/hogga",
+    );
     const full = await Person.open(browser, server, view, "/rules/hogga");
     await full.page.waitForSelector(".example svg");
     const told = await headings(plain.page);
     assert.deepEqual(told, await headings(full.page));
     assert.ok(told.length > 12, told.join());
-    const shown = (page) => page.$$eval("main .part p:not(.note)", (found) => found.map((text) => text.textContent));
+    const shown = (page) =>
+      page.$$eval("main .part p:not(.note)", (found) => found.map((text) => text.textContent));
     assert.deepEqual(await shown(plain.page), await shown(full.page));
     assert.equal(await sideways(plain.page), 0);
     await shot(plain.page, `noscript-rules-${width}-${scheme}`);
@@ -32,8 +43,17 @@ test("the rules read the same without scripts, in every language", async () => {
 });
 
 test("other pages say kindly what they need, and where there is something to read", async () => {
-  for (const [locale, word] of [["en-GB", "Read the rules"], ["nl-NL", "Lees de regels"], ["sv-SE", "Läs reglerna"]]) {
-    const { page } = await Person.open(browser, server, { locale, javaScriptEnabled: false }, "/live");
+  for (const [locale, word] of [
+    ["en-GB", "Read the rules"],
+    ["nl-NL", "Lees de regels"],
+    ["sv-SE", "Läs reglerna"],
+  ]) {
+    const { page } = await Person.open(
+      browser,
+      server,
+      { locale, javaScriptEnabled: false },
+      "/live",
+    );
     await shot(page, "noscript-live");
     assert.equal(await page.textContent("main a.btn"), word);
     await page.click("main a.btn");
@@ -60,15 +80,20 @@ test("a language is chosen where nothing may be stored, and where no cookie may 
     const get = () => {
       throw new DOMException("blocked", "SecurityError");
     };
-    for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get });
+    for (const name of ["localStorage", "sessionStorage"])
+      Object.defineProperty(window, name, { get });
   };
-  const noCookies = () => Object.defineProperty(Document.prototype, "cookie", { get: () => "", set: () => {} });
+  const noCookies = () =>
+    Object.defineProperty(Document.prototype, "cookie", { get: () => "", set: () => {} });
   for (const blocked of [[noStorage], [noStorage, noCookies]]) {
     const person = await Person.open(browser, server, { locale: "en-GB" }, null);
     const { page } = person;
     for (const script of blocked) await page.addInitScript(script);
     await person.visit("/", ".quick >> text=Play the computer");
-    for (const [tag, word] of [["sv", "Spela mot datorn"], ["nl", "Tegen de computer"]]) {
+    for (const [tag, word] of [
+      ["sv", "Spela mot datorn"],
+      ["nl", "Tegen de computer"],
+    ]) {
       await Promise.all([page.waitForEvent("load"), page.selectOption("header .lang", tag)]);
       await page.click(`.quick >> text=${word}`);
       await page.waitForSelector("dialog[open]");

@@ -16,10 +16,12 @@ test("an offer cannot be answered before it was seen, and never replaces an own 
   // Whatever button comes is pressed at once, as by somebody who was just pressing there.
   await rob.page.evaluate(() => {
     window.pressed = [];
-    new MutationObserver(() => document.querySelectorAll(".hint .btn").forEach((button) => {
-      window.pressed.push(`${button.textContent} ${button.getAttribute("aria-disabled")}`);
-      button.click();
-    })).observe(document.querySelector(".hint"), { childList: true });
+    new MutationObserver(() =>
+      document.querySelectorAll(".hint .btn").forEach((button) => {
+        window.pressed.push(`${button.textContent} ${button.getAttribute("aria-disabled")}`);
+        button.click();
+      }),
+    ).observe(document.querySelector(".hint"), { childList: true });
   });
   await pia.page.click(".acts >> text=Draw");
   await hintButton(pia, "Offer").click();
@@ -35,15 +37,24 @@ test("an offer cannot be answered before it was seen, and never replaces an own 
   await rob.page.waitForSelector(".bd.live rect.hit");
   await rob.page.click(".acts >> text=Resign");
   await hint(rob, "Resign this game?");
-  assert.ok(await rob.page.$eval(".hint p", (text) => text.scrollWidth <= text.clientWidth && text.scrollHeight <= text.clientHeight), "the question can be read");
+  assert.ok(
+    await rob.page.$eval(
+      ".hint p",
+      (text) => text.scrollWidth <= text.clientWidth && text.scrollHeight <= text.clientHeight,
+    ),
+    "the question can be read",
+  );
   await pia.page.click(".acts >> text=Draw");
   await hintButton(pia, "Offer").click();
-  await rob.page.waitForFunction(() => /offers a draw/.test(document.querySelector("[aria-live=assertive]")?.textContent));
+  await rob.page.waitForFunction(() =>
+    /offers a draw/.test(document.querySelector("[aria-live=assertive]")?.textContent),
+  );
   await hint(rob, "Resign this game?");
   await hintButton(rob, "Keep playing").click();
   await hint(rob, "offers a draw");
   await hintButton(rob, "Accept").click();
-  for (const person of [pia, rob]) await person.page.waitForSelector(".result >> text=by agreement");
+  for (const person of [pia, rob])
+    await person.page.waitForSelector(".result >> text=by agreement");
   pagesWereQuiet([pia, rob]);
 });
 
@@ -96,11 +107,15 @@ test("moves are taken back by consent, time is given, and each line of chat lead
   await hintButton(vic, "Yes").click();
   for (const person of [una, vic]) {
     await person.sees(4);
-    await person.page.waitForFunction(() => document.querySelectorAll(".moves button").length === 4);
+    await person.page.waitForFunction(
+      () => document.querySelectorAll(".moves button").length === 4,
+    );
   }
   await hint(eve, "Move 1 of 4");
   await hint(una, "Your move");
-  await una.page.waitForFunction(() => document.querySelector("[data-cell=f5]").getAttribute("aria-label").includes("white"));
+  await una.page.waitForFunction(() =>
+    document.querySelector("[data-cell=f5]").getAttribute("aria-label").includes("white"),
+  );
   const before = (await una.ask(`/api/game/${id}`)).body.clocks.second;
   for (const cell of ["c4", "d4"]) {
     await vic.cell(cell);
@@ -128,7 +143,9 @@ test("once more with the same sides and on the same board", async () => {
   }
   await fay.page.click(".acts >> text=Resign");
   await hintButton(fay, "Resign").click();
-  const [eve, ivo] = await Promise.all([{}, PHONE].map((option) => Person.open(browser, server, option, `/${id}`)));
+  const [eve, ivo] = await Promise.all(
+    [{}, PHONE].map((option) => Person.open(browser, server, option, `/${id}`)),
+  );
   for (const { page } of [eve, ivo]) await page.waitForSelector(".result >> text=resigned");
   await ivo.page.click("text=Look at the board");
   await fay.page.click(".result >> text=Same sides");
@@ -141,14 +158,21 @@ test("once more with the same sides and on the same board", async () => {
   await gil.page.click(".result .btn.main:has-text('Accept')");
   await gil.page.waitForURL((url) => url.pathname !== `/${id}`);
   await fay.page.waitForURL(gil.page.url());
-  const [before, now] = (await Promise.all([id, new URL(gil.page.url()).pathname.slice(1)].map((each) => fay.ask(`/api/game/${each}`)))).map(({ body }) => body);
+  const [before, now] = (
+    await Promise.all(
+      [id, new URL(gil.page.url()).pathname.slice(1)].map((each) => fay.ask(`/api/game/${each}`)),
+    )
+  ).map(({ body }) => body);
   assert.deepEqual([now.you, now.initialFen], [before.you, before.initialFen]);
   // Whoever watched is told, and goes along if they like.
   await eve.page.waitForSelector(".result .again a >> text=They play again: watch");
   await shot(eve.page, "live-again-desk-light");
   await hint(ivo, "They play again.");
   await shot(ivo.page, "live-again-phone-light");
-  await Promise.all([eve.page.click(".again a:not(.settling)"), hintButton(ivo, "Watch").and(ivo.page.locator(":not(.settling)")).click()]);
+  await Promise.all([
+    eve.page.click(".again a:not(.settling)"),
+    hintButton(ivo, "Watch").and(ivo.page.locator(":not(.settling)")).click(),
+  ]);
   for (const { page } of [eve, ivo]) await page.waitForURL(gil.page.url());
   pagesWereQuiet([eve, ivo]);
   pagesWereQuiet([fay, gil]);

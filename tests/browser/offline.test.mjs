@@ -10,7 +10,11 @@ import { CUT_OFF, goOffline, settled } from "./worker.mjs";
 
 const { server, browser } = await house();
 
-const LANGUAGES = [["en", "You are offline"], ["nl", "Je bent offline"], ["sv", "Du är offline"]];
+const LANGUAGES = [
+  ["en", "You are offline"],
+  ["nl", "Je bent offline"],
+  ["sv", "Du är offline"],
+];
 
 /** A move of one cell or two. */
 const plain = (legal) => legal.find((u) => /^[a-z]\d+(-[a-z]\d+)?$/.test(u));
@@ -18,7 +22,9 @@ const plain = (legal) => legal.find((u) => /^[a-z]\d+(-[a-z]\d+)?$/.test(u));
 /** The clicks that make it: what might go on waits for another on its last cell. */
 const clicksOf = (u, legal) => {
   const cells = cellsOf(u);
-  return legal.some((other) => other !== u && other.startsWith(u)) ? [...cells, cells.at(-1)] : cells;
+  return legal.some((other) => other !== u && other.startsWith(u))
+    ? [...cells, cells.at(-1)]
+    : cells;
 };
 
 test("a rules page shows its examples without a network, in each language", async () => {
@@ -55,11 +61,16 @@ test("the analysis board plays every variant without a network, and says that th
     const moves = [];
     for (let ply = 0; ply < 4; ply += 1) {
       // The server itself is still there for whoever asks it past the page.
-      const { body: { legal } } = await person.ask("/api/position", { variant: key, moves, ...(start && { start }) });
+      const {
+        body: { legal },
+      } = await person.ask("/api/position", { variant: key, moves, ...(start && { start }) });
       const u = plain(legal);
       for (const cell of clicksOf(u, legal)) await person.cell(cell);
       moves.push(u);
-      await page.waitForFunction((words) => new URLSearchParams(location.hash.slice(1)).get("moves") === words, moves.join(" "));
+      await page.waitForFunction(
+        (words) => new URLSearchParams(location.hash.slice(1)).get("moves") === words,
+        moves.join(" "),
+      );
     }
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowLeft");
@@ -83,7 +94,9 @@ test("a link to an analysis is opened without a network, and a bad position is r
   const person = await settled(browser, server);
   const { page } = person;
   await goOffline(person);
-  await page.goto(`${server.url}/analysis#variant=hogga&moves=${encodeURIComponent("c13-c9 j1-j5")}`);
+  await page.goto(
+    `${server.url}/analysis#variant=hogga&moves=${encodeURIComponent("c13-c9 j1-j5")}`,
+  );
   await page.waitForSelector('.tree [aria-current] >> text="j1-j5"');
   await page.fill("[name=position]", "nonsense");
   await page.click("text=Set up");
@@ -120,10 +133,16 @@ test("a server that is away, or silent, is like no network until it is back", as
   context.after(() => line.close());
   const person = await settled(browser, line);
   const { page } = person;
-  const note = (text) => page.waitForFunction((words) => document.querySelector("header [role=status]")?.textContent === words, text);
+  const note = (text) =>
+    page.waitForFunction(
+      (words) => document.querySelector("header [role=status]")?.textContent === words,
+      text,
+    );
   await page.goto(`${line.url}/analysis/caterpillarWar`);
   await page.waitForSelector(".bd.live rect.hit");
-  const { body: { legal } } = await person.ask("/api/position", { variant: "caterpillarWar" });
+  const {
+    body: { legal },
+  } = await person.ask("/api/position", { variant: "caterpillarWar" });
   const u = plain(legal);
   line.away = true;
   line.cut();

@@ -34,7 +34,8 @@ test("a player's page: ratings, games with filters and paging, the score between
   const [bea, cas] = [await player("Bea"), await player("Cas")];
   const won = await bea.beat(cas, "knightFight");
   await bea.abort(await bea.begin(cas, "hogga", { days: 3 }));
-  for (let at = 0; at < 20; at += 1) await cas.abort(await cas.begin(bea, "caterpillarWar", { days: 3 }));
+  for (let at = 0; at < 20; at += 1)
+    await cas.abort(await cas.begin(bea, "caterpillarWar", { days: 3 }));
   const running = await cas.begin(bea, "hogga", { days: 3 });
 
   const { page } = cas;
@@ -113,9 +114,18 @@ test("blocking and letting in again, and a report", async () => {
 test("a challenge from elsewhere, and the ready check, stand over any page", async () => {
   const [kit, liv] = [await player("Kit"), await player("Liv")];
   // Whoever comes too often at first is asked again who they are, and hears of everything then.
-  await kit.page.route("**/api/guest", (route) => route.fulfill({ status: 429, headers: { "retry-after": "1" }, json: { reason: "tooFast" } }), { times: 1 });
+  await kit.page.route(
+    "**/api/guest",
+    (route) =>
+      route.fulfill({ status: 429, headers: { "retry-after": "1" }, json: { reason: "tooFast" } }),
+    { times: 1 },
+  );
   await kit.visit("/rules", ".shelf");
-  const direct = await liv.ask("/api/challenge/Kit", { variant: "hogga", "clock.limit": 300, "clock.increment": 3 });
+  const direct = await liv.ask("/api/challenge/Kit", {
+    variant: "hogga",
+    "clock.limit": 300,
+    "clock.increment": 3,
+  });
   assert.equal(direct.status, 200, JSON.stringify(direct.body));
   await kit.page.waitForSelector(".notice >> text=Liv challenges you: Hogga · 5+3");
   await kit.page.click(".notice >> text=Decline");
@@ -123,7 +133,11 @@ test("a challenge from elsewhere, and the ready check, stand over any page", asy
   assert.equal((await liv.ask(`/api/challenge/${direct.body.id}/show`)).body.status, "declined");
 
   // Kit posts a challenge and reads the rules; whoever accepts it rings.
-  const posted = await kit.ask("/api/challenge", { variant: "caterpillarWar", "clock.limit": 300, "clock.increment": 3 });
+  const posted = await kit.ask("/api/challenge", {
+    variant: "caterpillarWar",
+    "clock.limit": 300,
+    "clock.increment": 3,
+  });
   await kit.visit("/players", ".kinds");
   const accepted = await liv.ask(`/api/challenge/${posted.body.id}/accept`, {});
   assert.equal(accepted.body.ready, false, JSON.stringify(accepted.body));

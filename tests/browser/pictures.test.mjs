@@ -8,7 +8,8 @@ import { shot, sideways } from "./sight.mjs";
 
 const { server, browser } = await house();
 
-const open = (...options) => Promise.all(options.map((option) => Person.open(browser, server, option, null)));
+const open = (...options) =>
+  Promise.all(options.map((option) => Person.open(browser, server, option, null)));
 
 /** Goes to those pages (names with their paths and what belongs there) at each of those sizes; `look` says what must hold besides. */
 const everySize = async (person, sizes, pages, options, look) => {
@@ -28,33 +29,76 @@ const everySize = async (person, sizes, pages, options, look) => {
 };
 
 test("the lobby and games: nothing scrolls or is cut off at any size", async () => {
-  const sizes = [["desk", 1280, 800, ["light", "dark"]], ["phone", 390, 844, ["light", "dark"]], ["side", 667, 375, ["light", "dark"]], ["tablet", 768, 1024, ["light"]], ["wide", 1600, 1000, ["light"]]];
+  const sizes = [
+    ["desk", 1280, 800, ["light", "dark"]],
+    ["phone", 390, 844, ["light", "dark"]],
+    ["side", 667, 375, ["light", "dark"]],
+    ["tablet", 768, 1024, ["light"]],
+    ["wide", 1600, 1000, ["light"]],
+  ];
   // Not in the lobby, which would take them to each new game.
   const [mia, nia] = await open({}, {});
   const { page } = mia;
   for (const person of [mia, nia]) await person.told("/api/guest", {});
   const games = [];
-  for (const { key } of await mia.told("/api/variants")) games.push([`game${games.length}`, `/${await mia.begin(nia, key, CLOCK)}`, ".bd.live rect.hit"]);
+  for (const { key } of await mia.told("/api/variants"))
+    games.push([
+      `game${games.length}`,
+      `/${await mia.begin(nia, key, CLOCK)}`,
+      ".bd.live rect.hit",
+    ]);
   await mia.told("/api/challenge", { variant: "knightFight" });
-  await everySize(mia, sizes, [["home", "/", ".challenge"], ["login", "/login", "form"], ["missing", "/nowhere", ".message"], ...games], {}, async (name, size, { width, height }) => {
-    if (!name.startsWith("game")) return;
-    const high = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
-    assert.ok(high <= 0, `${name} scrolls by ${high} at ${width}`);
-    const box = await page.locator(".acts").boundingBox();
-    assert.ok(box.y + box.height <= height + 1, `the actions are cut off at ${width}`);
-    const cut = await page.$$eval(".slots i:last-child", (last) => last.filter((dot) => dot.getBoundingClientRect().right > dot.closest(".count").getBoundingClientRect().right + 0.5 || dot.clientWidth < 5).length);
-    assert.equal(cut, 0, `a dot of ${name} is cut off or too small at ${width}`);
-    const board = await page.locator(".board").boundingBox();
-    if (size === "side") assert.ok(board.height > 0.9 * height, `the board of ${name} is ${board.height} px high of ${height}`);
-  });
+  await everySize(
+    mia,
+    sizes,
+    [
+      ["home", "/", ".challenge"],
+      ["login", "/login", "form"],
+      ["missing", "/nowhere", ".message"],
+      ...games,
+    ],
+    {},
+    async (name, size, { width, height }) => {
+      if (!name.startsWith("game")) return;
+      const high = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+      assert.ok(high <= 0, `${name} scrolls by ${high} at ${width}`);
+      const box = await page.locator(".acts").boundingBox();
+      assert.ok(box.y + box.height <= height + 1, `the actions are cut off at ${width}`);
+      const cut = await page.$$eval(
+        ".slots i:last-child",
+        (last) =>
+          last.filter(
+            (dot) =>
+              dot.getBoundingClientRect().right >
+                dot.closest(".count").getBoundingClientRect().right + 0.5 || dot.clientWidth < 5,
+          ).length,
+      );
+      assert.equal(cut, 0, `a dot of ${name} is cut off or too small at ${width}`);
+      const board = await page.locator(".board").boundingBox();
+      if (size === "side")
+        assert.ok(
+          board.height > 0.9 * height,
+          `the board of ${name} is ${board.height} px high of ${height}`,
+        );
+    },
+  );
   wasQuiet(server, [mia], /404/);
 });
 
 test("players and accounts: nothing scrolls sideways at any size", async () => {
-  const sizes = [["desk", 1280, 800, ["light"]], ["phone", 390, 844, ["dark"]], ["tablet", 768, 1024, ["light"]]];
+  const sizes = [
+    ["desk", 1280, 800, ["light"]],
+    ["phone", 390, 844, ["dark"]],
+    ["tablet", 768, 1024, ["light"]],
+  ];
   const [moa, nils] = await open({ name: "Moa-with-a-long-name" }, { name: "Nils" });
   await moa.beat(nils, "knightFight");
-  const pages = [["players", "/players", ".kinds"], ["player", "/@/Nils", ".game-row"], ["own", "/@/Moa-with-a-long-name", ".game-row"], ["account", "/account", ".plain li"]];
+  const pages = [
+    ["players", "/players", ".kinds"],
+    ["player", "/@/Nils", ".game-row"],
+    ["own", "/@/Moa-with-a-long-name", ".game-row"],
+    ["account", "/account", ".plain li"],
+  ];
   await everySize(moa, sizes, pages, { fullPage: true });
   wasQuiet(server, [moa, nils]);
 });

@@ -25,7 +25,9 @@ class Scene {
     const scene = new Scene();
     const names = ["Ada", "Bram", "Cato"];
     // Not in the lobby, which would take them to each new game.
-    [scene.ada, scene.bram, scene.cato] = await Promise.all(names.map((name) => Person.open(browser, server, { name }, null)));
+    [scene.ada, scene.bram, scene.cato] = await Promise.all(
+      names.map((name) => Person.open(browser, server, { name }, null)),
+    );
     scene.guest = await Person.open(browser, server, {}, null);
     await scene.guest.ask("/api/guest", {});
     scene.server = server;
@@ -36,9 +38,21 @@ class Scene {
   async fill() {
     const { ada, bram, cato } = this;
     const post = (who, fields) => who.told("/api/challenge", fields).then(({ id }) => id);
-    this.open = await post(bram, { variant: "knightFight", "clock.limit": 300, "clock.increment": 3 });
-    await post(bram, { variant: "hogga", rated: true, ratingRange: "1700-2000", "clock.limit": 300 });
-    this.several = await post(bram, { variants: "hogga,caterpillarWar,wieNietWegIs", clocks: "3d,300+3" });
+    this.open = await post(bram, {
+      variant: "knightFight",
+      "clock.limit": 300,
+      "clock.increment": 3,
+    });
+    await post(bram, {
+      variant: "hogga",
+      rated: true,
+      ratingRange: "1700-2000",
+      "clock.limit": 300,
+    });
+    this.several = await post(bram, {
+      variants: "hogga,caterpillarWar,wieNietWegIs",
+      clocks: "3d,300+3",
+    });
     await bram.told("/api/challenge/Ada", { variant: "kopfOderKnopf", days: 2 });
     this.own = await post(ada, { variant: "wieNietWegIs", "clock.limit": 300 });
     this.watched = await played(bram, cato, "hogga", 4, { "clock.limit": 10800, rated: true });
@@ -78,7 +92,10 @@ const placesOf = (scene) => {
     await page.waitForSelector("dialog[open]");
   };
   /** Presses the button of that name that is to be seen, on a desk and on a phone; by a key, as in a small window news may lie over it. */
-  const pressed = (name, within = "body") => (page) => page.locator(within).getByRole("button", { name, exact: true }).first().press("Enter");
+  const pressed =
+    (name, within = "body") =>
+    (page) =>
+      page.locator(within).getByRole("button", { name, exact: true }).first().press("Enter");
   const asks = (name, within) => async (page) => {
     await pressed(name, within)(page);
     await page.waitForSelector("dialog[open]");
@@ -98,13 +115,31 @@ const placesOf = (scene) => {
     ["home with challenges", ada, "/", ".challenge", { before: () => scene.fill() }],
     ["the lobby", ada, "/lobby", ".challenge"],
     ["the form of a challenge", ada, "/", ".challenge", { act: sheet }],
-    ["the form for the computer", ada, "/", ".challenge", { act: dialog(".quick .btn.big:not(.main)") }],
+    [
+      "the form for the computer",
+      ada,
+      "/",
+      ".challenge",
+      { act: dialog(".quick .btn.big:not(.main)") },
+    ],
     ["declining with a reason", ada, "/lobby", ".challenge", { act: asks("Decline") }],
-    ["choosing one of several games", ada, "/lobby", ".challenge", { act: (page) => asks("Accept", `.challenge[data-id="${scene.several}"]`)(page) }],
+    [
+      "choosing one of several games",
+      ada,
+      "/lobby",
+      ".challenge",
+      { act: (page) => asks("Accept", `.challenge[data-id="${scene.several}"]`)(page) },
+    ],
     ["against whom", ada, "/", ".challenge", { act: dialog(".five [data-key=hogga] button") }],
     ["more places and settings", ada, "/", ".challenge", { act: settings }],
     ["what Sprong is", guest, "/about", "main h1"],
-    ["the API", guest, "/api/docs", ".self", { act: (page) => page.locator("details summary").nth(12).click() }],
+    [
+      "the API",
+      guest,
+      "/api/docs",
+      ".self",
+      { act: (page) => page.locator("details summary").nth(12).click() },
+    ],
     ["without a network", guest, "/offline", ".message"],
     ["logging in", guest, "/login", "form"],
     ["games in play", ada, "/live", "li.card .bd"],
@@ -112,7 +147,13 @@ const placesOf = (scene) => {
     ["the rules", ada, "/rules", "main .card, main li"],
     ...variants.map((key) => [`the rules of ${key}`, ada, `/rules/${key}`, ".example .bd rect"]),
     ["analysis", ada, "/analysis", LIVE],
-    ["analysis with the engine", ada, "/analysis/kopfOderKnopf", LIVE, { act: (page) => page.locator(".engine [role=switch]").click() }],
+    [
+      "analysis with the engine",
+      ada,
+      "/analysis/kopfOderKnopf",
+      LIVE,
+      { act: (page) => page.locator(".engine [role=switch]").click() },
+    ],
     ["players", ada, "/players", "main .nobody, main table, main ol"],
     ["a player", ada, "/@/Bram", ".game-row", { before: () => scene.finish() }],
     ["reporting a player", ada, "/@/Bram", ".game-row", { act: asks("Report") }],
@@ -129,20 +170,58 @@ const placesOf = (scene) => {
     ["a game, their turn", bram, game, ".bd.live rect.hit"],
     ["a game as a spectator", cato, game, ".bd.live rect.hit"],
     ["a game with an offer", ada, game, ".hint .btn.main", { before: () => scene.offer() }],
-    ["a game with a question", ada, game, LIVE, { before: () => scene.decline(), act: pressed("Resign") }],
+    [
+      "a game with a question",
+      ada,
+      game,
+      LIVE,
+      { before: () => scene.decline(), act: pressed("Resign") },
+    ],
     ["a game, a draw in question", ada, game, LIVE, { act: pressed("Draw") }],
     ["a game, its wishes", ada, game, LIVE, { act: asks("Settings") }],
-    ["a game, the keys", ada, game, LIVE, { act: (page) => page.keyboard.press("?").then(() => page.waitForSelector("dialog[open] kbd")) }],
-    ["a game, a move being typed", ada, game, LIVE, { act: (page) => page.keyboard.press("m").then(() => page.waitForSelector(".typed input:focus")) }],
+    [
+      "a game, the keys",
+      ada,
+      game,
+      LIVE,
+      {
+        act: (page) =>
+          page.keyboard.press("?").then(() => page.waitForSelector("dialog[open] kbd")),
+      },
+    ],
+    [
+      "a game, a move being typed",
+      ada,
+      game,
+      LIVE,
+      {
+        act: (page) =>
+          page.keyboard.press("m").then(() => page.waitForSelector(".typed input:focus")),
+      },
+    ],
     ["a game that is over", ada, () => `/${scene.over}`, ".result"],
     ["a game that is over, seen by others", cato, () => `/${scene.over}`, ".result"],
-    ["a rematch that is offered", ada, () => `/${scene.over}`, ".result .rematch button:nth-child(2)", { before: () => scene.rematch() }],
+    [
+      "a rematch that is offered",
+      ada,
+      () => `/${scene.over}`,
+      ".result .rematch button:nth-child(2)",
+      { before: () => scene.rematch() },
+    ],
     ["the review of a game", ada, () => `/${scene.over}/analysis`, LIVE],
   ];
 };
 
 /** What fades in or slides is looked at when it stands still. */
-export const still = (page) => page.evaluate(() => Promise.allSettled(document.getAnimations().filter(({ effect }) => effect.getTiming().iterations !== Infinity).map(({ finished }) => finished)));
+export const still = (page) =>
+  page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
+        .map(({ finished }) => finished),
+    ),
+  );
 
 /** Goes to a place in one of the looks. */
 const visit = async ({ page }, url, ready, act, { width, height, colorScheme, theme }) => {

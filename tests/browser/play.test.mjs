@@ -9,7 +9,8 @@ import { hintAfter, meet } from "./table.mjs";
 
 const { server, browser } = await house();
 
-const people = (...options) => Promise.all(options.map((option) => Person.open(browser, server, option)));
+const people = (...options) =>
+  Promise.all(options.map((option) => Person.open(browser, server, option)));
 
 test("a Knight Fight by challenge with a range, to its natural end, before a spectator", async () => {
   const [ann, bob, eve, dan] = await people({}, PHONE, {}, { name: "Dan" });
@@ -43,14 +44,27 @@ test("a Knight Fight by challenge with a range, to its natural end, before a spe
   await page.waitForSelector(`${card} >> text=Withdraw`);
 
   await dan.page.waitForSelector(`${card}.grey`);
-  assert.match(await dan.page.textContent(`${card} .why`), new RegExp(`Your rating ${low} is below 1400`));
-  assert.equal(await dan.page.$(`${card} button`), null, "there is nothing to press on a greyed card");
+  assert.match(
+    await dan.page.textContent(`${card} .why`),
+    new RegExp(`Your rating ${low} is below 1400`),
+  );
+  assert.equal(
+    await dan.page.$(`${card} button`),
+    null,
+    "there is nothing to press on a greyed card",
+  );
   const id = await page.getAttribute(card, "data-id");
   const refused = await dan.ask(`/api/challenge/${id}/accept`, {});
-  assert.deepEqual([refused.status, refused.body.reason, refused.body.rating], [403, "ratingTooLow", low]);
+  assert.deepEqual(
+    [refused.status, refused.body.reason, refused.body.rating],
+    [403, "ratingTooLow", low],
+  );
 
   await bob.page.click(`${card} >> text=Accept`);
-  await Promise.all([page.waitForURL(`${server.url}/${id}`), bob.page.waitForURL(`${server.url}/${id}`)]);
+  await Promise.all([
+    page.waitForURL(`${server.url}/${id}`),
+    bob.page.waitForURL(`${server.url}/${id}`),
+  ]);
   await eve.page.goto(`${server.url}/${id}`);
   const everybody = [cleo, bob, eve];
   for (const person of everybody) await person.page.waitForSelector(".bd.live rect.hit");
@@ -58,38 +72,62 @@ test("a Knight Fight by challenge with a range, to its natural end, before a spe
   let ply = 0;
   while ((await page.$(".result")) === null) {
     const mover = ply % 2 === 0 ? cleo : bob;
-    await mover.page.waitForFunction(() => document.querySelector("rect.hit.own") || document.querySelector(".result"));
+    await mover.page.waitForFunction(
+      () => document.querySelector("rect.hit.own") || document.querySelector(".result"),
+    );
     if (await mover.page.$(".result")) break;
     const offered = await mover.offered();
     const to = offered[Math.floor(offered.length / 2)];
     await mover.cell(to);
     // A double lets its player wipe another; here none is wiped.
-    await mover.page.waitForFunction((before) => document.querySelectorAll(".moves button").length > before || document.querySelector(".hint .btn.main"), ply);
+    await mover.page.waitForFunction(
+      (before) =>
+        document.querySelectorAll(".moves button").length > before ||
+        document.querySelector(".hint .btn.main"),
+      ply,
+    );
     const leave = await mover.page.$(".hint .btn.main:has-text('Play')");
     if (leave) await leave.click();
     ply += 1;
-    for (const person of everybody) await person.page.waitForSelector(`.moves button[data-ply="${ply}"]`, { state: "attached" });
+    for (const person of everybody)
+      await person.page.waitForSelector(`.moves button[data-ply="${ply}"]`, { state: "attached" });
   }
   assert.ok(ply >= 2, `${ply} plies`);
   for (const person of everybody) await person.page.waitForSelector(".result");
-  const texts = await Promise.all(everybody.map((person) => person.page.$$eval(".moves button", (buttons) => buttons.map((button) => button.textContent))));
+  const texts = await Promise.all(
+    everybody.map((person) =>
+      person.page.$$eval(".moves button", (buttons) => buttons.map((button) => button.textContent)),
+    ),
+  );
   assert.deepEqual(texts[0], texts[1]);
   assert.deepEqual(texts[0], texts[2]);
-  const titles = await Promise.all(everybody.map((person) => person.page.textContent(".result h2")));
+  const titles = await Promise.all(
+    everybody.map((person) => person.page.textContent(".result h2")),
+  );
   const { end } = (await eve.ask(`/api/game/${id}`)).body;
   assert.equal(end.status, "variantEnd");
   if (end.winner) {
-    const won = { first: ["You won", "You lost", "White won"], second: ["You lost", "You won", "Black won"] };
+    const won = {
+      first: ["You won", "You lost", "White won"],
+      second: ["You lost", "You won", "Black won"],
+    };
     assert.deepEqual(titles, won[end.winner]);
     assert.notEqual(await cleo.rating("knightFight"), 1500);
-    assert.match(await page.textContent(".result"), new RegExp(`Rating 1500 → ${await cleo.rating("knightFight")}`));
+    assert.match(
+      await page.textContent(".result"),
+      new RegExp(`Rating 1500 → ${await cleo.rating("knightFight")}`),
+    );
   } else assert.deepEqual(titles, ["Drawn", "Drawn", "Drawn"]);
   assert.equal(await cleo.rating("knightFight"), 1500 + end.ratingDiff.first);
   wasQuiet(server, [ann, bob, cleo, eve, dan]);
 });
 
 test("a Caterpillar War that ends by resignation", async () => {
-  const [flo, gus, hal] = await people({ name: "Flo" }, { name: "Gus", colorScheme: "dark", viewport: PHONE.viewport }, {});
+  const [flo, gus, hal] = await people(
+    { name: "Flo" },
+    { name: "Gus", colorScheme: "dark", viewport: PHONE.viewport },
+    {},
+  );
   await flo.toForm();
   await flo.page.click(".pick [data-value=caterpillarWar]");
   await flo.page.click(".seg [data-value=first]");
@@ -116,14 +154,19 @@ test("a Caterpillar War that ends by resignation", async () => {
   await gus.page.click(".hint .btn:has-text('Resign')");
   for (const person of all) await person.page.waitForSelector(".result");
   // What lies under the card is out of reach; the keyboard goes on there, but never away from the chat.
-  const under = ({ page }) => page.$$eval(".panel > :not(.result)", (parts) => parts.map(({ inert }) => inert));
-  for (const person of all) assert.ok((await under(person)).length > 3 && (await under(person)).every(Boolean));
+  const under = ({ page }) =>
+    page.$$eval(".panel > :not(.result)", (parts) => parts.map(({ inert }) => inert));
+  for (const person of all)
+    assert.ok((await under(person)).length > 3 && (await under(person)).every(Boolean));
   assert.equal(await gus.page.evaluate(() => document.activeElement.className), "result");
-  assert.equal(await flo.page.evaluate(() => document.activeElement.closest(".chat") !== null), true);
+  assert.equal(
+    await flo.page.evaluate(() => document.activeElement.closest(".chat") !== null),
+    true,
+  );
   assert.equal(await flo.page.textContent(".result h2"), "You won");
   assert.equal(await gus.page.textContent(".result h2"), "You lost");
   assert.equal(await hal.page.textContent(".result h2"), "White won");
-  assert.equal(await flo.rating("caterpillarWar") + (await gus.rating("caterpillarWar")), 3000);
+  assert.equal((await flo.rating("caterpillarWar")) + (await gus.rating("caterpillarWar")), 3000);
   assert.ok((await flo.rating("caterpillarWar")) > 1500);
   // The board can be looked at again, ply by ply.
   await hal.page.click("text=Look at the board");
@@ -139,7 +182,9 @@ test("draw offers, chat, flip, and calling off", async () => {
   await jon.page.goto(`${server.url}/${made.body.id}`);
   await jon.page.click("text=Accept");
   await meet(made.body.id, ida, jon);
-  await hintAfter(ida, "after both have moved", () => ida.page.click(".acts >> text=Draw", { force: true }));
+  await hintAfter(ida, "after both have moved", () =>
+    ida.page.click(".acts >> text=Draw", { force: true }),
+  );
   await ida.move(["h5", "g5"], 1, [ida, jon]);
   await jon.move(["a4", "b4"], 2, [ida, jon]);
   await ida.page.fill(".chat input", "<img src=x onerror=alert(1)> good luck");
@@ -159,7 +204,8 @@ test("draw offers, chat, flip, and calling off", async () => {
   await ida.page.click(".hint .btn:has-text('Offer')");
   await jon.page.waitForSelector(".hint >> text=offers a draw");
   await jon.page.click(".hint .btn:has-text('Accept')");
-  for (const person of [ida, jon]) await person.page.waitForSelector(".result >> text=by agreement");
+  for (const person of [ida, jon])
+    await person.page.waitForSelector(".result >> text=by agreement");
   await meet(await ida.begin(jon, "knightFight"), ida);
   await ida.page.click(".acts >> text=Call off");
   await ida.page.click(".hint .btn:has-text('Call it off')");

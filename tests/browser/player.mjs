@@ -9,7 +9,10 @@ export class Asker {
   /** What is answered, where nothing may be refused. */
   async told(path, body) {
     const answer = await this.ask(path, body);
-    if (answer.status >= 300) throw new Error(`${this.name ?? "somebody"} at ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (answer.status >= 300)
+      throw new Error(
+        `${this.name ?? "somebody"} at ${path}: ${answer.status} ${JSON.stringify(answer.body)}`,
+      );
     return answer.body;
   }
 
@@ -36,7 +39,10 @@ export class Asker {
   /** Makes that move, or one from the middle of those that are legal. */
   async play(id, u) {
     const legal = u ? [] : await this.legal(id);
-    await this.told(`/api/board/game/${id}/move/${encodeURIComponent(u ?? legal[Math.floor(legal.length / 2)])}`, {});
+    await this.told(
+      `/api/board/game/${id}/move/${encodeURIComponent(u ?? legal[Math.floor(legal.length / 2)])}`,
+      {},
+    );
   }
 
   resign(id) {
@@ -66,8 +72,14 @@ export class Player extends Asker {
   }
 
   async ask(path, body) {
-    const headers = { "content-type": "application/json", ...(this.cookie && { cookie: this.cookie }) };
-    const response = await fetch(this.server.url + path, body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) });
+    const headers = {
+      "content-type": "application/json",
+      ...(this.cookie && { cookie: this.cookie }),
+    };
+    const response = await fetch(
+      this.server.url + path,
+      body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) },
+    );
     this.cookie = response.headers.get("set-cookie")?.split(";")[0] ?? this.cookie;
     return { status: response.status, body: await response.json() };
   }

@@ -6,7 +6,10 @@ import { meet } from "./table.mjs";
 export const REFUSED = /status of 4\d\d/;
 
 /** Fills in the form and sends it; answers the id of what was made. */
-export const post = async (person, { road = "list", name, games = ["knightFight"], times = ["5+3"], min, days, side }) => {
+export const post = async (
+  person,
+  { road = "list", name, games = ["knightFight"], times = ["5+3"], min, days, side },
+) => {
   const { page } = person;
   await page.goto(person.server.url);
   await person.toForm();
@@ -16,9 +19,12 @@ export const post = async (person, { road = "list", name, games = ["knightFight"
   const pick = async (row, values) => {
     if (values.length > 1) await form.locator(`.many:has(> ${row}) .several`).click();
     await form.locator(`${row} [data-value="${values[0]}"]`).click();
-    for (const value of values.slice(1)) await form.locator(`${row} [data-value="${value}"]`).click();
+    for (const value of values.slice(1))
+      await form.locator(`${row} [data-value="${value}"]`).click();
     // One was chosen before; it is let go of where it is not wanted.
-    for (const other of await form.locator(`${row} [aria-checked=true]`).evaluateAll((buttons) => buttons.map(({ dataset }) => dataset.value)))
+    for (const other of await form
+      .locator(`${row} [aria-checked=true]`)
+      .evaluateAll((buttons) => buttons.map(({ dataset }) => dataset.value)))
       if (!values.includes(other)) await form.locator(`${row} [data-value="${other}"]`).click();
   };
   await pick(".pick", games);
@@ -30,7 +36,9 @@ export const post = async (person, { road = "list", name, games = ["knightFight"
     await form.locator("input[aria-label='Lowest rating']").fill(String(min));
     await form.locator("input[aria-label='Highest rating']").fill("");
   }
-  const answer = page.waitForResponse((response) => response.request().method() === "POST" && /\/api\/challenge/.test(response.url()));
+  const answer = page.waitForResponse(
+    (response) => response.request().method() === "POST" && /\/api\/challenge/.test(response.url()),
+  );
   await form.locator("button[type=submit]").click();
   const made = await answer;
   assert.ok(made.ok(), `${made.status()}`);
@@ -45,7 +53,8 @@ export const card = (id) => `.challenge[data-id="${id}"]`;
 
 /** Both move while they may, and the second of them gives up. */
 export const giveUp = async (id, winner, loser) => {
-  for (const person of [winner, loser, winner, loser]) if (await person.legal(id)) await person.play(id);
+  for (const person of [winner, loser, winner, loser])
+    if (await person.legal(id)) await person.play(id);
   await loser.resign(id);
 };
 

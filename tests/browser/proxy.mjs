@@ -23,8 +23,15 @@ export class Proxy {
       far.destroy();
       this.pairs.delete(pair);
     };
-    for (const [from, to] of [[near, far], [far, near]]) {
-      from.on("data", (bytes) => !pair.mute && setTimeout(() => !pair.mute && to.writable && to.write(bytes), this.delay));
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ]) {
+      from.on(
+        "data",
+        (bytes) =>
+          !pair.mute && setTimeout(() => !pair.mute && to.writable && to.write(bytes), this.delay),
+      );
       from.on("error", end);
       from.on("close", () => pair.mute || end());
     }

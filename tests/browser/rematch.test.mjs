@@ -8,7 +8,8 @@ import { meet } from "./table.mjs";
 
 const { server, browser } = await house();
 
-const people = (...names) => Promise.all(names.map((name) => Person.open(browser, server, { name })));
+const people = (...names) =>
+  Promise.all(names.map((name) => Person.open(browser, server, { name })));
 
 test("the acceptor waits for a maker who is away, and others see that it is being taken", async () => {
   const [ann, bob, cleo] = await people("ReadyAnn", "ReadyBob", "ReadyCleo");
@@ -56,7 +57,11 @@ test("whoever looks at a challenge is told when its maker withdraws it", async (
     await ann.page.click(`${road === "open" ? card(id) : ".wait"} .btn:has-text('Withdraw')`);
     for (const { page } of road === "open" ? [bob] : [ann, bob]) {
       await page.waitForSelector(".wait [role=status] >> text=This challenge was withdrawn.");
-      assert.deepEqual(await page.locator(".wait .deeds .btn").allInnerTexts(), ["To the lobby"], road);
+      assert.deepEqual(
+        await page.locator(".wait .deeds .btn").allInnerTexts(),
+        ["To the lobby"],
+        road,
+      );
     }
     await bob.page.reload();
     await bob.page.waitForSelector(".wait >> text=This challenge was withdrawn.");
@@ -84,7 +89,10 @@ test("a rematch is declined, withdrawn, accepted, and changes sides", async () =
   await ann.page.waitForURL((url) => url.pathname !== `/${id}`);
   const next = new URL(ann.page.url()).pathname.slice(1);
   await meet(next, ann, bob);
-  assert.deepEqual([(await ann.ask(`/api/game/${next}`)).body.you, (await bob.ask(`/api/game/${next}`)).body.you], ["second", "first"]);
+  assert.deepEqual(
+    [(await ann.ask(`/api/game/${next}`)).body.you, (await bob.ask(`/api/game/${next}`)).body.you],
+    ["second", "first"],
+  );
   wasQuiet(server, [ann, bob], REFUSED);
 });
 
@@ -100,6 +108,9 @@ test("the range of the first game refuses its rematch too", async () => {
   await bob.page.waitForSelector(`.result >> text=Your rating ${low} is below 1450`);
   assert.equal(await bob.page.locator(".rematch .btn:has-text('Accept')").count(), 0);
   const refused = await bob.ask(`/api/board/game/${id}/rematch/yes`, {});
-  assert.deepEqual([refused.status, refused.body.reason, refused.body.rating], [403, "ratingTooLow", low]);
+  assert.deepEqual(
+    [refused.status, refused.body.reason, refused.body.rating],
+    [403, "ratingTooLow", low],
+  );
   wasQuiet(server, [ann, bob], REFUSED);
 });

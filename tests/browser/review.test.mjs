@@ -36,7 +36,9 @@ const badGame = async (one, two, plies) => {
 };
 
 test("a game that is over is reviewed: chances, turning points, and the way there by a click", async () => {
-  const [one, two] = await Promise.all(["Anna", "Bert"].map((name) => Person.open(browser, server, { name }, null)));
+  const [one, two] = await Promise.all(
+    ["Anna", "Bert"].map((name) => Person.open(browser, server, { name }, null)),
+  );
   const { id, moves } = await badGame(one, two, 12);
   const { page } = one;
   await page.goto(`${server.url}/${id}/analysis`);
@@ -47,21 +49,43 @@ test("a game that is over is reviewed: chances, turning points, and the way ther
   await page.waitForSelector(".tree button");
   assert.equal(await page.locator(".tree button").count(), moves.length);
   // Who only looks may be taken away to a game; who has tried something may not.
-  const atWork = () => page.evaluate(async () => (await import(document.querySelector("script[src$='analysis.js']").src.replace(/analysis\/analysis\.js$/, "common/navigation.js"))).atWork());
+  const atWork = () =>
+    page.evaluate(async () =>
+      (
+        await import(
+          document
+            .querySelector("script[src$='analysis.js']")
+            .src.replace(/analysis\/analysis\.js$/, "common/navigation.js")
+        )
+      ).atWork(),
+    );
   assert.equal(await atWork(), false);
   assert.equal(await page.locator(".review").isVisible(), true);
   await page.click("text=Review this game");
   await page.waitForSelector(".turning-points button");
-  const told = (await (await fetch(`${server.url}/api/game/${id}/review`)).text()).split("\n").filter(Boolean).map((text) => JSON.parse(text));
+  const told = (await (await fetch(`${server.url}/api/game/${id}/review`)).text())
+    .split("\n")
+    .filter(Boolean)
+    .map((text) => JSON.parse(text));
   const expected = told.slice(1).flatMap(({ chance }, at) => {
     const lost = (at % 2 ? -1 : 1) * (told[at].chance - chance);
-    return lost >= 0.15 && told[at].best !== told[at].played ? [`${at + 1} ${lost < 0.3 ? "?" : "??"}`] : [];
+    return lost >= 0.15 && told[at].best !== told[at].played
+      ? [`${at + 1} ${lost < 0.3 ? "?" : "??"}`]
+      : [];
   });
   assert.ok(expected.length > 0, "a game without a turning point shows nothing");
-  const signs = await page.$$eval(".tree .sign", (all) => all.map((sign) => `${sign.closest("button").dataset.ply} ${sign.firstChild.textContent}`));
+  const signs = await page.$$eval(".tree .sign", (all) =>
+    all.map((sign) => `${sign.closest("button").dataset.ply} ${sign.firstChild.textContent}`),
+  );
   assert.deepEqual(signs, expected);
-  assert.deepEqual(await page.$$eval(".chance-plot .turning text", (all) => all.map((sign) => sign.textContent)), expected.map((sign) => sign.split(" ")[1]));
-  assert.match(await page.getAttribute(".chance-plot", "aria-label"), new RegExp(`turning points: ${expected.length}`));
+  assert.deepEqual(
+    await page.$$eval(".chance-plot .turning text", (all) => all.map((sign) => sign.textContent)),
+    expected.map((sign) => sign.split(" ")[1]),
+  );
+  assert.match(
+    await page.getAttribute(".chance-plot", "aria-label"),
+    new RegExp(`turning points: ${expected.length}`),
+  );
   const box = await page.locator(".chance-plot").boundingBox();
   await page.mouse.click(box.x + box.width - 15, box.y + box.height / 2);
   await page.waitForSelector(`.tree [data-ply="${moves.length}"][aria-current]`);
@@ -70,12 +94,17 @@ test("a game that is over is reviewed: chances, turning points, and the way ther
   // Another move than was played is a branch beside the game, and the link keeps both.
   const ply = Number(expected[0].split(" ")[0]);
   await page.keyboard.press("ArrowLeft");
-  const other = plain(await legal(one, { variant: "caterpillarWar", moves: moves.slice(0, ply - 1) })).find((u) => u !== moves[ply - 1]);
+  const other = plain(
+    await legal(one, { variant: "caterpillarWar", moves: moves.slice(0, ply - 1) }),
+  ).find((u) => u !== moves[ply - 1]);
   await play(one, other);
   assert.equal(await page.locator(".tree .branch").count(), 1);
   assert.equal(await atWork(), true);
   const again = await open(new URL(page.url()).pathname + new URL(page.url()).hash);
-  assert.deepEqual(await list(again), (await list(one)).map((row) => row.replace(/\?+ a (big )?mistake/g, "")));
+  assert.deepEqual(
+    await list(again),
+    (await list(one)).map((row) => row.replace(/\?+ a (big )?mistake/g, "")),
+  );
   await page.click(".engine .switch");
   await page.waitForSelector(".lines li");
   await shots(page, "analysis-review", { fullPage: true });

@@ -26,14 +26,23 @@ const wider = (page) =>
     const width = document.documentElement.clientWidth;
     const over = document.documentElement.scrollWidth - width;
     if (over <= 0) return null;
-    const out = [...document.body.querySelectorAll("*")].filter((element) => element.getBoundingClientRect().right > width + 0.5 && !element.closest("svg *, .unseen"));
-    return `${over} px: ${out.slice(0, 4).map((element) => `${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? ""}`).join(", ")}`;
+    const out = [...document.body.querySelectorAll("*")].filter(
+      (element) =>
+        element.getBoundingClientRect().right > width + 0.5 && !element.closest("svg *, .unseen"),
+    );
+    return `${over} px: ${out
+      .slice(0, 4)
+      .map((element) => `${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? ""}`)
+      .join(", ")}`;
   });
 
 /** Makes all text that large again, as a browser does that enlarges text alone. */
 const enlarge = (page, times) =>
   page.evaluate((factor) => {
-    const sizes = [...document.querySelectorAll("body, body *:not(svg *)")].map((element) => [element, parseFloat(getComputedStyle(element).fontSize)]);
+    const sizes = [...document.querySelectorAll("body, body *:not(svg *)")].map((element) => [
+      element,
+      parseFloat(getComputedStyle(element).fontSize),
+    ]);
     for (const [element, size] of sizes) element.style.fontSize = `${size * factor}px`;
   }, times);
 
@@ -42,29 +51,53 @@ const small = (page) =>
   page.evaluate((thumb) => {
     const top = document.querySelector("dialog[open]") ?? document.body;
     // A box to tick is ticked by its words too.
-    const whole = (element) => (element.matches("[type=checkbox], [type=radio]") && element.labels[0]) || element;
-    const controls = [...top.querySelectorAll("a[href], button:not(:disabled), input, select, textarea, summary, [role=switch], [role=option]")].map(whole);
+    const whole = (element) =>
+      (element.matches("[type=checkbox], [type=radio]") && element.labels[0]) || element;
+    const controls = [
+      ...top.querySelectorAll(
+        "a[href], button:not(:disabled), input, select, textarea, summary, [role=switch], [role=option]",
+      ),
+    ].map(whole);
     const reaches = (element, x, y) => {
       const hit = document.elementFromPoint(x, y);
-      return hit && (element.contains(hit) || hit.contains(element) && hit.matches("label, a, button, summary") || element.labels?.[0]?.contains(hit));
+      return (
+        hit &&
+        (element.contains(hit) ||
+          (hit.contains(element) && hit.matches("label, a, button, summary")) ||
+          element.labels?.[0]?.contains(hit))
+      );
     };
     // A link in a sentence is as high as its line.
-    const inText = (element) => element.matches("a") && getComputedStyle(element).display === "inline" && [...element.parentNode.childNodes].some((node) => node.nodeType === 3 && /\p{L}/u.test(node.data));
-    return controls.filter((element) => {
-      if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || element.closest("[inert], .unseen, .skip") || inText(element)) return false;
-      const box = element.getBoundingClientRect();
-      if (box.width >= thumb - 0.5 && box.height >= thumb - 0.5) return false;
-      element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-      const { left, top: above, width, height } = element.getBoundingClientRect();
-      const [x, y] = [left + width / 2, above + height / 2];
-      const half = thumb / 2 - 1;
-      const across = width >= thumb - 0.5 || [-half, half].every((by) => reaches(element, x + by, y));
-      const down = height >= thumb - 0.5 || [-half, half].every((by) => reaches(element, x, y + by));
-      return !(across && down);
-    }).map((element) => {
-      const { width, height } = element.getBoundingClientRect();
-      return `${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? ""} “${(element.getAttribute("aria-label") ?? element.textContent).trim().slice(0, 24)}” ${Math.round(width)}×${Math.round(height)}`;
-    });
+    const inText = (element) =>
+      element.matches("a") &&
+      getComputedStyle(element).display === "inline" &&
+      [...element.parentNode.childNodes].some(
+        (node) => node.nodeType === 3 && /\p{L}/u.test(node.data),
+      );
+    return controls
+      .filter((element) => {
+        if (
+          !element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) ||
+          element.closest("[inert], .unseen, .skip") ||
+          inText(element)
+        )
+          return false;
+        const box = element.getBoundingClientRect();
+        if (box.width >= thumb - 0.5 && box.height >= thumb - 0.5) return false;
+        element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+        const { left, top: above, width, height } = element.getBoundingClientRect();
+        const [x, y] = [left + width / 2, above + height / 2];
+        const half = thumb / 2 - 1;
+        const across =
+          width >= thumb - 0.5 || [-half, half].every((by) => reaches(element, x + by, y));
+        const down =
+          height >= thumb - 0.5 || [-half, half].every((by) => reaches(element, x, y + by));
+        return !(across && down);
+      })
+      .map((element) => {
+        const { width, height } = element.getBoundingClientRect();
+        return `${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? ""} “${(element.getAttribute("aria-label") ?? element.textContent).trim().slice(0, 24)}” ${Math.round(width)}×${Math.round(height)}`;
+      });
   }, THUMB);
 
 test("no page is scrolled sideways: text twice as large, and four times as near", async (context) => {
@@ -77,7 +110,8 @@ test("no page is scrolled sideways: text twice as large, and four times as near"
     if (looks[look].text) await enlarge(page, looks[look].text);
     const over = await wider(page);
     if (over) wrong.push(`${name}, ${look}: ${over}`);
-    if (/^home with|^a game, my turn|^the own/.test(name)) await shot(page, `fits-${name} ${look}`.replaceAll(/\W+/g, "-"));
+    if (/^home with|^a game, my turn|^the own/.test(name))
+      await shot(page, `fits-${name} ${look}`.replaceAll(/\W+/g, "-"));
   });
   context.diagnostic(`${wrong.length} pages are too wide`);
   assert.deepEqual(wrong, []);
@@ -89,12 +123,22 @@ test("what is pressed on a phone is as large as a thumb", async (context) => {
     for (const one of await small(page)) wrong.set(one, [...(wrong.get(one) ?? []), name]);
   });
   context.diagnostic(`${wrong.size} are too small`);
-  assert.deepEqual([...wrong].map(([one, names]) => `${one}: ${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ""}`), []);
+  assert.deepEqual(
+    [...wrong].map(
+      ([one, names]) =>
+        `${one}: ${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ""}`,
+    ),
+    [],
+  );
 });
 
 test("what has the focus on a phone lies under nothing", async () => {
   const page = await browser.newPage({ viewport: { width: 390, height: 600 } });
-  for (const [path, ready] of [["/", "form.new, .hero .quick"], ["/rules/hogga", ".example .bd rect"], ["/account", "main .card"]]) {
+  for (const [path, ready] of [
+    ["/", "form.new, .hero .quick"],
+    ["/rules/hogga", ".example .bd rect"],
+    ["/account", "main .card"],
+  ]) {
     await page.goto(server.url + path);
     await page.waitForSelector(ready, { state: "attached" });
     const seen = new Set();
@@ -103,8 +147,14 @@ test("what has the focus on a phone lies under nothing", async () => {
       const { what, hidden } = await page.evaluate(() => {
         const at = document.activeElement;
         const { left, top, width, height } = at.getBoundingClientRect();
-        const hit = document.elementFromPoint(left + width / 2, top + Math.min(height, innerHeight - top) / 2);
-        return { what: `${at.tagName} ${at.textContent.trim().slice(0, 20)}`, hidden: at !== document.body && !at.contains(hit) && !hit?.contains(at) };
+        const hit = document.elementFromPoint(
+          left + width / 2,
+          top + Math.min(height, innerHeight - top) / 2,
+        );
+        return {
+          what: `${at.tagName} ${at.textContent.trim().slice(0, 20)}`,
+          hidden: at !== document.body && !at.contains(hit) && !hit?.contains(at),
+        };
       });
       assert.ok(!hidden, `${what} on ${path} has the focus and cannot be seen`);
       seen.add(what);

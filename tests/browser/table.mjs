@@ -6,17 +6,27 @@ import { CLOCK } from "./player.mjs";
 export const VARIANTS = ["caterpillarWar", "knightFight", "hogga", "kopfOderKnopf", "wieNietWegIs"];
 
 /** Begins games of two in that house, each at their page; the script runs there before anything else. */
-export const tableIn = ({ server, browser }, script) => async ({ variant = "caterpillarWar", ...terms } = {}, options = [{}, {}], at = [server, server]) => {
-  const two = await Promise.all(options.map((option, n) => Person.open(browser, at[n], option, null)));
-  for (const person of two) await person.told("/api/guest", {});
-  const id = await two[0].begin(two[1], variant, { ...CLOCK, ...terms });
-  await Promise.all(two.map(async ({ page, server: { url } }) => {
-    if (script) await page.addInitScript(script);
-    await page.goto(`${url}/${id}`);
-    await page.waitForSelector(".bd.live rect.hit");
-  }));
-  return [...two, id];
-};
+export const tableIn =
+  ({ server, browser }, script) =>
+  async (
+    { variant = "caterpillarWar", ...terms } = {},
+    options = [{}, {}],
+    at = [server, server],
+  ) => {
+    const two = await Promise.all(
+      options.map((option, n) => Person.open(browser, at[n], option, null)),
+    );
+    for (const person of two) await person.told("/api/guest", {});
+    const id = await two[0].begin(two[1], variant, { ...CLOCK, ...terms });
+    await Promise.all(
+      two.map(async ({ page, server: { url } }) => {
+        if (script) await page.addInitScript(script);
+        await page.goto(`${url}/${id}`);
+        await page.waitForSelector(".bd.live rect.hit");
+      }),
+    );
+    return [...two, id];
+  };
 
 /** They have come to the game of that id. */
 export const meet = async (id, ...persons) => {
@@ -42,9 +52,14 @@ export const hintAfter = async ({ page }, text, deed) => {
     window.watching.observe(hint, { childList: true, subtree: true, characterData: true });
   });
   await deed();
-  await page.waitForFunction((wanted) => window.hints.some((said) => said.includes(wanted)), text).catch(async (error) => {
-    throw new Error(`“${text}” was not among ${JSON.stringify(await page.evaluate(() => window.hints))}`, { cause: error });
-  });
+  await page
+    .waitForFunction((wanted) => window.hints.some((said) => said.includes(wanted)), text)
+    .catch(async (error) => {
+      throw new Error(
+        `“${text}” was not among ${JSON.stringify(await page.evaluate(() => window.hints))}`,
+        { cause: error },
+      );
+    });
   return page.evaluate((wanted) => window.hints.find((said) => said.includes(wanted)), text);
 };
 

@@ -9,7 +9,11 @@ const { server, browser } = await house();
 const seen = (page) =>
   page.evaluate(() => {
     const { backgroundColor, color } = getComputedStyle(document.body);
-    const light = (text) => text.match(/\d+/g).slice(0, 3).reduce((sum, value) => sum + Number(value) / 765, 0);
+    const light = (text) =>
+      text
+        .match(/\d+/g)
+        .slice(0, 3)
+        .reduce((sum, value) => sum + Number(value) / 765, 0);
     const field = Object.assign(document.createElement("div"), { style: "background: Canvas" });
     document.body.append(field);
     const own = light(getComputedStyle(field).backgroundColor);
@@ -33,7 +37,11 @@ const nameOf = ({ ground, ink, field }) => {
 
 for (const [colorScheme, looks] of Object.entries(LOOKS)) {
   test(`with a system that is ${colorScheme}, each choice looks as it is called`, async (context) => {
-    const own = await browser.newContext({ colorScheme, locale: "en-GB", viewport: { width: 1280, height: 800 } });
+    const own = await browser.newContext({
+      colorScheme,
+      locale: "en-GB",
+      viewport: { width: 1280, height: 800 },
+    });
     context.after(() => own.close());
     const page = await own.newPage();
     await page.goto(`${server.url}/rules`);
@@ -46,7 +54,11 @@ for (const [colorScheme, looks] of Object.entries(LOOKS)) {
       assert.equal(nameOf(await seen(page)), look, `${theme}, later`);
       await page.click("header button[title^=Appearance]");
     }
-    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "system", "and round again");
+    assert.equal(
+      await page.evaluate(() => document.documentElement.dataset.theme),
+      "system",
+      "and round again",
+    );
   });
 }
 

@@ -15,7 +15,13 @@ test("a chain takes 220 ms for its first hop, 90 for each further one, and never
 });
 
 test("lifted stones follow each other, and what they land on goes as they land", () => {
-  const trace = { paths: [["c3", "c4", "d4"], ["c2", "c4", "e4"]], removed: ["e4"] };
+  const trace = {
+    paths: [
+      ["c3", "c4", "d4"],
+      ["c2", "c4", "e4"],
+    ],
+    removed: ["e4"],
+  };
   const { ways, gone } = timeline(trace, { crawls: true });
   assert.equal(ways[1].at - ways[0].at, 40);
   assert.ok(ways[0].at > 0, "they are lifted before they go");
@@ -41,12 +47,31 @@ test("what was carried by hand is not carried again", () => {
 });
 
 test("a move is heard as it is seen", () => {
-  const heard = (trace, glyph, kind = silent) => score(timeline(trace, glyph), kind).map(({ what }) => what);
+  const heard = (trace, glyph, kind = silent) =>
+    score(timeline(trace, glyph), kind).map(({ what }) => what);
   assert.deepEqual(heard({ paths: [["a1", "b2", "c3"]] }, { arcs: true }), ["move", "move"]);
-  assert.deepEqual(heard({ paths: [["a1", "b2"]], removed: ["b2"] }, { crawls: true }), ["move", "second"]);
-  assert.deepEqual(heard({ paths: [["a1", "b2"]], removed: ["h8"] }, { arcs: true }, { turns: false, wipes: true }), ["move", "wipe"]);
-  assert.deepEqual(heard({ paths: [["a1", "b2"]] }, { arcs: true }, { turns: true, wipes: false }), ["move", "turn"]);
-  assert.deepEqual(heard({ paths: [], removed: ["c3"], strikes: [["a1", "b2", "c3"]] }, { takes: "first" }), ["strike"]);
-  const steps = score(timeline({ paths: [["a1", "b2", "c3", "d4"]] }, { arcs: true }), silent).map(({ step }) => step);
+  assert.deepEqual(heard({ paths: [["a1", "b2"]], removed: ["b2"] }, { crawls: true }), [
+    "move",
+    "second",
+  ]);
+  assert.deepEqual(
+    heard(
+      { paths: [["a1", "b2"]], removed: ["h8"] },
+      { arcs: true },
+      { turns: false, wipes: true },
+    ),
+    ["move", "wipe"],
+  );
+  assert.deepEqual(
+    heard({ paths: [["a1", "b2"]] }, { arcs: true }, { turns: true, wipes: false }),
+    ["move", "turn"],
+  );
+  assert.deepEqual(
+    heard({ paths: [], removed: ["c3"], strikes: [["a1", "b2", "c3"]] }, { takes: "first" }),
+    ["strike"],
+  );
+  const steps = score(timeline({ paths: [["a1", "b2", "c3", "d4"]] }, { arcs: true }), silent).map(
+    ({ step }) => step,
+  );
   assert.deepEqual(steps, [0, 1, 2], "each hop is a little higher");
 });

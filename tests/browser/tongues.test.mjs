@@ -14,16 +14,26 @@ const { server, browser } = await house();
 const partsOf = (phrase) => phrase.split(/\{\w+\}/).map((part) => part.trim());
 
 /** All texts in something: of scripts, of pages, and of the rules. */
-const textsIn = (node) => (typeof node === "string" ? [node] : Object.values(node).flatMap(textsIn));
-const texts = Object.fromEntries(Object.entries(languages).map(([language, parts]) => [language, textsIn(parts)]));
+const textsIn = (node) =>
+  typeof node === "string" ? [node] : Object.values(node).flatMap(textsIn);
+const texts = Object.fromEntries(
+  Object.entries(languages).map(([language, parts]) => [language, textsIn(parts)]),
+);
 
 /** The phrases of the other languages that this one does not have: whole ones, and long parts of them. */
 const foreign = (language) => {
   const own = new Set(texts[language].flatMap((phrase) => [phrase, ...partsOf(phrase)]));
-  const others = Object.entries(texts).filter(([other]) => other !== language).flatMap(([, phrases]) => phrases);
+  const others = Object.entries(texts)
+    .filter(([other]) => other !== language)
+    .flatMap(([, phrases]) => phrases);
   const whole = others.filter((phrase) => !own.has(phrase));
   const said = [...own].join("\n");
-  return { whole: new Set(whole), long: [...new Set(whole.flatMap(partsOf))].filter((part) => part.split(" ").length > 2 && !said.includes(part)) };
+  return {
+    whole: new Set(whole),
+    long: [...new Set(whole.flatMap(partsOf))].filter(
+      (part) => part.split(" ").length > 2 && !said.includes(part),
+    ),
+  };
 };
 
 /**
@@ -34,10 +44,19 @@ const textsOf = (page) =>
   page.evaluate(() => {
     const texts = [document.title, document.querySelector("meta[name=description]")?.content ?? ""];
     const { lang } = document.documentElement;
-    const isSaid = (element) => !element.closest("script, style, code, kbd") && !element.matches("noscript") && element.closest("[lang]").lang === lang;
+    const isSaid = (element) =>
+      !element.closest("script, style, code, kbd") &&
+      !element.matches("noscript") &&
+      element.closest("[lang]").lang === lang;
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (walk.nextNode()) if (isSaid(walk.currentNode.parentElement)) texts.push(walk.currentNode.data);
-    for (const name of ["aria-label", "title", "placeholder", "alt", "aria-description"]) texts.push(...[...document.body.querySelectorAll(`[${name}]`)].map((element) => element.getAttribute(name)));
+    while (walk.nextNode())
+      if (isSaid(walk.currentNode.parentElement)) texts.push(walk.currentNode.data);
+    for (const name of ["aria-label", "title", "placeholder", "alt", "aria-description"])
+      texts.push(
+        ...[...document.body.querySelectorAll(`[${name}]`)].map((element) =>
+          element.getAttribute(name),
+        ),
+      );
     return [...new Set(texts.map((text) => text.replaceAll(/\s+/g, " ").trim()).filter(Boolean))];
   });
 
@@ -46,12 +65,20 @@ const RAW = new RegExp(`(^|[^\\w/.])(${prefixes})\\.[a-z]\\w*|\\{\\w+\\}|undefin
 
 /** What a page says that is of another language, or no language at all. */
 const wrongIn = (texts, { whole, long }) =>
-  texts.filter((text) => RAW.test(text) || whole.has(text) || long.some((part) => text.includes(part)));
+  texts.filter(
+    (text) => RAW.test(text) || whole.has(text) || long.some((part) => text.includes(part)),
+  );
 
 /** Somebody whose pages are looked at at every step. */
 class Reader {
   constructor(person, language) {
-    Object.assign(this, { person, page: person.page, language, phrases: foreign(language), texts: 0 });
+    Object.assign(this, {
+      person,
+      page: person.page,
+      language,
+      phrases: foreign(language),
+      texts: 0,
+    });
   }
 
   say(key, values = {}) {
@@ -71,15 +98,29 @@ class Reader {
   }
 
   press(key, values) {
-    return this.page.locator("button:visible, a:visible").filter({ hasText: this.say(key, values) }).first().click();
+    return this.page
+      .locator("button:visible, a:visible")
+      .filter({ hasText: this.say(key, values) })
+      .first()
+      .click();
   }
 }
 
-const MOVES = [["h2", "h5", "e8"], ["a7", "a4", "d7"], ["h5", "e8", "b8"], ["b7", "b5", "d7"], ["b8", "e8", "b5"]];
+const MOVES = [
+  ["h2", "h5", "e8"],
+  ["a7", "a4", "d7"],
+  ["h5", "e8", "b8"],
+  ["b7", "b5", "d7"],
+  ["b8", "e8", "b5"],
+];
 
 for (const [language, locale] of Object.entries(LOCALES)) {
   test(`a game in ${language}, and the pages around it`, async (context) => {
-    const people = await Promise.all(["Pia", "Wim"].map((name) => Person.open(browser, server, { name: `${name}${language}`, locale })));
+    const people = await Promise.all(
+      ["Pia", "Wim"].map((name) =>
+        Person.open(browser, server, { name: `${name}${language}`, locale }),
+      ),
+    );
     const readers = people.map((person) => new Reader(person, language));
     const [pia, wim] = readers;
     const look = async (step) => {
@@ -119,7 +160,9 @@ for (const [language, locale] of Object.entries(LOCALES)) {
         await wim.page.waitForSelector(".hint .btn:not(.settling)");
         await look("an offer");
         await wim.press("hint.no");
-        await pia.page.waitForSelector(`.hint >> text=${pia.say("hint.nodraw", { name: `Wim${language}` })}`);
+        await pia.page.waitForSelector(
+          `.hint >> text=${pia.say("hint.nodraw", { name: `Wim${language}` })}`,
+        );
         await look("a refusal");
         await pia.page.keyboard.press("?");
         await pia.page.waitForSelector("dialog[open]");
@@ -137,7 +180,16 @@ for (const [language, locale] of Object.entries(LOCALES)) {
     await pia.page.click(".result .rematch button");
     await wim.page.waitForSelector(".result .rematch button:not(.settling)");
     await look("a rematch");
-    const pages = [[`${path}/analysis`, ".bd.live rect.hit"], ["/rules", "main h1"], ["/rules/caterpillarWar", ".example .bd rect"], ["/players", "main h1"], [`/@/Wim${language}`, ".game-row"], ["/account", "form"], ["/live", "main h1, main h2"], ["/nowhere/at/all", ".message"]];
+    const pages = [
+      [`${path}/analysis`, ".bd.live rect.hit"],
+      ["/rules", "main h1"],
+      ["/rules/caterpillarWar", ".example .bd rect"],
+      ["/players", "main h1"],
+      [`/@/Wim${language}`, ".game-row"],
+      ["/account", "form"],
+      ["/live", "main h1, main h2"],
+      ["/nowhere/at/all", ".message"],
+    ];
     for (const [where, ready] of pages) await pia.visit(where, ready);
     context.diagnostic(`${language}: ${pia.texts + wim.texts} texts looked at`);
     wasQuiet(server, people, /404/);
@@ -145,14 +197,35 @@ for (const [language, locale] of Object.entries(LOCALES)) {
 }
 
 /** What is there to read, and what shows that it is there without scripts. */
-const READ = { "/lobby": "noscript p", "/login": "noscript p", "/about": "main h2", "/api/docs": "main summary", "/rules": ".shelf li", "/rules/hogga": "main .part p" };
+const READ = {
+  "/lobby": "noscript p",
+  "/login": "noscript p",
+  "/about": "main h2",
+  "/api/docs": "main summary",
+  "/rules": ".shelf li",
+  "/rules/hogga": "main .part p",
+};
 /** The same where scripts have filled it. */
-const FILLED = { "/lobby": ".lobby", "/login": "form", "/about": "header .lang", "/api/docs": "header .lang", "/rules": "header .lang", "/rules/hogga": ".example .bd rect" };
+const FILLED = {
+  "/lobby": ".lobby",
+  "/login": "form",
+  "/about": "header .lang",
+  "/api/docs": "header .lang",
+  "/rules": "header .lang",
+  "/rules/hogga": ".example .bd rect",
+};
 
 for (const [language, locale] of Object.entries(LOCALES)) {
   test(`what there is to read in ${language}, with scripts and without`, async () => {
-    const people = await Promise.all([true, false].map((javaScriptEnabled) => Person.open(browser, server, { locale, javaScriptEnabled }, null)));
-    for (const [person, ready] of [[people[0], FILLED], [people[1], READ]]) {
+    const people = await Promise.all(
+      [true, false].map((javaScriptEnabled) =>
+        Person.open(browser, server, { locale, javaScriptEnabled }, null),
+      ),
+    );
+    for (const [person, ready] of [
+      [people[0], FILLED],
+      [people[1], READ],
+    ]) {
       const reader = new Reader(person, language);
       for (const [path, shown] of Object.entries(ready)) await reader.visit(path, shown);
       assert.ok(reader.texts > 150, `${reader.texts} texts`);
@@ -165,6 +238,13 @@ test("a foreign word and a missing phrase are found", () => {
   const { nl, sv } = words;
   assert.deepEqual(wrongIn([nl["nav.skip"], sv["nav.skip"]], foreign("nl")), [sv["nav.skip"]]);
   const { pages, rules } = languages.en;
-  for (const said of [pages["about.free.text"], pages["noscript.rules"], rules.hogga.aim]) assert.deepEqual(wrongIn([said], foreign("nl")), [said]);
-  assert.equal(wrongIn(["hint.foo", "{name} 3", words.en["hint.offered"].replace("{name}", "Pia")], foreign("sv")).length, 3);
+  for (const said of [pages["about.free.text"], pages["noscript.rules"], rules.hogga.aim])
+    assert.deepEqual(wrongIn([said], foreign("nl")), [said]);
+  assert.equal(
+    wrongIn(
+      ["hint.foo", "{name} 3", words.en["hint.offered"].replace("{name}", "Pia")],
+      foreign("sv"),
+    ).length,
+    3,
+  );
 });

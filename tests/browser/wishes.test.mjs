@@ -17,7 +17,8 @@ test("all wishes are in one place, on a phone too: zen, coordinates, flip, sound
   const box = () => page.locator(".board").boundingBox();
   const stood = await box();
   await page.keyboard.press("z");
-  for (const gone of [".moves", ".acts", ".chat", ".info", ".top", ".bar .name"]) assert.equal(await seen(gone === ".top" ? ".top nav" : gone), false, gone);
+  for (const gone of [".moves", ".acts", ".chat", ".info", ".top", ".bar .name"])
+    assert.equal(await seen(gone === ".top" ? ".top nav" : gone), false, gone);
   for (const kept of [".board", ".clock", ".hint"]) assert.equal(await seen(kept), true, kept);
   assert.deepEqual(await box(), stood, "the board keeps its place");
   await shot(gil.page, "hands-zen-desk-light");
@@ -37,7 +38,11 @@ test("all wishes are in one place, on a phone too: zen, coordinates, flip, sound
   await page.keyboard.press("f");
   await page.focus(".chat input");
   await page.keyboard.type("fizz");
-  assert.deepEqual(await page.locator("[data-cell=a1]").boundingBox(), a1, "letters that are written are no keys");
+  assert.deepEqual(
+    await page.locator("[data-cell=a1]").boundingBox(),
+    a1,
+    "letters that are written are no keys",
+  );
   assert.equal(await page.inputValue(".chat input"), "fizz");
 
   await gil.cell("h5");
@@ -49,7 +54,8 @@ test("all wishes are in one place, on a phone too: zen, coordinates, flip, sound
   assert.equal(await chosen(gil), 0);
   await page.click(".info .wishes .btn");
   const names = ["Confirm each move", "Choose a move ahead", "Sound", "Coordinates", "Zen"];
-  for (const name of names) assert.equal(await page.locator(`dialog .switch:has-text("${name}")`).count(), 1, name);
+  for (const name of names)
+    assert.equal(await page.locator(`dialog .switch:has-text("${name}")`).count(), 1, name);
   await shot(gil.page, "hands-wishes-desk-light");
   await page.click("dialog .switch:has-text('Coordinates')");
   assert.equal(await seen(".coords"), false);
@@ -62,7 +68,8 @@ test("all wishes are in one place, on a phone too: zen, coordinates, flip, sound
 
   const phone = hal.page;
   await phone.tap(".title .icon[title=Settings]");
-  for (const name of names) assert.equal(await phone.locator(`dialog .switch:has-text("${name}")`).count(), 1, name);
+  for (const name of names)
+    assert.equal(await phone.locator(`dialog .switch:has-text("${name}")`).count(), 1, name);
   await shot(hal.page, "hands-wishes-phone-light");
   await phone.tap("dialog .switch:has-text('Choose a move ahead')");
   await phone.tap("dialog .icon");
@@ -109,7 +116,9 @@ test("nothing is heard until it is switched on; then a move is, and nothing is l
   await ida.move(["f5", "e5"], 5, [ida, jon]);
   assert.ok((await heard(ida)) > 0, "it is remembered");
   const peaks = await ida.page.evaluate(async () => {
-    const { LOUDEST, outlet, voice } = await import(document.querySelector("script[src$='room.js']").src.replace(/room\.js$/, "board/sound.js"));
+    const { LOUDEST, outlet, voice } = await import(
+      document.querySelector("script[src$='room.js']").src.replace(/room\.js$/, "board/sound.js")
+    );
     const render = async (make) => {
       const context = new OfflineAudioContext(1, 44100, 44100);
       make(context, outlet(context));
@@ -117,8 +126,16 @@ test("nothing is heard until it is switched on; then a move is, and nothing is l
       return Math.max(...samples.map(Math.abs));
     };
     const names = ["move", "second", "turn", "strike", "wipe", "yours", "accepted", "end", "low"];
-    const single = await Promise.all(["wood", "slate", "linen", "tile", "peg"].flatMap((material) => names.map((what) => render((context, out) => voice(context, out, what, 0.01, { material })))));
-    const crowd = await render((context, out) => Array.from({ length: 30 }, () => voice(context, out, "end", 0.01)));
+    const single = await Promise.all(
+      ["wood", "slate", "linen", "tile", "peg"].flatMap((material) =>
+        names.map((what) =>
+          render((context, out) => voice(context, out, what, 0.01, { material })),
+        ),
+      ),
+    );
+    const crowd = await render((context, out) =>
+      Array.from({ length: 30 }, () => voice(context, out, "end", 0.01)),
+    );
     return { LOUDEST, quietest: Math.min(...single), loudest: Math.max(...single, crowd) };
   });
   assert.ok(peaks.loudest <= peaks.LOUDEST + 1e-6 && peaks.LOUDEST < 0.2513, JSON.stringify(peaks));
@@ -127,7 +144,13 @@ test("nothing is heard until it is switched on; then a move is, and nothing is l
 });
 
 /** Tones by which sounds are known: on wood a move's first stone, and what it takes, which is lower. */
-const TONES = { move: "sine 340", taken: "sine 231", yours: "sine 587", end: "sine 440", low: "square 1250" };
+const TONES = {
+  move: "sine 340",
+  taken: "sine 231",
+  yours: "sine 587",
+  end: "sine 440",
+  low: "square 1250",
+};
 
 test("a move, what is taken, the end and little time each have their sound, for whoever switched it on", async () => {
   const [ora, pim] = await game({ "options.step": "none" });
@@ -137,14 +160,26 @@ test("a move, what is taken, the end and little time each have their sound, for 
     return Object.keys(TONES).filter((what) => tones.includes(TONES[what]));
   };
   assert.deepEqual(await sounds(), ["yours"], "what is switched on is heard");
-  const moves = [["h2", "h5", "e8"], ["a7", "a4", "d7"], ["h5", "e8", "b8"], ["b7", "b5", "d7"], ["b8", "e8", "b5"]];
+  const moves = [
+    ["h2", "h5", "e8"],
+    ["a7", "a4", "d7"],
+    ["h5", "e8", "b8"],
+    ["b7", "b5", "d7"],
+    ["b8", "e8", "b5"],
+  ];
   const told = [];
   for (const [ply, cells] of moves.entries()) {
     await (ply % 2 ? pim : ora).move(cells, ply + 1, [ora, pim]);
     if (ply === 4) await ora.page.waitForSelector(".result");
     told.push(await sounds());
   }
-  assert.deepEqual(told, [["move", "taken"], ["move", "yours"], ["move", "taken"], ["move", "yours"], ["move", "taken", "end"]]);
+  assert.deepEqual(told, [
+    ["move", "taken"],
+    ["move", "yours"],
+    ["move", "taken"],
+    ["move", "yours"],
+    ["move", "taken", "end"],
+  ]);
   assert.equal(await heard(pim), 0, "who has not switched it on hears nothing");
   // Whoever has switched it on hears it at the next board, too; little time is told of the own clock alone.
   const id = await ora.begin(pim, "caterpillarWar", { "clock.limit": 10 });
@@ -159,10 +194,18 @@ test("a move, what is taken, the end and little time each have their sound, for 
 
 test("a key says both clocks: of a clock, and of days", async () => {
   const says = async ({ page }, ...clocks) => {
-    const names = await page.$$eval(".bar .name", (found) => found.map((name) => name.textContent).reverse());
+    const names = await page.$$eval(".bar .name", (found) =>
+      found.map((name) => name.textContent).reverse(),
+    );
     await page.keyboard.press("c");
     const said = names.map((name, at) => `${name} ${clocks[at]}`).join(", ");
-    await page.waitForFunction((wanted) => new RegExp(`^${wanted}$`).test(document.querySelector("[aria-live=assertive]")?.textContent), said);
+    await page.waitForFunction(
+      (wanted) =>
+        new RegExp(`^${wanted}$`).test(
+          document.querySelector("[aria-live=assertive]")?.textContent,
+        ),
+      said,
+    );
   };
   const [kit, lou] = await game({});
   await says(kit, "10:00", "10:00");

@@ -13,5 +13,9 @@ export const load = (url, context, next) => {
   const [, language, isMore] = WORDS.exec(url) ?? [];
   if (!language) return next(url, context);
   const { both, scripts, more } = languages[language];
-  return { format: "module", source: `export default ${JSON.stringify(isMore ? more : { ...both, ...scripts })};`, shortCircuit: true };
+  return {
+    format: "module",
+    source: `export default ${JSON.stringify(isMore ? more : { ...both, ...scripts })};`,
+    shortCircuit: true,
+  };
 };

@@ -9,7 +9,14 @@ const folder = join(import.meta.dirname, "../games");
 export const records = readdirSync(folder).map((file) => {
   const [head, moves, end] = readFileSync(join(folder, file), "utf8").trim().split("\n");
   const [, variant, options, seed] = head.match(/^variant=(\w+) options=(\S+) seed=(\d+)$/);
-  return { name: file.replace(".txt", ""), variant, options, seed: Number(seed), moves: moves.split(" "), end };
+  return {
+    name: file.replace(".txt", ""),
+    variant,
+    options,
+    seed: Number(seed),
+    moves: moves.split(" "),
+    end,
+  };
 });
 
 /** What the server's own rules say to all those questions. */
@@ -17,5 +24,8 @@ export const measure = (questions) => {
   const binary = process.env.SPRONG_BINARY;
   if (!binary) throw new Error("SPRONG_BINARY names the server whose rules are the measure");
   const input = questions.map((question) => JSON.stringify(question)).join("\n");
-  return execFileSync(binary, ["rules"], { input, encoding: "utf8", maxBuffer: 2 ** 30 }).trim().split("\n").map((line) => JSON.parse(line));
+  return execFileSync(binary, ["rules"], { input, encoding: "utf8", maxBuffer: 2 ** 30 })
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 };

@@ -2,7 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Clicks, cellName, cellPlace, cellsOf, partsOf, sameMove, tokensOf, turnedOf } from "../../static/model/notation.js";
+import {
+  Clicks,
+  cellName,
+  cellPlace,
+  cellsOf,
+  partsOf,
+  sameMove,
+  tokensOf,
+  turnedOf,
+} from "../../static/model/notation.js";
 import { all, cell, legalMoves, nearCell, position } from "./random.mjs";
 
 test("a cell's name tells its place", () => {
@@ -13,23 +22,36 @@ test("a cell's name tells its place", () => {
 test("a notation names its cells in order, a word none", () => {
   assert.deepEqual(cellsOf("e6-g6xh5"), ["e6", "g6", "h5"]);
   assert.deepEqual(cellsOf("pass"), []);
-  all(fc.array(cell, { minLength: 1, maxLength: 9 }), fc.constantFrom("-", "x", ""), (cells, between) => assert.deepEqual(cellsOf(cells.join(between)), cells));
+  all(
+    fc.array(cell, { minLength: 1, maxLength: 9 }),
+    fc.constantFrom("-", "x", ""),
+    (cells, between) => assert.deepEqual(cellsOf(cells.join(between)), cells),
+  );
 });
 
 test("every token stands where the text has it, its first row above", () => {
   assert.equal(tokensOf("a,b/c,d").get("a2"), "a");
   all(position, (text) => {
-    const rows = partsOf(text).cells.split("/").map((row) => row.split(","));
+    const rows = partsOf(text)
+      .cells.split("/")
+      .map((row) => row.split(","));
     const tokens = tokensOf(partsOf(text).cells);
     assert.equal(tokens.size, rows.flat().length);
-    rows.forEach((row, at) => row.forEach((token, col) => assert.equal(tokens.get(cellName(col, rows.length - 1 - at)), token)));
+    rows.forEach((row, at) =>
+      row.forEach((token, col) =>
+        assert.equal(tokens.get(cellName(col, rows.length - 1 - at)), token),
+      ),
+    );
   });
 });
 
 test("a position text has its parts, and turned twice is itself", () => {
   all(position, (text) => {
     const { cells, turn, extras } = partsOf(text);
-    assert.equal([cells, turn === "first" ? 1 : 2, extras].filter((part) => part !== "").join(" "), text);
+    assert.equal(
+      [cells, turn === "first" ? 1 : 2, extras].filter((part) => part !== "").join(" "),
+      text,
+    );
     assert.notEqual(partsOf(turnedOf(text)).turn, turn);
     assert.equal(turnedOf(turnedOf(text)), text);
   });
@@ -40,7 +62,13 @@ test("a move is found again, also where it is written otherwise", () => {
     const u = legal[at % legal.length];
     assert.equal(sameMove(u, legal), u);
     assert.equal(sameMove(cellsOf(u).join("/"), legal), u);
-    assert.equal(sameMove(u, legal.filter((other) => other !== u)), undefined);
+    assert.equal(
+      sameMove(
+        u,
+        legal.filter((other) => other !== u),
+      ),
+      undefined,
+    );
   });
 });
 
@@ -59,18 +87,23 @@ test("the cells of a move, clicked in order, are that move", () => {
 });
 
 test("what is chosen always begins a move, whatever is clicked", () => {
-  all(legalMoves, fc.array(nearCell, { maxLength: 20 }), fc.func(fc.boolean()), (legal, cells, own) => {
-    const clicks = new Clicks(legal, own);
-    for (const name of cells) {
-      const before = [...clicks.chosen];
-      const came = clicks.click(name);
-      assert.ok(["move", "chosen", "began", "undone", "illegal"].includes(came), came);
-      assert.ok(clicks.begins(clicks.chosen), clicks.chosen.join());
-      if (came === "illegal") assert.deepEqual(clicks.chosen, before);
-      if (came === "move") assert.ok(legal.includes(clicks.complete()));
-      if (came === "began") assert.deepEqual(clicks.chosen, [name]);
-    }
-  });
+  all(
+    legalMoves,
+    fc.array(nearCell, { maxLength: 20 }),
+    fc.func(fc.boolean()),
+    (legal, cells, own) => {
+      const clicks = new Clicks(legal, own);
+      for (const name of cells) {
+        const before = [...clicks.chosen];
+        const came = clicks.click(name);
+        assert.ok(["move", "chosen", "began", "undone", "illegal"].includes(came), came);
+        assert.ok(clicks.begins(clicks.chosen), clicks.chosen.join());
+        if (came === "illegal") assert.deepEqual(clicks.chosen, before);
+        if (came === "move") assert.ok(legal.includes(clicks.complete()));
+        if (came === "began") assert.deepEqual(clicks.chosen, [name]);
+      }
+    },
+  );
 });
 
 test("what the board shows as the next click can be clicked", () => {

@@ -19,17 +19,34 @@ const compare = (questions) => {
   assert.equal(told.length, questions.length);
   questions.forEach((question, at) => {
     const { error, ply } = told[at];
-    const wanted = error === undefined ? { status: 200, body: told[at] } : { status: 400, body: { error, ply, reason: "badPosition" } };
+    const wanted =
+      error === undefined
+        ? { status: 200, body: told[at] }
+        : { status: 400, body: { error, ply, reason: "badPosition" } };
     assert.deepEqual(answer(question), wanted, JSON.stringify(question));
   });
   return told;
 };
 
 const json = (text) => (/^(\d+|true|false)$/.test(text) ? JSON.parse(text) : text);
-const pairs = (text) => Object.fromEntries(text.split(" ").map((pair) => pair.split("=")).map(([key, value]) => [key, json(value)]));
-const lines = (name) => readFileSync(join(HERE, "../it", name), "utf8").trim().split("\n").filter((line) => !line.startsWith("#"));
+const pairs = (text) =>
+  Object.fromEntries(
+    text
+      .split(" ")
+      .map((pair) => pair.split("="))
+      .map(([key, value]) => [key, json(value)]),
+  );
+const lines = (name) =>
+  readFileSync(join(HERE, "../it", name), "utf8")
+    .trim()
+    .split("\n")
+    .filter((line) => !line.startsWith("#"));
 
-const games = records.map(({ variant, options, seed, moves, end }) => ({ setup: { variant, options: pairs(options), seed }, moves, end }));
+const games = records.map(({ variant, options, seed, moves, end }) => ({
+  setup: { variant, options: pairs(options), seed },
+  moves,
+  end,
+}));
 
 /** The board that `@knight` stands for in perft.txt. */
 const knightBoard = () => {
@@ -52,7 +69,9 @@ test("every position on the way has the same moves, and the same to be foreseen 
   for (const { setup, moves } of games) {
     const asked = moves.map((_, ply) => ({ ...setup, moves: moves.slice(0, ply) }));
     compare(asked);
-    compare(asked.map((question, ply) => ({ ...question, clicks: cellsOf(moves[ply]).slice(0, 1) })));
+    compare(
+      asked.map((question, ply) => ({ ...question, clicks: cellsOf(moves[ply]).slice(0, 1) })),
+    );
   }
 });
 
@@ -62,28 +81,56 @@ test("legal moves are as many as elsewhere, one ply on and two", () => {
     const start = text === "@knight" ? knightBoard() : text;
     const setup = { variant, options: pairs(options), ...(start && { start }) };
     const [one, two] = counts.split(" ").map(Number);
-    const { body: { legal } } = answer(setup);
+    const {
+      body: { legal },
+    } = answer(setup);
     assert.equal(legal.length, one, line);
     const after = legal.map((u) => answer({ ...setup, moves: [u] }).body.legal.length);
-    assert.equal(after.reduce((sum, many) => sum + many, 0), two, line);
+    assert.equal(
+      after.reduce((sum, many) => sum + many, 0),
+      two,
+      line,
+    );
   }
 });
 
 test("positions that are seldom come to are read alike, with every option", () => {
   const starts = lines("starts.txt").map((line) => line.split("|").map((column) => column.trim()));
-  compare(starts.flatMap(([variant, options, start]) => {
-    const every = games.filter(({ setup }) => setup.variant === variant).map(({ setup }) => setup.options);
-    return (options === "*" ? every : [pairs(options)]).map((chosen) => ({ variant, options: chosen, start }));
-  }));
+  compare(
+    starts.flatMap(([variant, options, start]) => {
+      const every = games
+        .filter(({ setup }) => setup.variant === variant)
+        .map(({ setup }) => setup.options);
+      return (options === "*" ? every : [pairs(options)]).map((chosen) => ({
+        variant,
+        options: chosen,
+        start,
+      }));
+    }),
+  );
 });
 
 test("what is wrong is refused in the same words", () => {
   const [{ setup, moves }] = games;
-  compare([{}, { variant: "chess" }, { ...setup, options: { colour: 1 } }, { ...setup, start: "?" }, { ...setup, seed: -1 }, { ...setup, more: 1 },
-    { ...setup, moves: [...moves.slice(0, 2), "a1-ö9"] }, { ...setup, moves: [moves[0], moves[0]] }, { ...setup, moves: ["x".repeat(10_000)] }, { ...setup, clicks: ["?"] }]);
+  compare([
+    {},
+    { variant: "chess" },
+    { ...setup, options: { colour: 1 } },
+    { ...setup, start: "?" },
+    { ...setup, seed: -1 },
+    { ...setup, more: 1 },
+    { ...setup, moves: [...moves.slice(0, 2), "a1-ö9"] },
+    { ...setup, moves: [moves[0], moves[0]] },
+    { ...setup, moves: ["x".repeat(10_000)] },
+    { ...setup, clicks: ["?"] },
+  ]);
 });
 
 test("what the start leaves to chance is drawn alike", () => {
   const variants = [...new Set(games.map(({ setup }) => setup.variant))];
-  compare(variants.flatMap((variant) => [0, 1, 2 ** 32, Number.MAX_SAFE_INTEGER].map((seed) => ({ variant, seed }))));
+  compare(
+    variants.flatMap((variant) =>
+      [0, 1, 2 ** 32, Number.MAX_SAFE_INTEGER].map((seed) => ({ variant, seed })),
+    ),
+  );
 });

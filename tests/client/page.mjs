@@ -3,12 +3,28 @@ import { register } from "node:module";
 
 register("./built.mjs", import.meta.url);
 const nothing = () => {};
-const element = () => ({ append: nothing, setAttribute: nothing, addEventListener: nothing, classList: { toggle: nothing } });
-globalThis.document = { title: "", documentElement: element(), body: { dataset: {} }, createElement: element, createElementNS: element, querySelector: () => null, addEventListener: nothing };
+const element = () => ({
+  append: nothing,
+  setAttribute: nothing,
+  addEventListener: nothing,
+  classList: { toggle: nothing },
+});
+globalThis.document = {
+  title: "",
+  documentElement: element(),
+  body: { dataset: {} },
+  createElement: element,
+  createElementNS: element,
+  querySelector: () => null,
+  addEventListener: nothing,
+};
 globalThis.MutationObserver = class {
   observe() {}
 };
-Object.defineProperty(globalThis, "navigator", { value: { languages: ["en-GB", "sv"], onLine: true }, configurable: true });
+Object.defineProperty(globalThis, "navigator", {
+  value: { languages: ["en-GB", "sv"], onLine: true },
+  configurable: true,
+});
 globalThis.location = new URL("http://localhost/analysis");
 globalThis.addEventListener = nothing;
 globalThis.isSecureContext = false;

@@ -5,23 +5,45 @@ import fc from "fast-check";
 export const all = (...parts) => fc.assert(fc.property(...parts), { numRuns: 300 });
 
 /** A cell of any board. */
-export const cell = fc.tuple(fc.integer({ min: 0, max: 25 }), fc.integer({ min: 1, max: 26 })).map(([col, row]) => String.fromCharCode(97 + col) + row);
+export const cell = fc
+  .tuple(fc.integer({ min: 0, max: 25 }), fc.integer({ min: 1, max: 26 }))
+  .map(([col, row]) => String.fromCharCode(97 + col) + row);
 
 /** A cell of a board so small that moves have cells in common. */
 export const nearCell = fc.constantFrom("a1", "a2", "b1", "b2", "c1", "c2");
 
 /** A notation with at least one cell, and no cell twice. */
-export const notation = fc.tuple(fc.uniqueArray(nearCell, { minLength: 1, maxLength: 5 }), fc.constantFrom("-", "x", "*")).map(([cells, between]) => cells.join(between));
+export const notation = fc
+  .tuple(fc.uniqueArray(nearCell, { minLength: 1, maxLength: 5 }), fc.constantFrom("-", "x", "*"))
+  .map(([cells, between]) => cells.join(between));
 
 /** Legal moves, no two of which are made by the same clicks. */
-export const legalMoves = fc.uniqueArray(notation, { minLength: 1, maxLength: 12, selector: (u) => u.match(/[a-z]\d+/g).join() });
+export const legalMoves = fc.uniqueArray(notation, {
+  minLength: 1,
+  maxLength: 12,
+  selector: (u) => u.match(/[a-z]\d+/g).join(),
+});
 
 /** A position text. */
-export const position = fc.record({
-  cells: fc.integer({ min: 1, max: 13 }).chain((cols) => fc.array(fc.array(fc.constantFrom(".", "#", "w", "b", "wb", "12", "W"), { minLength: cols, maxLength: cols }), { minLength: 1, maxLength: 13 })),
-  turn: fc.constantFrom("1", "2"),
-  extras: fc.array(fc.constantFrom("-", "0:0", "1+3", "4:8"), { maxLength: 3 }),
-}).map(({ cells, turn, extras }) => [cells.map((row) => row.join(",")).join("/"), turn, ...extras].join(" "));
+export const position = fc
+  .record({
+    cells: fc
+      .integer({ min: 1, max: 13 })
+      .chain((cols) =>
+        fc.array(
+          fc.array(fc.constantFrom(".", "#", "w", "b", "wb", "12", "W"), {
+            minLength: cols,
+            maxLength: cols,
+          }),
+          { minLength: 1, maxLength: 13 },
+        ),
+      ),
+    turn: fc.constantFrom("1", "2"),
+    extras: fc.array(fc.constantFrom("-", "0:0", "1+3", "4:8"), { maxLength: 3 }),
+  })
+  .map(({ cells, turn, extras }) =>
+    [cells.map((row) => row.join(",")).join("/"), turn, ...extras].join(" "),
+  );
 
 /** Lets moves be played in a tree at random; `choices` are numbers as many as wanted. */
 export const grown = (tree, choices) => {

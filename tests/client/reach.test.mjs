@@ -29,7 +29,10 @@ test("a server that was away is looked for until it answers, and then no more", 
   await new Promise((back) => onceBack(back));
   assert.equal(isThere(), true);
   assert.deepEqual(told, [false, true]);
-  assert.deepEqual(asked.filter((path) => path !== "/healthz"), []);
+  assert.deepEqual(
+    asked.filter((path) => path !== "/healthz"),
+    [],
+  );
   const before = asked.length;
   for (const what of ["visibilitychange", "online"]) events.dispatchEvent(new Event(what));
   await fetch(`${location.origin}/last`);
@@ -45,5 +48,12 @@ test("a device that will not sound stops nobody on the way to a game", async () 
   };
   assert.equal(await call(), 0);
   assert.equal(sound("end"), 0);
-  assert.equal(soundMove({ sound: "wood" }, { ways: [{ at: 0, ends: [90] }], gone: [], threads: null, end: 90 }, false), false);
+  assert.equal(
+    soundMove(
+      { sound: "wood" },
+      { ways: [{ at: 0, ends: [90] }], gone: [], threads: null, end: 90 },
+      false,
+    ),
+    false,
+  );
 });

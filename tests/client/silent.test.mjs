@@ -27,7 +27,8 @@ test("what a page waits for is given up after a while; what is done there is not
     server.close();
     server.closeAllConnections();
   });
-  globalThis.fetch = (path, how) => fetch(new URL(path, `http://127.0.0.1:${server.address().port}`), how);
+  globalThis.fetch = (path, how) =>
+    fetch(new URL(path, `http://127.0.0.1:${server.address().port}`), how);
   const limits = [];
   AbortSignal.timeout = (ms) => {
     limits.push(ms);
@@ -35,10 +36,17 @@ test("what a page waits for is given up after a while; what is done there is not
   };
   const done = post("/api/challenge", {});
   for (const question of [() => get("/api/tv/channels"), account]) {
-    await assert.rejects(question(), ({ status, message }) => status === 0 && message.includes("cannot be reached"));
+    await assert.rejects(
+      question(),
+      ({ status, message }) => status === 0 && message.includes("cannot be reached"),
+    );
   }
   assert.deepEqual(limits.slice(0, 2), [15000, 15000]);
   assert.equal(isThere(), false);
   assert.deepEqual(await done, {});
-  assert.deepEqual(asked.filter((path) => path.startsWith("/api")).sort(), ["/api/challenge", "/api/guest", "/api/tv/channels"], "nothing is asked again by itself");
+  assert.deepEqual(
+    asked.filter((path) => path.startsWith("/api")).sort(),
+    ["/api/challenge", "/api/guest", "/api/tv/channels"],
+    "nothing is asked again by itself",
+  );
 });

@@ -49,21 +49,42 @@ const CELLS = {
 
 for (const [key, cells] of Object.entries(CELLS)) {
   test(`${key}: what stands on a cell`, () => {
-    for (const [token, mark, words] of cells) assert.equal(glyphOf(key).says(token, mark), words, `${token} on ${mark}`);
+    for (const [token, mark, words] of cells)
+      assert.equal(glyphOf(key).says(token, mark), words, `${token} on ${mark}`);
   });
 }
 
 test("a move tells its way, and what it takes, wipes and strikes", () => {
   /** By variant: a notation with its trace, and their words. */
   const moves = [
-    ["caterpillarWar", "h2(h5)e8", { paths: [["h2", "h5", "e8"]], removed: ["e8"] }, "h2 to e8, takes 1 off: e8"],
+    [
+      "caterpillarWar",
+      "h2(h5)e8",
+      { paths: [["h2", "h5", "e8"]], removed: ["e8"] },
+      "h2 to e8, takes 1 off: e8",
+    ],
     ["knightFight", "e1", { paths: [["e1"]] }, "on e1"],
-    ["knightFight", "g2xb2", { paths: [["e1", "g2"]], removed: ["g5", "b2"] }, "e1 to g2, wipes g5, b2"],
+    [
+      "knightFight",
+      "g2xb2",
+      { paths: [["e1", "g2"]], removed: ["g5", "b2"] },
+      "e1 to g2, wipes g5, b2",
+    ],
     ["hogga", "a1-c3", { paths: [["a1", "c3"]] }, "a1 to c3"],
     ["hogga", "a1-e5", { paths: [["a1", "c3", "e5"]] }, "a1 to e5 in 2 hops"],
-    ["kopfOderKnopf", "xi4,b4-e4", { paths: [["b4", "e4"]], removed: ["i4", "f5"], strikes: [["e4", "f5"]] }, "b4 to e4, takes 1 off: i4, strikes f5"],
+    [
+      "kopfOderKnopf",
+      "xi4,b4-e4",
+      { paths: [["b4", "e4"]], removed: ["i4", "f5"], strikes: [["e4", "f5"]] },
+      "b4 to e4, takes 1 off: i4, strikes f5",
+    ],
     ["kopfOderKnopf", "pass", { paths: [] }, "Pass"],
-    ["wieNietWegIs", "d5-d3", { paths: [["d5", "d3"]], removed: ["d4"] }, "d5 to d3, takes 1 off: d4"],
+    [
+      "wieNietWegIs",
+      "d5-d3",
+      { paths: [["d5", "d3"]], removed: ["d4"] },
+      "d5 to d3, takes 1 off: d4",
+    ],
     ["wieNietWegIs", "d5-d3", null, "d5-d3"],
   ];
   for (const [key, u, trace, words] of moves) assert.equal(moveText(u, trace, glyphOf(key)), words);

@@ -5,9 +5,12 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { all } from "./random.mjs";
 
-const { agoText, clockText, dayText, daysText, locale } = await import("../../static/lib/format-time.js");
-const { ChallengeFilter, placeOf, rangeText } = await import("../../static/common/challenge-card.js");
-const { leftText, timeText, whyNot, isChoice } = await import("../../static/common/challenge-text.js");
+const { agoText, clockText, dayText, daysText, locale } =
+  await import("../../static/lib/format-time.js");
+const { ChallengeFilter, placeOf, rangeText } =
+  await import("../../static/common/challenge-card.js");
+const { leftText, timeText, whyNot, isChoice } =
+  await import("../../static/common/challenge-text.js");
 const { personText } = await import("../../static/common/user-link.js");
 const { outcomeOf, resultText } = await import("../../static/common/result.js");
 const { effectText, nextText } = await import("../../static/board/move-preview.js");
@@ -46,27 +49,53 @@ test("moments are told in the reader's own region, and how long ago by the great
   const now = Date.now();
   assert.equal(agoText(now - 3 * 3600000 - 60000), "3 hours ago");
   assert.equal(agoText(now - DAY - 60000), "yesterday");
-  assert.equal(agoText(now + DAY), agoText(now), "clocks differ: nothing happens in the time to come");
+  assert.equal(
+    agoText(now + DAY),
+    agoText(now),
+    "clocks differ: nothing happens in the time to come",
+  );
 });
 
 test("a range says its open ends, and everything has its place on the axis", () => {
   assert.equal(rangeText({ min: 1400, max: 1600 }), "1400–1600");
-  const open = [{ min: null, max: null }, { min: 1400, max: null }, { min: null, max: 1600 }, { min: 1400, max: 1600 }].map(rangeText);
+  const open = [
+    { min: null, max: null },
+    { min: 1400, max: null },
+    { min: null, max: 1600 },
+    { min: 1400, max: 1600 },
+  ].map(rangeText);
   assert.equal(new Set(open).size, 4);
-  all(fc.integer({ min: 0, max: 4000 }), fc.integer({ min: 0, max: 4000 }), fc.integer({ min: 400, max: 3500 }), (one, two, you) => {
-    const [left, right] = [one, two].sort((a, b) => a - b).map((rating) => placeOf(rating, you));
-    assert.ok(left >= 0 && right <= 100 && left <= right, `${left} ${right}`);
-    assert.ok(placeOf(you, you) > 0 && placeOf(you, you) < 100);
-  });
+  all(
+    fc.integer({ min: 0, max: 4000 }),
+    fc.integer({ min: 0, max: 4000 }),
+    fc.integer({ min: 400, max: 3500 }),
+    (one, two, you) => {
+      const [left, right] = [one, two].sort((a, b) => a - b).map((rating) => placeOf(rating, you));
+      assert.ok(left >= 0 && right <= 100 && left <= right, `${left} ${right}`);
+      assert.ok(placeOf(you, you) > 0 && placeOf(you, you) < 100);
+    },
+  );
 });
 
 test("why a challenge may not be accepted bears the bound that stands in the way", () => {
   const range = { min: 1400, max: 1600 };
-  assert.match(whyNot({ ineligibleReason: "ratingTooLow", ratingRange: range }, 1300), /1300.*1400/);
-  assert.match(whyNot({ ineligibleReason: "ratingTooHigh", ratingRange: range }, 1700), /1700.*1600/);
+  assert.match(
+    whyNot({ ineligibleReason: "ratingTooLow", ratingRange: range }, 1300),
+    /1300.*1400/,
+  );
+  assert.match(
+    whyNot({ ineligibleReason: "ratingTooHigh", ratingRange: range }, 1700),
+    /1700.*1600/,
+  );
   // The range of another of its games: no number of this one is told.
-  assert.doesNotMatch(whyNot({ ineligibleReason: "ratingTooLow", ratingRange: range }, 1500), /1400|1600/);
-  assert.notEqual(whyNot({ ineligibleReason: "unheardOf", ratingRange: range }, 1500), "why.unheardOf");
+  assert.doesNotMatch(
+    whyNot({ ineligibleReason: "ratingTooLow", ratingRange: range }, 1500),
+    /1400|1600/,
+  );
+  assert.notEqual(
+    whyNot({ ineligibleReason: "unheardOf", ratingRange: range }, 1500),
+    "why.unheardOf",
+  );
 });
 
 test("how long a challenge stays open is told in one unit, and never as nothing", () => {
@@ -80,21 +109,37 @@ test("how long a challenge stays open is told in one unit, and never as nothing"
 
 test("somebody stands there with title, rating and whether it is settled", () => {
   assert.equal(personText({ name: "Ann", rating: 1500, provisional: true }), "Ann 1500?");
-  assert.equal(personText({ name: "Ann", rating: 1500, provisional: false, title: "BOT" }), "BOT Ann 1500");
-  assert.doesNotMatch(personText({ name: "Ann", rating: 1500, provisional: true, guest: true }), /1500|\?/);
+  assert.equal(
+    personText({ name: "Ann", rating: 1500, provisional: false, title: "BOT" }),
+    "BOT Ann 1500",
+  );
+  assert.doesNotMatch(
+    personText({ name: "Ann", rating: 1500, provisional: true, guest: true }),
+    /1500|\?/,
+  );
 });
 
 test("a result is told from where one sits", () => {
   const game = { sides: ["black", "white"] };
   const won = { status: "resign", winner: "first" };
-  const [mine, theirs, watched] = ["first", "second", null].map((you) => resultText(game, won, you)[0]);
+  const [mine, theirs, watched] = ["first", "second", null].map(
+    (you) => resultText(game, won, you)[0],
+  );
   assert.deepEqual([mine, theirs], ["You won", "You lost"]);
   assert.match(watched, /black/i);
   assert.match(resultText(game, won, "first")[1], /white/i, "who resigned is named");
-  for (const end of [{ status: "aborted", winner: null }, { status: "draw", winner: null, reason: "agreement" }]) {
+  for (const end of [
+    { status: "aborted", winner: null },
+    { status: "draw", winner: null, reason: "agreement" },
+  ]) {
     for (const text of resultText(game, end, "first")) assert.doesNotMatch(text, /^end\./);
   }
-  assert.deepEqual([won, { status: "started" }, { status: "aborted" }, { status: "draw", winner: null }].map((end) => outcomeOf(end, "second")), ["loss", "playing", "void", "draw"]);
+  assert.deepEqual(
+    [won, { status: "started" }, { status: "aborted" }, { status: "draw", winner: null }].map(
+      (end) => outcomeOf(end, "second"),
+    ),
+    ["loss", "playing", "void", "draw"],
+  );
 });
 
 test("what a move would do is told once, by what is struck before what is taken", () => {
@@ -113,7 +158,10 @@ test("after the first click it is said what is to be chosen next", () => {
   };
   assert.equal(after(["h5-g5", "h5(d1)d5"], "h5", ["h5", "d1"]), "Choose where to go.");
   assert.equal(after(["xi4,b3-c3"], "i4", ["b3"]), "Now choose what to move.");
-  assert.equal(after(["h10xh7", "h10xb2"], "h10", [], { goesOn: "hint.wipeDouble" }), "Now wipe another double.");
+  assert.equal(
+    after(["h10xh7", "h10xb2"], "h10", [], { goesOn: "hint.wipeDouble" }),
+    "Now wipe another double.",
+  );
 });
 
 test("a score is told for whoever is to move, and a decided game in their own moves", () => {
@@ -129,19 +177,43 @@ test("a score is told for whoever is to move, and a decided game in their own mo
 
 test("seed and salt are checked against what was promised", async () => {
   // printf '2718297242215105:58636e79848f9aa5b0bbc6d1dce7f2fd' | sha256sum
-  const shuffle = { commitment: "87eb6748b5547cf2be08efe7b2b1e8a7d9777c48636eb4c550df79fbdcfde6b9", seed: 2718297242215105, salt: "58636e79848f9aa5b0bbc6d1dce7f2fd" };
+  const shuffle = {
+    commitment: "87eb6748b5547cf2be08efe7b2b1e8a7d9777c48636eb4c550df79fbdcfde6b9",
+    seed: 2718297242215105,
+    salt: "58636e79848f9aa5b0bbc6d1dce7f2fd",
+  };
   assert.equal(await isPromised(shuffle), true);
-  await fc.assert(fc.asyncProperty(fc.maxSafeNat(), async (seed) => assert.equal(await isPromised({ ...shuffle, seed }), seed === shuffle.seed)), { numRuns: 50 });
+  await fc.assert(
+    fc.asyncProperty(fc.maxSafeNat(), async (seed) =>
+      assert.equal(await isPromised({ ...shuffle, seed }), seed === shuffle.seed),
+    ),
+    { numRuns: 50 },
+  );
   assert.equal(await isPromised({ ...shuffle, salt: `${shuffle.salt}0` }), false);
 });
 
 test("the list of challenges shows those of the chosen game, and one's own always", () => {
-  const challenge = (keys, eligible, ineligibleReason) => ({ choices: { variants: keys.map((key) => ({ variant: { key } })), clocks: [] }, eligible, ineligibleReason, kind: "seek" });
-  const shows = (filter, one) => ChallengeFilter.prototype.shows.call(filter, one);
-  all(fc.subarray(["a", "b", "c"], { minLength: 1 }), fc.constantFrom(null, "a", "b", "c"), fc.boolean(), fc.boolean(), fc.constantFrom("own", "provisional"), (keys, variant, hide, eligible, reason) => {
-    const fits = variant === null || keys.includes(variant);
-    assert.equal(shows({ variant, hide }, challenge(keys, eligible, eligible ? undefined : reason)), fits && (!hide || eligible || reason === "own"));
+  const challenge = (keys, eligible, ineligibleReason) => ({
+    choices: { variants: keys.map((key) => ({ variant: { key } })), clocks: [] },
+    eligible,
+    ineligibleReason,
+    kind: "seek",
   });
+  const shows = (filter, one) => ChallengeFilter.prototype.shows.call(filter, one);
+  all(
+    fc.subarray(["a", "b", "c"], { minLength: 1 }),
+    fc.constantFrom(null, "a", "b", "c"),
+    fc.boolean(),
+    fc.boolean(),
+    fc.constantFrom("own", "provisional"),
+    (keys, variant, hide, eligible, reason) => {
+      const fits = variant === null || keys.includes(variant);
+      assert.equal(
+        shows({ variant, hide }, challenge(keys, eligible, eligible ? undefined : reason)),
+        fits && (!hide || eligible || reason === "own"),
+      );
+    },
+  );
   assert.equal(isChoice(challenge(["a"], true)), false);
   assert.equal(isChoice(challenge(["a", "b"], true)), true);
 });

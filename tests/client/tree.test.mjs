@@ -8,8 +8,15 @@ import { all, grown } from "./random.mjs";
 const { Tree, grow, wordsOf } = await import("../../static/analysis/tree.js");
 const { keepAddress, numbered, wanted } = await import("../../static/analysis/url-state.js");
 
-const VARIANT = { key: "hogga", options: [{ key: "points", values: [false, true], default: false }, { key: "target", values: ["10", "8"], default: "10" }] };
-const empty = (options = { points: false, target: "10" }) => new Tree(VARIANT, options, "b,./.,w 1");
+const VARIANT = {
+  key: "hogga",
+  options: [
+    { key: "points", values: [false, true], default: false },
+    { key: "target", values: ["10", "8"], default: "10" },
+  ],
+};
+const empty = (options = { points: false, target: "10" }) =>
+  new Tree(VARIANT, options, "b,./.,w 1");
 const choices = fc.array(fc.nat(), { maxLength: 25 });
 
 test("what is written of a tree makes the same tree", () => {
@@ -18,12 +25,16 @@ test("what is written of a tree makes the same tree", () => {
     const again = empty();
     grow(again.root, words);
     assert.deepEqual(wordsOf(again.root), words);
-    assert.equal([...again.root.all()].length, words.filter((word) => !"()".includes(word)).length + 1);
+    assert.equal(
+      [...again.root.all()].length,
+      words.filter((word) => !"()".includes(word)).length + 1,
+    );
   });
 });
 
 test("words that make no tree are refused", () => {
-  for (const wrong of [["("], ["a1-b1", ")"], [")"], ["(", "a1-b1"]]) assert.throws(() => grow(empty().root, wrong), Error, `taken: ${wrong.join(" ")}`);
+  for (const wrong of [["("], ["a1-b1", ")"], [")"], ["(", "a1-b1"]])
+    assert.throws(() => grow(empty().root, wrong), Error, `taken: ${wrong.join(" ")}`);
 });
 
 test("the line that is looked at goes through it, from the first step to an end", () => {
@@ -36,26 +47,39 @@ test("the line that is looked at goes through it, from the first step to an end"
     assert.ok(line.includes(tree.at));
     assert.equal(line.at(-1).children.length, 0);
     line.slice(1).forEach((step, at) => assert.equal(step.parent, line[at]));
-    assert.deepEqual(line.at(-1).moves, line.slice(1).map(({ u }) => u));
+    assert.deepEqual(
+      line.at(-1).moves,
+      line.slice(1).map(({ u }) => u),
+    );
     line.forEach((step, ply) => assert.equal(step.ply, ply));
   });
 });
 
 test("the address brings back all that is looked at", () => {
   const texts = fc.constantFrom("b,./.,w 1", "w,#/%,& 2 0:0", "?,=/+,/ 1");
-  all(choices, fc.nat(), fc.boolean(), fc.constantFrom("10", "8"), texts, (picks, which, points, target, own) => {
-    const tree = grown(empty({ points, target }), picks);
-    const steps = [...tree.root.all()];
-    const at = which % steps.length;
-    tree.at = steps[at];
-    keepAddress(tree, own, null);
-    const asked = wanted();
-    assert.equal(asked.variant, "hogga");
-    assert.deepEqual(asked.options, { ...(points && { points: "true" }), ...(target === "8" && { target }) });
-    assert.equal(asked.start, tree.root.position === own ? null : tree.root.position);
-    assert.deepEqual(asked.moves ?? [], wordsOf(tree.root));
-    assert.equal(asked.at ?? 0, at);
-  });
+  all(
+    choices,
+    fc.nat(),
+    fc.boolean(),
+    fc.constantFrom("10", "8"),
+    texts,
+    (picks, which, points, target, own) => {
+      const tree = grown(empty({ points, target }), picks);
+      const steps = [...tree.root.all()];
+      const at = which % steps.length;
+      tree.at = steps[at];
+      keepAddress(tree, own, null);
+      const asked = wanted();
+      assert.equal(asked.variant, "hogga");
+      assert.deepEqual(asked.options, {
+        ...(points && { points: "true" }),
+        ...(target === "8" && { target }),
+      });
+      assert.equal(asked.start, tree.root.position === own ? null : tree.root.position);
+      assert.deepEqual(asked.moves ?? [], wordsOf(tree.root));
+      assert.equal(asked.at ?? 0, at);
+    },
+  );
 });
 
 test("the address of a game says only what was not played in it", () => {
@@ -74,7 +98,10 @@ test("a record numbers the moves of both sides, and takes up the number after a 
   assert.equal(numbered([]), "");
   all(choices, (picks) => {
     const words = wordsOf(grown(empty(), picks).root);
-    const bare = numbered(words).replace(/\d+\.(\.\.)? /g, "").replaceAll("(", "( ").replaceAll(")", " )");
+    const bare = numbered(words)
+      .replace(/\d+\.(\.\.)? /g, "")
+      .replaceAll("(", "( ")
+      .replaceAll(")", " )");
     assert.deepEqual(bare.split(" ").filter(Boolean), words);
   });
 });

@@ -5,15 +5,22 @@ import { basename } from "node:path";
 import { modules } from "./sources.mjs";
 
 /** What says the phrase whose key it is given, or asks whether there is one. */
-const SAYERS = "say saidAs knows act add ask button countdown field heading iconButton leaf link offered row section setting thumb".split(" ");
+const SAYERS =
+  "say saidAs knows act add ask button countdown field heading iconButton leaf link offered row section setting thumb".split(
+    " ",
+  );
 
 /** Tables of keys, and names that a key has until it is said. */
-const TABLES = "ACCOUNT BOARD CHOICES CONSEQUENCES LOBBY MOVES OTHERS PLACES SENDS SIGNS STAGES STEPS letters states key tagline question does".split(" ");
+const TABLES =
+  "ACCOUNT BOARD CHOICES CONSEQUENCES LOBBY MOVES OTHERS PLACES SENDS SIGNS STAGES STEPS letters states key tagline question does".split(
+    " ",
+  );
 
 /** As what a variant's look, or what it counts, names a phrase. */
 const PROPERTIES = ["phrase", "goesOn", "leave", "removes"];
 
-const nameOf = (node) => (node?.type === "MemberExpression" ? nameOf(node.property) : node?.name ?? node?.value);
+const nameOf = (node) =>
+  node?.type === "MemberExpression" ? nameOf(node.property) : (node?.name ?? node?.value);
 
 /** The names that a declaration or an assignment gives. */
 const namesOf = ({ type, id, left }) => {
@@ -27,11 +34,25 @@ const isSaid = (around) => {
   for (const node of around) {
     if (node.type === "CallExpression") {
       const name = nameOf(node.callee);
-      return given && (SAYERS.includes(name) || name === "unshift" && TABLES.includes(nameOf(node.callee.object)));
+      return (
+        given &&
+        (SAYERS.includes(name) ||
+          (name === "unshift" && TABLES.includes(nameOf(node.callee.object))))
+      );
     }
-    if (["VariableDeclarator", "AssignmentExpression"].includes(node.type)) return namesOf(node).every((name) => TABLES.includes(name));
+    if (["VariableDeclarator", "AssignmentExpression"].includes(node.type))
+      return namesOf(node).every((name) => TABLES.includes(name));
     if (node.type === "Property" && PROPERTIES.includes(nameOf(node.key))) return true;
-    if (!["ConditionalExpression", "LogicalExpression", "ArrayExpression", "Property", "ObjectExpression"].includes(node.type)) return false;
+    if (
+      ![
+        "ConditionalExpression",
+        "LogicalExpression",
+        "ArrayExpression",
+        "Property",
+        "ObjectExpression",
+      ].includes(node.type)
+    )
+      return false;
     // The values that are put into a phrase are none.
     given &&= node.type !== "Property";
   }
@@ -40,19 +61,25 @@ const isSaid = (around) => {
 
 function* textsOf(node, around = []) {
   if (node.type === "Literal" && typeof node.value === "string") yield { text: node.value, around };
-  if (node.type === "TemplateLiteral" && node.expressions.length) yield { text: node.quasis.map(({ value }) => value.cooked).join("*"), around };
-  for (const child of Object.values(node).flat()) if (typeof child?.type === "string") yield* textsOf(child, [node, ...around]);
+  if (node.type === "TemplateLiteral" && node.expressions.length)
+    yield { text: node.quasis.map(({ value }) => value.cooked).join("*"), around };
+  for (const child of Object.values(node).flat())
+    if (typeof child?.type === "string") yield* textsOf(child, [node, ...around]);
 }
 
 function* declared(node) {
   if (node.type === "VariableDeclarator" && node.init) yield [nameOf(node.id), node.init];
-  for (const child of Object.values(node).flat()) if (typeof child?.type === "string") yield* declared(child);
+  for (const child of Object.values(node).flat())
+    if (typeof child?.type === "string") yield* declared(child);
 }
 
 const KEY = /^[a-z]+(\.[\w*:-]+)+$/;
 
 /** The strings and the names of properties in the tables of that name. */
-const wordsOf = (node) => [...textsOf(node)].map(({ text }) => text).concat(node.type === "ObjectExpression" ? node.properties.map(({ key }) => nameOf(key)) : []);
+const wordsOf = (node) =>
+  [...textsOf(node)]
+    .map(({ text }) => text)
+    .concat(node.type === "ObjectExpression" ? node.properties.map(({ key }) => nameOf(key)) : []);
 
 /**
  * Of all modules: the keys that are said, those that are put together with a `*` for what is put in; what has the form
@@ -68,8 +95,14 @@ export const uses = () => {
       if (isSaid(around)) said.add(text);
       else if (KEY.test(text)) stray.push({ file: basename(file), text });
     }
-    for (const [name, init] of declared(tree)) tables.set(name, [...(tables.get(name) ?? []), ...wordsOf(init)]);
+    for (const [name, init] of declared(tree))
+      tables.set(name, [...(tables.get(name) ?? []), ...wordsOf(init)]);
   }
   const keys = [...said].filter((text) => KEY.test(text) || !/[.*]/.test(text));
-  return { said: keys.filter((text) => !text.includes("*")), composed: keys.filter((text) => text.includes("*")), stray, words: (name) => tables.get(name) ?? [] };
+  return {
+    said: keys.filter((text) => !text.includes("*")),
+    composed: keys.filter((text) => text.includes("*")),
+    stray,
+    words: (name) => tables.get(name) ?? [],
+  };
 };

@@ -8,7 +8,10 @@ const { wish } = await import("../../static/lib/settings.js");
 /** A storage with those entries. */
 const storage = (entries = {}) => {
   const kept = new Map(Object.entries(entries));
-  return () => ({ getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) });
+  return () => ({
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => kept.set(key, value),
+  });
 };
 
 test("until somebody has said, the usual holds", () => {
@@ -21,8 +24,14 @@ test("until somebody has said, the usual holds", () => {
 });
 
 test("what is kept holds, also as it was written before", () => {
-  for (const [word, is] of [["yes", true], ["no", false], ["on", true], ["off", false]]) {
-    for (const usual of [true, false]) assert.equal(wish("key", usual, storage({ key: word })).is(), is, word);
+  for (const [word, is] of [
+    ["yes", true],
+    ["no", false],
+    ["on", true],
+    ["off", false],
+  ]) {
+    for (const usual of [true, false])
+      assert.equal(wish("key", usual, storage({ key: word })).is(), is, word);
   }
 });
 

@@ -21,16 +21,30 @@ const PLURAL = /\.(one|other)$/;
 /** A key's own word without the plural form. */
 const stem = (key) => key.replace(PLURAL, "");
 /** The phrases that are there once for each form; a button for what is none of the others may have such a name too. */
-const counted = new Set(keys.filter((key) => key.endsWith(".one") || (key.endsWith(".other") && first[key].includes("{n}"))).map(stem));
-const valuesOf = (phrase) => [...new Set([...phrase.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort();
+const counted = new Set(
+  keys
+    .filter((key) => key.endsWith(".one") || (key.endsWith(".other") && first[key].includes("{n}")))
+    .map(stem),
+);
+const valuesOf = (phrase) =>
+  [...new Set([...phrase.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort();
 
 test("each language has one file, and each phrase one place in it", () => {
   assert.deepEqual(Object.keys(languages).sort(), ["en", "nl", "sv"]);
   for (const [language, words] of Object.entries(languages)) {
     assert.deepEqual(Object.keys(words), [...PARTS, "rules"], language);
     const all = PARTS.flatMap((part) => Object.keys(words[part]));
-    assert.deepEqual(all.filter((key, at) => all.indexOf(key) !== at), [], language);
-    for (const part of PARTS) assert.deepEqual(Object.keys(words[part]).sort(), Object.keys(languages.en[part]).sort(), `${language} ${part}`);
+    assert.deepEqual(
+      all.filter((key, at) => all.indexOf(key) !== at),
+      [],
+      language,
+    );
+    for (const part of PARTS)
+      assert.deepEqual(
+        Object.keys(words[part]).sort(),
+        Object.keys(languages.en[part]).sort(),
+        `${language} ${part}`,
+      );
   }
   // What stands twice in one object is read once, and nobody hears of it.
   for (const file of filesOf("static", ".json")) assert.deepEqual(twiceIn(file), [], file);
@@ -41,16 +55,27 @@ test("the languages have the same phrases, with the same values in them", () => 
     assert.deepEqual(Object.keys(other).sort(), [...keys].sort());
     for (const key of keys) assert.deepEqual(valuesOf(other[key]), valuesOf(first[key]), key);
   }
-  for (const words of Object.values(phrases)) for (const key of keys) assert.ok(words[key].trim(), `${key} is empty`);
+  for (const words of Object.values(phrases))
+    for (const key of keys) assert.ok(words[key].trim(), `${key} is empty`);
 });
 
 test("a phrase that changes with a number has each form of its language, and no other", () => {
   for (const [language, words] of Object.entries(phrases)) {
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
     for (const one of counted) {
-      assert.deepEqual(keys.filter((key) => PLURAL.test(key) && stem(key) === one).map((key) => key.slice(one.length + 1)).sort(), forms, `${language}: ${one}`);
+      assert.deepEqual(
+        keys
+          .filter((key) => PLURAL.test(key) && stem(key) === one)
+          .map((key) => key.slice(one.length + 1))
+          .sort(),
+        forms,
+        `${language}: ${one}`,
+      );
       assert.ok(!keys.includes(one), `${one} is there with forms and without`);
-      assert.ok(valuesOf(words[`${one}.other`]).includes("n"), `${language}: ${one}.other tells no number`);
+      assert.ok(
+        valuesOf(words[`${one}.other`]).includes("n"),
+        `${language}: ${one}.other tells no number`,
+      );
     }
   }
 });
@@ -65,21 +90,58 @@ const ends = serverWords("src/play");
  * the function answers that is named.
  */
 const COMPOSED = {
-  "button.*": variants, "hint.only.*": variants, "option.*": variants, "option.*.*": variants, "side.*": variants, "tagline.*": Object.keys(languages.en.rules),
-  "cell.*": [...words("DOTS"), "pawn", "hogga", "w", "b"], "seat.*": ["first", "second"], "level.*": [..."12345678"],
-  "end.*": ends, "end.by.*": ends, "end.you.*": ends, "games.*": ["win", "loss", "draw", "void", "playing"],
-  "error.*": reasons(), "why.*": reasons(), "named.*": reasons(), "ring.*": serverWords("src/rooms/ready.rs"), "decline.*": serverWords("src/play/challenge.rs"), "news.*": ["absent", "late", "withdrawn", "nogame"],
-  "form.*": words("EXPIRY_MS"), "live.sort.*": words("SORTS"), "quick.*": words("ROADS"), "quick.*Why": words("ROADS"), "rematch.*": ["sides", "board"], "report.reason.*": words("REASONS"),
-  "road.*": words("ROADS"), "road.*Why": words("ROADS"), "theme.*": words("THEMES"), "token.scope.*": words("SCOPES"),
+  "button.*": variants,
+  "hint.only.*": variants,
+  "option.*": variants,
+  "option.*.*": variants,
+  "side.*": variants,
+  "tagline.*": Object.keys(languages.en.rules),
+  "cell.*": [...words("DOTS"), "pawn", "hogga", "w", "b"],
+  "seat.*": ["first", "second"],
+  "level.*": [..."12345678"],
+  "end.*": ends,
+  "end.by.*": ends,
+  "end.you.*": ends,
+  "games.*": ["win", "loss", "draw", "void", "playing"],
+  "error.*": reasons(),
+  "why.*": reasons(),
+  "named.*": reasons(),
+  "ring.*": serverWords("src/rooms/ready.rs"),
+  "decline.*": serverWords("src/play/challenge.rs"),
+  "news.*": ["absent", "late", "withdrawn", "nogame"],
+  "form.*": words("EXPIRY_MS"),
+  "live.sort.*": words("SORTS"),
+  "quick.*": words("ROADS"),
+  "quick.*Why": words("ROADS"),
+  "rematch.*": ["sides", "board"],
+  "report.reason.*": words("REASONS"),
+  "road.*": words("ROADS"),
+  "road.*Why": words("ROADS"),
+  "theme.*": words("THEMES"),
+  "token.scope.*": words("SCOPES"),
 };
 /** As expressions that find what is put in, each with those words. */
-const built = Object.entries(COMPOSED).map(([form, endings]) => [new RegExp(`^${form.replaceAll(".", "\\.").replaceAll("*", "([\\w:-]+)")}$`), new Set(endings)]);
+const built = Object.entries(COMPOSED).map(([form, endings]) => [
+  new RegExp(`^${form.replaceAll(".", "\\.").replaceAll("*", "([\\w:-]+)")}$`),
+  new Set(endings),
+]);
 
 test("every phrase is said somewhere", () => {
   assert.deepEqual(composed.toSorted(), Object.keys(COMPOSED).sort());
-  for (const [form, endings] of Object.entries(COMPOSED)) assert.ok([...endings].length, `nothing is put into ${form}`);
-  const isSaid = (key) => said.includes(key) || built.some(([form, endings]) => form.exec(key)?.slice(1).every((part) => endings.has(part) || /^\d+$/.test(part)));
-  assert.deepEqual(keys.filter((key) => !isSaid(key) && !(counted.has(stem(key)) && isSaid(stem(key)))), []);
+  for (const [form, endings] of Object.entries(COMPOSED))
+    assert.ok([...endings].length, `nothing is put into ${form}`);
+  const isSaid = (key) =>
+    said.includes(key) ||
+    built.some(([form, endings]) =>
+      form
+        .exec(key)
+        ?.slice(1)
+        .every((part) => endings.has(part) || /^\d+$/.test(part)),
+    );
+  assert.deepEqual(
+    keys.filter((key) => !isSaid(key) && !(counted.has(stem(key)) && isSaid(stem(key)))),
+    [],
+  );
 });
 
 test("every phrase that is asked for is there", () => {
@@ -87,9 +149,20 @@ test("every phrase that is asked for is there", () => {
   const known = new Set([...keys, ...counted]);
   const asked = said.filter((text) => /^[a-z]+(\.[a-zA-Z]\w*)+$/.test(text));
   assert.ok(asked.length > 200, `only ${asked.length} were found`);
-  assert.deepEqual(asked.filter((key) => !known.has(key)), []);
-  assert.deepEqual(stray.filter(({ text }) => families.has(text.split(".")[0])), [], "nothing is known that says these: uses.mjs has the names");
-  for (const [form] of built) assert.ok(keys.some((key) => form.test(key)), `${form} is no phrase`);
+  assert.deepEqual(
+    asked.filter((key) => !known.has(key)),
+    [],
+  );
+  assert.deepEqual(
+    stray.filter(({ text }) => families.has(text.split(".")[0])),
+    [],
+    "nothing is known that says these: uses.mjs has the names",
+  );
+  for (const [form] of built)
+    assert.ok(
+      keys.some((key) => form.test(key)),
+      `${form} is no phrase`,
+    );
 });
 
 test("whatever says more than the first page waits for its words", () => {
@@ -102,17 +175,33 @@ test("whatever says more than the first page waits for its words", () => {
     // What it loads later waits for itself, if it says anything.
     for (const [, later] of source.matchAll(/import\("(\.{1,2}\/[\w/-]+\.js)"\)(?!\.[A-Z])/g)) {
       const all = needed(relative(STATIC, join(file, "..", later)));
-      const says = all.some((one) => !front.includes(one) && /\bsay\(/.test(readFileSync(one, "utf8")));
+      const says = all.some(
+        (one) => !front.includes(one) && /\bsay\(/.test(readFileSync(one, "utf8")),
+      );
       assert.ok(!says || all.some((one) => one.endsWith("/i18n-more.js")), `${file}: ${later}`);
     }
     const strings = new Set([...source.matchAll(/"([^"\n]*)"/g)].map(([, text]) => text));
     const begun = [...source.matchAll(/`([a-z]+\.[a-zA-Z.]*)\$\{/g)].map(([, text]) => text);
-    assert.deepEqual(more.filter((key) => strings.has(key) || strings.has(stem(key)) || begun.some((text) => key.startsWith(text))), [], file);
+    assert.deepEqual(
+      more.filter(
+        (key) =>
+          strings.has(key) || strings.has(stem(key)) || begun.some((text) => key.startsWith(text)),
+      ),
+      [],
+      file,
+    );
   }
   // All that begins a page, or is loaded later, and says anything else.
-  const roots = filesOf("static", ".js").filter((file) => /i18n-more\.js"/.test(readFileSync(file, "utf8"))).map((file) => relative(STATIC, file));
+  const roots = filesOf("static", ".js")
+    .filter((file) => /i18n-more\.js"/.test(readFileSync(file, "utf8")))
+    .map((file) => relative(STATIC, file));
   const whole = needed("lobby/lobby.js", "common/mini-board.js", "common/error-page.js", ...roots);
-  assert.deepEqual(filesOf("static", ".js").filter((file) => !whole.includes(file) && / say\(|\(say\(/.test(readFileSync(file, "utf8"))), []);
+  assert.deepEqual(
+    filesOf("static", ".js").filter(
+      (file) => !whole.includes(file) && / say\(|\(say\(/.test(readFileSync(file, "utf8")),
+    ),
+    [],
+  );
 });
 
 test("whoever asks for a phrase gives the values in it", () => {
@@ -121,23 +210,44 @@ test("whoever asks for a phrase gives the values in it", () => {
   for (const { file, key, names } of all) {
     const forms = keys.filter((known) => known === key || stem(known) === key);
     assert.ok(forms.length, `${file}: ${key} is missing`);
-    if (names) assert.deepEqual(forms.flatMap((known) => valuesOf(first[known])).filter((name) => !names.includes(name)), [], `${file}: ${key}`);
+    if (names)
+      assert.deepEqual(
+        forms.flatMap((known) => valuesOf(first[known])).filter((name) => !names.includes(name)),
+        [],
+        `${file}: ${key}`,
+      );
   }
 });
 
 test("what is said has its values in it, its number in the form and the figures of the language", () => {
   for (const [language, words] of Object.entries(phrases)) {
     const say = speaker(words, language);
-    const { one, other } = { one: say("live.total", { n: 1 }), other: say("live.total", { n: 12345 }) };
+    const { one, other } = {
+      one: say("live.total", { n: 1 }),
+      other: say("live.total", { n: 12345 }),
+    };
     assert.equal(one, words["live.total.one"].replace("{n}", "1"));
-    assert.equal(other, words["live.total.other"].replace("{n}", new Intl.NumberFormat(language).format(12345)));
+    assert.equal(
+      other,
+      words["live.total.other"].replace("{n}", new Intl.NumberFormat(language).format(12345)),
+    );
     assert.equal(say("no.such.phrase"), "no.such.phrase");
-    fc.assert(fc.property(fc.constantFrom(...keys), fc.nat(), fc.string(), (key, n, text) => {
-      const values = Object.fromEntries(valuesOf(words[key]).map((name) => [name, name === "n" ? n : text]));
-      const whole = say(key, { ...values, n });
-      assert.ok(Object.entries(values).every(([name, value]) => whole.includes(name === "n" ? new Intl.NumberFormat(language).format(n) : value)), whole);
-      // What somebody wrote is put in as it is, be it in braces.
-      assert.ok(whole.includes(text) || !Object.keys(values).some((name) => name !== "n"));
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(fc.constantFrom(...keys), fc.nat(), fc.string(), (key, n, text) => {
+        const values = Object.fromEntries(
+          valuesOf(words[key]).map((name) => [name, name === "n" ? n : text]),
+        );
+        const whole = say(key, { ...values, n });
+        assert.ok(
+          Object.entries(values).every(([name, value]) =>
+            whole.includes(name === "n" ? new Intl.NumberFormat(language).format(n) : value),
+          ),
+          whole,
+        );
+        // What somebody wrote is put in as it is, be it in braces.
+        assert.ok(whole.includes(text) || !Object.keys(values).some((name) => name !== "n"));
+      }),
+      { numRuns: 500 },
+    );
   }
 });

@@ -35,7 +35,10 @@ interface SideCount {
 interface Glyph {
   className: string;
   ground(cell: DrawnCell): (Node | false | null)[];
-  backdrop?(board: BoardShape, place: { at: (col: number, row: number) => number[]; frame: number }): Node[];
+  backdrop?(
+    board: BoardShape,
+    place: { at: (col: number, row: number) => number[]; frame: number },
+  ): Node[];
   piece(token: string, mark: string): SVGElement | null;
   owner(token: string): Side | null;
   keeps(token: string): boolean;
