@@ -2,8 +2,7 @@
 import { accountAtLast, post } from "../lib/http.js";
 import { badge, showTurns } from "./navigation.js";
 import { offlineNote } from "./connection-banner.js";
-import { openDialog } from "../lib/dialog.js";
-import { choose, h, line, s, toast } from "../lib/dom.js";
+import { h, line, s, toast } from "../lib/dom.js";
 import { leaving } from "./notifications.js";
 import { pathOf } from "./user-link.js";
 import { language, languages, say, speak } from "../lib/i18n.js";
@@ -113,7 +112,17 @@ const place =
 /** Places where one can go on without a network. */
 const ALONE = ["/analysis", "/rules"];
 
-/** The tab that opens what has no tab of its own. */
+/** Opens the menu of a phone, whose module is loaded with its first use. */
+const openMenu = async (who) => {
+  try {
+    const { openMore } = await import("./more-menu.js");
+    openMore([...OTHERS, ACCOUNT], who, leave);
+  } catch {
+    toast(say("error.network"));
+  }
+};
+
+/** The tab that opens the menu. */
 const moreTab = (who) =>
   h(
     "button",
@@ -121,7 +130,7 @@ const moreTab = (who) =>
       class: "more-tab",
       type: "button",
       "aria-haspopup": "dialog",
-      onclick: () => openMore([...OTHERS, ACCOUNT], who()),
+      onclick: () => openMenu(who()),
     },
     line("M5 12h.01M12 12h.01M19 12h.01"),
     h("span", {}, say("nav.more")),
@@ -204,11 +213,6 @@ const logout = () =>
     line("M10 4H5v16h5M14 8l4 4-4 4M18 12H9"),
   );
 
-const THEMES = ["system", "light", "dark", "contrast"];
-
-/** What languages call themselves. */
-const NAMES = { en: "English", nl: "Nederlands", sv: "Svenska" };
-
 /** Ends the session and begins anew. */
 const leave = async () => {
   leaving();
@@ -220,71 +224,3 @@ const leave = async () => {
     toast(refused.message);
   }
 };
-
-const link = ([path, key, d]) =>
-  h(
-    "a",
-    { class: "place", href: path, "aria-current": path === location.pathname ? "page" : undefined },
-    line(d),
-    h("span", {}, say(key)),
-  );
-
-const setting = (key, className, choices, chosen, change) =>
-  h(
-    "fieldset",
-    {},
-    h("legend", {}, say(key)),
-    choose(className, say(key), choices, chosen, change),
-  );
-
-/** The account: a guest can make one, others find their page and the way out. */
-const person = (who) => {
-  if (!who) return null;
-  const page = h("a", { class: "btn", href: pathOf(who) }, say("more.page"));
-  const out = who.guest
-    ? h("a", { class: "btn main", href: "/login" }, say("nav.signup"))
-    : h("button", { class: "btn", type: "button", onclick: leave }, say("nav.logout"));
-  const back = who.guest && h("a", { class: "btn", href: "/login#login" }, say("nav.login"));
-  return h(
-    "div",
-    { class: "whoami" },
-    h(
-      "p",
-      {},
-      h("b", {}, who.username),
-      who.guest && h("span", { class: "small soft" }, say("card.guest")),
-    ),
-    page,
-    back,
-    out,
-  );
-};
-
-/**
- * Opens it; `places` are the links, `who` the account if it is known.
- * @param {[string, string, string][]} places
- * @param {object | null} who
- */
-const openMore = (places, who) =>
-  openDialog(say("nav.more"), () =>
-    h(
-      "div",
-      { class: "ask-body more-places" },
-      person(who),
-      h("nav", { "aria-label": say("nav.more") }, ...places.map(link)),
-      setting(
-        "nav.language",
-        "seg",
-        languages.map((tag) => [tag, NAMES[tag]]),
-        language,
-        (tag) => tag !== language && speak(tag),
-      ),
-      setting(
-        "more.theme",
-        "seg four",
-        THEMES.map((theme) => [theme, say(`theme.${theme}`)]),
-        sprongTheme.now(),
-        (theme) => sprongTheme.set(theme),
-      ),
-    ),
-  );

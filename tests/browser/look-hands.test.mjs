@@ -22,6 +22,7 @@ test("on a phone five tabs lead everywhere, and language and appearance are at h
   );
   assert.ok(tabs.every(([, { width, height }]) => width >= 44 && height >= 44));
   await page.click(".more-tab");
+  await page.waitForSelector("dialog[open] nav a");
   assert.deepEqual(
     await page.$$eval("dialog nav a", (links) => links.map((link) => link.getAttribute("href"))),
     ["/players", "/analysis", "/account"],
