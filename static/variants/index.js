@@ -32,8 +32,11 @@
 //   moment           its cells at a moment that was reached by legal play; without one it is shown by its icon
 //   icon(side)       a picture of a side's piece, without a side of the variant: { view, nodes }
 import { s } from "../lib/dom.js";
-import { hogga, knight } from "./boards.js";
-import { caterpillar, kopf, weg } from "./pieces.js";
+import { caterpillar } from "./caterpillar_war.js";
+import { hogga } from "./hogga.js";
+import { knight } from "./knight_fight.js";
+import { kopf } from "./kopf_oder_knopf.js";
+import { weg } from "./wie_niet_weg_is.js";
 
 const glyphs = {
   caterpillarWar: caterpillar,

@@ -1,7 +1,7 @@
-// The games whose boards tell much by themselves: dotted fields for pegs, and numbers that are wiped.
+// Hogga: pawns and Hoggas on dotted fields.
 import { s } from "../lib/dom.js";
-import { cellPlace, tokensOf } from "../model/notation.js";
 import { say } from "../lib/i18n.js";
+import { cellPlace, tokensOf } from "../model/notation.js";
 
 const STONES = 12;
 const DOTS = { b: "dot-b", w: "dot-w" };
@@ -122,89 +122,4 @@ export const hogga = {
     view: "-50 -58 100 104",
     nodes: { first: pawn("b"), second: pawn("w") }[which] ?? capped("w"),
   }),
-};
-
-const BODY =
-  "M-24 31C-26 15-10 8-7-4C-13 1-20 3-25 10C-29 12-34 9-34 3C-31-6-26-12-23-19C-19-27-12-31-4-32L3-43L9-31C24-27 31-8 27 31Z";
-const MANE = { w: "M13-20l10-3M18-8l9-1M20 5l8 1M20 18l8 1", b: "M10-26C20-19 23-2 20 26" };
-
-const horse = (side) => [
-  s("ellipse", { class: "sh", cx: 1, cy: 40, rx: 33, ry: 6 }),
-  s("path", { class: `${side}-knight`, d: BODY }),
-  s("path", { class: `mane ${side}-mane`, d: MANE[side] }),
-  s("circle", { class: `${side}-eye`, cx: -10, cy: -14, r: 3.6 }),
-  s("rect", { class: `${side}-knight`, x: -31, y: 28, width: 64, height: 12, rx: 5 }),
-];
-
-/** The way of the chalk sweep over a number. */
-const SWEEP = "M-34 16C-18 14-4 4 8-2S26-6 36-18";
-
-const isNumber = (token) => /^\d\d$/.test(token);
-const isKnight = (token) => token === "w" || token === "b";
-
-const tablet = (number) => {
-  const double = number[0] === number[1];
-  return [
-    s("rect", { class: double ? "double" : "slate", x: -46, y: -46, width: 92, height: 92, rx: 8 }),
-    double && s("rect", { class: "inner", x: -40, y: -40, width: 80, height: 80, rx: 5 }),
-    s("text", { class: "number", y: 14 }, number),
-  ].filter(Boolean);
-};
-
-const wiped = (number) => [
-  s("text", { class: "wiped", y: 14 }, number),
-  s("path", { class: "wipe", d: SWEEP }),
-];
-
-/** Slate tablets with chalk numbers; what is wiped leaves the bare bed. */
-export const knight = {
-  className: "kni",
-  ground: ({ token, before, landed }) => {
-    const bed = s("rect", { class: "well", x: -50, y: -50, width: 100, height: 100 });
-    if (isNumber(token)) return [bed, ...tablet(token)];
-    return before && isNumber(before) && !landed ? [bed, ...wiped(before)] : [bed];
-  },
-  piece: (token) => (isKnight(token) ? s("g", {}, ...horse(token)) : null),
-  owner: (token) => ({ w: "first", b: "second" })[token] ?? null,
-  keeps: isNumber,
-  count: ({ extras }) => {
-    const scores = extras.split(":").map(Number);
-    return { phrase: "count.points", values: scores.length === 2 ? scores : [0, 0] };
-  },
-  asks: ({ cells, side }) =>
-    cells.includes(side === "first" ? "w" : "b") ? null : say("hint.placeKnight"),
-  arcs: true,
-  sweep: () => [s("path", { class: "wipe", d: SWEEP })],
-  sound: "slate",
-  removes: "hint.wipes",
-  leave: "hint.leaveDouble",
-  goesOn: "hint.wipeDouble",
-  // The notation names the square alone; players read the number on it.
-  told: (u, before) => {
-    const [to] = u.match(/[a-z]\d+/g);
-    return `${u} · ${tokenAt(before, to)}`;
-  },
-  says: (token) => {
-    if (token === "w") return say("cell.whiteKnight");
-    if (token === "b") return say("cell.blackKnight");
-    return token === "." ? say("cell.wiped") : token;
-  },
-  moment: [
-    "11,48,85,22,.,.,33,.,.,44",
-    "81,18,55,92,29,66,03,40,77,14",
-    "51,.,25,.,.,36,.,10,.,84",
-    "21,58,.,.,.,.,43,w,17,54",
-    "91,.,.,02,39,76,13,.,.,.",
-    "61,.,.,72,09,.,.,20,57,.",
-    "31,.,.,.,.,16,.,90,27,.",
-    "01,.,75,12,.,.,b,.,.,34",
-    "71,.,45,.,19,.,93,30,67,04",
-    "41,.,15,52,.,.,63,00,.,.",
-  ].join("/"),
-  icon: (side) => ({ view: "-50 -50 100 100", nodes: horse(side === "second" ? "b" : "w") }),
-};
-
-const tokenAt = (cells, cell) => {
-  const rows = cells.split("/");
-  return rows[rows.length - Number(cell.slice(1))]?.split(",")[cell.charCodeAt(0) - 97] ?? "";
 };

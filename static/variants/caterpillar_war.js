@@ -1,0 +1,90 @@
+// Caterpillar War: flat stones that stack.
+import { s } from "../lib/dom.js";
+import { say } from "../lib/i18n.js";
+
+const LIFT = 13;
+const LIFT_MAX = 44;
+const TAKEN_MAX = 15;
+
+/** How much higher each stone of a stack lies. */
+const liftOf = (height) => Math.min(LIFT, LIFT_MAX / (height - 1));
+
+const top = (side, y) => {
+  const face = s("circle", { class: `${side}-top`, cy: y, r: 36 });
+  if (side === "w") return [face, s("circle", { class: "w-ring", cy: y, r: 27 })];
+  return [face, s("circle", { class: "b-groove", cy: y, r: 27, "stroke-width": 2 })];
+};
+
+const lone = (side) => {
+  const face = s("circle", { class: `${side}-top`, cy: -4, r: 36 });
+  return side === "w"
+    ? [
+        face,
+        s("circle", { class: "w-ring", cy: -4, r: 27 }),
+        s("circle", { class: "w-ring", cy: -4, r: 17 }),
+      ]
+    : [
+        face,
+        s("path", { class: "b-groove", d: "M-16 -22q10 18 0 36M0 -27v46M16 -22q-10 18 0 36" }),
+      ];
+};
+
+const stack = (token) => {
+  const height = token.length;
+  const last = token[height - 1];
+  const shadow = s("ellipse", { class: "sh", cy: 9, rx: 37, ry: 35 });
+  if (height === 1)
+    return [shadow, s("circle", { class: `${token}-side`, cy: 4, r: 36 }), ...lone(token)];
+  const lift = liftOf(height);
+  const base = 6;
+  const beneath = [...token].map((side, at) =>
+    s("circle", { class: `${side}-side`, cy: base - at * lift + 4, r: 36 }),
+  );
+  const y = base - (height - 1) * lift - 4;
+  return [
+    shadow,
+    ...beneath,
+    ...top(last, y),
+    s("text", { class: `height ${last === "w" ? "w" : "b"}`, y: y + 12 }, String(height)),
+  ];
+};
+
+/** Flat stones that stack: a stripe for each stone beneath, the height on the top. */
+export const caterpillar = {
+  className: "cat",
+  ground: ({ col, row }) => [
+    s("rect", {
+      class: (col + row) % 2 ? "s1" : "s2",
+      x: -48.8,
+      y: -48.8,
+      width: 97.6,
+      height: 97.6,
+      rx: 7,
+    }),
+  ],
+  piece: (token) => (token === "." ? null : s("g", {}, ...stack(token))),
+  crawls: true,
+  travels: (token) => token.at(-1),
+  leaves: (token) => token.slice(0, -1) || null,
+  rise: (token) => (token.length > 1 ? (token.length - 1) * liftOf(token.length) - 6 : 0),
+  sound: "wood",
+  owner: (token) => ({ w: "first", b: "second" })[token.at(-1)] ?? null,
+  keeps: () => false,
+  count: ({ cells }) => {
+    const left = (side) => cells.split(side).length - 1;
+    return { phrase: "count.taken", values: [TAKEN_MAX - left("b"), TAKEN_MAX - left("w")] };
+  },
+  says: (token) => {
+    if (token === ".") return say("cell.empty");
+    const names = [...token].map((side) => say(`cell.${side}`));
+    return token.length === 1
+      ? names[0]
+      : say("cell.stack", { top: names.at(-1), n: token.length, stack: names.join(", ") });
+  },
+  moment:
+    "b,b,b,b,b,.,.,./.,.,.,b,.,.,.,./b,b,.,bb,.,.,.,./b,.,.,b,.,.,.,./.,.,.,b,.,.,.,w/.,.,.,ww,.,.,w,w/.,.,.,ww,.,w,w,w/.,.,.,w,.,.,.,.",
+  icon: (side) => ({
+    view: "-42 -50 84 98",
+    nodes: stack({ first: "w", second: "b" }[side] ?? "wb"),
+  }),
+};

@@ -1,0 +1,101 @@
+// Kopf oder Knopf: buttons with one to four holes.
+import { s } from "../lib/dom.js";
+import { say } from "../lib/i18n.js";
+
+const HOLES = {
+  1: [[0, 0]],
+  2: [
+    [-10, 0],
+    [10, 0],
+  ],
+  3: [
+    [0, -11],
+    [-10.5, 8],
+    [10.5, 8],
+  ],
+  4: [
+    [-10, -10],
+    [10, -10],
+    [-10, 10],
+    [10, 10],
+  ],
+};
+const holes = (mark, name, r) =>
+  HOLES[mark].map(([cx, cy]) => s("circle", { class: name, cx, cy, r }));
+
+/** The edge of a scalloped button: twelve arcs. */
+const scallops = (() => {
+  const count = 12;
+  const point = (at, r) =>
+    [r * Math.cos((at * Math.PI) / count), r * Math.sin((at * Math.PI) / count)]
+      .map((value) => value.toFixed(1))
+      .join(" ");
+  const arcs = Array.from(
+    { length: count },
+    (_, at) => `Q${point(2 * at + 1, 45)} ${point(2 * at + 2, 34.5)}`,
+  );
+  return `M${point(0, 34.5)}${arcs.join("")}Z`;
+})();
+
+const button = (token, mark) => [
+  s("circle", { class: "sh", cy: 4, r: 38 }),
+  token === "r"
+    ? s("circle", { class: "button-r", r: 38 })
+    : s("path", { class: "button-b", d: scallops }),
+  s("circle", { class: `dip-${token}`, r: token === "r" ? 26 : 23 }),
+  ...holes(mark, "hole", 5.8),
+];
+
+/**
+ * Buttons on unbleached linen: red ones are plain and round, blue ones scalloped. The cloth shows through the holes, whose number
+ * is that of the square beneath.
+ */
+export const kopf = {
+  className: "kop",
+  ground: ({ mark }) => [
+    s("rect", { class: "cloth", x: -50, y: -50, width: 100, height: 100 }),
+    ...holes(mark, "eyelet", 5.4),
+  ],
+  // Running stitch between the squares.
+  backdrop: ({ cols, rows }, { frame }) => {
+    const across = Array.from(
+      { length: rows - 1 },
+      (_, at) => `M${frame} ${frame + 100 * (at + 1)}h${100 * cols}`,
+    );
+    const down = Array.from(
+      { length: cols - 1 },
+      (_, at) => `M${frame + 100 * (at + 1)} ${frame}v${100 * rows}`,
+    );
+    return [s("path", { class: "stitch", d: [...across, ...down].join("") })];
+  },
+  piece: (token, mark) => (token === "." ? null : s("g", {}, ...button(token, mark))),
+  owner: (token) => ({ r: "first", b: "second" })[token] ?? null,
+  keeps: () => false,
+  shows: true,
+  takes: "first",
+  sound: "linen",
+  count: ({ extras, options }) => ({
+    phrase: "count.takenOf",
+    values: extras.split(":").map(Number),
+    of: Number(options.target),
+  }),
+  says: (token, mark) => {
+    const under = say("cell.holes", { n: Number(mark) });
+    return token === "."
+      ? `${say("cell.empty")}, ${under}`
+      : `${say(token === "r" ? "cell.redButton" : "cell.blueButton")}, ${under}`;
+  },
+  moment: [
+    ".,.,.,.,.,.,.,.,r,.",
+    ".,b,r,b,r,b,r,b,r,.",
+    ".,r,.,.,b,.,.,.,b,.",
+    ".,b,.,.,.,.,.,.,.,.",
+    ".,r,.,.,.,.,.,.,b,.",
+    ".,.,.,.,.,.,.,.,r,.",
+    ".,r,.,.,.,.,.,.,.,.",
+    ".,b,.,.,.,.,.,.,.,.",
+    "r,r,.,.,b,r,b,r,b,.",
+    ".,.,.,.,.,.,.,.,b,.",
+  ].join("/"),
+  icon: (side) => ({ view: "-48 -46 96 96", nodes: button(side === "first" ? "r" : "b", 4) }),
+};
