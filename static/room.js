@@ -1,4 +1,4 @@
-// The page of an id: the challenge until it is accepted, then the game.
+// Page of a challenge or game id: shows the challenge until it is accepted, then the game.
 import { account, get, variants } from "./lib/http.js";
 import { goTo } from "./common/navigation.js";
 import { notices } from "./common/notifications.js";
@@ -10,6 +10,17 @@ import { top } from "./common/header.js";
 const id = location.pathname.slice(1);
 const main = document.querySelector("main");
 
+/**
+ * Common members of the two views.
+ * @typedef {object} RoomView
+ * @property {{ now(): number }} [socket]
+ * @property {() => boolean} [isBusy]
+ * @property {{ hear(frame: Frame): unknown }} notices
+ */
+
+/** @typedef {import("./challenge/page.js").Waiting} Waiting */
+
+/** @type {RoomView | undefined} */
 let shown;
 const news = notices({
   now: () => shown?.socket?.now() ?? Date.now(),
@@ -18,30 +29,46 @@ const news = notices({
 });
 document.body.append(news.element);
 
-/** The challenge of that id, if there is one: those games that came of a challenge for many have ids of their own. */
+/**
+ * Loads the challenge with this id, if it exists: games of a standing challenge have other ids than
+ * the challenge.
+ * @returns {Promise<Challenge | undefined>}
+ */
 const find = () =>
   get(`/api/challenge/${id}/show`).catch((refused) => {
     if (refused.status !== 404) throw refused;
   });
 
+/** Loads the challenge and, once it is accepted, the game. */
 const look = async () => {
   const challenge = await find();
   const begins = !challenge || challenge.status === "accepted";
   return { challenge, game: begins ? await get(`/api/game/${id}`) : null };
 };
 
+/** @returns {Promise<unknown>} */
 const show = async () => {
-  // Most are known already: what stands here is asked for together with who they are.
+  // Requested in parallel: most visitors have a session already.
   const [catalogue, me, { challenge, game }] = await Promise.all([variants(), account(), look()]);
-  // Whoever has only now become a guest may do more than nobody could.
-  const seen = !game && challenge.ineligibleReason === "anonymous" ? await find() : challenge;
+  // The challenge was requested before `account()` had created a guest session.
+  const seen =
+    !game && /** @type {Challenge} */ (challenge).ineligibleReason === "anonymous"
+      ? await find()
+      : challenge;
   if (!game && seen?.status === "accepted") return show();
-  // Who comes to a game does not load what belongs to a challenge.
+  // The view of a challenge is loaded only if it is shown.
   shown = game
     ? new Play(id, game, catalogue, me)
-    : new (await import("./challenge/page.js")).Waiting(seen, catalogue, me, begun);
+    : new (await import("./challenge/page.js")).Waiting(
+        /** @type {Challenge} */ (seen),
+        catalogue,
+        me,
+        begun,
+      );
   shown.notices = news;
-  return game ? shown.open(main) : main.replaceChildren(shown.element);
+  return game
+    ? /** @type {Play} */ (shown).open(main)
+    : main.replaceChildren(/** @type {Waiting} */ (shown).element);
 };
 
 const open = () =>
@@ -49,7 +76,10 @@ const open = () =>
     main.replaceChildren(refused.status === 404 ? missing() : trouble(refused));
   });
 
-/** Each game of a challenge for many has an address of its own. */
+/**
+ * Opens a game that has started: here if it has this page's id, otherwise at its own address.
+ * @param {string} game
+ */
 const begun = (game) => (game === id ? open() : goTo(game));
 
 top(null);

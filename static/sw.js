@@ -1,57 +1,85 @@
-// The service worker: rules pages and analysis board without a network, and everything else as if it
-// were not there.
+// Service worker: makes the rules pages and the analysis board work offline and passes all other
+// requests to the network.
 //
-// The server writes two lines before these: BUILD, a word for what it serves, and FILES, the
-// addresses of all that its pages are made of. Nothing is kept but what was asked for without
-// cookies, so that it is the same for everybody; it is asked for once, when the worker is installed.
-// Where data is to be saved only that is kept which somebody has come to.
+// The server prepends two lines: BUILD, the hash of the build, and FILES, the addresses of its
+// static files. Cached responses are requested without cookies, so that they contain no user data.
+// They are requested once, at installation; with the browser's data saver only visited pages are
+// cached.
 //
-// A newer worker waits until no page of an older build is open, because such a page may still need
-// a module that only the older worker has. Pages come from the network as long as there is one: the
-// next one is of the new build whoever hands it on, and tells the waiting worker so.
+// A new worker waits until no page of an older build is open, because such a page may need a module
+// that only the cache of the old worker has. Pages come from the network while it is up, so the
+// next page is of the new build whichever worker serves it; connection-banner.js then sends its
+// build to the waiting worker, which takes over if that page is the only one.
+//
+// Types: a program of its own with the `webworker` library, in which `self` is a
+// `ServiceWorkerGlobalScope`, and BUILD and FILES are declared as `string` and `string[]`.
 /* global BUILD, FILES */
 
-/** Each build has its own; those of others go when this worker takes over. */
+/** Cache of this build; activation deletes the caches of other builds. */
 const KEPT = `sprong-${BUILD}`;
 
 const OFFLINE = "/offline";
 const CATALOGUE = "/api/variants";
 
-/** So long the network may take for what is kept as well, and as long as it is still silent since. */
+/** Network timeout for cached content, and the same after a timeout without any response since. */
 const STALLED_MS = 4000;
 const SILENT_MS = 500;
 
-/** The pages that work alone: each as it is, and once for every variant. */
+/** Pages that work offline; each exists with and without a variant. */
 const ALONE = ["/rules", "/analysis"];
 
-/** What a browser goes to as if it were a page, and is none. */
+/** Addresses that browsers navigate to but that are not pages. */
 const NO_PAGE = /^\/(api\/(?!docs$)|(picture|ws|game\/export)\/)/;
 
-/** Asks as somebody whom nobody knows, past what the browser remembers. */
+/**
+ * Requests a path without cookies and revalidates the HTTP cache.
+ * @param {string} path
+ */
 const fresh = (path) => fetch(path, { credentials: "omit", cache: "no-cache" });
 
+/**
+ * Requests a path; throws unless the status is 2xx.
+ * @param {string} path
+ */
 const ask = async (path) => {
   const answer = await fresh(path);
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
   return answer;
 };
 
+/**
+ * Returns the cached response. Without access to the storage nothing is cached.
+ * @param {string} path
+ */
 const kept = (path) =>
   caches.match(path, { cacheName: KEPT, ignoreVary: true }).catch(() => undefined);
 
+/**
+ * @param {string} path
+ * @param {Response} answer
+ */
 const keep = async (path, answer) => (await caches.open(KEPT)).put(path, answer);
 
-/** Whether somebody pays for what is fetched, or waits long for it. */
+/** Whether the browser's data saver is on. */
 const saves = () => Boolean(navigator.connection?.saveData);
 
+/** @param {string} path */
 const isAlone = (path) => ALONE.some((one) => path === one || path.startsWith(`${one}/`));
 
-/** A file never changes under its address: what the browser has of it is right. */
+/**
+ * Returns the request of a static file, without cookies. Its address contains the build, so a
+ * response in the HTTP cache is valid.
+ * @param {string} path
+ */
 const asFile = (path) => new Request(path, { credentials: "omit" });
 
+/** @param {string[]} paths */
 const keepFiles = async (paths) => (await caches.open(KEPT)).addAll(paths.map(asFile));
 
-/** Keeps a page, if it is of this build, and answers which files it names. */
+/**
+ * Caches a page if it is of this build, and returns the addresses of its files.
+ * @param {string} path
+ */
 const keepPage = async (path) => {
   const answer = await ask(path);
   const files = (await answer.clone().text()).match(new RegExp(`/_/${BUILD}/[^"]+`, "g")) ?? [];
@@ -59,23 +87,29 @@ const keepPage = async (path) => {
   return files;
 };
 
-/** Keeps a page that somebody comes to, if not all of them were kept before. */
+/**
+ * Caches a visited page that works offline, unless it is cached already.
+ * @param {string} path
+ */
 const keepVisited = async (path) => isAlone(path) && !(await kept(path)) && keepPage(path);
 
-/** Keeps what is open now, for which the browser has the files, and the page that says that there is no network. */
+/** Caches the offline page and the open pages, whose files are in the HTTP cache. */
 const keepLittle = async () => {
   const open = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   const paths = open.map(({ url }) => new URL(url).pathname).filter(isAlone);
   const files = await Promise.all([
     keepPage(OFFLINE),
-    ...[...new Set(paths)].map((path) => keepPage(path).catch(() => [])),
+    ...[...new Set(paths)].map((path) => keepPage(path).catch(() => /** @type {string[]} */ ([]))),
   ]);
   return keepFiles([...new Set(files.flat())]);
 };
 
-/** Keeps all that works without a network. If any of it cannot be had, the next page tries again. */
+/**
+ * Caches everything that works offline. On failure the browser retries with the next registration.
+ */
 const install = async () => {
   const catalogue = await ask(CATALOGUE);
+  /** @type {{ key: string }[]} */
   const variants = await catalogue.clone().json();
   await keep(CATALOGUE, catalogue);
   if (saves()) return keepLittle();
@@ -94,13 +128,16 @@ const activate = async () => {
   await self.clients.claim();
 };
 
-/** Takes over at once if the one page that is open is of this build already. */
+/** Activates immediately if only one page is open; that page has reported this build. */
 const takeOver = async () => {
   const open = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   if (open.length === 1) await self.skipWaiting();
 };
 
-/** A file as it is kept; one that was not, is from now on. */
+/**
+ * Returns a static file from the cache; caches one that is missing.
+ * @param {Request} request
+ */
 const file = async (request) => {
   const known = await kept(request.url);
   if (known || !request.url.includes(`/_/${BUILD}/`)) return known ?? fetch(request);
@@ -111,7 +148,12 @@ const file = async (request) => {
 
 let patience = STALLED_MS;
 
-/** What the network answers; what is kept, if it cannot now or takes too long. What is not kept is waited for. */
+/**
+ * Returns the response of the network, or the cached one if the network fails, answers 429 or 5xx,
+ * or exceeds the timeout. Without a cached one it waits for the network; null if that fails.
+ * @param {Promise<Response>} asked
+ * @param {string} path
+ */
 const either = async (asked, path) => {
   const answered = asked
     .catch(() => null)
@@ -119,7 +161,10 @@ const either = async (asked, path) => {
       patience = STALLED_MS;
       return answer;
     });
-  const soon = await Promise.race([answered, new Promise((done) => setTimeout(done, patience))]);
+  const soon = await Promise.race([
+    answered,
+    /** @type {Promise<undefined>} */ (new Promise((done) => setTimeout(done, patience))),
+  ]);
   if (soon === undefined) patience = SILENT_MS;
   if (soon && soon.status !== 429 && soon.status < 500) return soon;
   return (await kept(path)) ?? answered;
@@ -127,14 +172,18 @@ const either = async (asked, path) => {
 
 const catalogue = async () => {
   const asked = fresh(CATALOGUE).then(async (answer) => {
-    // It is answered on a disk that is full as well.
+    // A full disk must not fail the request.
     if (answer.ok) await keep(CATALOGUE, answer.clone()).catch(() => {});
     return answer;
   });
   return (await either(asked, CATALOGUE)) ?? Response.error();
 };
 
-/** A page from the network; without one, what was kept. */
+/**
+ * Returns a page from the network, else from the cache, else the offline page.
+ * @param {Request} request
+ * @param {string} path
+ */
 const page = async (request, path) =>
   (await either(fetch(request), path)) ?? (await kept(OFFLINE)) ?? Response.error();
 

@@ -1,4 +1,6 @@
-// One's own account: what others read about it, how a guest is found again, the password, how to get in, and how to get out.
+// Entry point of the account page (/account): profile, password, sessions, blocked players, game
+// export, API tokens and closure. A guest gets an invitation to sign up and a personal login link
+// instead.
 import { blockedSection, sessionsSection, tokensSection } from "./lists.js";
 import { account, post } from "../lib/http.js";
 import { deed, field, form, openDialog, password } from "../lib/dialog.js";
@@ -15,7 +17,7 @@ const BIO_MAX = 400;
 const LOCATION_MAX = 40;
 
 /**
- * The words on one's own page.
+ * Returns the section with the texts of the public profile.
  * @param {Account} me
  */
 const profileSection = ({ profile }) => {
@@ -44,7 +46,7 @@ const profileSection = ({ profile }) => {
 };
 
 /**
- * Another password; the server ends all other sessions with it.
+ * Returns the section that changes the password; the server revokes all other sessions.
  * @param {Account} me
  */
 const passwordSection = ({ username }) => {
@@ -52,7 +54,7 @@ const passwordSection = ({ username }) => {
   const next = password("new-password");
   old.name = "old";
   next.name = "new";
-  // A keeper of passwords wants to know whose it is.
+  // Password managers need the username of the form.
   const whose = h("input", {
     class: "unseen",
     autocomplete: "username",
@@ -76,7 +78,7 @@ const passwordSection = ({ username }) => {
         try {
           await post("/api/account/password", { old: old.value, new: next.value });
         } catch (refused) {
-          // The same word stands for a wrong password and for one that is too short.
+          // The reason is the same for a wrong old password and a new one that is too short.
           throw refused.status === 403 && refused.reason === "badPassword"
             ? new Error(say("account.badOld"))
             : refused;
@@ -88,6 +90,7 @@ const passwordSection = ({ username }) => {
   );
 };
 
+/** Returns the section that creates a personal login link for a guest. */
 const linkSection = () => {
   const place = h("div", { class: "fresh", role: "status" });
   const make = deed(say("guest.make"), async () => {
@@ -108,7 +111,7 @@ const linkSection = () => {
 };
 
 /**
- * The invitation to sign up, and the link.
+ * Returns the sections for a guest.
  * @param {Account} me
  */
 const guestSections = ({ username }) => [
@@ -134,6 +137,10 @@ const CONSEQUENCES = [
   "account.closeForever",
 ];
 
+/**
+ * Opens the dialog that closes the account, confirmed by password and username.
+ * @param {Account} me
+ */
 const ask = ({ username }) =>
   openDialog(say("account.close"), () => {
     const secret = password("current-password");
@@ -165,7 +172,7 @@ const ask = ({ username }) =>
   });
 
 /**
- * The way out.
+ * Returns the section that closes the account.
  * @param {Account} me
  */
 const closeSection = (me) =>
@@ -187,7 +194,12 @@ const closeSection = (me) =>
 
 const main = document.querySelector("main");
 
+/**
+ * Returns the section with the downloads of all games.
+ * @param {Account} me
+ */
 const exportSection = (me) => {
+  /** @type {(as: "text" | "json", key: string) => HTMLElement} */
   const link = (as, key) =>
     h(
       "a",

@@ -1,5 +1,5 @@
-// Lists of one's account that are fetched, drawn, and fetched again after each change: whom one has blocked, where one is
-// logged in, and the tokens with which programs play and ask in one's name.
+// Sections of the account page with lists that are reloaded after each change: blocked players,
+// sessions and API tokens. Used by account.js.
 import { get, post, remove } from "../lib/http.js";
 import { deed, field, form, openDialog } from "../lib/dialog.js";
 import { h } from "../lib/dom.js";
@@ -9,16 +9,28 @@ import { copyField } from "../lib/share.js";
 import { agoText, dayText } from "../lib/format-time.js";
 import { saidAs, say } from "../lib/i18n.js";
 
+/** @typedef {() => Promise<void>} Reload */
+
+/**
+ * @typedef {{ id: string, createdAt: number, seenAt: number, agent?: string | null,
+ *   current: boolean }} Session
+ * @typedef {{ id: string, description: string, scopes: string[], createdAt: number,
+ *   usedAt?: number | null }} Token
+ */
+
+/**
+ * List of entries from the server; `again` reloads it.
+ * @template T
+ */
 class Fetched {
-  /** @type {() => Promise<any[]>} */ load;
-  /** @type {(entry: any, again: () => Promise<void>) => Child[]} */ row;
+  /** @type {() => Promise<T[]>} */ load;
+  /** @type {(entry: T, again: Reload) => Child[]} */ row;
 
   /**
-   * `load()` answers the entries, `row(entry, again)` what stands in one, `none` what is said when there are none.
-   * @param {string} label
-   * @param {() => Promise<any[]>} load
-   * @param {(entry: any, again: () => Promise<void>) => Child[]} row
-   * @param {string} none
+   * @param {string} label  accessible name
+   * @param {() => Promise<T[]>} load
+   * @param {(entry: T, again: Reload) => Child[]} row  returns the content of an item
+   * @param {string} none  text of the empty list
    */
   constructor(label, load, row, none) {
     Object.assign(this, { load, row });
@@ -31,7 +43,7 @@ class Fetched {
   async again() {
     try {
       const entries = await this.load();
-      // What was pressed may be gone: then the list itself keeps the place of the keyboard.
+      // The focused button may have been removed; the focus then moves to the list.
       const inside = this.list.contains(document.activeElement);
       this.list.replaceChildren(
         ...entries.map((entry) => h("li", {}, ...this.row(entry, () => this.again()))),
@@ -45,6 +57,7 @@ class Fetched {
   }
 }
 
+/** @type {(player: Person, again: Reload) => Child[]} */
 const blockedRow = (player, again) => [
   h("span", { class: "what" }, nameLink(player)),
   deed(say("player.unblock"), async () => {
@@ -53,7 +66,7 @@ const blockedRow = (player, again) => [
   }),
 ];
 
-/** The players that are kept away, each with the way back. */
+/** Returns the section of the blocked players. */
 export const blockedSection = () => {
   const list = new Fetched(
     say("account.blocked"),
@@ -70,7 +83,9 @@ export const blockedSection = () => {
   );
 };
 
-/** More special names come first: every browser names others besides itself. */
+/**
+ * User-agent tokens with display names; specific ones first, as most user agents name others too.
+ */
 const BROWSERS = [
   ["Edg", "Edge"],
   ["OPR", "Opera"],
@@ -90,15 +105,20 @@ const SYSTEMS = [
   ["Linux", "Linux"],
 ];
 
+/** @type {(list: string[][], agent: string) => string | undefined} */
 const find = (list, agent) => list.find(([mark]) => agent.includes(mark))?.[1];
 
-/** What kind of device it was, as far as it said. */
+/**
+ * Describes a user agent by browser and system, as far as they are recognized.
+ * @param {string | null} [agent]
+ */
 const agentText = (agent = "") => {
   const [browser, system] = [find(BROWSERS, agent ?? ""), find(SYSTEMS, agent ?? "")];
   if (browser && system) return say("account.agent", { browser, system });
   return browser ?? system ?? ((agent ?? "").slice(0, 60) || say("account.unknown"));
 };
 
+/** @type {(session: Session, again: Reload) => Child[]} */
 const sessionRow = ({ id, createdAt, seenAt, agent, current }, again) => [
   h(
     "span",
@@ -118,6 +138,7 @@ const sessionRow = ({ id, createdAt, seenAt, agent, current }, again) => [
       }),
 ];
 
+/** Opens the dialog that revokes all sessions. */
 const everywhere = () =>
   openDialog(say("account.everywhere"), () =>
     form([h("p", {}, say("account.everywhereWhy"))], say("account.everywhere"), async () => {
@@ -127,7 +148,7 @@ const everywhere = () =>
     }),
   );
 
-/** The sessions, each with its end. */
+/** Returns the section of the sessions. */
 export const sessionsSection = () => {
   const list = new Fetched(
     say("account.sessions"),
@@ -150,6 +171,7 @@ export const sessionsSection = () => {
 
 const SCOPES = ["board:play", "bot:play", "challenge:read", "challenge:write"];
 
+/** @type {(token: Token, again: Reload) => Child[]} */
 const tokenRow = ({ id, description, scopes, createdAt, usedAt }, again) => [
   h(
     "span",
@@ -170,7 +192,9 @@ const tokenRow = ({ id, description, scopes, createdAt, usedAt }, again) => [
   }),
 ];
 
-/** The tokens, and the form for a new one, which is shown this once. */
+/**
+ * Returns the section of the API tokens, with the form for a new one, whose secret is shown once.
+ */
 export const tokensSection = () => {
   const list = new Fetched(
     say("token.title"),
@@ -201,7 +225,7 @@ export const tokensSection = () => {
     ),
   );
   const fresh = h("div", { class: "fresh", role: "status" });
-  const make = async (element) => {
+  const make = async (/** @type {HTMLFormElement} */ element) => {
     const wanted = {
       description: description.value,
       scopes: boxes.filter(({ checked }) => checked).map(({ value }) => value),

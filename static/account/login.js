@@ -1,4 +1,5 @@
-// The ways in: signing up, logging in, and the personal link of a guest.
+// Entry point of the login page (/login, log in or sign up) and of the page behind the personal
+// login link of a guest. `data-page` of the body selects the page.
 import { account, post } from "../lib/http.js";
 import { deed } from "../lib/dialog.js";
 import { h } from "../lib/dom.js";
@@ -14,6 +15,11 @@ const field = (label, attributes) => {
   return [h("label", { class: "field" }, label, input), input];
 };
 
+/**
+ * Returns the form that signs up or logs in.
+ * @param {boolean} signup
+ * @param {string | null | undefined} guest  name of the current guest
+ */
 const form = (signup, guest) => {
   const title = say(signup ? "login.signup" : "login.login");
   document.title = `${title} · Sprong`;
@@ -36,7 +42,7 @@ const form = (signup, guest) => {
   show.addEventListener("change", () => {
     password.type = show.checked ? "text" : "password";
   });
-  const submit = async (event) => {
+  const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     if (send.classList.contains("busy")) return;
     send.classList.add("busy");
@@ -77,12 +83,13 @@ const form = (signup, guest) => {
   );
 };
 
+/** @type {(signup: boolean, guest: string | null | undefined) => void} */
 const open = (signup, guest) => {
   main.replaceChildren(form(signup, guest));
   main.querySelector("input").focus();
 };
 
-/** Who has an account already is led there. */
+/** Shows the login page; redirects a signed-in user to the account page. */
 const ask = async () => {
   top("/login");
   const who = await account().catch(() => null);
@@ -95,7 +102,8 @@ const ask = async () => {
 };
 
 /**
- * Asks before a link replaces whoever is signed in: anybody may have sent it.
+ * Returns the confirmation that a login link replaces the current session. Required against login
+ * CSRF: the link may come from an attacker.
  * @param {string} token
  * @param {{ current: string, guest: string }} names
  */
@@ -114,13 +122,13 @@ const replaces = (token, { current, guest }) => {
   );
 };
 
-/** Opens the session of a guest again, with what stands after the # of their link. */
+/** Restores the session of a guest from the token in the fragment of the login link. */
 const come = async () => {
   const token = location.hash.slice(1);
-  // The secret need not stand in the address bar nor in the history.
+  // Remove the secret from the address bar and the history.
   history.replaceState(null, "", location.pathname);
   document.title = `${say("come.title")} · Sprong`;
-  // The header would make a guest of whoever has no session: it waits until the link has been tried.
+  // The header creates a guest account for visitors without a session; it must wait for the link.
   try {
     await post("/api/come", { token });
     location.replace("/");
@@ -142,7 +150,7 @@ const come = async () => {
   }
 };
 
-/** By the name of the page. */
+/** @type {Record<string, () => Promise<void>>} */
 const PAGES = { login: ask, come };
 
-PAGES[document.body.dataset.page]?.();
+PAGES[/** @type {string} */ (document.body.dataset.page)]?.();

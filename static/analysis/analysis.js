@@ -1,4 +1,8 @@
-// The analysis board, empty, of a variant, or of a game that is over: any position of any game, both sides by the same hand.
+// Entry point of the analysis board: of a variant (/analysis/{variant}), or of a finished game
+// (/{id}/analysis). The user plays both sides of any position. `Analysis` owns the move tree and
+// connects the board, move list, engine, review and setup panels. The address always reflects the
+// tree, so that a link or the browser history restores it. Requests can be overtaken: each
+// method drops an answer that belongs to an earlier state.
 import { analysisKeys, layOut, Steps } from "./layout.js";
 import { Engine } from "./engine.js";
 import { keepAddress, shareCard, startOf, wanted } from "./url-state.js";
@@ -15,11 +19,12 @@ import "../lib/i18n-more.js";
 import { top } from "../common/header.js";
 import { say } from "../lib/i18n.js";
 
+/** Controller of the analysis page. */
 export class Analysis {
   /** @type {Catalogue} */ catalogue;
   /** @type {string} */ key;
   /** @type {Game | null} */ game;
-  /** @type {Map<import("./tree.js").Step, string>} */ signs;
+  /** @type {Map<import("./tree.js").Step, "?" | "??">} */ signs;
   /** @type {import("./tree.js").Tree} */ tree;
   /** @type {string | null} */ own;
   /** @type {Table} */ table;
@@ -29,10 +34,9 @@ export class Analysis {
   /** @type {number} */ asked;
 
   /**
-   * `key` is the variant that the path names, if it names one; `game` the game that it is about.
    * @param {Catalogue} catalogue
-   * @param {string} key
-   * @param {Game | null} game
+   * @param {string} key  variant of the path, or ""
+   * @param {Game | null} game  analyzed game
    */
   constructor(catalogue, key, game) {
     Object.assign(this, { catalogue, key, game, signs: new Map(), touched: false, asked: 0 });
@@ -50,11 +54,11 @@ export class Analysis {
       flip: () => this.table.flip(),
     });
     this.share = shareCard(() => this.tree, game?.id ?? null);
-    // Another link of the same page, or the way back in the browser.
+    // A link to another analysis, or the Back button.
     addEventListener("hashchange", () => this.open().catch((refused) => toast(refused.message)));
   }
 
-  /** Takes what the address asks for, or the game. */
+  /** Loads the analysis of the address, or the game. */
   async open() {
     const asked = wanted();
     const variant =
@@ -72,7 +76,7 @@ export class Analysis {
     try {
       await this.begin(variant, options, start, asked.moves ?? [], asked.at);
     } catch (refused) {
-      // A page that shows nothing yet begins at the start, and says what is wrong.
+      // On page load an invalid start falls back to the initial position, with an error message.
       if (this.tree || !start) throw refused;
       await this.begin(variant, options, null);
       this.setup?.refuse(start, refused);
@@ -80,12 +84,12 @@ export class Analysis {
   }
 
   /**
-   * Begins anew from a start, the variant's own if it is null; unless something else was begun before all was answered.
+   * Loads an analysis and shows it, unless another one was requested in the meantime.
    * @param {Variant} variant
    * @param {Options} options
-   * @param {string | null} start
-   * @param {string[]} [words]
-   * @param {number | null} [at]
+   * @param {string | null} start  position text; null for the initial position of the variant
+   * @param {string[]} [words]  movetext tokens, see tree.js
+   * @param {number | null} [at]  index of the step to show, in depth-first order
    */
   async begin(variant, options, start, words = [], at = null) {
     const turn = ++this.asked;
@@ -107,13 +111,21 @@ export class Analysis {
     if (wrong) this.complain(wrong);
   }
 
-  /** The same by the visitor's own hand. */
+  /**
+   * Loads a position on request of the user.
+   * @param {Variant} variant
+   * @param {Options} options
+   * @param {string | null} start
+   */
   async setUp(variant, options, start) {
     await this.begin(variant, options, start);
     this.touched = true;
   }
 
-  /** Says which move of a link was the first that cannot be played. */
+  /**
+   * Reports the first illegal move of a link.
+   * @param {import("./tree.js").ReadError} wrong
+   */
   complain({ move, message }) {
     const text = move
       ? say("analysis.badmove", { ply: Math.ceil(move.ply / 2), u: move.u })
@@ -122,7 +134,7 @@ export class Analysis {
     if (this.setup) this.setup.wrong.textContent = text;
   }
 
-  /** Takes the move that is looked at away, with all after it; what was played in the game stays. */
+  /** Deletes the current move and its continuations; moves of the game stay. */
   drop() {
     const { at } = this.tree;
     if (!this.tree.mayCut(at, this.played)) return undefined;
@@ -131,7 +143,10 @@ export class Analysis {
     return this.go(at.parent, true);
   }
 
-  /** Puts a board of that variant into the page, with all that goes with it. */
+  /**
+   * Builds the page for a variant.
+   * @param {Variant} variant
+   */
   lay(variant) {
     this.table?.close();
     this.table = new Table(variant, (u) => this.play(u));
@@ -151,6 +166,10 @@ export class Analysis {
     layOut(this);
   }
 
+  /**
+   * Moves along the current line.
+   * @param {"first" | "back" | "forward" | "last"} where
+   */
   step(where) {
     const way = this.tree.line();
     const at = way.indexOf(this.tree.at);
@@ -159,6 +178,10 @@ export class Analysis {
     );
   }
 
+  /**
+   * Plays a move after the current step; reports an illegal one.
+   * @param {string} u
+   */
   async play(u) {
     const { tree } = this;
     const { at } = tree;
@@ -171,7 +194,11 @@ export class Analysis {
     }
   }
 
-  /** Looks at a step; `anew` if the tree has changed. */
+  /**
+   * Shows a step.
+   * @param {import("./tree.js").Step | null | undefined} step  ignored if missing
+   * @param {boolean} [anew]  whether the tree has changed
+   */
   async go(step, anew = false) {
     const { tree, table } = this;
     if (!step || !tree) return;
@@ -195,7 +222,10 @@ export class Analysis {
     if (this.tree === tree && tree.at === step) table.know();
   }
 
-  /** Marks the best move on the board. */
+  /**
+   * Marks the engine's best move on the board.
+   * @param {string | null} u  null removes the mark
+   */
   async suggest(u) {
     const { at, setup } = this.tree;
     this.table.suggest(null);
@@ -217,7 +247,11 @@ const id = path[1] === "analysis" ? path[0] : null;
 /** @type {Analysis | null} */
 let analysis = null;
 
-/** What is said in place of a board. */
+/**
+ * Shows a message in place of the board.
+ * @param {string} text
+ * @param {...Child} more
+ */
 const message = (text, ...more) =>
   main.replaceChildren(h("div", { class: "message" }, h("p", {}, text), ...more));
 
@@ -226,7 +260,7 @@ const show = async () => {
     variants(),
     id && get(`/api/game/${encodeURIComponent(id)}`),
   ]);
-  // Whoever plays looks at it with their own eyes.
+  // A game in progress cannot be analyzed: that would be engine assistance.
   if (game && !game.end)
     return message(
       say("analysis.live"),
@@ -237,7 +271,7 @@ const show = async () => {
 };
 
 top("/analysis");
-// Whoever has moved something here is not taken away to a game.
+// After a change by the user, the start of a game does not navigate away from the page.
 worksWhile(() => Boolean(analysis?.touched));
 listen();
 show().catch((refused) =>

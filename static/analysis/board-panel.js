@@ -1,4 +1,6 @@
-// The board of an analysis: clicks of both sides that become moves, and what the engine would play.
+// Board of the analysis page. Clicks of either side become moves; a status line tells the side to
+// move and the effect of the selected cells; arrows and rings mark the engine's best move. Created
+// by analysis.js, once per variant, which passes each shown step to `stand`.
 import { Board } from "../board/board.js";
 import { s } from "../lib/dom.js";
 import { effectText, Foresight, nextText } from "../board/move-preview.js";
@@ -7,11 +9,13 @@ import { Hint } from "../common/status-line.js";
 import { Clicks, partsOf, tokensOf } from "../model/notation.js";
 import { say, sideName, variantName } from "../lib/i18n.js";
 
-/** How long a refusal stands in the hint. */
+/** Time for which a message stays in the status line. */
 const TOLD_MS = 2500;
 
+/** Length of the sides of an arrow head, in board units. */
 const ARROW = 26;
 
+/** Board with its status line. */
 export class Table {
   /** @type {Variant} */ variant;
   /** @type {(u: string) => unknown} */ play;
@@ -26,9 +30,8 @@ export class Table {
   /** @type {Trace | null} */ suggested;
 
   /**
-   * `play(u)` is told a move that was clicked together.
    * @param {Variant} variant
-   * @param {(u: string) => unknown} play
+   * @param {(u: string) => unknown} play  called with each completed move
    */
   constructor(variant, play) {
     Object.assign(this, { variant, play, glyph: glyphOf(variant.key), clicks: new Clicks([]) });
@@ -48,17 +51,25 @@ export class Table {
     });
   }
 
-  /** Another table takes its place. */
+  /** Releases timers and listeners before the panel is replaced. */
   close() {
     clearTimeout(this.telling);
     this.board.close();
   }
 
+  /**
+   * Returns whether a cell holds a piece of the side to move.
+   * @param {string} cell
+   */
   owns(cell) {
     return this.glyph.owner(this.tokens.get(cell)) === this.turn;
   }
 
-  /** Shows a step of a tree; with `forward` its move is seen to be made. */
+  /**
+   * Shows the current step of a tree.
+   * @param {import("./tree.js").Tree} tree
+   * @param {boolean} forward  whether to animate the move
+   */
   stand(tree, forward) {
     const { at } = tree;
     const { cells, turn } = partsOf(at.position);
@@ -69,16 +80,16 @@ export class Table {
     if (forward && at.trace) this.board.animate(at.trace, turn === "first" ? "second" : "first");
   }
 
-  /** Takes what may be played, when it is known. */
+  /** Applies the legal moves of the step; called again when they have been loaded. */
   know() {
     this.clicks = new Clicks(this.at.answer?.legal ?? [], (cell) => this.owns(cell));
     this.draw();
   }
 
-  /** Draws what is chosen, and what may be. */
+  /** Highlights the selected and the selectable cells. */
   draw() {
     const { at, tree } = this;
-    const shown = this.clicks.shown((cell) => this.owns(cell));
+    const shown = this.clicks.shown((/** @type {string} */ cell) => this.owns(cell));
     this.board.remark(shown);
     this.best.classList.toggle("off", this.clicks.chosen.length > 0);
     this.foresight.stand(
@@ -88,6 +99,7 @@ export class Table {
     );
   }
 
+  /** @param {string} cell */
   click(cell) {
     if (!this.at.answer?.legal?.length) return undefined;
     const came = this.clicks.click(cell);
@@ -100,14 +112,14 @@ export class Table {
     return this.draw();
   }
 
-  /** Takes one click back. */
+  /** Undoes one click. */
   undo() {
     if (!this.clicks.chosen.length) return;
     this.clicks.undo();
     this.draw();
   }
 
-  /** Takes all clicks back; says whether there were any. */
+  /** Undoes all clicks; returns whether there were any. */
   clear() {
     if (!this.clicks.chosen.length) return false;
     this.clicks.chosen = [];
@@ -115,7 +127,10 @@ export class Table {
     return true;
   }
 
-  /** Says something in the hint for a moment. */
+  /**
+   * Shows a message in the status line for a few seconds.
+   * @param {string} text
+   */
   tell(text) {
     this.passing = text;
     this.say();
@@ -130,11 +145,15 @@ export class Table {
     if (this.at) this.hint.show(...this.words());
   }
 
+  /** @param {Side} which */
   side(which) {
     return sideName(this.variant, which);
   }
 
-  /** What stands in the hint: a bold sentence, a plain one, buttons. */
+  /**
+   * Returns the content of the status line: primary text, secondary text, buttons.
+   * @returns {HintWords}
+   */
   words() {
     const { at, clicks } = this;
     if (this.passing) return [this.passing];
@@ -158,6 +177,7 @@ export class Table {
         clicks.buttons().map((u) => [say(`button.${u}`), () => this.play(u), "main"]),
       ];
     }
+    /** @type {HintButton} */
     const clear = [say("hint.clear"), () => this.clear()];
     const complete = clicks.complete();
     if (complete)
@@ -174,11 +194,14 @@ export class Table {
     this.suggest(this.suggested);
   }
 
-  /** Marks on the board what the engine would play: arrows along the way, rings where something goes. */
+  /**
+   * Marks the engine's best move: arrows along the paths, rings around removed pieces.
+   * @param {Trace | null} trace  null removes the mark
+   */
   suggest(trace) {
     this.suggested = trace;
     const { paths = [], removed = [] } = trace ?? {};
-    const ring = (cell, name) => {
+    const ring = (/** @type {string} */ cell, /** @type {string} */ name) => {
       const [x, y] = this.board.at(cell);
       return s("circle", { class: name, cx: x, cy: y, r: 38 });
     };
@@ -191,12 +214,15 @@ export class Table {
     );
   }
 
-  /** A line through those cells with a head at its end. */
+  /**
+   * Returns the outline and the line of an arrow through cells.
+   * @param {string[]} path
+   */
   arrow(path) {
     const points = path.map((cell) => this.board.at(cell));
     const [[fromX, fromY], [x, y]] = points.slice(-2);
     const angle = Math.atan2(y - fromY, x - fromX);
-    const wing = (turn) =>
+    const wing = (/** @type {number} */ turn) =>
       `${x - ARROW * Math.cos(angle + turn)} ${y - ARROW * Math.sin(angle + turn)}`;
     const d = `${points.map((point, at) => `${at ? "L" : "M"}${point.join(" ")}`).join("")}M${wing(0.5)}L${x} ${y}L${wing(-0.5)}`;
     return [s("path", { class: "best-edge", d }), s("path", { class: "best-way", d })];

@@ -1,4 +1,6 @@
-// The engine beside the board: switched on, it says what it would play from where one looks.
+// Engine panel of the analysis board: evaluation bar, best lines and search depth for the current
+// step. Created by analysis.js. The search runs on the server and starts after a delay; leaving the
+// step aborts it. Results are cached in the steps. The on/off switch is stored in localStorage.
 import { post } from "../lib/http.js";
 import { chanceText, scoreText } from "./winning-chances.js";
 import { h, toggle } from "../lib/dom.js";
@@ -6,12 +8,14 @@ import { partsOf } from "../model/notation.js";
 import { isThere, onReach } from "../lib/connectivity.js";
 import { say, sideName } from "../lib/i18n.js";
 
-/** Who steps through the moves asks nothing on the way. */
+/** Debounce delay: stepping through moves sends no requests. */
 const WAIT_MS = 250;
-/** After a refusal that passes, it is asked again. */
+/** Retry delay after a transient error, and the error codes that are transient. */
 const AGAIN_MS = 3000;
+/** @type {(string | undefined)[]} */
 const PASSING = ["busy", "tooFast", "replaced"];
 
+/** Number of lines and search limit per request. */
 const LINES = 3;
 const NODES = 200000;
 const KEY = "engine";
@@ -24,14 +28,16 @@ const stored = () => {
   }
 };
 
+/** @param {boolean} on */
 const store = (on) => {
   try {
     localStorage.setItem(KEY, on ? "on" : "off");
   } catch {
-    // It then lasts as long as the page.
+    // Without storage the setting lasts for the lifetime of the page.
   }
 };
 
+/** Engine panel. */
 export class Engine {
   /** @type {(u: string) => unknown} */ play;
   /** @type {(u: string | null) => unknown} */ found;
@@ -41,9 +47,9 @@ export class Engine {
   /** @type {number} */ timer;
 
   /**
-   * `play(u)` plays a move; `found(u)` is told what to mark as the best move, or null.
    * @param {(u: string) => unknown} play
-   * @param {(u: string | null) => unknown} found
+   * @param {(u: string | null) => unknown} found  called with the best move, or null to remove its
+   *   mark
    */
   constructor(play, found) {
     Object.assign(this, { play, found, on: stored(), asking: null });
@@ -67,6 +73,7 @@ export class Engine {
     onReach(() => this.tree && this.look(this.tree));
   }
 
+  /** @param {boolean} on */
   turn(on) {
     this.on = on;
     store(on);
@@ -74,7 +81,10 @@ export class Engine {
     this.look(this.tree);
   }
 
-  /** From now on it is about the step that is looked at. */
+  /**
+   * Switches to the current step of a tree; shows the cached result or starts a search.
+   * @param {import("./tree.js").Tree} tree
+   */
   look(tree) {
     this.tree = tree;
     this.stop();
@@ -96,12 +106,16 @@ export class Engine {
     this.asking = null;
   }
 
-  /** What stood there stays, so that nothing jumps, but says that it is not of now. */
+  /** Dims the previous result, which stays visible to avoid a layout shift. */
   wait() {
     this.body.classList.add("old");
     this.status.textContent = say("analysis.thinking");
   }
 
+  /**
+   * Requests an analysis of a step.
+   * @param {import("./tree.js").Step} step
+   */
   async ask(step) {
     this.asking = new AbortController();
     const question = { ...this.tree.question(step), lines: LINES, nodes: NODES };
@@ -114,11 +128,17 @@ export class Engine {
     if (this.tree.at === step && this.on) this.show(step);
   }
 
+  /**
+   * Shows an error; retries after a transient one.
+   * @param {import("../lib/http.js").Refused} refused
+   * @param {import("./tree.js").Step} step
+   */
   refused(refused, step) {
     this.status.textContent = refused.reason === "busy" ? say("analysis.busy") : refused.message;
     if (PASSING.includes(refused.reason)) this.timer = setTimeout(() => this.ask(step), AGAIN_MS);
   }
 
+  /** @param {import("./tree.js").Step} step */
   show(step) {
     const { lines, depth, nodes } = step.thought;
     const { variant } = this.tree;
@@ -134,14 +154,19 @@ export class Engine {
     const [one, beam, two] = this.bar.children;
     one.textContent = `${sideName(variant, "first")} ${chanceText(first)}`;
     two.textContent = `${chanceText(1 - first)} ${sideName(variant, "second")}`;
-    // Each side has its colour, whatever the theme.
+    // The sides keep their colors in every theme.
     [...beam.children].forEach((share, at) => share.setAttribute("class", variant.sides[at]));
     /** @type {HTMLElement} */ (beam.firstChild).style.width = `${100 * first}%`;
     this.bar.setAttribute("aria-label", `${one.textContent}, ${two.textContent}`);
     return this.found(lines[0].moves[0]);
   }
 
-  /** A line as a button that plays its first move; its worth is told for whoever is to move. */
+  /**
+   * Returns a list item with a button that plays the first move of a line. The chance is shown from
+   * the point of view of the side to move.
+   * @param {Analysis["lines"][number]} line
+   * @param {Side} turn
+   */
   line({ moves, score, chance }, turn) {
     const [u, ...rest] = moves;
     return h(

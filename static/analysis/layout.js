@@ -1,4 +1,5 @@
-// What stands around the analysis board, and what the keyboard does there besides the keys of the board.
+// Layout of the analysis page, its step buttons, and its keyboard shortcuts other than those of the
+// board. Used by analysis.js.
 import { ratioOf } from "../board/board.js";
 import { h } from "../lib/dom.js";
 import { Hint } from "../common/status-line.js";
@@ -7,12 +8,19 @@ import { Typed } from "../board/keyboard-move.js";
 import { moveText } from "../board/move-description.js";
 import { say, variantName } from "../lib/i18n.js";
 
+/**
+ * Navigation keys with their steps.
+ * @type {Record<string, "first" | "back" | "forward" | "last">}
+ */
 const STEPS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
 
-/** The keys of the moves, and those that take something back. */
+/**
+ * Installs the shortcuts for navigation and undo.
+ * @param {import("./analysis.js").Analysis} analysis
+ */
 const listen = (analysis) => {
   document.addEventListener("keydown", (event) => {
-    // What the board has answered does not come here.
+    // The board prevents the default of the keys that it handles.
     if (isTaken(event)) return;
     if (event.key === "Escape" && !event.repeat) analysis.table?.undo();
     if (event.key === "Delete" && !event.repeat && analysis.tree) analysis.drop();
@@ -22,13 +30,16 @@ const listen = (analysis) => {
   });
 };
 
-/** The move that led to what is looked at, in words. */
+/**
+ * Describes the move that led to the current step.
+ * @param {import("./analysis.js").Analysis} analysis
+ */
 const lastOf = ({ tree, table }) =>
   tree.at.u ? moveText(tree.at.u, tree.at.trace, table.glyph) : say("told.none");
 
 /**
- * The field for typed moves, and the button of the help; all keys work from now on.
- * @param {any} analysis the page
+ * Installs all shortcuts; returns the input for typed moves and the button of the shortcut help.
+ * @param {import("./analysis.js").Analysis} analysis
  * @returns {{ typed: Typed, button: HTMLElement }}
  */
 export const analysisKeys = (analysis) => {
@@ -49,11 +60,17 @@ export const analysisKeys = (analysis) => {
   return { typed, button: new Shortcuts(letters).button };
 };
 
-/** The row of keys under the moves: along the line, away with a move, round with the board. */
+/** Button row below the move list: navigation, delete move, flip board, shortcut help. */
 export class Steps {
   /**
-   * `go(where)` is told first, back, forward or last; `drop()` takes a move away, `flip()` turns the board; `keys` is the button of the help.
-   * @param {{ go: (where: string) => unknown, drop: () => unknown, flip: () => unknown, keys: HTMLElement }} how
+   * `go(where)` moves along the line, `drop()` deletes the current move, `flip()` flips the board;
+   * `keys` is the button of the shortcut help.
+   * @param {{
+   *   go: (where: "first" | "back" | "forward" | "last") => unknown,
+   *   drop: () => unknown,
+   *   flip: () => unknown,
+   *   keys: HTMLElement,
+   * }} how
    */
   constructor({ go, drop, flip, keys }) {
     this.drop = iconButton(
@@ -71,14 +88,17 @@ export class Steps {
     );
   }
 
-  /** Whether the move that is looked at may be taken away. */
+  /**
+   * Enables or disables the delete button.
+   * @param {boolean} drop
+   */
   may(drop) {
     this.drop.setAttribute("aria-disabled", String(!drop));
   }
 }
 
 /**
- * Who played the game, and the way back to it.
+ * Returns the names of the players and the link to the game.
  * @param {Game} game
  * @param {Variant} variant
  */
@@ -91,7 +111,7 @@ const players = (game, variant) =>
   );
 
 /**
- * Puts everything in its place on the page.
+ * Replaces the content of the page.
  * @param {import("./analysis.js").Analysis} analysis
  */
 export const layOut = ({ table, setup, review, game, keys, engine, list, steps, share }) => {

@@ -1,22 +1,28 @@
-// The moves of a tree: the main line in two columns, what else was tried between its rows.
+// Move list of the analysis board: the main line in two columns, variations as rows in between,
+// nested variations in parentheses. Created by analysis.js, which calls `draw` after each change of
+// the tree.
 import { h } from "../lib/dom.js";
 import { glyphOf } from "../variants/index.js";
 import { partsOf } from "../model/notation.js";
 import { say } from "../lib/i18n.js";
 
+/**
+ * Returns the move number of a ply.
+ * @param {number} ply
+ */
 const numberOf = (ply) => Math.ceil(ply / 2);
 
-/** The signs of turning points, and what they are called. */
+/** Annotation glyphs of the review, with the phrase keys of their names. */
 const SIGNS = { "?": "analysis.mistake", "??": "analysis.blunder" };
 
+/** View of the move tree. */
 export class TreeList {
-  /** @type {Map<number, any>} */ steps;
+  /** @type {Map<number, import("./tree.js").Step>} */ steps;
   /** @type {Glyph} */ glyph;
-  /** @type {Map<import("./tree.js").Step, string>} */ signs;
+  /** @type {Map<import("./tree.js").Step, keyof typeof SIGNS>} */ signs;
 
   /**
-   * `go(step)` looks at a step.
-   * @param {(step: import("./tree.js").Step) => unknown} go
+   * @param {(step: import("./tree.js").Step | undefined) => unknown} go  shows a step
    */
   constructor(go) {
     this.element = h("ol", {
@@ -30,16 +36,23 @@ export class TreeList {
     });
   }
 
-  /** Draws the whole tree; `signs` tells what is marked. */
+  /**
+   * Redraws the tree.
+   * @param {import("./tree.js").Tree} tree
+   * @param {Map<import("./tree.js").Step, keyof typeof SIGNS>} signs  annotation glyphs
+   */
   draw(tree, signs) {
     Object.assign(this, { glyph: glyphOf(tree.variant.key), signs, steps: new Map() });
+    /** @type {HTMLElement[]} */
     const rows = [];
     for (let step = tree.root; step.children.length; [step] = step.children) {
       const [main, ...others] = step.children;
       const open = rows.at(-1);
       if (main.ply % 2 === 0 && open?.dataset.open === "true") open.append(this.button(main));
       else rows.push(this.row(main));
-      rows.at(-1).dataset.open = String(others.length === 0 && main.ply % 2 === 1);
+      /** @type {HTMLElement} */ (rows.at(-1)).dataset.open = String(
+        others.length === 0 && main.ply % 2 === 1,
+      );
       rows.push(
         ...others.map((other) =>
           h("li", { class: "branch", "aria-label": say("analysis.branch") }, ...this.inline(other)),
@@ -50,7 +63,11 @@ export class TreeList {
     this.mark(tree.at);
   }
 
-  /** A row of the main line; whoever is second begins it if something stands between. */
+  /**
+   * Returns a row of the main line. After variations the second side's move starts its own row,
+   * with dots in the first column.
+   * @param {import("./tree.js").Step} main
+   */
   row(main) {
     const dots = main.ply % 2 === 0 && h("span", { class: "dots", "aria-hidden": "true" }, "…");
     return h(
@@ -62,11 +79,16 @@ export class TreeList {
     );
   }
 
-  /** A line beside the main one: its moves, with what else was tried in parentheses. */
+  /**
+   * Returns the moves of a variation, with nested variations in parentheses.
+   * @param {import("./tree.js").Step} first
+   * @returns {HTMLElement[]}
+   */
   inline(first) {
+    /** @type {HTMLElement[]} */
     const parts = [];
     let numbered = true;
-    const put = (step) => {
+    const put = (/** @type {import("./tree.js").Step} */ step) => {
       if (numbered || step.ply % 2)
         parts.push(
           h("i", { "aria-hidden": "true" }, `${numberOf(step.ply)}${step.ply % 2 ? "." : "…"}`),
@@ -85,9 +107,10 @@ export class TreeList {
     return parts;
   }
 
+  /** @param {import("./tree.js").Step} step */
   button(step) {
     this.steps.set(step.id, step);
-    const { cells } = partsOf(step.parent.position);
+    const { cells } = partsOf(/** @type {import("./tree.js").Step} */ (step.parent).position);
     const text = this.glyph.told?.(step.u, cells, step.trace) ?? step.u;
     const sign = this.signs.get(step);
     return h(
@@ -104,7 +127,10 @@ export class TreeList {
     );
   }
 
-  /** Marks the step that is looked at, and brings it into sight; the page itself never scrolls. */
+  /**
+   * Highlights the current step and scrolls the list, but never the page, to it.
+   * @param {import("./tree.js").Step} step
+   */
   mark(step) {
     const { element } = this;
     element.querySelector("[aria-current]")?.removeAttribute("aria-current");

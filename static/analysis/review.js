@@ -1,15 +1,21 @@
-// The review of a game: the chances at every ply, and where they turned.
+// Review of a finished game: winning chances at every ply, and the moves that lost much of them.
+// Created by analysis.js. The server streams one line per ply (NDJSON); the plot grows as lines
+// arrive.
 import { Refused } from "../lib/http.js";
 import { ChancePlot, chanceText } from "./winning-chances.js";
 import { h } from "../lib/dom.js";
 import { partsOf } from "../model/notation.js";
 import { say, sideName } from "../lib/i18n.js";
 
-/** A move after which the mover's chance is so much less is a turning point. */
+/** Loss of winning chances, 0 to 1, from which a move counts as a mistake or a blunder. */
 const MISTAKE = 0.15;
 const BLUNDER = 0.3;
 
-/** Reads the lines of a review as they come. */
+/**
+ * Reads the streamed lines of a review.
+ * @param {string} id
+ * @param {(line: ReviewLine) => unknown} told  called with each line
+ */
 const readReview = async (id, told) => {
   const response = await fetch(`/api/game/${encodeURIComponent(id)}/review`).catch(() => {
     throw new Refused(0, null);
@@ -30,6 +36,7 @@ const readReview = async (id, told) => {
   }
 };
 
+/** Review panel. */
 export class Review {
   /** @type {string} */ id;
   /** @type {import("./tree.js").Tree} */ tree;
@@ -37,11 +44,12 @@ export class Review {
   /** @type {() => unknown} */ marked;
   /** @type {import("./tree.js").Step[]} */ steps;
   /** @type {ReviewLine[]} */ plies;
-  /** @type {Map<import("./tree.js").Step, string>} */ signs;
+  /** @type {Map<import("./tree.js").Step, "?" | "??">} */ signs;
   /** @type {boolean} */ running;
 
   /**
-   * `steps` are those of the game, `go(step)` looks at one, `marked()` is told when there are new signs.
+   * `go(step)` shows a step; `marked()` is called after a change of the annotation glyphs. The tree
+   * must hold the main line of the game only.
    * @param {string} id
    * @param {import("./tree.js").Tree} tree
    * @param {{ go: (step: import("./tree.js").Step) => unknown, marked: () => unknown }} told
@@ -74,7 +82,7 @@ export class Review {
     this.plies = [];
     this.signs.clear();
     this.marked();
-    // How far it is is not read out, only how it ended.
+    // Screen readers announce the result only, not the progress.
     this.status.setAttribute("aria-live", "off");
     this.stage.replaceChildren(this.plot.element);
     try {
@@ -88,6 +96,10 @@ export class Review {
     this.running = false;
   }
 
+  /**
+   * Adds a line of the review.
+   * @param {ReviewLine} line
+   */
   take(line) {
     this.plies[line.ply] = line;
     this.status.textContent = say("analysis.reviewing", { n: line.ply, of: this.steps.length - 1 });
@@ -95,7 +107,10 @@ export class Review {
     this.draw();
   }
 
-  /** Marks the move that led to a ply, if much was lost by it though there was a better one. */
+  /**
+   * Annotates the move before a ply if it lost much and was not the engine's choice.
+   * @param {number} ply
+   */
   judge(ply) {
     const before = this.plies[ply - 1];
     if (!before || before.played === before.best) return;
@@ -105,7 +120,11 @@ export class Review {
     this.marked();
   }
 
-  /** The chance at a ply of whoever was to move at another. */
+  /**
+   * Returns the chance at a ply, 0 to 1, of the side that was to move at another ply.
+   * @param {number} ply
+   * @param {number} mover
+   */
   share(ply, mover) {
     const { chance } = this.plies[ply];
     return partsOf(this.steps[mover].position).turn === "first" ? chance : 1 - chance;
@@ -116,6 +135,7 @@ export class Review {
     const names = /** @type {Side[]} */ (["first", "second"]).map((side) =>
       sideName(variant, side),
     );
+    /** @type {[ply: number, sign: string][]} */
     const turning = [...this.signs].map(([step, sign]) => [step.ply, sign]);
     const chances = this.plies.map(({ chance }) => chance);
     const words = say("analysis.plot", {
@@ -140,11 +160,18 @@ export class Review {
     this.list.replaceChildren(...[...this.signs].map(([step, sign]) => this.point(step, sign)));
   }
 
-  /** A turning point in words; it leads to where another move was better. */
+  /**
+   * Returns the list item of a mistake, with a button that shows its step.
+   * @param {import("./tree.js").Step} step
+   * @param {"?" | "??"} sign
+   */
   point(step, sign) {
     const { best } = this.plies[step.ply - 1];
     const [from, to] = [this.share(step.ply - 1, step.ply - 1), this.share(step.ply, step.ply - 1)];
-    const side = sideName(this.tree.variant, partsOf(step.parent.position).turn);
+    const side = sideName(
+      this.tree.variant,
+      partsOf(/** @type {import("./tree.js").Step} */ (step.parent).position).turn,
+    );
     return h(
       "li",
       {},
@@ -166,7 +193,10 @@ export class Review {
     );
   }
 
-  /** Shows in the plot which ply is looked at. */
+  /**
+   * Moves the cursor of the plot to a step; a step outside the game hides it.
+   * @param {import("./tree.js").Step} step
+   */
   mark(step) {
     this.plot.mark(this.steps[step.ply] === step ? step.ply : null);
   }

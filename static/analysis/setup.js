@@ -1,21 +1,25 @@
-// What is analysed: a game with its options, from its start or from any position text.
+// Setup panel of the analysis board: variant, options and start position (initial or from a
+// position text). Created by analysis.js when no game is analyzed.
 import { field } from "../lib/dialog.js";
 import { h } from "../lib/dom.js";
 import { iconButton } from "../lib/keyboard.js";
 import { say, variantName } from "../lib/i18n.js";
 
+/** @typedef {(variant: Variant, options: Options, start: string | null) => Promise<unknown>} Begin */
+
+/** Setup panel. */
 export class Setup {
   /** @type {Catalogue} */ catalogue;
-  /** @type {(variant: Variant, options: Options, start: string | null) => Promise<unknown>} */ begin;
+  /** @type {Begin} */ begin;
   /** @type {Variant} */ variant;
   /** @type {Options} */ options;
   /** @type {import("./tree.js").Tree} */ shown;
 
   /**
-   * `begin(variant, options, start)` begins anew; it throws if there is no such position.
+   * `begin(variant, options, start)` loads a position; it rejects if the position is invalid.
    * @param {Catalogue} catalogue
    * @param {Variant} variant
-   * @param {(variant: Variant, options: Options, start: string | null) => Promise<unknown>} begin
+   * @param {Begin} begin
    */
   constructor(catalogue, variant, begin) {
     Object.assign(this, { catalogue, begin, variant, options: {} });
@@ -39,7 +43,8 @@ export class Setup {
     const fresh = iconButton("analysis.fresh", "M4 5v5h5M4.6 10a8 8 0 1 1-.5 4", () =>
       this.fresh(),
     );
-    // Which game it is stands at the top; the text of a position is for those who look for it.
+    // The variant stands at the top of the page; the rarely used position text has a card of its
+    // own.
     this.chooser = h(
       "div",
       { class: "chooser" },
@@ -53,7 +58,11 @@ export class Setup {
       h("h2", {}, say("analysis.position")),
       h(
         "form",
-        { class: "fields", novalidate: true, onsubmit: (event) => this.set(event) },
+        {
+          class: "fields",
+          novalidate: true,
+          onsubmit: (/** @type {SubmitEvent} */ event) => this.set(event),
+        },
         field(say("analysis.text"), this.text),
         this.wrong,
         h("button", { class: "btn", type: "submit" }, say("analysis.set")),
@@ -61,13 +70,17 @@ export class Setup {
     );
   }
 
-  /** Another game begins at its own start. */
+  /**
+   * Switches to the initial position of a variant.
+   * @param {Variant} variant
+   */
   choose(variant) {
     this.variant = variant;
     this.options = {};
     return this.fresh();
   }
 
+  /** Loads the initial position. */
   async fresh() {
     this.wrong.textContent = "";
     this.text.removeAttribute("aria-invalid");
@@ -76,6 +89,10 @@ export class Setup {
     });
   }
 
+  /**
+   * Loads the position of the text field.
+   * @param {SubmitEvent} event
+   */
   async set(event) {
     event.preventDefault();
     const text = this.text.value.trim();
@@ -88,7 +105,13 @@ export class Setup {
     }
   }
 
-  /** Says what is wrong with a text, and where, as the rules have it. */
+  /**
+   * Shows the error of a position text.
+   * @param {string} text
+   * @param {import("../lib/http.js").Refused & { body: { error: string } }} refused  the body
+   *   exists
+   *   whenever there is a reason
+   */
   refuse(text, refused) {
     this.text.value = text;
     this.text.setAttribute("aria-invalid", "true");
@@ -98,7 +121,10 @@ export class Setup {
         : refused.message;
   }
 
-  /** Shows what is analysed now, and the text of what stands. */
+  /**
+   * Updates the fields to a tree and its current step.
+   * @param {import("./tree.js").Tree} tree
+   */
   show(tree) {
     const { variant, options } = tree;
     const other = this.variant !== variant || !this.fields.childElementCount;
@@ -110,6 +136,10 @@ export class Setup {
     if (document.activeElement !== this.text) this.text.value = tree.at.position;
   }
 
+  /**
+   * Returns the select of a variant option.
+   * @param {VariantOption} option
+   */
   choice({ key, values }) {
     const choices = values.map((value) =>
       h(
@@ -118,8 +148,10 @@ export class Setup {
         say(`option.${key}.${value}`),
       ),
     );
-    const change = (event) => {
-      this.options[key] = values.find((value) => String(value) === event.target.value);
+    const change = (/** @type {{ target: HTMLSelectElement }} */ event) => {
+      this.options[key] = /** @type {OptionValue} */ (
+        values.find((value) => String(value) === event.target.value)
+      );
       this.fresh();
     };
     return field(say(`option.${key}`), h("select", { name: key, onchange: change }, ...choices));

@@ -1,9 +1,16 @@
-// A tree of moves: what stood after each of them, and which is looked at.
+// Move tree of the analysis board: positions, variations, and the current step. The first child of
+// a step continues its line; further children are variations. Positions and legal moves come from
+// the rules endpoint and are cached in the steps. Owned by analysis.js.
 import { post } from "../lib/http.js";
 
 let count = 0;
 
-/** A position, and the move that led to it; the first has none. */
+/**
+ * Error of `Tree.read` for an illegal move; `move` is its step.
+ * @typedef {import("../lib/http.js").Refused & { move?: Step }} ReadError
+ */
+
+/** Node of the tree: a position and the move that led to it; the root has no move. */
 export class Step {
   /** @type {number} */ id;
   /** @type {Step | null} */ parent;
@@ -33,15 +40,19 @@ export class Step {
     count += 1;
   }
 
-  /** The notations from the start to here. */
+  /** Returns the notations of the moves from the root to this step. */
   get moves() {
+    /** @type {string[]} */
     const moves = [];
     for (let step = /** @type {Step} */ (this); step.parent; step = step.parent)
       moves.unshift(step.u);
     return moves;
   }
 
-  /** The step after that move, made if there is none. */
+  /**
+   * Returns the child of a move; creates it if necessary.
+   * @param {string} u
+   */
   to(u) {
     let step = this.children.find((child) => child.u === u);
     if (!step) {
@@ -51,7 +62,10 @@ export class Step {
     return step;
   }
 
-  /** This step and all after it, each line to its end before the next. */
+  /**
+   * Yields this step and its descendants, depth first.
+   * @returns {Generator<Step, void>}
+   */
   *all() {
     yield this;
     for (const child of this.children) yield* child.all();
@@ -59,11 +73,13 @@ export class Step {
 }
 
 /**
- * The moves after a step as words; what might be played instead of a move follows it in parentheses.
+ * Returns the moves after a step as movetext tokens: notations, and after a move the variations that
+ * replace it, enclosed in "(" and ")".
  * @param {Step} from
  * @returns {string[]}
  */
 export const wordsOf = (from) => {
+  /** @type {string[]} */
   const words = [];
   for (let step = from; step.children.length; [step] = step.children) {
     const [main, ...others] = step.children;
@@ -74,12 +90,14 @@ export const wordsOf = (from) => {
 };
 
 /**
- * Takes words as `wordsOf` writes them into the moves after a step.
+ * Adds moves after a step from movetext tokens; throws on unbalanced parentheses.
  * @param {Step} from
  * @param {string[]} words
  */
 export const grow = (from, words) => {
+  /** @type {Step[]} */
   const left = [];
+  /** @type {Step | null | undefined} */
   let step = from;
   for (const word of words) {
     if (word === "(") {
@@ -90,6 +108,7 @@ export const grow = (from, words) => {
   }
 };
 
+/** Move tree of a variant with its current step. */
 export class Tree {
   /** @type {Variant} */ variant;
   /** @type {Options} */ options;
@@ -97,10 +116,10 @@ export class Tree {
   /** @type {Step} */ at;
 
   /**
-   * A tree without moves, from a position text.
+   * Creates a tree without moves.
    * @param {Variant} variant
    * @param {Options} options
-   * @param {string} position
+   * @param {string} position  position text of the root
    */
   constructor(variant, options, position) {
     Object.assign(this, { variant, options, root: new Step(null, null) });
@@ -108,31 +127,45 @@ export class Tree {
     this.at = this.root;
   }
 
-  /** What a question to the rules begins with. */
+  /** Returns the common fields of requests to the rules endpoint. */
   get setup() {
     return { variant: this.variant.key, options: this.options };
   }
 
-  /** The question about a step, with all that was played before it. */
+  /**
+   * Returns the request for a step, with all moves from the root, as repetition matters.
+   * @param {Step} step
+   */
   question(step) {
     return { ...this.setup, start: this.root.position, moves: step.moves };
   }
 
-  /** The steps from the first to the end of the line that is looked at. */
+  /**
+   * Returns the steps of the current line, from the root to its end.
+   * @returns {[Step, ...Step[]]}
+   */
   line() {
+    /** @type {[Step, ...Step[]]} */
     const line = [this.at];
     while (line[0].parent) line.unshift(line[0].parent);
     for (let [next] = line[line.length - 1].children; next; [next] = next.children) line.push(next);
     return line;
   }
 
-  /** What may be played after a step, and whether the game is over there. */
+  /**
+   * Loads the legal moves and the outcome of a step.
+   * @param {Step} step
+   */
   async know(step) {
     step.answer ??= await post("/api/position", this.question(step));
     return step.answer;
   }
 
-  /** Plays a move after the step that is looked at; answers the step it leads to. */
+  /**
+   * Plays a move after the current step; resolves to the resulting step, rejects if it is illegal.
+   * @param {string} u
+   * @returns {Promise<Step>}
+   */
   async play(u) {
     const { at } = this;
     const known = at.children.find((child) => child.u === u);
@@ -144,27 +177,41 @@ export class Tree {
       },
     ] = await Promise.all([
       post("/api/position", { ...this.question(at), moves: [...at.moves, u] }),
-      // What is to be seen of it does not depend on what was played before.
+      // The trace of a move does not depend on the moves before it.
       post("/api/position", { ...this.setup, start: at.position, moves: [u], replay: true }),
     ]);
     return Object.assign(at.to(u), { answer, trace, position: answer.position });
   }
 
-  /** Whether a step may be taken away: not the start, nor what was `played` in a game. */
+  /**
+   * Returns whether a step can be deleted: not the root, nor a move of the game.
+   * @param {Step} step
+   * @param {string[]} [played]  moves of the game
+   */
   mayCut(step, played = []) {
     const isPlayed =
       step.moves.length <= played.length && step.moves.every((u, at) => u === played[at]);
     return Boolean(step.parent) && !isPlayed;
   }
 
-  /** Takes a step away, with all that comes after it. */
+  /**
+   * Deletes a step and its descendants.
+   * @param {Step} step
+   */
   cut(step) {
-    step.parent.children = step.parent.children.filter((child) => child !== step);
+    /** @type {Step} */ (step.parent).children = /** @type {Step} */ (step.parent).children.filter(
+      (child) => child !== step,
+    );
   }
 
-  /** Takes moves written as `wordsOf` writes them; those that can be played also if others cannot. */
+  /**
+   * Adds and loads moves from movetext tokens. Keeps the legal ones, and then rejects with
+   * the first error.
+   * @param {string[]} words
+   */
   async read(words) {
     grow(this.root, words);
+    /** @type {ReadError | null} */
     let wrong = null;
     for (const end of [...this.root.all()].filter(({ children }) => children.length === 0)) {
       await this.fill(end).catch((refused) => {
@@ -175,23 +222,31 @@ export class Tree {
     if (wrong) throw wrong;
   }
 
-  /** Asks for all that stood on the way to a step. */
+  /**
+   * Loads the positions of a line. Deletes the first illegal move and its descendants, loads the
+   * moves before it, and rejects with that move in the error.
+   * @param {Step} end  last step of the line
+   * @returns {Promise<void>}
+   */
   async fill(end) {
     if (end.position) return;
+    /** @type {Step[]} */
     const way = [];
     for (let step = end; step.parent; step = step.parent) way.unshift(step);
     const answer = await post("/api/position", { ...this.question(end), replay: true }).catch(
       async (refused) => {
         if (refused.passes) throw refused;
-        // What cannot be played is cut off; what comes before it is shown.
         const bad = way[refused.body?.ply ?? 0];
         this.cut(bad);
         refused.move ??= bad;
-        await this.fill(bad.parent);
+        await this.fill(/** @type {Step} */ (bad.parent));
         throw refused;
       },
     );
-    answer.replay.forEach((seen, at) => Object.assign(way[at], seen));
+    answer.replay.forEach(
+      (/** @type {{ position: string, trace: Trace }} */ seen, /** @type {number} */ at) =>
+        Object.assign(way[at], seen),
+    );
     end.answer = answer;
   }
 }

@@ -1,5 +1,5 @@
-// What is analysed, as it stands in the address: a link brings it back with all that was played, and it can be taken along as
-// position, moves, link or file.
+// Serialization of the analysis: the fragment of the address, from which a link restores the whole
+// tree, and the export as position, moves, link or file. Used by analysis.js.
 import { Tree, wordsOf } from "./tree.js";
 import { post } from "../lib/http.js";
 import { h } from "../lib/dom.js";
@@ -8,7 +8,7 @@ import { say } from "../lib/i18n.js";
 
 const OPTION = "options.";
 
-/** What the address asks for: `{ variant, options, start, moves, at }`, each if it is there. */
+/** Parses the fragment of the address; missing fields are null, except `options`. */
 export const wanted = () => {
   const fields = new URLSearchParams(location.hash.slice(1));
   const options = Object.fromEntries(
@@ -26,7 +26,12 @@ export const wanted = () => {
   };
 };
 
-/** The address of what is looked at; `game` is what was played, if it is about a game. */
+/**
+ * Returns the address of an analysis.
+ * @param {import("./tree.js").Tree} tree
+ * @param {string | null} own
+ * @param {string[] | null | undefined} game
+ */
 const addressOf = (tree, own, game) => {
   const fields = new URLSearchParams();
   const words = wordsOf(tree.root);
@@ -43,22 +48,23 @@ const addressOf = (tree, own, game) => {
 };
 
 /**
- * Lets the address say what is looked at; `own` is the start that needs no text.
+ * Writes the analysis to the address.
  * @param {import("./tree.js").Tree} tree
- * @param {string | null} own
- * @param {string[] | null} [game]
+ * @param {string | null} own  initial position, which the address omits; null if it is random
+ * @param {string[] | null} [game]  moves of the analyzed game, which the address omits
  */
 export const keepAddress = (tree, own, game) =>
   history.replaceState(history.state, "", addressOf(tree, own, game));
 
 /**
- * Asks for that start, the variant's own if it is null, and for all that stood in `lines`. `own` is the variant's own
- * start, which is not looked for if a game gives it; `wrong` is why a line cannot be played, if one cannot.
+ * Loads a tree from a start position and lines of moves. Returns the tree, the initial position
+ * `own` that the address omits (null if it is random), and the error `wrong` of the last line with
+ * an illegal move, or null.
  * @param {Variant} variant
  * @param {Options} options
- * @param {string | null} start
- * @param {string[][]} lines
- * @param {boolean} given
+ * @param {string | null} start  position text; null for the initial position of the variant
+ * @param {string[][]} lines  movetext tokens, see tree.js
+ * @param {boolean} given  whether the start comes from a game, which makes it the initial position
  */
 export const startOf = async (variant, options, start, lines, given) => {
   const chosen = Object.fromEntries(
@@ -79,14 +85,14 @@ export const startOf = async (variant, options, start, lines, given) => {
           (told) => told.position,
         )
       : position;
-  /** @type {any} */
+  /** @type {import("./tree.js").ReadError | null} */
   let wrong = null;
-  // Moves that cannot be played do not keep the others from being shown.
+  // An illegal move in one line does not prevent the others from being loaded.
   for (const line of lines.filter(({ length }) => length)) {
     wrong = await tree.read(line).then(
       () => wrong,
       (refused) => {
-        // What was not answered may be right: the link stays as it is.
+        // After a transient error the moves may still be legal: the link must not lose them.
         if (refused.passes) throw refused;
         return refused;
       },
@@ -96,11 +102,12 @@ export const startOf = async (variant, options, start, lines, given) => {
 };
 
 /**
- * Words as moves with their numbers; what might be played instead of a move stands in parentheses after it.
+ * Returns movetext tokens as PGN movetext with move numbers.
  * @param {string[]} words
  * @returns {string}
  */
 export const numbered = (words) => {
+  /** @type {number[]} */
   const left = [];
   let ply = 0;
   let fresh = true;
@@ -109,7 +116,7 @@ export const numbered = (words) => {
       if (word === "(") {
         left.push(ply);
         ply -= 1;
-      } else if (word === ")") ply = left.pop();
+      } else if (word === ")") ply = /** @type {number} */ (left.pop());
       if (word === "(" || word === ")") {
         fresh = true;
         return word;
@@ -125,7 +132,10 @@ export const numbered = (words) => {
     .replaceAll(" )", ")");
 };
 
-/** The whole as a text in the manner of the records of games. */
+/**
+ * Returns the tree as PGN-like text, with the tags of game exports.
+ * @param {import("./tree.js").Tree} tree
+ */
 const textOf = (tree) => {
   const options = tree.variant.options.map(({ key }) => `${key}=${tree.options[key]}`).join(" ");
   const tags = [
@@ -139,6 +149,10 @@ const textOf = (tree) => {
   return `${tags.map(([name, value]) => `[${name} "${value}"]`).join("\n")}\n\n${[numbered(wordsOf(tree.root)), "*"].filter(Boolean).join(" ")}\n`;
 };
 
+/**
+ * Downloads the tree as a file.
+ * @param {import("./tree.js").Tree} tree
+ */
 const save = (tree) => {
   const url = URL.createObjectURL(new Blob([textOf(tree)], { type: "application/x-chess-pgn" }));
   h("a", { href: url, download: `sprong-${tree.variant.key}.pgn` }).click();
@@ -146,11 +160,12 @@ const save = (tree) => {
 };
 
 /**
- * The buttons; `tree()` is what is analysed, `id` the game if it is about one.
- * @param {() => import("./tree.js").Tree} tree
- * @param {string | null} id
+ * Returns the card with the copy and download buttons.
+ * @param {() => import("./tree.js").Tree} tree  returns the current tree
+ * @param {string | null} id  id of the analyzed game, for a link to its record
  */
 export const shareCard = (tree, id) => {
+  /** @type {(key: string, deed: () => unknown) => HTMLElement} */
   const button = (key, deed) =>
     h("button", { type: "button", class: "btn", onclick: deed }, say(key));
   const record =

@@ -1,18 +1,21 @@
-// What a position is worth, in words and figures, and how the chances went in a game as a picture: the first side's share from below.
+// Text of scores and winning chances, and the plot of the chances in a game. The area from the
+// bottom of the plot is the first side's chance. Used by the engine and review panels of the
+// analysis board.
 import { s } from "../lib/dom.js";
 import { language, say } from "../lib/i18n.js";
 
 const percent = new Intl.NumberFormat(language, { style: "percent" });
 
 /**
- * A chance of 0 to 1.
+ * Formats a chance, 0 to 1, as a percentage.
  * @param {number} chance
  * @returns {string}
  */
 export const chanceText = (chance) => percent.format(chance);
 
 /**
- * A score as the server tells it, for whoever is to move: points with their sign, or when it is won or lost.
+ * Formats a score from the point of view of the side to move: signed points, or the number of moves
+ * to a win or loss.
  * @param {Score} score
  * @returns {string}
  */
@@ -29,19 +32,22 @@ const TOP = 16;
 const BOTTOM = 26;
 const LABELS_MAX = 8;
 
-/** Round numbers of moves, at most so many. */
+/**
+ * Returns the move numbers of the axis labels, at round steps.
+ * @param {number} moves
+ */
 const stepsOf = (moves) => {
   const step = [1, 2, 5, 10, 20, 50].find((size) => moves / size <= LABELS_MAX) ?? 100;
   return Array.from({ length: Math.floor(moves / step) + 1 }, (_, at) => at * step);
 };
 
+/** SVG plot of winning chances by ply, with a cursor for the current ply. */
 export class ChancePlot {
   /** @type {number} */ width;
   /** @type {number} */ plies;
 
   /**
-   * `go(ply)` looks at a ply.
-   * @param {(ply: number) => unknown} go
+   * @param {(ply: number) => unknown} go  shows a ply
    */
   constructor(go) {
     this.go = go;
@@ -50,15 +56,28 @@ export class ChancePlot {
     this.element.addEventListener("click", (event) => this.point(event));
   }
 
+  /** @param {number} ply */
   x(ply) {
     return LEFT + ((this.width - LEFT - RIGHT) * ply) / (this.plies || 1);
   }
 
+  /** @param {number} chance */
   y(chance) {
     return TOP + (HEIGHT - TOP - BOTTOM) * (1 - chance);
   }
 
-  /** Draws chances by ply, `width` wide, of a game of so many plies; `turning` are [ply, sign] and `words` say it all. */
+  /**
+   * Draws the plot, `width` pixels wide. `turning` marks plies with annotation glyphs, `words` is
+   * the accessible description, and `names` are the names of the sides.
+   * @param {number[]} chances  chance of the first side by ply; may be incomplete
+   * @param {{
+   *   width: number,
+   *   plies: number,
+   *   turning: [ply: number, sign: string][],
+   *   words: string,
+   *   names: string[],
+   * }} how
+   */
   draw(chances, { width, plies, turning, words, names }) {
     Object.assign(this, { width, plies });
     const way = chances.map((chance, ply) => [this.x(ply), this.y(chance)]);
@@ -99,7 +118,9 @@ export class ChancePlot {
       ...below,
       s("path", {
         class: "share",
-        d: way.length ? `${path}L${way.at(-1)[0].toFixed(1)} ${floor}L${LEFT} ${floor}Z` : "",
+        d: way.length
+          ? `${path}L${/** @type {number[]} */ (way.at(-1))[0].toFixed(1)} ${floor}L${LEFT} ${floor}Z`
+          : "",
       }),
       s("path", { class: "way", d: path }),
       s("text", { class: "whose", x: LEFT - 6, y: TOP + 18, "text-anchor": "end" }, names[0]),
@@ -109,7 +130,10 @@ export class ChancePlot {
     );
   }
 
-  /** Shows which ply is looked at; with null none of the game. */
+  /**
+   * Moves the cursor to a ply; null hides it.
+   * @param {number | null} ply
+   */
   mark(ply) {
     this.cursor.classList.toggle("off", ply === null);
     if (ply === null || !this.width) return;
@@ -117,6 +141,10 @@ export class ChancePlot {
     this.cursor.setAttribute("x2", this.x(ply));
   }
 
+  /**
+   * Shows the ply at the pointer.
+   * @param {MouseEvent} event
+   */
   point(event) {
     const box = this.element.getBoundingClientRect();
     const x = ((event.clientX - box.left) * this.width) / box.width;

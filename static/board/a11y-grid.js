@@ -1,12 +1,21 @@
-// What a keyboard and a screen reader find on a board: a grid of cells that are walked and spoken.
+// Keyboard navigation and screen reader support of a board: an ARIA grid of cells.
+//
+// `board.js` derives the interactive board from `Grid`. The focused cell is exposed through
+// `aria-activedescendant`; the DOM focus stays on the SVG element.
 import { Cells, statesOf } from "./cell-labels.js";
 import { Seen } from "./static-board.js";
 import { s } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 
 /**
- * Every cell that a board has, in the order in which it is read, with its middle.
+ * Cell and its center, in board units.
+ * @typedef {{ cell: string, x: number, y: number }} CellPoint
+ */
+
+/**
+ * Returns all cells of a board in reading order, with their centers.
  * @param {import("./board.js").Board} board
+ * @returns {CellPoint[]}
  */
 const placesOf = (board) =>
   [...board.tokens]
@@ -17,11 +26,20 @@ const placesOf = (board) =>
     })
     .sort((one, two) => one.y - two.y || one.x - two.x);
 
-/** The next cell that may be chosen, read on or back, round the end. */
+/**
+ * Returns the next selectable cell in reading order, or the previous one with `back`. The search
+ * wraps around.
+ * @param {import("./board.js").Board} board
+ * @param {CellPoint[]} places
+ * @param {CellPoint} at
+ * @param {boolean} back
+ * @returns {CellPoint | undefined}
+ */
 const nextChoice = (board, places, at, back) => {
   const { offered, movable, also, chosen } = board.shown;
   const sets = chosen?.length ? [offered, also] : [offered, movable, also];
   const choices = places.filter(({ cell }) => sets.some((set) => set?.has(cell)));
+  /** @param {CellPoint} place */
   const follows = ({ x, y }) =>
     back ? y < at.y || (y === at.y && x < at.x) : y > at.y || (y === at.y && x > at.x);
   return back
@@ -30,7 +48,8 @@ const nextChoice = (board, places, at, back) => {
 };
 
 /**
- * Where a key leads on a board from the cell that is focused: a cell; null if it is not one of the board's keys.
+ * Returns the cell to which a key moves the focus, or null if the board does not handle the key.
+ * At an edge the focus stays on its cell.
  * @param {import("./board.js").Board} board
  * @param {KeyboardEvent} event
  * @returns {string | null}
@@ -40,6 +59,7 @@ const goalOf = (board, { key, ctrlKey }) => {
   const at = places.find(({ cell }) => cell === board.focused) ?? places[0];
   const row = places.filter(({ y }) => y === at.y);
   const column = places.filter(({ x }) => x === at.x);
+  /** @type {Record<string, () => CellPoint | undefined>} */
   const goals = ctrlKey
     ? { Home: () => places[0], End: () => places.at(-1) }
     : {
@@ -54,10 +74,10 @@ const goalOf = (board, { key, ctrlKey }) => {
         n: () => nextChoice(board, places, at, false),
         N: () => nextChoice(board, places, at, true),
       };
-  // At an edge it stays where it is.
   return Object.hasOwn(goals, key) ? (goals[key]() ?? at).cell : null;
 };
 
+/** Static board with keyboard navigation and ARIA attributes. */
 export class Grid extends Seen {
   /** @type {(cell: string) => unknown} */ click;
   /** @type {((cell: string | null) => unknown) | undefined} */ hover;
@@ -66,7 +86,10 @@ export class Grid extends Seen {
   /** @type {string | null} */ hovered;
   /** @type {Cells | undefined} */ spoken;
 
-  /** Tells which offered cell is pointed at. */
+  /**
+   * Reports the target cell under the pointer or the focus to `hover`, once per change.
+   * @param {string | null | undefined} cell
+   */
   hoverOver(cell) {
     const offered = cell && this.shown.offered?.has(cell) ? cell : null;
     if (offered === this.hovered) return;
@@ -74,13 +97,17 @@ export class Grid extends Seen {
     this.hover?.(offered);
   }
 
+  /**
+   * Handles a key of the board: Enter and Space select the focused cell, others move the focus.
+   * @param {KeyboardEvent} event
+   */
   key(event) {
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      // A key that is held is pressed once.
+      // Auto-repeat must not select a cell repeatedly.
       return event.repeat ? undefined : this.click(this.focused);
     }
-    // Who has clicked with a mouse steps through the moves with the arrows.
+    // After a pointer interaction the arrow keys step through the moves instead.
     if (!this.svg.classList.contains("keys") || event.altKey || event.metaKey) return undefined;
     const cell = goalOf(
       /** @type {import("./board.js").Board} */ (/** @type {unknown} */ (this)),
@@ -93,10 +120,15 @@ export class Grid extends Seen {
     return this.focusOn(cell);
   }
 
+  /**
+   * Moves the focus ring and `aria-activedescendant` to a cell.
+   * @param {string} cell
+   */
   focusOn(cell) {
     this.focused = cell;
     this.svg.setAttribute("aria-activedescendant", `cell-${cell}`);
     const [x, y] = this.at(cell);
+    /** @param {string} name */
     const ring = (name) =>
       s("rect", { class: name, x: -47, y: -47, width: 94, height: 94, rx: 12 });
     this.layers.focus.replaceChildren(
@@ -104,7 +136,7 @@ export class Grid extends Seen {
     );
   }
 
-  /** What a screen reader finds: rows of cells, each with what stands there. */
+  /** Updates the rows and cells of the grid; creates them on the first call. */
   drawGrid() {
     this.spoken ??= new Cells(
       /** @type {import("./board.js").Board} */ (/** @type {unknown} */ (this)),
@@ -112,7 +144,10 @@ export class Grid extends Seen {
     this.spoken.draw();
   }
 
-  /** What is told of a cell, as the attributes of its element. */
+  /**
+   * Returns the attributes of the element of a cell: position, label and selection state.
+   * @param {string} cell
+   */
   gridCell(cell) {
     const [x, y] = this.at(cell);
     const { offered, movable, also, chosen } = this.shown;

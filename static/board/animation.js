@@ -1,40 +1,47 @@
-// What moves on a board, and how it ends: at its last frame, as soon as anything else happens.
+// Animations of a board.
+//
+// Any new animation or position change first finishes the running animations at their last frame.
+// A hidden page, or one with reduced motion, shows the final position at once.
+// `static-board.js` loads this module on demand; `board.js` imports it.
 import { tokensOf } from "../model/notation.js";
 import { Scene } from "./effects.js";
 import { timeline } from "./timeline.js";
 
-/** What is taken back goes so many times faster. */
+/** Playback rate of a takeback. */
 const BACK = 2;
 
-/** How many pixels the winner's pieces rise, how long it takes, and how far they are apart. */
+/** Winner's wave: height, duration per piece, and delay between pieces. */
 const WAVE_PX = 3;
 const WAVE_MS = 320;
 const WAVE_APART_MS = 24;
 
 const isStill = () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** @typedef {{ animations: Animation[], strays: Element[], after: (() => void) | null }} Group what moves and ends together */
+/**
+ * Animations that end together, and the temporary elements that they use.
+ * @typedef {{ animations: Animation[], strays: Element[], after: (() => void) | null }} Group
+ */
 
+/** Running animations of one board. */
 export class Motion {
   /** @type {import("./static-board.js").Seen} */ board;
   /** @type {Set<Group>} */ groups;
   /** @type {number} */ until;
 
   /**
-   * `board` is the board whose pieces move.
    * @param {import("./static-board.js").Seen} board
    */
   constructor(board) {
     Object.assign(this, { board, groups: new Set(), until: 0 });
   }
 
-  /** Whether the board shows, for a moment, something else than what stands. */
+  /** Whether the board temporarily shows another position than the current one. */
   get isBack() {
     return [...this.groups].some(({ after }) => after);
   }
 
   /**
-   * Shows how the last move came about; answers its timeline, which ears follow too.
+   * Animates the last move and returns its timeline, which the sounds follow as well.
    * @param {Trace} trace
    * @param {{ by?: Side, dropped?: { from: string, to: string } | null }} how
    */
@@ -56,7 +63,11 @@ export class Motion {
     return times;
   }
 
-  /** Shows a move go back, from the cells to which it had led to what stands now. */
+  /**
+   * Animates a takeback: plays the move backwards, from the cells it led to.
+   * @param {Trace} trace
+   * @param {string} cells
+   */
   rewind(trace, cells) {
     const { board } = this;
     this.settle();
@@ -71,7 +82,10 @@ export class Motion {
     this.run(scene, times.end, () => board.drawCells(before));
   }
 
-  /** The pieces of a side rise once, one after another, when the last move has been seen. */
+  /**
+   * Raises the pieces of a side once, one after another, after the animation of the last move.
+   * @param {Side} side
+   */
   wave(side) {
     const { board } = this;
     if (isStill()) return;
@@ -82,6 +96,7 @@ export class Motion {
       { transform: "none" },
     ];
     const wait = Math.max(0, this.until - performance.now());
+    /** @param {string} cell */
     const far = (cell) => board.at(cell)[0] - board.at(cell)[1];
     const cells = [...board.pieces.keys()]
       .filter((cell) => board.glyph.owner(board.tokens.get(cell)) === side)
@@ -96,7 +111,10 @@ export class Motion {
     });
   }
 
-  /** The piece of a cell shakes its head. */
+  /**
+   * Shakes the piece of a cell, after an illegal click.
+   * @param {string} cell
+   */
   shake(cell) {
     const node = this.board.pieces.get(cell);
     const frames = [0, -4, 4, -4, 4, 0].map((x) => ({ transform: `translateX(${x}px)` }));
@@ -104,9 +122,16 @@ export class Motion {
       this.run({ strays: [], parts: [{ node, frames, timing: { duration: 160 } }] });
   }
 
-  /** Lets a picture of a piece go from where it is to a place, and then be gone. */
+  /**
+   * Moves a temporary element between two points, then removes it.
+   * @param {SVGElement} stray
+   * @param {number[]} from x and y, in board units
+   * @param {number[]} to
+   * @param {number} ms
+   */
   glide(stray, from, to, ms) {
     if (isStill()) return stray.remove();
+    /** @param {number[]} point */
     const at = ([x, y]) => ({ opacity: 1, transform: `translate(${x}px, ${y}px)` });
     return this.run({
       strays: [stray],
@@ -121,7 +146,8 @@ export class Motion {
   }
 
   /**
-   * Runs parts; with `length` all of them backwards, from that moment on, and `after` at the end.
+   * Starts animations. With `length` they run backwards from that time (in milliseconds); `after`
+   * is called when the last one ends.
    * @param {Pick<Scene, "parts" | "strays">} scene
    * @param {number | null} length
    * @param {(() => void) | null} after
@@ -139,14 +165,17 @@ export class Motion {
     Promise.allSettled(animations.map(({ finished }) => finished)).then(() => this.end(group));
   }
 
-  /** Takes away what was there only for the motion. */
+  /**
+   * Removes the temporary elements of a group that has ended.
+   * @param {Group} group
+   */
   end(group) {
     if (!this.groups.delete(group)) return;
     group.strays.forEach((stray) => stray.remove());
     group.after?.();
   }
 
-  /** Ends all that moves at its last frame. */
+  /** Finishes all animations at their last frame. */
   settle() {
     for (const group of this.groups) {
       group.animations.forEach((animation) => animation.finish());

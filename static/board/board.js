@@ -1,4 +1,7 @@
-// A board that can be played on: what is marked for whoever plays, how the last move came about, and the hands on it.
+// Interactive board: highlights, animations, and pointer and keyboard input.
+//
+// The board knows no rules. Its owner passes the position and the selectable cells to `show()` and
+// receives the selected cells through `click`. Used by the game page and the analysis board.
 import { CELL, ratioOf } from "./render.js";
 import { Grid } from "./a11y-grid.js";
 import { Hands } from "./pointer.js";
@@ -8,19 +11,29 @@ import "../lib/settings.js";
 
 export { ratioOf };
 
-/** A tap belongs to the nearest offered cell within so many pixels. */
+/** Diameter within which a tap selects the nearest target cell. */
 const TAP_PX = 44;
 
+/**
+ * Options of a board. `click` receives each selected cell, `hover` the target cell under the
+ * pointer; `astray` is called when a piece is dropped on a cell that is no target.
+ * @typedef {object} BoardOptions
+ * @property {BoardShape} board
+ * @property {string} label
+ * @property {(cell: string) => unknown} click
+ * @property {(cell: string | null) => unknown} [hover]
+ * @property {() => unknown} astray
+ */
+
+/** Board that can be played on. */
 export class Board extends Grid {
   /** @type {Marks} */ marks;
   /** @type {Motion} */ motion;
   /** @type {Hands} */ hands;
 
   /**
-   * A board of a variant; `click(cell)` is told what is chosen, `hover(cell)` which offered cell is pointed at,
-   * `astray()` that a piece was dragged to where it cannot go.
    * @param {string} variant
-   * @param {{ board: BoardShape, label: string, click: (cell: string) => unknown, hover?: (cell: string | null) => unknown, astray: () => unknown }} how
+   * @param {BoardOptions} how
    */
   constructor(variant, { board, label, click, hover, astray }) {
     super(variant, { board, label, live: true });
@@ -30,11 +43,12 @@ export class Board extends Grid {
     this.hands = new Hands(this);
   }
 
-  /** Goes out of the page: nothing that is pressed there concerns it any more. */
+  /** Releases the listeners on the document, before the board leaves the page. */
   close() {
     this.hands.close();
   }
 
+  /** Turns the board by 180 degrees. */
   flip() {
     this.hands.turn();
     Object.assign(this, { flipped: !this.flipped });
@@ -44,7 +58,7 @@ export class Board extends Grid {
   }
 
   /**
-   * Draws what stands, and all that is marked on it.
+   * Draws a position with its highlights.
    * @param {Shown} shown
    */
   show(shown) {
@@ -52,53 +66,84 @@ export class Board extends Grid {
     this.drawGrid();
   }
 
+  /** @param {Shown} shown */
   prepare(shown) {
     super.prepare(shown);
     this.hands.see(shown);
   }
 
-  /** Shows other marks over what stands; pieces that are under way go on. */
+  /**
+   * Changes the highlights only; running animations continue.
+   * @param {Partial<Shown>} marks
+   */
   remark(marks) {
     Object.assign(this.shown, marks);
     this.marks.draw(this.shown);
     this.drawGrid();
   }
 
-  /** Lets the last move be seen to happen, made by that side if that is known; answers when what of it happens. */
+  /**
+   * Animates the last move and returns its timeline.
+   * @param {Trace} trace
+   * @param {Side} [by] side that made the move, if known
+   */
   animate(trace, by) {
     return this.motion.play(trace, { by, dropped: this.hands.taken() });
   }
 
-  /** Lets a move that was taken back be seen to go, from the position to which it had led. */
+  /**
+   * Animates a takeback, from the cells the move led to.
+   * @param {Trace} trace
+   * @param {string} cells
+   */
   rewind(trace, cells) {
     this.motion.rewind(trace, cells);
   }
 
-  /** The pieces of a side rise once, one after another. */
+  /**
+   * Raises the pieces of the winner once, one after another.
+   * @param {Side} side
+   */
   wave(side) {
     this.motion.wave(side);
   }
 
-  /** Draws what a move would do, over what stands. */
+  /**
+   * Draws the effects of a move that is not made yet.
+   * @param {Trace | null} preview
+   */
   foresee(preview) {
     this.shown.preview = preview;
     this.marks.ahead(preview);
   }
 
-  /** An illegal tap: the piece shakes its head, and what could move glows. */
+  /**
+   * Responds to an illegal click: shakes the piece and highlights the movable ones.
+   * @param {string} cell
+   */
   shake(cell) {
     this.motion.shake(cell);
     this.marks.glow();
   }
 
-  /** Where a pointer is, in units, and how many pixels one has. */
+  /**
+   * Returns the position of a pointer in board units, and the pixels per unit.
+   * @param {{ clientX: number, clientY: number }} pointer
+   */
   place({ clientX, clientY }) {
     const { left, top, unit } = this.scale();
     return { x: (clientX - left) / unit, y: (clientY - top) / unit, unit };
   }
 
+  /**
+   * Returns the cell that a pointer selects: the cell under it if that is selectable, otherwise the
+   * nearest target cell within `TAP_PX`, otherwise the cell under it.
+   * @param {{ clientX: number, clientY: number }} event
+   * @returns {string | undefined}
+   */
   cellUnder(event) {
     const { x, y, unit } = this.place(event);
+    /** @param {string} cell */
     const far = (cell) => Math.hypot(this.at(cell)[0] - x, this.at(cell)[1] - y);
     const inside = [...this.spots.keys()].find(
       (cell) =>

@@ -1,12 +1,18 @@
-// What a screen reader finds of a board: rows of cells that stay the same elements while their words change.
+// ARIA rows and cells of a board, and the labels of cell states.
+//
+// The elements persist while their attributes change: a screen reader would lose its position if
+// they were replaced. `a11y-grid.js` creates one instance per interactive board.
 import { s } from "../lib/dom.js";
 import { cellName } from "../model/notation.js";
 import { say } from "../lib/i18n.js";
 
-/** A click so soon after a pointer was lifted is the same deed. */
+/** Interval after `pointerup` within which a click belongs to the same gesture. */
 const SAME_MS = 500;
 
-/** Whether what was used last is a pointer: then the board shows no ring, and the arrows step through the moves. */
+/**
+ * Whether the last input came from a pointer. In this case the board shows no focus ring, and the
+ * arrow keys step through the moves.
+ */
 let pointed = false;
 document.addEventListener(
   "pointerdown",
@@ -24,7 +30,7 @@ document.addEventListener(
 );
 
 /**
- * Sets what differs; null takes an attribute away.
+ * Sets the attributes that differ; null removes an attribute.
  * @param {Element} element
  * @param {Record<string, string | number | boolean | null>} attributes
  */
@@ -35,15 +41,13 @@ const write = (element, attributes) => {
   }
 };
 
+/** ARIA grid of a board. */
 export class Cells {
   /** @type {import("./board.js").Board} */ board;
   /** @type {Map<string, { cell: Element, state: string | null }>} */ cells;
   /** @type {number} */ lifted;
 
-  /**
-   * The grid of a board that is played on.
-   * @param {import("./board.js").Board} board
-   */
+  /** @param {import("./board.js").Board} board */
   constructor(board) {
     Object.assign(this, { board, cells: new Map(), lifted: -SAME_MS });
     const { svg, cols, rows } = board;
@@ -53,6 +57,10 @@ export class Cells {
     this.listen();
   }
 
+  /**
+   * Creates a row.
+   * @param {number} at index from the top
+   */
   row(at) {
     const row = this.board.rows - 1 - at;
     const cells = Array.from({ length: this.board.cols }, (_, col) =>
@@ -61,7 +69,11 @@ export class Cells {
     return s("g", { role: "row", "aria-rowindex": at + 1 }, ...cells);
   }
 
-  /** A cell; null where the board has none. */
+  /**
+   * Creates a cell; returns null for a gap in the board.
+   * @param {string} name
+   * @param {number} col
+   */
   cell(name, col) {
     if (this.board.tokens.get(name) === "#") return null;
     const cell = s("rect", {
@@ -76,7 +88,7 @@ export class Cells {
     return cell;
   }
 
-  /** Says what stands on each cell now; a cell of which nothing has changed is left alone. */
+  /** Updates the attributes of the cells whose state has changed. */
   draw() {
     const { board } = this;
     const lists = Object.values(board.shown)
@@ -84,7 +96,7 @@ export class Cells {
       .map((value) => [...value]);
     const trace = JSON.stringify(board.shown.trace ?? null);
     for (const [name, entry] of this.cells) {
-      // What is said of a cell depends on what stands there, and on where in which lists it is.
+      // A label depends on the token, the trace, and the indices of the cell in the lists.
       const moved = trace.includes(`"${name}"`) && trace;
       const state = [
         board.flipped,
@@ -104,7 +116,7 @@ export class Cells {
     svg.addEventListener("pointerup", ({ timeStamp }) => {
       this.lifted = timeStamp;
     });
-    // Where a screen reader stands is not where the keyboard is: it presses the cell itself.
+    // A screen reader clicks the cell under its own cursor, which is not the keyboard focus.
     svg.addEventListener("click", ({ target, detail, timeStamp }) => {
       const name = /** @type {SVGElement} */ (target).dataset.cell;
       if (!name || detail > 0 || timeStamp - this.lifted < SAME_MS) return;
@@ -115,7 +127,7 @@ export class Cells {
 }
 
 /**
- * What the last move did on a cell, and what may be done there, as keys of phrases.
+ * Returns the phrase keys of the states of a cell: selection, legality, effect of the last move.
  * @param {string} cell
  * @param {Shown} shown
  * @returns {string[]}

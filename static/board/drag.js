@@ -1,12 +1,21 @@
-// A piece in the hand: its picture follows the pointer, its place is seen to be waiting for it, and what a finger covers on a small
-// board is enlarged above it.
+// Dragged piece and magnifier.
+//
+// A dragged piece is a copy that follows the pointer; its cell shows the remainder of the stack, or
+// a faded piece. On small cells a magnifier above the finger shows the covered part of the board.
+// `pointer.js` creates both.
 import { CELL } from "./render.js";
 import { h, s } from "../lib/dom.js";
 
+/** Duration of the return to the origin. */
 const BACK_MS = 140;
 
+/** Copy of a piece that follows the pointer. */
 export class Lifted {
-  /** Takes the piece of a cell up; of a pile the top. */
+  /**
+   * Lifts the piece of a cell, or the top of a stack.
+   * @param {import("./board.js").Board} board
+   * @param {string} cell
+   */
   constructor(board, cell) {
     const { glyph, tokens } = board;
     const token = tokens.get(cell);
@@ -16,7 +25,7 @@ export class Lifted {
     this.home = board.at(cell);
     this.spot = board.spotOf(cell).piece;
     this.node = s("g", { class: "lifted" }, glyph.piece(glyph.travels?.(token) ?? token, mark));
-    // Beneath the top of a pile lies what stays; a lone piece leaves its shadow.
+    // A stack shows its remainder; a single piece stays visible as a shadow.
     this.rest = left ? glyph.piece(left, mark) : null;
     this.spot.classList.add(left ? "opened" : "picked");
     if (this.rest) this.spot.append(this.rest);
@@ -24,24 +33,31 @@ export class Lifted {
     this.follow({ x: this.home[0], y: this.home[1] });
   }
 
-  /** Goes where the pointer is. */
+  /**
+   * Moves the copy to a point in board units.
+   * @param {{ x: number, y: number }} point
+   */
   follow({ x, y }) {
+    /** @type {number[]} */
     this.where = [x, y];
     this.node.style.transform = `translate(${x}px, ${y}px)`;
   }
 
-  /** Lies on a cell and waits there. */
+  /**
+   * Places the copy on a cell.
+   * @param {string} cell
+   */
   put(cell) {
     const [x, y] = this.board.at(cell);
     this.follow({ x, y });
   }
 
-  /** Goes back to where it was taken up. */
+  /** Returns the piece to its cell with an animation. */
   back() {
     const { node, board, where, home } = this;
     this.leave();
     this.remove();
-    // It is at home already; what glides there is a picture.
+    // The original is visible again already; only the copy moves, as a temporary element.
     board.layers.air.append(node);
     node.style.transform = "";
     node.setAttribute("class", "stray");
@@ -49,36 +65,36 @@ export class Lifted {
     board.motion.glide(node, where, home, BACK_MS);
   }
 
+  /** Removes the copy without an animation. */
   remove() {
     this.leave();
     this.node.remove();
   }
 
+  /** Restores the cell of origin. */
   leave() {
     this.spot.classList.remove("opened", "picked");
     this.rest?.remove();
   }
 }
 
-/** Cells that are smaller than this are hard to see under a finger. */
+/** Cell size below which a finger hides too much of the board. */
 const SMALL_PX = 44;
 
-/** The loupe's width, how much of the board it shows, and how far above the finger it stands. */
+/** Magnifier: diameter, visible cells, distances from the finger and the edge of the window. */
 const SIZE_PX = 132;
 const SHOWN_CELLS = 2.4;
 const ABOVE_PX = 36;
 const EDGE_PX = 4;
 
+/** Enlarged part of a board above the finger. */
 export class Loupe {
   /** @type {import("./board.js").Board} */ board;
   /** @type {HTMLElement | null} */ element;
   /** @type {any} */ picture;
   /** @type {Element} */ aim;
 
-  /**
-   * A loupe over a board.
-   * @param {import("./board.js").Board} board
-   */
+  /** @param {import("./board.js").Board} board */
   constructor(board) {
     Object.assign(this, { board, element: null });
   }
@@ -88,9 +104,9 @@ export class Loupe {
   }
 
   /**
-   * Shows what is under a pointer, and which cell would take it; on a large board nothing.
+   * Shows the surroundings of a pointer; does nothing on a board with large cells.
    * @param {PointerEvent} event
-   * @param {string | null} cell
+   * @param {string | null} cell target cell to mark
    */
   look(event, cell = null) {
     const { board } = this;
@@ -100,7 +116,7 @@ export class Loupe {
     const wide = SHOWN_CELLS * CELL;
     this.picture.setAttribute("viewBox", `${x - wide / 2} ${y - wide / 2} ${wide} ${wide}`);
     this.stand(event);
-    // What is in the hand goes with it.
+    // The picture is a copy, so the dragged piece in it has to be moved as well.
     const held = board.layers.air.querySelector(".lifted");
     const image = this.picture.querySelector(".lifted");
     if (held && image) image.style.transform = held.style.transform;
@@ -109,8 +125,12 @@ export class Loupe {
     this.aim.setAttribute("class", cell ? "aim" : "aim off");
   }
 
-  /** Above the finger, beside it where there is no room above, and never outside of the window. */
+  /**
+   * Positions the magnifier above the finger, or beside it near the top, within the window.
+   * @param {PointerEvent} event
+   */
   stand({ clientX, clientY }) {
+    /** @type {(value: number, size: number) => number} */
     const within = (value, size) => Math.min(Math.max(value, EDGE_PX), size - SIZE_PX - EDGE_PX);
     const top = clientY - ABOVE_PX - SIZE_PX;
     const aside = clientX < innerWidth / 2 ? clientX + ABOVE_PX : clientX - ABOVE_PX - SIZE_PX;
@@ -119,14 +139,14 @@ export class Loupe {
       this.element.style.transform = `translate(${within(left, innerWidth)}px, ${within(top, innerHeight)}px)`;
   }
 
-  /** Takes a picture of the board as it stands. */
+  /** Copies the current board into the magnifier. */
   open() {
     this.picture = this.board.svg.cloneNode(true);
     for (const name of ["role", "tabindex", "aria-label", "aria-activedescendant"])
       this.picture.removeAttribute(name);
-    // The grid is for hands and ears; its names must not be there twice.
+    // The ARIA grid is not visible, and its ids must stay unique.
     this.picture.lastChild.remove();
-    // What the cell beneath would do is another thing as soon as the finger slides on.
+    // The preview would be stale as soon as the finger moves to another cell.
     this.picture.querySelector(".way").replaceChildren();
     this.aim = s(
       "g",

@@ -1,5 +1,7 @@
-// What is drawn for a moment while a move is seen: pieces on their way, and those that leave. What
-// really stands is hidden as long as it has not come.
+// Visual effects of a move: traveling pieces, removed pieces, trails and capture lines.
+//
+// Effects are drawn with temporary elements ("strays"), visible only while their animation runs;
+// the final elements stay hidden until the piece has landed. `animation.js` runs the parts.
 import { CELL } from "./render.js";
 import { s } from "../lib/dom.js";
 import { GONE_MS, leaving, LIFT_MS, POP_MS, SWEEP_MS, THREAD_MS } from "./timeline.js";
@@ -8,16 +10,22 @@ const TRAVEL = "cubic-bezier(.2,.7,.2,1)";
 const UP = "cubic-bezier(.2,.6,.5,1)";
 const DOWN = "cubic-bezier(.5,0,.8,.4)";
 
-/** The way of a piece in the air is that much higher in its middle; lifted stones go so high over the others. */
+/** Heights in board units: apex of a hop, and clearance of lifted stones. */
 const ARC = 30;
 const LIFT = 14;
 
-/** How far beyond the edge something comes from or goes to. */
+/** Distance outside the board at which pieces appear and disappear, in board units. */
 const BEYOND = 60;
 
 const SHOWN = [{ opacity: 1 }, { opacity: 1 }];
 const HIDDEN = [{ opacity: 0 }, { opacity: 0 }];
 
+/**
+ * Element with its keyframes and timing.
+ * @typedef {{ node: Element, frames: Keyframe[], timing: EffectTiming }} Part
+ */
+
+/** Effects of one move. */
 export class Scene {
   /** @type {import("./static-board.js").Seen} */ board;
   /** @type {Glyph} */ glyph;
@@ -26,13 +34,17 @@ export class Scene {
   /** @type {Trace} */ trace;
   /** @type {import("./timeline.js").Timeline} */ times;
   /** @type {Side | undefined} */ by;
-  /** @type {{ node: Element, frames: Keyframe[], timing: EffectTiming }[]} */ parts;
+  /** @type {Part[]} */ parts;
   /** @type {SVGElement[]} */ strays;
 
   /**
-   * A move from `before` to `now`, made by a side if that is known.
    * @param {import("./static-board.js").Seen} board
-   * @param {{ before: Tokens, now: Tokens, trace: Trace, times: import("./timeline.js").Timeline, by?: Side }} move
+   * @param {object} move
+   * @param {Tokens} move.before
+   * @param {Tokens} move.now
+   * @param {Trace} move.trace
+   * @param {import("./timeline.js").Timeline} move.times
+   * @param {Side} [move.by] side that made the move, if known
    */
   constructor(board, { before, now, trace, times, by }) {
     Object.assign(this, {
@@ -48,19 +60,32 @@ export class Scene {
     });
   }
 
-  /** The pieces that go somewhere, and those that leave. */
+  /** Adds the effects of moved and removed pieces. */
   pieces() {
     this.times.ways.forEach((way) => this.way(way));
     this.times.gone.forEach((gone) => this.gone(gone));
     return this;
   }
 
+  /**
+   * Adds an animation; does nothing without an element or a duration.
+   * @param {Element | null | undefined} node
+   * @param {Keyframe[]} frames
+   * @param {number} delay in milliseconds
+   * @param {number} duration in milliseconds
+   * @param {string} easing
+   */
   act(node, frames, delay, duration, easing = "ease-out") {
     if (node && duration > 0)
       this.parts.push({ node, frames, timing: { delay, duration, easing, fill: "backwards" } });
   }
 
-  /** A picture that is seen only while an animation says so. */
+  /**
+   * Adds a temporary element, which is invisible except during an animation.
+   * @param {Element} into
+   * @param {Record<string, string>} attributes
+   * @param {...Child} nodes
+   */
   stray(into, attributes, ...nodes) {
     const stray = s("g", { class: "stray", opacity: 0, ...attributes }, ...nodes);
     into.append(stray);
@@ -68,23 +93,39 @@ export class Scene {
     return stray;
   }
 
-  /** What goes of what stands on a cell: of a pile the top, which lies so much higher. */
+  /**
+   * Draws the movable part of a token: a piece, or the top of a stack.
+   * @param {string} token
+   * @param {string} cell
+   */
   top(token, cell) {
     return this.glyph.piece(this.glyph.travels?.(token) ?? token, this.board.markOf(cell));
   }
 
+  /**
+   * Returns the elevation of the top of a stack, in board units.
+   * @param {string} token
+   */
   rise(token) {
     return this.glyph.rise?.(token) ?? 0;
   }
 
-  /** How far it is to beyond the edge at which a side sits. */
+  /**
+   * Returns the vertical distance from `y` to a point outside the edge of a side.
+   * @param {Side | null} side
+   * @param {number} y
+   */
   toEdge(side, y) {
     const isBelow = (side === "first") !== this.board.flipped;
     return isBelow ? this.board.size()[1] + BEYOND - y : -y - BEYOND;
   }
 
+  /**
+   * Adds the effects of a path: a placement, or the movement of a piece.
+   * @param {import("./timeline.js").TimedPath} way
+   */
   way({ path, at, ends, land, lifted }) {
-    const end = path.at(-1);
+    const end = /** @type {string} */ (path.at(-1));
     this.sink(end, land);
     if (land === at) return;
     const { air } = this.board.layers;
@@ -109,7 +150,13 @@ export class Scene {
     this.act(traveller, this.frames({ path, at, ends, land, lifted, turns }), 0, land, "linear");
   }
 
-  /** Both faces of a piece that is turned over: one until then, and the other from then on. */
+  /**
+   * Draws both faces of a piece that is turned over; the face changes at `middle`.
+   * @param {string} was
+   * @param {string} is
+   * @param {string} end
+   * @param {number} middle in milliseconds
+   */
   faces(was, is, end, middle) {
     const mark = this.board.markOf(end);
     const old = s("g", { opacity: 0 }, this.glyph.piece(was, mark));
@@ -119,8 +166,13 @@ export class Scene {
     return [old, now];
   }
 
-  /** Where a piece is on its way. One that is turned over shows its edge at the top of its first arc. */
+  /**
+   * Returns the keyframes of a moving piece. A piece that is turned over is seen edge-on at the
+   * apex of its first hop.
+   * @param {import("./timeline.js").TimedPath & { turns: boolean | undefined }} way
+   */
   frames({ path, at, ends, land, lifted, turns }) {
+    /** @type {(cell: string, number: number) => number} */
     const height = (cell, number) =>
       number === path.length - 1
         ? this.rise(this.now.get(cell))
@@ -128,6 +180,13 @@ export class Scene {
     const points = path.map((cell, number) =>
       this.board.at(cell).map((value, axis) => value - axis * height(cell, number)),
     );
+    /**
+     * @param {number[]} point
+     * @param {number} ms
+     * @param {string} easing
+     * @param {number} up
+     * @param {number} edge
+     */
     const frame = ([x, y], ms, easing, up = 0, edge = 1) => ({
       opacity: 1,
       transform: `translate(${x}px, ${y - up}px) scaleX(${edge})`,
@@ -148,15 +207,26 @@ export class Scene {
     return frames;
   }
 
-  /** A piece comes from where its player sits, or out of the air if nobody knows who that is. */
+  /**
+   * Returns the keyframes of a placement: from the edge of the player, or from above if the player
+   * is unknown.
+   * @param {string} cell
+   * @param {number} offset start of the movement, 0 to 1
+   * @returns {Keyframe[]}
+   */
   placing(cell, offset) {
     const [x, y] = this.board.at(cell);
+    /** @type {(from: number, opacity: number) => Keyframe} */
     const at = (from, opacity) => ({ opacity, transform: `translate(${x}px, ${from}px)` });
     const begins = this.by ? at(y + this.toEdge(this.by, y), 1) : at(y - ARC, 0);
     return [{ ...begins, offset: 0 }, { ...begins, offset, easing: TRAVEL }, at(y, 1)];
   }
 
-  /** What lay there before something came to lie on it stays to be seen until then. */
+  /**
+   * Keeps the previous token of a destination visible until the piece lands on it.
+   * @param {string} cell
+   * @param {number} until in milliseconds
+   */
   hold(cell, until) {
     /** @type {string | null} */
     let token = this.before.get(cell);
@@ -176,7 +246,11 @@ export class Scene {
     );
   }
 
-  /** A number sinks under what lands on it. */
+  /**
+   * Fades out the ground of a cell under a piece that lands on it.
+   * @param {string} cell
+   * @param {number} at in milliseconds
+   */
   sink(cell, at) {
     const token = this.before.get(cell);
     if (!this.glyph.sweep || this.glyph.owner(token)) return;
@@ -191,7 +265,11 @@ export class Scene {
     );
   }
 
-  /** A picture of the ground as it was. */
+  /**
+   * Adds a temporary copy of the previous ground of a cell.
+   * @param {string} cell
+   * @param {string} token
+   */
   under(cell, token) {
     return this.stray(
       this.board.spotOf(cell).ground,
@@ -200,6 +278,10 @@ export class Scene {
     );
   }
 
+  /**
+   * Adds the effect of a removed piece, or of a wiped number.
+   * @param {import("./timeline.js").TimedRemoval} removal
+   */
   gone({ cell, how, at, ms }) {
     const token = this.before.get(cell);
     if (!this.glyph.owner(token)) return this.wipe(cell, token, at, ms);
@@ -208,12 +290,23 @@ export class Scene {
       { transform: `translate(0 ${-this.rise(token)})` },
       s("g", {}, this.top(token, cell)),
     );
-    // The shift along the pile stands outside, what happens to the piece inside.
+    // The outer group holds the elevation in the stack, so that the animation can use `transform`.
     this.act(piece, SHOWN, 0, at + ms);
-    return this.act(piece.firstChild, leaving(this, { how, cell, token }), at, ms);
+    return this.act(
+      /** @type {Element} */ (piece.firstChild),
+      leaving(this, { how, cell, token }),
+      at,
+      ms,
+    );
   }
 
-  /** A sweep goes over what is wiped, and it fades. */
+  /**
+   * Sweeps over a wiped number, which fades out.
+   * @param {string} cell
+   * @param {string} token
+   * @param {number} at in milliseconds
+   * @param {number} ms
+   */
   wipe(cell, token, at, ms) {
     if (!this.glyph.sweep) return;
     const offset = SWEEP_MS / (SWEEP_MS + GONE_MS);
@@ -225,13 +318,15 @@ export class Scene {
     );
     const sweep = this.stray(this.board.spotOf(cell).ground, {}, ...this.glyph.sweep());
     sweep.style.transformOrigin = `${-CELL / 2}px 0`;
+    /** @param {string} transform */
     const seen = (transform) => ({ opacity: 1, transform });
     this.act(sweep, [seen("scaleX(0)"), { ...seen("none"), offset }, seen("none")], at, ms);
   }
 
-  /** The trail is drawn behind a piece hop by hop, threads grow towards what they strike. */
+  /** Draws the trails hop by hop, and extends capture lines towards the captured pieces. */
   lines() {
     const { layers } = this.board;
+    /** @type {(node: SVGElement, cell: string, at: number, ms: number) => void} */
     const grows = (node, cell, at, ms) => {
       node.style.transformOrigin = this.board
         .at(cell)
@@ -252,7 +347,12 @@ export class Scene {
     const threads = [...layers.last.querySelectorAll(".thread, .thread-edge")];
     const { strikes = [] } = this.trace;
     threads.forEach((thread, number) =>
-      grows(thread, strikes[Math.floor(number / 2)][0], this.times.threads, THREAD_MS),
+      grows(
+        thread,
+        strikes[Math.floor(number / 2)][0],
+        /** @type {number} */ (this.times.threads),
+        THREAD_MS,
+      ),
     );
   }
 }

@@ -1,14 +1,17 @@
-// The marks on a board that is played on: the last move, what is chosen, what may follow. The same on every board.
+// Highlights of an interactive board: last move, selection, targets, hint and move preview.
+//
+// The shapes are the same for all variants. `board.js` creates one instance per board.
 import { LastMove } from "./static-board.js";
 import { s } from "../lib/dom.js";
 import { cellPlace } from "../model/notation.js";
 
-/** A lozenge: no other mark has this form. */
+/** Outline of a hint; no other highlight has this shape. */
 const LOZENGE = "M0-50L50 0L0 50L-50 0Z";
 
+/** Highlights of one board. */
 export class Marks extends LastMove {
   /**
-   * Marks all that is shown.
+   * Draws all highlights of a position.
    * @param {Shown} shown
    */
   draw(shown) {
@@ -18,7 +21,7 @@ export class Marks extends LastMove {
     const way = (shown.chosen ?? []).filter(
       (cell) => this.board.glyph.owner(this.board.tokens.get(cell)) === shown.side,
     );
-    // What waits is dashed, to where it ends.
+    // A move that is not sent yet is dashed, up to its destination.
     layers.path.replaceChildren(
       ...(shown.unsent
         ? this.path([...new Set([...way, ...(shown.chosen ?? []).slice(-1)])], " unsent")
@@ -34,7 +37,12 @@ export class Marks extends LastMove {
     layers.marks.replaceChildren(...advised, ...chosen, ...offered);
   }
 
-  /** A cell of the move that a hint names; numbers tell in which order they are clicked. */
+  /**
+   * Draws a cell of a hint, numbered in click order if there are several.
+   * @param {string} cell
+   * @param {number} at
+   * @param {number} count
+   */
   advised(cell, at, count) {
     const pip = count > 1 && [
       s("circle", { class: "pip", cx: 34, cy: 34, r: 15 }),
@@ -48,7 +56,10 @@ export class Marks extends LastMove {
     );
   }
 
-  /** What a move that is not made yet would do. */
+  /**
+   * Draws the effects of a move that is not made yet.
+   * @param {Trace | null | undefined} preview
+   */
   ahead(preview) {
     const { layers } = this.board;
     const { paths = [], removed = [], strikes = [], groups = [] } = preview ?? {};
@@ -88,8 +99,12 @@ export class Marks extends LastMove {
     layers.ahead.replaceChildren(...this.threads(strikes), ...crosses);
   }
 
-  /** Bars that join the pieces of a group of which one may be taken. */
+  /**
+   * Draws the groups in which a piece may be captured, with bars between adjacent pieces.
+   * @param {string[][]} groups
+   */
   crowds(groups) {
+    /** @type {(one: string, two: string) => boolean} */
     const near = (one, two) =>
       Math.max(...cellPlace(one).map((value, axis) => Math.abs(value - cellPlace(two)[axis]))) ===
       1;
@@ -104,12 +119,24 @@ export class Marks extends LastMove {
     ]);
   }
 
+  /**
+   * Draws the line through the selected cells.
+   * @param {string[]} chosen
+   * @param {string} how suffix of the classes
+   */
   path(chosen, how = "") {
     return chosen.length > 1
       ? [this.line(`path-edge${how}`, chosen), this.line(`path${how}`, chosen)]
       : [];
   }
 
+  /**
+   * Draws a selected cell, numbered in click order if there are several.
+   * @param {string} cell
+   * @param {number} at
+   * @param {number} count
+   * @param {boolean | undefined} unsent
+   */
   chosen(cell, at, count, unsent) {
     const box = { x: -47, y: -47, width: 94, height: 94, rx: 14 };
     const dash = unsent ? " unsent" : "";
@@ -125,6 +152,10 @@ export class Marks extends LastMove {
     );
   }
 
+  /**
+   * Draws a target cell.
+   * @param {string} cell
+   */
   offered(cell) {
     const token = this.board.tokens.get(cell);
     if (this.board.glyph.keeps(token)) {
@@ -150,7 +181,7 @@ export class Marks extends LastMove {
     return this.on(cell, s("circle", { class: "go", r: 15 }));
   }
 
-  /** Shows for a moment what could move. */
+  /** Highlights the movable pieces briefly. */
   glow() {
     const cells = [...(this.board.shown.movable ?? [])];
     const rings = cells.map((cell) =>

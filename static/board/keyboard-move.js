@@ -1,22 +1,29 @@
-// The field for typed moves: shows which moves begin with the text, and plays a complete one.
+// Text field for moves: lists the legal moves that start with the input, and plays a complete one.
 import { h } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 import { meaning } from "../model/notation.js";
 
-/** So many moves that begin alike are named. */
+/** Maximum number of moves that are listed. */
 const NAMED = 4;
 
+/**
+ * Callbacks of the field. `legal` returns the legal moves, `wait` the reason why no move can be
+ * made ("" if one can), `make` plays a move, `leave` moves the focus out of the field.
+ * @typedef {object} TypedOptions
+ * @property {() => string[]} legal
+ * @property {() => string} wait
+ * @property {(u: string) => unknown} make
+ * @property {() => unknown} leave
+ */
+
+/** Text field for moves. */
 export class Typed {
   /** @type {() => string[]} */ legal;
   /** @type {() => string} */ wait;
   /** @type {(u: string) => unknown} */ make;
   /** @type {() => unknown} */ leave;
 
-  /**
-   * `legal()` are the moves that may be made now, `wait()` says why none may, if so, `make(u)` makes one, and `leave()` puts
-   * the focus where it goes on.
-   * @param {{ legal: () => string[], wait: () => string, make: (u: string) => unknown, leave: () => unknown }} how
-   */
+  /** @param {TypedOptions} how */
   constructor({ legal, wait, make, leave }) {
     Object.assign(this, { legal, wait, make, leave });
     this.told = h("p", { id: "typed-told", role: "status" });
@@ -41,7 +48,7 @@ export class Typed {
     this.field.focus({ preventScroll: true });
   }
 
-  /** Says what is typed so far: which moves begin so. */
+  /** Updates the status text with the moves that match the input. */
   tell() {
     const { move, begin } = meaning(this.field.value, this.legal());
     this.field.removeAttribute("aria-invalid");
@@ -49,6 +56,7 @@ export class Typed {
   }
 
   /**
+   * Returns the status text for the matching moves.
    * @param {string | null} move
    * @param {string[]} begin
    */
@@ -79,7 +87,7 @@ export class Typed {
     return undefined;
   }
 
-  /** Makes the move that is typed; what only one move begins with is completed first. */
+  /** Plays the entered move; an unambiguous prefix is completed first. */
   enter() {
     if (this.wait()) return this.tell();
     const { move, begin } = meaning(this.field.value, this.legal());

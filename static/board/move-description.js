@@ -1,8 +1,8 @@
-// Describes moves in words: paths, captures and strikes.
+// Descriptions of moves in words, for the move list and screen readers.
 import { say } from "../lib/i18n.js";
 
 /**
- * The way of a piece: from where to where, and by how many hops if that is told of this game.
+ * Describes a path: origin, destination, and the number of hops if the variant counts them.
  * @param {string[]} path
  * @param {Glyph} glyph
  */
@@ -15,9 +15,8 @@ const way = (path, { hops }) => {
 };
 
 /**
- * What a move did, in words: where everything went, and what left the board. `u` is its notation, `trace`
- * what the rules say of it (without that the notation has to do), `glyph` how its game looks.
- * @param {string} u
+ * Describes a move in words: paths, captures and strikes. Without a trace, returns the notation.
+ * @param {string} u notation of the move
  * @param {Trace | null | undefined} trace
  * @param {Glyph} glyph
  * @returns {string}

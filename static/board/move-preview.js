@@ -1,12 +1,15 @@
-// What a click would do, and the words for it. The page knows no rule: it asks the server, and remembers the answers for as long as
-// the position stands.
+// Preview of a move: effects of the next click, and their description.
+//
+// The client contains no rules. It queries `POST /api/position` and caches the answers until the
+// position changes. Used by the move input of the game page and of the analysis board.
 import { postOnce } from "../lib/http.js";
 import { say } from "../lib/i18n.js";
 
+/** @param {Iterable<string | undefined>} cells */
 const list = (cells) => [...cells].join(", ");
 
 /**
- * The sentences for what is foreseen; "" if that is nothing.
+ * Describes the effects of a preview; returns "" if there are none.
  * @param {Partial<Trace> | null | undefined} foreseen
  * @param {Glyph} glyph
  * @returns {string}
@@ -27,7 +30,7 @@ export const effectText = (foreseen, glyph) => {
 };
 
 /**
- * What is to be chosen after the first click.
+ * Returns the prompt for the next click.
  * @param {import("../model/notation.js").Clicks} clicks
  * @param {Glyph} glyph
  * @returns {string}
@@ -35,12 +38,13 @@ export const effectText = (foreseen, glyph) => {
 export const nextText = (clicks, glyph) =>
   say(clicks.wantsPiece() ? "hint.next" : (glyph.goesOn ?? "hint.where"));
 
-/** After a refusal nothing is asked for so long. */
+/** Minimum pause after a failed query. */
 const REST_MS = 5000;
 
-/** A pointer that only passes over a cell asks nothing. */
+/** Delay before a query, so that a pointer passing over a cell causes none. */
 const WAIT_MS = 60;
 
+/** Preview of the selected and hovered cells, with a cache for the current position. */
 export class Foresight {
   /** @type {(preview: Trace | null) => unknown} */ show;
   /** @type {Trace | null} */ seen;
@@ -53,7 +57,7 @@ export class Foresight {
   /** @type {number} */ timer;
 
   /**
-   * `show(preview)` is told what is certain after the clicks wanted last; null if that is not known.
+   * `show` receives the certain effects of the latest clicks, or null while they are unknown.
    * @param {(preview: Trace | null) => unknown} show
    */
   constructor(show) {
@@ -70,9 +74,9 @@ export class Foresight {
   }
 
   /**
-   * From now on it is about that position, or about none, after what is chosen there. What is pointed at counts
-   * as long as it is offered.
-   * @param {object | null} question
+   * Sets the position (null for none) and the selected cells. The hovered cell is included while it
+   * is a target.
+   * @param {object | null} question body for `POST /api/position`, without clicks
    * @param {string[]} chosen
    * @param {Set<string>} offered
    */
@@ -85,12 +89,19 @@ export class Foresight {
     this.point(this.pointed && offered.has(this.pointed) ? this.pointed : null);
   }
 
-  /** A cell is pointed at, or none: what would it do, after what is chosen? */
+  /**
+   * Sets the hovered cell.
+   * @param {string | null} cell
+   */
   point(cell) {
     this.pointed = cell;
     this.want([...this.chosen, ...(cell && !this.chosen.includes(cell) ? [cell] : [])]);
   }
 
+  /**
+   * Shows the cached effects of clicks, or queries them after `WAIT_MS`.
+   * @param {string[]} clicks
+   */
   want(clicks) {
     clearTimeout(this.timer);
     const key = clicks.join();
@@ -101,9 +112,14 @@ export class Foresight {
       this.timer = setTimeout(() => this.ask(clicks, key), WAIT_MS);
   }
 
+  /**
+   * Queries the effects of clicks and caches the answer.
+   * @param {string[]} clicks
+   * @param {string} key
+   */
   async ask(clicks, key) {
     const { question } = this;
-    // Without an answer the game goes on as well: nothing is foreseen.
+    // A preview is optional, so a failure is not reported.
     const answer = await postOnce("/api/position", { ...question, clicks }).catch(
       ({ wait = 0 }) => {
         this.rest = Date.now() + Math.max(REST_MS, 1000 * wait);
@@ -114,6 +130,7 @@ export class Foresight {
     if (this.wanted === key) this.tell(answer.preview ?? null);
   }
 
+  /** @param {Trace | null} preview */
   tell(preview) {
     this.seen = preview;
     this.show(preview);

@@ -1,18 +1,30 @@
-// The hands on a board: tap after tap, or a piece that is dragged to where it goes. A drag makes the
-// same two clicks. The mouse chooses where it is pressed, a finger where it is lifted.
+// Pointer input of an interactive board: clicks, taps and drags.
+//
+// A drag produces the same two clicks as tapping. A mouse selects on press, a finger on release.
+// `board.js` creates one instance per board.
 import { Lifted, Loupe } from "./drag.js";
 
-/** A press that has gone farther than so many pixels is a drag. */
+/** Distance beyond which a press becomes a drag. */
 const DRAG_PX = 6;
 
-/** A finger that rests so long wants to see what it covers. */
+/** Time after which a resting finger opens the magnifier. */
 const REST_MS = 280;
 
 /**
- * A press that has not ended.
- * @typedef {{ id: number, cell: string, own: boolean, waits: boolean, isTouch: boolean, x: number, y: number, isFar: boolean, lifted: Lifted | null }} Press
+ * Press in progress.
+ * @typedef {object} Press
+ * @property {number} id pointer id
+ * @property {string} cell
+ * @property {boolean} own the cell holds a piece of the player
+ * @property {boolean} waits the cell is selected on release, not on press
+ * @property {boolean} isTouch
+ * @property {number} x client coordinates at the start
+ * @property {number} y
+ * @property {boolean} isFar the press has become a drag
+ * @property {Lifted | null} lifted
  */
 
+/** Pointer input of one board. */
 export class Hands {
   /** @type {import("./board.js").Board} */ board;
   /** @type {Press | null} */ press;
@@ -22,10 +34,7 @@ export class Hands {
   /** @type {number | undefined} */ resting;
   /** @type {AbortController} */ away;
 
-  /**
-   * `board` can be played on.
-   * @param {import("./board.js").Board} board
-   */
+  /** @param {import("./board.js").Board} board */
   constructor(board) {
     Object.assign(this, {
       board,
@@ -35,6 +44,11 @@ export class Hands {
       loupe: new Loupe(board),
       away: new AbortController(),
     });
+    /**
+     * @template {keyof SVGElementEventMap} K
+     * @param {K} name
+     * @param {(this: Hands, event: SVGElementEventMap[K]) => unknown} deed
+     */
     const on = (name, deed) => board.svg.addEventListener(name, (event) => deed.call(this, event));
     on("pointerdown", this.down);
     on("pointermove", this.move);
@@ -51,29 +65,33 @@ export class Hands {
         board.focused ?? [...board.tokens.keys()].filter((cell) => board.spots.has(cell))[0],
       ),
     );
-    // The click that began a drag is taken back by whoever takes clicks back.
+    // Escape also undoes the click that started the drag; the owner of the board handles that.
     document.addEventListener("keydown", ({ key }) => key === "Escape" && this.letGo(), {
       capture: true,
       signal: this.away.signal,
     });
   }
 
-  /** The board goes out of the page. */
+  /** Removes the listener on the document and cancels the press. */
   close() {
     this.away.abort();
     this.letGo();
   }
 
-  /** Whether a cell holds a piece of whoever plays here. */
+  /**
+   * Returns whether a cell holds a piece of the player.
+   * @param {string} cell
+   */
   holds(cell) {
     const { glyph, tokens, shown } = this.board;
     const owner = glyph.owner(tokens.get(cell));
     return owner !== null && owner === shown.side;
   }
 
+  /** @param {PointerEvent} event */
   down(event) {
     const { board } = this;
-    // A second finger is no second hand.
+    // Only one finger at a time controls the board.
     if (event.button !== 0 || (this.press?.isTouch && this.press.id !== event.pointerId)) return;
     this.letGo();
     const cell = board.cellUnder(event);
@@ -85,7 +103,7 @@ export class Hands {
     board.svg.focus({ preventScroll: true });
     const isTouch = event.pointerType === "touch";
     const own = this.holds(cell);
-    // What is chosen already may be meant to be dragged: a second click on it waits for the end of the press.
+    // A press on a selected piece may start a drag, so its second click waits for the release.
     const waits = isTouch || (own && Boolean(board.shown.chosen?.includes(cell)));
     this.hold(event);
     this.press = {
@@ -99,7 +117,7 @@ export class Hands {
       isFar: false,
       lifted: null,
     };
-    // A finger first sees what it would do, and chooses where it is lifted.
+    // A finger sees the preview first, and selects on release.
     if (isTouch) {
       board.hoverOver(cell);
       this.resting = setTimeout(() => this.press && this.loupe.look(event), REST_MS);
@@ -107,11 +125,16 @@ export class Hands {
     if (!waits) board.click(cell);
   }
 
-  /** Moves and the end of a press belong to the board wherever they are; a pointer made by a program cannot be held. */
+  /**
+   * Captures the pointer, so that the board receives its events everywhere. Synthetic events
+   * have no pointer that could be captured.
+   * @param {PointerEvent} event
+   */
   hold(event) {
     if (event.isTrusted) this.board.svg.setPointerCapture(event.pointerId);
   }
 
+  /** @param {PointerEvent} event */
   move(event) {
     const { board, press } = this;
     if (press && press.id === event.pointerId) this.drag(event);
@@ -120,10 +143,14 @@ export class Hands {
       this.loupe.look(event, board.hovered);
   }
 
+  /**
+   * Updates a press after a movement: selects and lifts the piece when it becomes a drag.
+   * @param {PointerEvent} event
+   */
   drag(event) {
     const { board, press } = this;
     if (!press) return undefined;
-    // The button was let go where nobody could see it.
+    // The button was released outside the window.
     if (event.buttons === 0 && !press.isTouch) return void this.letGo();
     if (!press.isFar && Math.hypot(event.clientX - press.x, event.clientY - press.y) <= DRAG_PX)
       return undefined;
@@ -133,7 +160,7 @@ export class Hands {
       board.click(press.cell);
     }
     press.isFar = true;
-    // What is chosen ahead is known only a moment after its click.
+    // The targets of a premove arrive shortly after its click.
     const { unsent, ahead, offered } = board.shown;
     if (press.own && !press.lifted && isChosen() && offered?.size && (!unsent || ahead))
       this.lift();
@@ -149,20 +176,25 @@ export class Hands {
     board.svg.classList.add("dragging");
   }
 
+  /** @param {PointerEvent} event */
   up(event) {
     const { board, press } = this;
     if (!press || press.id !== event.pointerId) return;
     const cell = board.cellUnder(event);
     this.press = null;
     this.rest();
-    if (press.lifted) this.drop(press, cell);
+    if (press.lifted) this.drop(/** @type {Press & { lifted: Lifted }} */ (press), cell);
     else if (press.waits && cell && (press.isTouch || cell === press.cell)) board.click(cell);
   }
 
-  /** Puts a dragged piece down: on an offered cell that is a click, elsewhere it goes back and stays chosen. */
+  /**
+   * Drops a dragged piece: clicks a target cell; elsewhere the piece returns and stays selected.
+   * @param {{ cell: string, lifted: Lifted }} press
+   * @param {string | undefined} cell
+   */
   drop({ cell: from, lifted }, cell) {
     const { board } = this;
-    // Whoever brings it back, or over the edge, knows why it is there again.
+    // A drop on the origin or off the board is a deliberate cancel, so it needs no message.
     if (!cell || cell === from) return lifted.back();
     if (!board.shown.offered?.has(cell)) {
       lifted.back();
@@ -171,25 +203,26 @@ export class Hands {
     lifted.put(cell);
     this.waiting = { lifted, from, to: cell };
     board.click(cell);
-    // A move that is under way is waited for where the piece was put.
+    // The piece stays at its destination while a sent move or a premove is pending.
     if (this.waiting && (!board.shown.unsent || board.shown.ahead)) this.giveBack();
     return undefined;
   }
 
-  /** The board is about to be turned: nothing is in the air then. */
+  /** Cancels the press and all animations before the board is flipped. */
   turn() {
     this.letGo();
     this.giveBack();
     this.board.settle();
   }
 
+  /** Returns a dropped piece whose move is not pending. */
   giveBack() {
     this.waiting?.lifted.back();
     this.waiting = null;
   }
 
   /**
-   * The board is about to show something: what lies where it was dropped has come, or was refused.
+   * Prepares for a new position: a dropped piece has moved, or returns if its move was rejected.
    * @param {Shown} shown
    */
   see({ cells, unsent }) {
@@ -203,20 +236,21 @@ export class Hands {
     this.letGo();
   }
 
-  /** The way `{ from, to }` that the last move has gone by hand, asked for once. */
+  /** Returns and clears the path of the last dropped piece, which needs no animation. */
   taken() {
     const { way } = this;
     this.way = null;
     return way;
   }
 
+  /** Closes the magnifier and ends the drag state. */
   rest() {
     clearTimeout(this.resting);
     this.loupe.close();
     this.board.svg.classList.remove("dragging");
   }
 
-  /** Ends a press without a click; a lifted piece goes back. */
+  /** Cancels a press without a click; a lifted piece returns. */
   letGo() {
     const { press } = this;
     this.press = null;

@@ -1,13 +1,15 @@
-// A board in SVG, drawn from the cells text that the server sends: a hundred units a cell. What has
-// not changed since it was drawn last is left as it stands.
+// SVG rendering of a board from the cells text of the server.
+//
+// Board units: a cell is 100 wide and high. Elements of unchanged cells are reused.
+// `static-board.js` derives all other boards from this class.
 import { s } from "../lib/dom.js";
 import { glyphOf } from "../variants/index.js";
 import { cellName, cellPlace, tokensOf } from "../model/notation.js";
 
-/** The side of a cell, in units of the drawing. */
+/** Side length of a cell, in board units. */
 export const CELL = 100;
 
-/** How wide the frame around the cells is, in the same units. */
+/** Width of the frame around the cells, in board units. */
 const FRAME = 34;
 
 const LAYERS = [
@@ -24,17 +26,18 @@ const LAYERS = [
 ];
 
 /**
- * Width by height of a variant's board, frame included.
+ * Returns the ratio of width to height of a board, frame included.
  * @param {BoardShape} board
  * @returns {number}
  */
 export const ratioOf = ({ cols, rows }) => (cols * CELL + 2 * FRAME) / (rows * CELL + 2 * FRAME);
 
 /**
- * Where a cell is drawn: its ground and what stands on it, and what was drawn there last.
+ * Elements of a cell, ground and piece, with the state for which they were drawn last.
  * @typedef {{ ground: SVGElement, piece: SVGElement, under?: string, token?: string }} Spot
  */
 
+/** SVG drawing of a board: cells, pieces, frame and coordinates. */
 export class Drawing {
   /** @type {Glyph} */ glyph;
   /** @type {number} */ cols;
@@ -47,7 +50,7 @@ export class Drawing {
   /** @type {Map<string, SVGElement>} */ pieces;
 
   /**
-   * The picture of a variant's board; it is `live` if it can be played on.
+   * Creates the SVG element, without pieces. `live` boards are interactive.
    * @param {string} variant
    * @param {{ board: BoardShape, label: string, live: boolean }} how
    */
@@ -83,36 +86,52 @@ export class Drawing {
     this.drawCoords();
   }
 
-  /** Width and height in units, frame included. */
+  /**
+   * Returns width and height in board units, frame included.
+   * @returns {[width: number, height: number]}
+   */
   size() {
     return [this.cols * CELL + 2 * FRAME, this.rows * CELL + 2 * FRAME];
   }
 
-  /** The middle of a cell. */
+  /**
+   * Returns the center of a cell, in board units.
+   * @param {string} cell
+   */
   at(cell) {
     const [col, row] = cellPlace(cell);
     return this.middle(col, this.rows - 1 - row);
   }
 
-  /** The middle of a place, counted from the top left of an unflipped board. */
+  /**
+   * Returns the center of a column and row, counted from the top left of an unflipped board.
+   * @param {number} col
+   * @param {number} row
+   * @returns {[x: number, y: number]}
+   */
   middle(col, row) {
     const [c, r] = this.flipped ? [this.cols - 1 - col, this.rows - 1 - row] : [col, row];
     return [FRAME + CELL * (c + 0.5), FRAME + CELL * (r + 0.5)];
   }
 
-  /** How many pixels a unit has on the screen now, and where the drawing begins. */
+  /** Returns the pixels per board unit, and the client position of the top left corner. */
   scale() {
     const { left, top, width } = this.svg.getBoundingClientRect();
     return { left, top, unit: width / this.size()[0] };
   }
 
-  /** What the board's description says of a cell: a letter, `.` if nothing. */
+  /**
+   * Returns the mark of a cell in the board shape: a letter, or `.` if there is none.
+   * @param {string} cell
+   */
   markOf(cell) {
     const [col, row] = cellPlace(cell);
     return this.board.marks?.[this.rows - 1 - row]?.[col] ?? ".";
   }
 
+  /** Draws the coordinates and the backdrop, which depend on the orientation. */
   drawCoords() {
+    /** @type {(x: number, y: number, what: string | number) => SVGElement} */
     const text = (x, y, what) => s("text", { x, y }, what);
     const columns = Array.from({ length: this.cols }, (_, col) =>
       text(this.at(cellName(col, 0))[0], this.rows * CELL + 2 * FRAME - 10, cellName(col, 0)[0]),
@@ -121,15 +140,16 @@ export class Drawing {
       text(FRAME / 2, this.at(cellName(0, row))[1] + 8, row + 1),
     );
     this.coords.replaceChildren(...columns, ...rows);
+    /** @type {(col: number, row: number) => number[]} */
     const at = (col, row) => this.middle(col, row);
     const backdrop = this.glyph.backdrop?.(this.board, { at, frame: FRAME }) ?? [];
     this.layers.backdrop.replaceChildren(...backdrop);
   }
 
-  /** Gives every cell a spot for its ground and one for what stands on it. */
+  /** Creates the elements of all cells. */
   laySpots() {
     const cells = [...this.tokens.keys()].filter((cell) => this.tokens.get(cell) !== "#");
-    // Back rows first, so that what stands in front covers what leans behind it.
+    // Back rows first, so that pieces in front cover the ones behind.
     const order = cells.sort((one, two) => this.at(one)[1] - this.at(two)[1]);
     const spot = (/** @type {string} */ cell) =>
       s("g", { transform: `translate(${this.at(cell).join(" ")})` });
@@ -140,6 +160,10 @@ export class Drawing {
     this.laid = this.flipped;
   }
 
+  /**
+   * Redraws the cells that have changed.
+   * @param {Tokens | null | undefined} before tokens of the previous position
+   */
   drawCells(before) {
     if (this.spots.size === 0 || this.laid !== this.flipped) this.laySpots();
     for (const [cell, spot] of this.spots) {
@@ -154,7 +178,7 @@ export class Drawing {
   }
 
   /**
-   * Where a cell of the board is drawn.
+   * Returns the elements of an existing cell.
    * @param {string} cell
    * @returns {Spot}
    */
@@ -163,7 +187,7 @@ export class Drawing {
   }
 
   /**
-   * What lies under a cell.
+   * Draws the ground of a cell.
    * @param {string} cell
    * @param {{ token: string, before?: string, landed: boolean }} stands
    * @returns {Node[]}
@@ -175,6 +199,11 @@ export class Drawing {
     );
   }
 
+  /**
+   * @param {string} cell
+   * @param {string} token
+   * @param {SVGElement} spot
+   */
   drawPiece(cell, token, spot) {
     const piece = this.glyph.piece(token, this.markOf(cell));
     if (piece) this.pieces.set(cell, piece);
@@ -183,7 +212,7 @@ export class Drawing {
   }
 
   /**
-   * Takes what stands, and draws it.
+   * Draws a position.
    * @param {{ cells: string, before?: string | null }} shown
    */
   drawTokens({ cells, before }) {

@@ -1,11 +1,42 @@
-// How each sound is made: small, dry, of the material of its board, no files. Whether any is heard, and when: off until somebody
-// switches it on; never before the page was touched.
+// Sounds: synthesis with Web Audio, and playback.
+//
+// Sounds are short and dry, synthesized per board material, without audio files. They are off by
+// default, and silent until the first user activation, which the browser requires.
 import { score } from "./timeline.js";
 import { wish } from "../lib/settings.js";
 
+/**
+ * Tone with a gliding pitch, in Hz.
+ * @typedef {{ type?: OscillatorType, from: number, to?: number, ms: number, loud: number }} Tone
+ */
+
+/**
+ * Filtered noise: center frequency in Hz, and Q factor.
+ * @typedef {object} Noise
+ * @property {BiquadFilterType} [kind]
+ * @property {number} band
+ * @property {number} [wide]
+ * @property {number} ms
+ * @property {number} loud
+ */
+
+/**
+ * Generator of a sound at a time of the context, in seconds.
+ * @callback Synth
+ * @param {BaseAudioContext} context
+ * @param {AudioNode} out
+ * @param {number} at
+ * @param {{ material: string, step?: number }} how
+ * @returns {void}
+ */
+
 const noises = new WeakMap();
 
-/** A quarter of a second of noise, made once for each context. */
+/**
+ * Returns a quarter second of white noise, cached per context.
+ * @param {BaseAudioContext} context
+ * @returns {AudioBuffer}
+ */
 const noiseOf = (context) => {
   if (!noises.has(context)) {
     const buffer = context.createBuffer(1, context.sampleRate / 4, context.sampleRate);
@@ -16,7 +47,14 @@ const noiseOf = (context) => {
   return noises.get(context);
 };
 
-/** Something that begins at once and dies away. */
+/**
+ * Creates a gain node with a fast attack and an exponential decay.
+ * @param {BaseAudioContext} context
+ * @param {AudioNode} out
+ * @param {number} at in seconds
+ * @param {number} ms
+ * @param {number} loud
+ */
 const fading = (context, out, at, ms, loud) => {
   const gain = context.createGain();
   gain.gain.setValueAtTime(0.0001, at);
@@ -26,6 +64,12 @@ const fading = (context, out, at, ms, loud) => {
   return gain;
 };
 
+/**
+ * @param {BaseAudioContext} context
+ * @param {AudioNode} out
+ * @param {number} at in seconds
+ * @param {Tone} shape
+ */
 const tone = (context, out, at, { type = "sine", from, to = from, ms, loud }) => {
   const source = context.createOscillator();
   source.type = type;
@@ -36,6 +80,12 @@ const tone = (context, out, at, { type = "sine", from, to = from, ms, loud }) =>
   source.stop(at + ms / 1000 + 0.02);
 };
 
+/**
+ * @param {BaseAudioContext} context
+ * @param {AudioNode} out
+ * @param {number} at in seconds
+ * @param {Noise} shape
+ */
 const hiss = (context, out, at, { kind = "bandpass", band, wide = 1, ms, loud }) => {
   const [source, filter] = [context.createBufferSource(), context.createBiquadFilter()];
   source.buffer = noiseOf(context);
@@ -47,7 +97,10 @@ const hiss = (context, out, at, { kind = "bandpass", band, wide = 1, ms, loud })
   source.stop(at + ms / 1000 + 0.02);
 };
 
-/** A tap on each material: its tones and its noises; pitch is a factor. */
+/**
+ * Tones and noises of a tap, by material.
+ * @type {Record<string, [tones: Tone[], noises: Noise[]]>}
+ */
 const TAPS = {
   wood: [[{ from: 340, to: 190, ms: 80, loud: 0.6 }], [{ band: 1300, ms: 22, loud: 0.5 }]],
   slate: [
@@ -71,6 +124,15 @@ const TAPS = {
   ],
 };
 
+/**
+ * Plays a tap on a material.
+ * @param {BaseAudioContext} context
+ * @param {AudioNode} out
+ * @param {number} at in seconds
+ * @param {string} material
+ * @param {number} pitch factor of all frequencies
+ * @param {number} loud
+ */
 const tap = (context, out, at, material, pitch, loud = 1) => {
   const [tones, noise] = TAPS[material];
   for (const each of tones)
@@ -84,12 +146,24 @@ const tap = (context, out, at, material, pitch, loud = 1) => {
     hiss(context, out, at, { ...each, band: each.band * pitch, loud: each.loud * loud });
 };
 
+/**
+ * Plays tones in succession.
+ * @param {BaseAudioContext} context
+ * @param {AudioNode} out
+ * @param {number} at in seconds
+ * @param {number[]} pitches in Hz
+ * @param {number} apart in milliseconds
+ * @param {{ ms: number, loud: number }} shape
+ */
 const notes = (context, out, at, pitches, apart, shape) =>
   pitches.forEach((from, number) =>
     tone(context, out, at + (number * apart) / 1000, { from, ...shape }),
   );
 
-/** What can be heard, by name: `(context, out, at in seconds, { material, step })`. */
+/**
+ * Sounds by name.
+ * @type {Record<string, Synth>}
+ */
 const SOUNDS = {
   move: (context, out, at, { material, step = 0 }) =>
     tap(context, out, at, material, 1 + 0.06 * Math.min(step, 8)),
@@ -106,11 +180,11 @@ const SOUNDS = {
     tone(context, out, at, { type: "square", from: 1250, ms: 18, loud: 0.3 }),
 };
 
-/** No sample ever goes beyond this: twelve decibels under the full scale. */
+/** Maximum amplitude of a sample: -12 dBFS. */
 export const LOUDEST = 10 ** (-12 / 20);
 
 /**
- * Where all sounds go into: full scale becomes `LOUDEST`, and what is louder is cut there.
+ * Creates the output node of all sounds, which scales to `LOUDEST` and clips louder samples.
  * @param {BaseAudioContext} context
  * @returns {AudioNode}
  */
@@ -122,20 +196,20 @@ export const outlet = (context) => {
 };
 
 /**
- * Makes a sound by its name.
+ * Schedules a sound.
  * @param {BaseAudioContext} context
  * @param {AudioNode} out
- * @param {string} what
- * @param {number} at a moment of the context, in seconds
+ * @param {string} what name of the sound
+ * @param {number} at time of the context, in seconds
  * @param {{ material?: string, step?: number }} how
  */
 export const voice = (context, out, what, at, { material = "wood", step = 0 } = {}) =>
   SOUNDS[what](context, out, at, { material, step });
 
-/** What calls somebody who looks at another page. */
+/** Sounds that are also played while the page is hidden. */
 const CALLS = new Set(["yours", "accepted"]);
 
-/** How long the sound that calls to a game is waited for before that page takes this one's place. */
+/** Delay of the navigation to a game, for the sound that announces it. */
 const CALL_MS = 420;
 
 const wanted = wish("sound", false);
@@ -145,15 +219,19 @@ let context = null;
 /** @type {AudioNode | null} */
 let out = null;
 
-/** Whether it is switched on. */
+/** Returns whether sounds are enabled. */
 export const sounds = () => wanted.is();
 
-/** From now on so; what is switched on is heard at once. */
+/**
+ * Enables or disables sounds. Enabling plays a sample.
+ * @param {boolean} on
+ */
 export const setSounds = (on) => {
   wanted.set(on);
   if (on) sound("yours");
 };
 
+/** Returns the audio context and output, or null if no sound can be played now. */
 const ready = () => {
   if (!navigator.userActivation?.hasBeenActive || !wanted.is() || !globalThis.AudioContext)
     return null;
@@ -163,7 +241,12 @@ const ready = () => {
   return { context, out };
 };
 
-/** Plays notes `{ what, at, step }` on a material; answers whether anything is heard. A device that will not sound stops nothing else. */
+/**
+ * Plays notes on a material; returns whether a sound is played. Errors of the audio device are
+ * ignored, since sounds are optional.
+ * @param {{ what: string, at?: number, step?: number }[]} asked times in milliseconds
+ * @param {string} [material]
+ */
 const play = (asked, material) => {
   const heard = asked.filter(({ what }) => !document.hidden || CALLS.has(what));
   try {
@@ -181,11 +264,18 @@ const play = (asked, material) => {
 };
 
 /**
- * Plays one sound by its name, so many milliseconds from now.
- * @returns {number} how long it should be waited for, in milliseconds
+ * Plays a sound.
+ * @param {string} what
+ * @param {number} at delay in milliseconds
+ * @returns {number} time to wait before leaving the page, in milliseconds
  */
 export const sound = (what, at = 0) => (play([{ what, at }]) ? CALL_MS : 0);
 
-/** Plays what is heard of a move: `times` is its timeline, `turns` whether a piece was turned over. */
+/**
+ * Plays the sounds of a move.
+ * @param {Pick<Glyph, "sweep" | "sound">} glyph
+ * @param {import("./timeline.js").Timeline} times
+ * @param {boolean} turns a piece is turned over
+ */
 export const soundMove = (glyph, times, turns) =>
   play(score(times, { turns, wipes: Boolean(glyph.sweep) }), glyph.sound);

@@ -1,24 +1,32 @@
-// A board that is only looked at: what stands on it, how it came about, and what the last move did: where it went, what is gone, along
-// which threads it was struck.
+// Board without input, and the marks of the last move: paths, removed pieces, capture lines.
+//
+// The animation module is loaded with the first animated move, so that pages with static boards do
+// not need it. Used by lists and live previews; base class of the interactive board.
 import { Drawing } from "./render.js";
 import { s } from "../lib/dom.js";
 import { tokensOf } from "../model/notation.js";
 
 const TICKS = "M-46-30V-46H-30M30-46H46V-30M46 30V46H30M-30 46H-46V30";
 
+/** Marks of the last move. */
 export class LastMove {
   /** @param {Seen} board */
   constructor(board) {
     this.board = board;
   }
 
+  /**
+   * Creates a group at the center of a cell.
+   * @param {string} cell
+   * @param {...Child} nodes
+   */
   on(cell, ...nodes) {
     const [x, y] = this.board.at(cell);
     return s("g", { transform: `translate(${x} ${y})` }, ...nodes);
   }
 
   /**
-   * The marks stay as they are while nothing else has happened: they may be growing.
+   * Draws the marks. Unchanged marks are not replaced, since they may be animated.
    * @param {Shown} shown
    */
   draw({ cells, before, trace }) {
@@ -31,12 +39,13 @@ export class LastMove {
   }
 
   /**
+   * Returns the marks of a move.
    * @param {Trace} trace
    * @param {Tokens} before
    */
   last({ paths, removed = [], strikes = [] }, before) {
     const { glyph, tokens } = this.board;
-    const cells = paths.flatMap((path) => [path[0], path.at(-1)]);
+    const cells = /** @type {string[]} */ (paths.flatMap((path) => [path[0], path.at(-1)]));
     const goals = new Set(paths.map((path) => path.at(-1)));
     const marked = [...new Set(cells)].map((cell) =>
       this.on(
@@ -63,7 +72,7 @@ export class LastMove {
         s("path", { class: "ghost-x", d: "M-10-10L10 10M10-10L-10 10" }),
       ),
     );
-    // Where somebody has come to stand at once, a small cross in the corner tells it.
+    // Captured pieces whose cell is occupied again get a small cross in the corner.
     const covered = removed.filter(
       (cell) => glyph.owner(before.get(cell)) && glyph.owner(tokens.get(cell)),
     );
@@ -73,7 +82,10 @@ export class LastMove {
     return [...marked, trails, ...this.threads(strikes), ...ghosts, ...crosses];
   }
 
-  /** The threads along which pieces are struck. */
+  /**
+   * Returns the capture lines.
+   * @param {string[][]} strikes
+   */
   threads(strikes) {
     return strikes.flatMap((cells) => [
       this.line("thread-edge", cells),
@@ -81,6 +93,11 @@ export class LastMove {
     ]);
   }
 
+  /**
+   * Returns a polyline through the centers of cells.
+   * @param {string} name class
+   * @param {string[]} cells
+   */
   line(name, cells) {
     return s("path", {
       class: name,
@@ -90,16 +107,17 @@ export class LastMove {
 }
 
 /**
- * What moves pieces, for all boards of the page.
+ * Animation class, loaded on demand for all boards of the page.
  * @type {typeof import("./animation.js").Motion | undefined}
  */
 let Moving;
 
-/** Loads it; without it moves are shown at their end. */
+/** Loads the animations. If that fails, moves are shown without animation. */
 export const readyToMove = async () => {
   Moving ??= (await import("./animation.js").catch(() => null))?.Motion;
 };
 
+/** Board without input. */
 export class Seen extends Drawing {
   /** @type {Shown} */ shown;
   /** @type {LastMove} */ marks;
@@ -107,7 +125,6 @@ export class Seen extends Drawing {
   /** @type {Shown} */ next;
 
   /**
-   * The picture of a variant's board; it is `live` if it can be played on.
    * @param {string} variant
    * @param {{ board: BoardShape, label: string, live?: boolean }} how
    */
@@ -117,7 +134,7 @@ export class Seen extends Drawing {
   }
 
   /**
-   * Draws what stands, and what the last move did.
+   * Draws a position with the marks of its last move.
    * @param {Shown} shown
    */
   show(shown) {
@@ -127,14 +144,17 @@ export class Seen extends Drawing {
     this.marks.draw(shown);
   }
 
-  /** Something is about to be shown: while the same stands, pieces that are under way go on. */
+  /**
+   * Finishes running animations before a change of the position.
+   * @param {Shown} shown
+   */
   prepare(shown) {
     if (shown.cells !== this.shown?.cells || this.motion?.isBack) this.settle();
   }
 
   /**
-   * Shows what a move has led to, and lets it be seen to happen. The first one waits for what moves pieces, and gives
-   * way to what is shown meanwhile.
+   * Shows the position after a move, with an animation. The first call waits for the animation
+   * module; a position shown in the meantime supersedes it.
    * @param {Shown & { trace: Trace }} shown
    */
   async follow(shown) {
@@ -146,7 +166,7 @@ export class Seen extends Drawing {
     this.motion?.play(shown.trace);
   }
 
-  /** What moves is at its last frame at once. */
+  /** Finishes running animations at their last frame. */
   settle() {
     this.motion?.settle();
   }

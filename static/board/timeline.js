@@ -1,33 +1,78 @@
-// When what happens while a move is seen, in milliseconds from its beginning, what is heard of it, and how pieces leave. Eyes and
-// ears follow the same timeline; nothing is drawn and nothing sounds here.
+// Timeline of a move: times of hops, captures and sounds, in milliseconds from its start.
+//
+// Animation (`effects.js`) and sound (`sound.js`) follow the same timeline. This module neither
+// draws nor plays anything.
 
-/** A way takes so long: its first hop (a step along the ground is shorter), each further one, and no more in all. */
+/** Durations of a path: first hop, first step on the ground, each further hop, upper bound. */
 const HOP_MS = 220;
 const STEP_MS = 180;
 const MORE_MS = 90;
 const CHAIN_MS = 900;
 
-/** Stones that go together are lifted first, and follow each other at that distance. */
+/** Stones that move together: duration of the lift, and delay between consecutive stones. */
 export const LIFT_MS = 120;
 const APART_MS = 40;
 
-/** How long a piece that leaves the board is seen to leave. */
+/** Duration of the removal of a piece. */
 export const GONE_MS = 260;
 
-/** A thread is drawn in so long, and pulls off what it strikes in so long. */
+/** Durations of drawing a capture line, and of removing the piece at its end. */
 export const THREAD_MS = 160;
 export const POP_MS = 180;
 
-/** How long a chalk sweep takes. */
+/** Duration of the sweep over a wiped number. */
 export const SWEEP_MS = 160;
 
-/** When each hop of a way has landed, seen from its beginning. */
+/**
+ * Returns the landing time of each hop, relative to the start of the path.
+ * @param {number} hops
+ * @param {number} first duration of the first hop
+ */
 const landings = (hops, first) => {
   const squeeze = Math.min(1, CHAIN_MS / (first + MORE_MS * (hops - 1)));
   return Array.from({ length: hops }, (_, at) => squeeze * (first + MORE_MS * at));
 };
 
-/** When a removed piece starts to go, and how. */
+/**
+ * Path with its start (`at`), the landing time of each hop (`ends`) and of the last one (`land`).
+ * @typedef {object} TimedPath
+ * @property {string[]} path
+ * @property {number} at
+ * @property {number[]} ends
+ * @property {number} land
+ * @property {boolean} lifted
+ */
+
+/**
+ * Removal of a piece: kind, start and duration.
+ * @typedef {{ cell: string, how: string, at: number, ms: number }} TimedRemoval
+ */
+
+/**
+ * Timeline of a move. `threads` is the time at which the capture lines are drawn, if there are any.
+ * @typedef {object} Timeline
+ * @property {TimedPath[]} ways
+ * @property {TimedRemoval[]} gone
+ * @property {number | null} threads
+ * @property {number} end
+ */
+
+/**
+ * Inputs for the time of a removal. `threads` is set if the piece is struck.
+ * @typedef {object} RemovalContext
+ * @property {Set<string | undefined>} struck
+ * @property {TimedPath[]} ways
+ * @property {Glyph["takes"]} takes
+ * @property {number} begins
+ * @property {number} threads
+ */
+
+/**
+ * Returns kind, start and duration of a removal.
+ * @param {string} cell
+ * @param {RemovalContext} context
+ * @returns {{ how: string, at: number, ms: number }}
+ */
 const goes = (cell, { struck, ways, takes, begins, threads }) => {
   if (struck.has(cell)) return { how: "struck", at: threads + THREAD_MS, ms: POP_MS };
   if (takes === "first") return { how: "taken", at: 0, ms: GONE_MS };
@@ -40,15 +85,8 @@ const goes = (cell, { struck, ways, takes, begins, threads }) => {
 };
 
 /**
- * What happens when: the ways of pieces with the moment at which each of their hops has landed, what leaves
- * the board, when threads are drawn if they are, and when all is over.
- * @typedef {{ ways: { path: string[], at: number, ends: number[], land: number, lifted: boolean }[],
- *   gone: { cell: string, how: string, at: number, ms: number }[], threads: number | null, end: number }} Timeline
- */
-
-/**
- * The timeline of a move. `glyph` says how its pieces go (`arcs`, `crawls`, `takes`); a way from `from` to
- * `to` of `dropped` has been gone by hand already.
+ * Returns the timeline of a move. The path of a `dropped` piece takes no time, since the player has
+ * dragged it already.
  * @param {Trace} trace
  * @param {Pick<Glyph, "arcs" | "crawls" | "takes">} glyph
  * @param {{ from: string, to: string } | null} [dropped]
@@ -71,15 +109,22 @@ export const timeline = ({ paths, removed = [], strikes = [] }, glyph, dropped) 
   });
   const gone = removed.map((cell) => ({
     cell,
-    ...goes(cell, { struck, ways, takes: glyph.takes, begins, threads }),
+    ...goes(
+      cell,
+      /** @type {RemovalContext} */ ({ struck, ways, takes: glyph.takes, begins, threads }),
+    ),
   }));
   const end = Math.max(0, ...ways.map(({ land }) => land), ...gone.map(({ at, ms }) => at + ms));
   return { ways, gone, threads, end };
 };
 
-/** A capture's second is heard so long after its first. */
+/** Delay of the sound of a removal after its start. */
 const SECOND_MS = 55;
 
+/**
+ * Sounds of removals by kind; null for none.
+ * @type {Record<string, string | null>}
+ */
 const heardAs = {
   struck: null,
   covered: "second",
@@ -88,14 +133,16 @@ const heardAs = {
   wiped: "second",
 };
 
+/** @typedef {{ what: string, at: number, step?: number }} Note */
+
 /**
- * The notes of a move.
+ * Returns the sounds of a move with their times in milliseconds.
  * @param {Timeline} times
- * @param {{ turns: boolean, wipes: boolean }} kind whether the piece was turned over, and whether numbers are wiped
- * @returns {{ what: string, at: number, step?: number }[]} each with its moment in milliseconds
+ * @param {{ turns: boolean, wipes: boolean }} kind a piece is turned over; numbers are wiped
+ * @returns {Note[]}
  */
 export const score = ({ ways, gone, threads }, { turns, wipes }) => {
-  // Stones that go together land one after another, and are told as the hops of one are.
+  // Stones that move together land in succession, and sound like the hops of a single piece.
   const moves = ways.flatMap(({ ends }, number) =>
     ends.map((at, hop) => ({ what: "move", at, step: hop + number })),
   );
@@ -105,16 +152,22 @@ export const score = ({ ways, gone, threads }, { turns, wipes }) => {
     at: how === "wiped" && wipes ? at : at + SECOND_MS,
   }));
   const struck = threads === null ? [] : [{ what: "strike", at: threads }];
-  return [...struck, ...moves, ...over, ...left.filter(({ what }) => what)];
+  return /** @type {Note[]} */ ([...struck, ...moves, ...over, ...left.filter(({ what }) => what)]);
 };
 
-/** How far a taken piece falls. */
+/** Distance by which a captured piece falls, in board units. */
 const FALL = 70;
 
 const STANDS = { opacity: 1, transform: "none" };
+/** @param {string} transform */
 const away = (transform) => ({ opacity: 0, transform });
 
-/** The way off the edge of the group of which a piece is taken. */
+/**
+ * Returns the direction from the center of the captured group to a piece, scaled to `FALL`.
+ * @param {import("./effects.js").Scene} scene
+ * @param {string} cell
+ * @returns {[x: number, y: number]}
+ */
 const outwards = ({ board, trace }, cell) => {
   const group = trace.groups?.find((cells) => cells.includes(cell)) ?? [cell];
   const points = group.map((one) => board.at(one));
@@ -128,7 +181,7 @@ const outwards = ({ board, trace }, cell) => {
 };
 
 /**
- * What is seen of a piece that leaves the board: under another, struck, taken off, or because it was jumped over.
+ * Returns the keyframes of a removal, by kind.
  * @param {import("./effects.js").Scene} scene
  * @param {{ how: string, cell: string, token: string }} gone
  * @returns {Keyframe[]}

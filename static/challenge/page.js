@@ -1,4 +1,7 @@
-// A challenge by its link: its maker waits here, and whoever it is for may accept.
+// Page of a challenge: its creator waits for an opponent, other visitors accept or decline. Updates
+// come from the lobby socket; challenges that the lobby does not list are polled. After the
+// challenge is closed, the page only receives notifications. Created by `room.js`; `view.js` builds
+// the elements.
 import { OfferChoice } from "../common/notice-bar.js";
 import { get, post } from "../lib/http.js";
 import { call } from "../common/navigation.js";
@@ -13,9 +16,13 @@ import { isChoice, refusalText, ringText } from "../common/challenge-text.js";
 import { challengeHead, gamesText, stage } from "./view.js";
 import { say } from "../lib/i18n.js";
 
-/** Who takes a seat, and what becomes of a challenge that is in no list, this connection does not hear: that is looked at so often. */
+/**
+ * Polling interval for taken seats and for unlisted challenges, which the lobby socket does not
+ * report.
+ */
 const LOOK_MS = 4000;
 
+/** Page of one challenge. */
 export class Waiting {
   /** @type {Challenge} */ challenge;
   /** @type {Catalogue} */ catalogue;
@@ -26,11 +33,11 @@ export class Waiting {
   /** @type {Socket | undefined} */ socket;
   /** @type {number} */ looking;
   /** @type {boolean} */ started;
-  /** @type {{ hear(frame: any): unknown }} */ notices;
+  /** @type {{ hear(frame: Frame): unknown }} */ notices;
   /** @type {OfferChoice} */ choice;
 
   /**
-   * `begun(id)` is called once there is a game.
+   * `begun(id)` is called when the game starts.
    * @param {Challenge} challenge
    * @param {Catalogue} catalogue
    * @param {Account} me
@@ -53,21 +60,27 @@ export class Waiting {
     this.draw();
   }
 
+  /** Returns the server time. */
   now() {
     return this.socket?.now() ?? Date.now();
   }
 
+  /** Whether the viewer created the challenge. */
   own() {
     return (
       this.challenge.ineligibleReason === "own" || this.challenge.challenger?.id === this.me.id
     );
   }
 
-  /** The viewer's rating, in the first of the games. */
+  /** Returns the rating of the viewer in the first variant of the challenge. */
   rating() {
     return this.challenge.yourRating ?? this.me.perfs[this.challenge.variant.key].rating;
   }
 
+  /**
+   * Handles a message from the lobby socket.
+   * @param {Frame} message
+   */
   hear(message) {
     const { t, d } = message;
     const here = d?.id === this.challenge.id;
@@ -83,18 +96,19 @@ export class Waiting {
     else if (t === "seatLost" && here) this.seatLost(d);
     else if (t === "ring" && d.challenge.id === this.challenge.id) this.rung(d);
     else if (t === "ringGone" && here) this.ringGone(d);
-    // The lobby tells of everybody's challenges and games too.
+    // Challenges and games of other users belong to the lobby page, not to the notifications.
     else if (!["game", "gameGone"].includes(t) && (t !== "challenge" || d.direction === "in"))
       this.notices?.hear(message);
   }
 
-  /** What happened while the connection was away is only to be seen by looking. */
+  /** Reloads the challenge, for example after a reconnect. */
   async look() {
     const seen = await get(`/api/challenge/${this.challenge.id}/show`);
     if (seen.status === "accepted") return this.start(seen.id);
     return this.update(seen);
   }
 
+  /** @param {Challenge} challenge */
   update(challenge) {
     const changed = JSON.stringify(challenge) !== JSON.stringify(this.challenge);
     const wasOpen = this.challenge.status === "created";
@@ -103,14 +117,25 @@ export class Waiting {
     if (changed) this.draw();
   }
 
-  /** @param {Pick<ChallengeGone, "status" | "reasonKey">} gone */
+  /**
+   * Handles the end of the challenge.
+   * @param {Pick<ChallengeGone, "status" | "reasonKey">} gone
+   */
   gone({ status, reasonKey }) {
-    // A challenge for many goes on after each of its games; its maker is told of them elsewhere.
+    // A standing challenge remains open after each game; notifications inform its creator of the
+    // games.
     if (status === "accepted" && !this.challenge.standing) return this.start(this.challenge.id);
-    return this.update({ ...this.challenge, status, declineReasonKey: reasonKey });
+    return this.update({
+      ...this.challenge,
+      status,
+      declineReasonKey: /** @type {string | undefined} */ (reasonKey),
+    });
   }
 
-  /** The acceptor hears of the game twice, by the answer and by the lobby: it is opened once. */
+  /**
+   * Opens the game once: the acceptor learns of it from the response and from the lobby socket.
+   * @param {string} id
+   */
   start(id) {
     if (this.started) return;
     this.started = true;
@@ -119,27 +144,37 @@ export class Waiting {
     this.begun(id);
   }
 
-  /** Nothing happens to the challenge any more; whoever looks at it is still told what is told everywhere. */
+  /** Stops updates of a closed challenge. Notifications continue on the user socket. */
   rest() {
     this.leave();
     this.socket = newsSocket((frame) => this.notices?.hear(frame));
   }
 
+  /** Closes the socket and stops polling. */
   leave() {
     clearInterval(this.looking);
     this.socket?.close();
   }
 
+  /** @param {Challenge} challenge */
   seatLost(challenge) {
     this.update(challenge);
     this.wrong.textContent = say("news.seatLost");
   }
 
+  /**
+   * Shows the ready check to the creator.
+   * @param {Ring} ring
+   */
   rung({ by, readyBy }) {
     Object.assign(this, { by });
     this.update({ ...this.challenge, readyBy });
   }
 
+  /**
+   * Handles the end of a ready check.
+   * @param {{ reason: string }} end
+   */
   ringGone({ reason }) {
     const awaited = this.readyBy && reason !== "ready";
     this.readyBy = null;
@@ -148,7 +183,11 @@ export class Waiting {
     if (awaited) this.wrong.textContent = ringText(reason, this.challenge, this.rating());
   }
 
-  /** Does something and says why if it is refused; the button shows that it is at work. */
+  /**
+   * Runs an action, with the button marked as busy, and shows its refusal.
+   * @param {HTMLButtonElement} button
+   * @param {() => unknown} deed
+   */
   async act(button, deed) {
     if (button.classList.contains("busy")) return;
     button.classList.add("busy");
@@ -161,6 +200,10 @@ export class Waiting {
     button.classList.remove("busy");
   }
 
+  /**
+   * Accepts the challenge.
+   * @param {Side} [seat] for an open challenge with a choice of seats
+   */
   async accept(seat) {
     const color = seat ? { color: seat } : {};
     const { id, ready, readyBy, waiting } = await post(
@@ -174,12 +217,22 @@ export class Waiting {
     else this.start(id);
   }
 
+  /**
+   * Answers the ready check.
+   * @param {"yes" | "no"} answer
+   */
   async answer(answer) {
     const { id } = await answerReady(this.challenge.id, answer);
     if (answer === "yes") return this.start(id);
     return this.ringGone({ reason: "ready" });
   }
 
+  /**
+   * Builds a button that runs an action.
+   * @param {string} className
+   * @param {string} key
+   * @param {() => unknown} deed
+   */
   button(className, key, deed) {
     const button = h("button", { class: className, type: "button" }, say(key));
     button.addEventListener("click", () => this.act(button, deed));

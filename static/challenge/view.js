@@ -1,5 +1,5 @@
-// What is told of a challenge by its link, and what the viewer can do about it: what it is about, who has taken which seat, and a
-// link for each that is free.
+// Elements of the page of a challenge: heading, terms, rating range, seats with their links, and
+// the actions of the viewer, which depend on the status of the challenge. Used by `page.js`.
 import { personText, waiterName } from "../common/user-link.js";
 import { askDecline } from "../common/notice-bar.js";
 import { post } from "../lib/http.js";
@@ -11,7 +11,7 @@ import { declineText, detailsOf, leftText, timeText, whyNot } from "../common/ch
 import { say, variantName } from "../lib/i18n.js";
 
 /**
- * The games of a challenge, in words.
+ * Returns the names of the variants of a challenge.
  * @param {Challenge} challenge
  * @param {Catalogue} catalogue
  * @returns {string}
@@ -30,10 +30,10 @@ const headingOf = ({ kind, challenger, destUser, direction }, own) => {
 };
 
 /**
- * Glyphs, heading, terms and range; `you` is the viewer's rating.
+ * Builds icons, heading, terms and rating range.
  * @param {Challenge} challenge
  * @param {Catalogue} catalogue
- * @param {number} you
+ * @param {number} you rating of the viewer
  * @param {boolean} own
  */
 export const challengeHead = (challenge, catalogue, you, own) => {
@@ -73,7 +73,7 @@ export const challengeHead = (challenge, catalogue, you, own) => {
 const SEATS = ["first", "second"];
 
 /**
- * The seat whose link this page was opened with, if any.
+ * Returns the seat whose link opened the page, if any.
  * @param {Challenge} challenge
  * @returns {Side | null}
  */
@@ -81,7 +81,7 @@ const seatHere = ({ urlFirst, urlSecond }) =>
   SEATS[[urlFirst, urlSecond].indexOf(location.href)] ?? null;
 
 /**
- * Both seats; `take(seat)` is asked for where the viewer may sit down.
+ * Builds the rows of both seats. `take` is called when the viewer takes a seat.
  * @param {Challenge} challenge
  * @param {Catalogue} catalogue
  * @param {Account} me
@@ -109,7 +109,8 @@ const seatRows = (challenge, catalogue, me, take) => {
           class: "btn",
           type: "button",
           "data-seat": seat,
-          onclick: (event) => take(seat, event.currentTarget),
+          onclick: (/** @type {MouseEvent & { currentTarget: HTMLButtonElement }} */ event) =>
+            take(seat, event.currentTarget),
         },
         say("seat.take"),
       );
@@ -135,10 +136,16 @@ const seatRows = (challenge, catalogue, me, take) => {
 
 /** @typedef {import("./page.js").Waiting} Waiting */
 
-/** @param {Waiting} page */
+/**
+ * Builds the reason why the viewer cannot accept.
+ * @param {Waiting} page
+ */
 const why = (page) => h("p", { class: "why" }, whyNot(page.challenge, page.rating()));
 
-/** @param {Waiting} page */
+/**
+ * Describes the end of a closed challenge.
+ * @param {Waiting} page
+ */
 const closed = (page) => {
   const { status, declineReasonKey: key, destUser } = page.challenge;
   if (status === "declined")
@@ -149,9 +156,9 @@ const closed = (page) => {
 };
 
 /**
- * What is said of it now, and then what can be done.
+ * Returns the text about the state of the challenge, followed by the elements for the actions.
  * @param {Waiting} page
- * @returns {any[]}
+ * @returns {[state: string, ...deeds: (HTMLElement | false | null)[]]}
  */
 export const stage = (page) => {
   const { challenge } = page;

@@ -1,5 +1,6 @@
-// A game with the computer: which one, at what level, on which side. The last choice is where the next
-// one begins.
+// Dialog for a game against the engine: game, level, side and time control. It opens with the
+// fields of the last challenge sent from this browser. Called by the lobby and by the pages of
+// house accounts.
 import { post } from "../lib/http.js";
 import { form, openDialog } from "../lib/dialog.js";
 import { choose, h } from "../lib/dom.js";
@@ -12,35 +13,54 @@ const KEY = "computer";
 const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8];
 const LEVEL_USUAL = 2;
 
-/** What was sent the last time, if this browser remembers. */
+/**
+ * Fields of `POST /api/challenge/ai`; the keys of options are `options.` and the option's key.
+ * @typedef {{
+ *   level: number,
+ *   variant: string,
+ *   color: string,
+ *   days: number,
+ *   "clock.limit": number,
+ *   "clock.increment": number,
+ *   [option: string]: unknown,
+ * }} AiFields
+ */
+
+/**
+ * Returns the fields of the last challenge from storage, where any of them may be missing.
+ * @returns {AiFields}
+ */
 const remembered = () => {
   try {
     return JSON.parse(localStorage.getItem(KEY) ?? "{}") ?? {};
   } catch {
-    return {};
+    return /** @type {AiFields} */ ({});
   }
 };
 
+/** @param {object} sent */
 const remember = (sent) => {
   try {
     localStorage.setItem(KEY, JSON.stringify(sent));
   } catch {
-    // The next choice begins with the usual then.
+    // Without storage the next dialog opens with the defaults.
   }
 };
 
+/** @param {number} n */
 const levelText = (n) => say("computer.named", { n, word: say(`level.${n}`) });
 
 class ComputerChoice {
   /**
-   * `wished` is chosen in place of what was chosen the last time.
+   * The fields of `wished` override those of the last challenge.
    * @param {Catalogue} catalogue
-   * @param {Record<string, any>} wished
+   * @param {Partial<AiFields>} [wished]
    */
   constructor(catalogue, wished = {}) {
     const known = Object.fromEntries(
       Object.entries(wished).filter(([, value]) => value !== undefined),
     );
+    /** @type {AiFields} */
     const last = { ...remembered(), ...known };
     this.level = LEVELS.includes(last.level) ? last.level : LEVEL_USUAL;
     this.games = new GameChoice(catalogue, () => {}, false);
@@ -63,16 +83,19 @@ class ComputerChoice {
     );
   }
 
-  /** What is sent. */
+  /** Returns the request body. */
   fields() {
     return { level: this.level, ...this.games.fields(), ...this.times.fields() };
   }
 
-  /** The form; `begun(id)` is told of the game. */
+  /**
+   * Builds the form; `begun(id)` is called with the id of the new game.
+   * @param {(id: string) => unknown} begun
+   */
   form(begun) {
     const send = async () => {
       const sent = this.fields();
-      // The news of the game may be quicker than the answer, and leave the page.
+      // The socket may announce the game before the response arrives, and the page is then left.
       remember(sent);
       begun(
         (await post("/api/challenge/ai", sent).catch(saidAs("declined", "computer.declined"))).id,
@@ -90,15 +113,15 @@ class ComputerChoice {
 }
 
 /**
- * Opens the choice over the page; `go(id)` goes to the game, `wished` is chosen from the beginning.
+ * Opens the dialog; `go(id)` navigates to the new game, `wished` presets fields.
  * @param {Catalogue} catalogue
  * @param {(id: string) => unknown} go
- * @param {Record<string, any>} [wished]
+ * @param {Partial<AiFields>} [wished]
  */
 export const playComputer = (catalogue, go, wished) => {
   const dialog = openDialog(say("computer.title"), (close) =>
     new ComputerChoice(catalogue, wished).form((id) => {
-      // What is closed is not sent twice.
+      // A closed dialog cannot be submitted twice.
       close();
       go(id);
     }),

@@ -1,5 +1,7 @@
-// What is seen of challenges: one axis of ratings, with a band for those who may accept and a tick for you, the ready check, in which
-// who accepted waits half a minute for the maker to come, the card of one in the list, and which of them are shown.
+// Parts of challenges: the card in a list, the rating axis with the accepted range and the viewer's
+// rating, the countdown of a ready check, and the filter of the lobby's list. The server decides
+// who may accept; this module displays its answer. Used by the lobby's challenge list, by the
+// challenge page and, for the rating axis, by the rating range input.
 import { personText, waiterName } from "./user-link.js";
 import { post } from "../lib/http.js";
 import { deed } from "../lib/dialog.js";
@@ -8,12 +10,12 @@ import { icon } from "../variants/index.js";
 import { detailsOf, isOwn, kindText, leftText, timeText, whyNot } from "./challenge-text.js";
 import { say, variantName } from "../lib/i18n.js";
 
-/** The ends of the axis, unless somebody stands beyond them. */
+/** Ends of the rating axis; `placeOf` extends it for a viewer near or beyond them. */
 export const LOW = 800;
 export const HIGH = 2200;
 
 /**
- * Where a rating stands on the axis, in percent.
+ * Returns the position of a rating on the axis of that viewer, in percent.
  * @param {number} rating
  * @param {number} you
  * @returns {number}
@@ -25,7 +27,7 @@ export const placeOf = (rating, you) => {
 };
 
 /**
- * A range in words.
+ * Describes a rating range.
  * @param {RatingRange} range
  * @returns {string}
  */
@@ -37,7 +39,8 @@ export const rangeText = ({ min, max }) => {
 };
 
 /**
- * The bar of a challenge, seen by somebody with that rating; `fits` is what the server says.
+ * Draws the rating axis of a challenge for a viewer with rating `you`; `fits` is the server's
+ * decision whether the viewer may accept.
  * @param {RatingRange} range
  * @param {number} you
  * @param {boolean} fits
@@ -58,13 +61,15 @@ export const rangeBar = (range, you, fits) => {
   );
 };
 
+/** @param {number} ms */
 const leftOf = (ms) => {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 };
 
 /**
- * Says a phrase with the time that is left until then, which runs down; screen readers hear it once.
+ * Draws a phrase followed by a countdown to `until`. Screen readers announce it once. The timer
+ * ends when the element leaves the document.
  * @param {string} key
  * @param {string | null} name
  * @param {number} until
@@ -82,14 +87,14 @@ export const countdown = (key, name, until, now) => {
 };
 
 /**
- * Answers a ready check: the maker starts the game or not, the acceptor may only leave.
+ * Answers a ready check: the creator starts the game or declines, the acceptor can only leave.
  * @param {string} id
  * @param {"yes" | "no"} answer
  */
 export const answerReady = (id, answer) => post(`/api/challenge/${id}/ready`, { answer });
 
 /**
- * The seal of the shuffle, short; the whole of it stands on the challenge's own page.
+ * Returns a link with the first digits of the commitment; the challenge page shows all of them.
  * @param {{ id: string, shuffle?: Shuffle }} challenge
  */
 const sealOf = ({ id, shuffle }) =>
@@ -103,7 +108,11 @@ const sealOf = ({ id, shuffle }) =>
     `${say("shuffle.commitment")} ${shuffle?.commitment.slice(0, 8)}…`,
   );
 
-/** The game that is offered, or each of several as a chip. */
+/**
+ * Names the offered game, or each of several as a chip.
+ * @param {Challenge} challenge
+ * @param {Catalogue} catalogue
+ */
 const gamesOf = ({ choices: { variants } }, catalogue) => {
   const names = variants.map(({ variant: { key } }) => [key, variantName(catalogue.get(key))]);
   if (names.length === 1) return h("b", {}, names[0][1]);
@@ -114,9 +123,10 @@ const gamesOf = ({ choices: { variants } }, catalogue) => {
   );
 };
 
+/** @param {Challenge} challenge */
 const timesOf = ({ choices: { clocks } }) => {
   if (clocks.length === 1) return h("b", {}, timeText(clocks[0].timeControl));
-  const short = (time) =>
+  const short = (/** @type {TimeControl} */ time) =>
     time.type === "correspondence" ? say("days.d", { d: time.daysPerTurn }) : timeText(time);
   return h(
     "span",
@@ -128,14 +138,40 @@ const timesOf = ({ choices: { clocks } }) => {
 };
 
 /**
- * What the viewer can do with it; `stage` is grey, taking (by somebody), waiting (for the maker), own or open.
- * @type {(challenge: Challenge, stage: string, why: HTMLElement, seen: any, deeds: any) => Child[]}
+ * State of a challenge for the viewer: not eligible, in the ready check of another acceptor, in the
+ * viewer's own ready check, created by the viewer, or open to the viewer.
+ * @typedef {"grey" | "taking" | "waiting" | "own" | "open"} CardStage
+ */
+
+/**
+ * Context of a card: `readyBy` is set during the viewer's own ready check, `note` replaces the
+ * reason.
+ * @typedef {{
+ *   catalogue: Catalogue,
+ *   me: Account,
+ *   now: () => number,
+ *   readyBy?: number,
+ *   note?: string,
+ * }} CardContext
+ */
+
+/** @typedef {(challenge: Challenge) => unknown} CardAction */
+/** @typedef {Record<"accept" | "withdraw" | "decline" | "leave", CardAction>} CardActions */
+
+/**
+ * Returns the viewer's buttons, or the reason why there are none.
+ * @param {Challenge} challenge
+ * @param {CardStage} stage
+ * @param {HTMLElement} why
+ * @param {CardContext} seen
+ * @param {CardActions} deeds
+ * @returns {Child[]}
  */
 const deedOf = (challenge, stage, why, { readyBy, now }, { accept, withdraw, decline, leave }) => {
   if (stage === "grey" || stage === "taking") return [why];
   if (stage === "waiting")
     return [
-      countdown("ready.waiting", waiterName(challenge), readyBy, now),
+      countdown("ready.waiting", waiterName(challenge), /** @type {number} */ (readyBy), now),
       deed(say("ready.cancel"), async () => leave(challenge), "btn quiet"),
     ];
   if (stage === "own")
@@ -156,11 +192,10 @@ const deedOf = (challenge, stage, why, { readyBy, now }, { accept, withdraw, dec
 };
 
 /**
- * A card. `seen` is how the viewer sees it: `{ catalogue, me, now, readyBy, note }`, the last two while
- * they wait for its maker and while there is something to be told of it. `deeds` is what the buttons do.
+ * Draws the card of a challenge; `deeds` are the actions of its buttons.
  * @param {Challenge} challenge
- * @param {{ catalogue: Catalogue, me: Account, now: () => number, readyBy?: number, note?: string }} seen
- * @param {Record<"accept" | "withdraw" | "decline" | "leave", (challenge: Challenge) => unknown>} deeds
+ * @param {CardContext} seen
+ * @param {CardActions} deeds
  * @returns {HTMLLIElement}
  */
 export const card = (challenge, seen, deeds) => {
@@ -189,7 +224,7 @@ export const card = (challenge, seen, deeds) => {
   const why = h("span", { class: "why", id: `why-${challenge.id}` }, note ?? told);
   const details = detailsOf(challenge, variant, own);
   const kind = kindText(challenge);
-  // A direct challenge can be declined by whoever may not accept it.
+  // A recipient who is not eligible can still decline a direct challenge.
   const decline =
     stage === "grey" &&
     challenge.direction === "in" &&
@@ -223,17 +258,20 @@ export const card = (challenge, seen, deeds) => {
   );
 };
 
-/** @param {Challenge} challenge */
+/**
+ * Returns the sort rank: challenges to the viewer first, those of other guests last.
+ * @param {Challenge} challenge
+ */
 export const rank = (challenge) =>
   challenge.direction === "in" ? 0 : challenge.challenger?.guest && !isOwn(challenge) ? 2 : 1;
 
-/** Which of the open challenges are shown. */
+/** Filter of the lobby's challenges: by variant, and by eligibility of the viewer. */
 export class ChallengeFilter {
   /** @type {string | null} */ variant;
   /** @type {boolean} */ hide;
 
   /**
-   * `changed()` is told when others are to be shown.
+   * `changed()` is called when the filter changes.
    * @param {Catalogue} catalogue
    * @param {() => unknown} changed
    */
@@ -273,6 +311,7 @@ export class ChallengeFilter {
     );
   }
 
+  /** @param {Challenge} challenge */
   shows(challenge) {
     const fits =
       !this.variant ||

@@ -1,9 +1,12 @@
-// What a challenge offers, and why it may not be accepted, in words.
+// Texts about challenges: options, time control, audience, and the reasons of refusals. Reasons are
+// the server's keys; an unknown key has a general text, so that older pages understand newer
+// servers. Used by every module that shows challenges.
 import { waiterName } from "./user-link.js";
 import { knows, say } from "../lib/i18n.js";
 
 /**
- * Why the viewer may not accept, in words with numbers; `range` is that of the variant in question.
+ * Describes why a viewer with rating `you` may not accept; `ratingRange` is that of the same
+ * variant.
  * @param {{ ineligibleReason?: string, ratingRange: RatingRange }} challenge
  * @param {number} you
  * @returns {string}
@@ -11,13 +14,14 @@ import { knows, say } from "../lib/i18n.js";
 export const whyNot = ({ ineligibleReason: reason, ratingRange: { min, max } }, you) => {
   const low = reason === "ratingTooLow" && (min === null || you >= min);
   const high = reason === "ratingTooHigh" && (max === null || you <= max);
-  // A range that follows its maker is another in every game: numbers that do not fit are not told.
+  // A range relative to the creator's rating differs between variants: bounds that contradict the
+  // reason are omitted.
   if (low || high) return say("why.outside", { you });
   return say(knows(`why.${reason}`) ? `why.${reason}` : "why.notForYou", { you, min, max });
 };
 
 /**
- * Why an acceptance was refused, in words with numbers: the rating is what it was just then.
+ * Describes why an acceptance was refused, with the rating that the server compared.
  * @param {import("../lib/http.js").Refused} refused
  * @param {Challenge} challenge
  * @returns {string}
@@ -28,7 +32,7 @@ export const refusalText = (refused, challenge) =>
     : whyNot({ ...challenge, ineligibleReason: refused.reason }, refused.body.rating);
 
 /**
- * A time control in words.
+ * Describes a time control.
  * @param {TimeControl} time
  * @returns {string}
  */
@@ -38,7 +42,7 @@ export const timeText = ({ type, show, daysPerTurn }) => {
 };
 
 /**
- * How long until a moment, in words.
+ * Describes the time from `now` to `until` in minutes, hours or days.
  * @param {number} until
  * @param {number} now
  * @returns {string}
@@ -52,19 +56,20 @@ export const leftText = (until, now) => {
 };
 
 /**
- * Whether a challenge in the lobby is the viewer's own; of those with two free seats nobody else's is shown there.
+ * Whether a challenge in the lobby is the viewer's own. Challenges with two free seats are listed
+ * to their creator only.
  * @param {Challenge} challenge
  */
 export const isOwn = ({ kind, ineligibleReason }) => ineligibleReason === "own" || kind === "open";
 
 /**
- * Whether the acceptor has something to choose.
+ * Whether the acceptor chooses among several games or clocks.
  * @param {Challenge} challenge
  */
 export const isChoice = ({ choices }) => choices.variants.length > 1 || choices.clocks.length > 1;
 
 /**
- * The options that are not the usual ones, in words.
+ * Describes the options that differ from the defaults.
  * @param {Options} options
  * @param {Variant} variant
  * @returns {string[]}
@@ -75,7 +80,8 @@ export const optionsOf = (options, variant) =>
     .map(({ key }) => `${say(`option.${key}`)} ${say(`option.${key}.${options[key]}`)}`);
 
 /**
- * The options of a challenge for one game that are not the usual ones, and the side the viewer plays, in words: what is left, or the own choice.
+ * Describes the non-default options of a challenge and the side the viewer would play; returns
+ * nothing if it offers several games.
  * @param {Challenge} challenge
  * @param {Variant} variant
  * @param {boolean} own
@@ -91,7 +97,7 @@ export const detailsOf = (challenge, variant, own) => {
 };
 
 /**
- * For whom a challenge is, where that is not everybody.
+ * Describes the audience of a challenge, or returns null if it is public.
  * @param {Challenge} challenge
  * @returns {string | null}
  */
@@ -108,7 +114,7 @@ export const kindText = ({ kind, standing, direction, destUser }) => {
 };
 
 /**
- * Why a challenge was declined, in the words of who declined it.
+ * Returns the sentence of a decline reason.
  * @param {string | null | undefined} key
  * @returns {string}
  */
@@ -116,7 +122,8 @@ export const declineText = (key) =>
   say(knows(`decline.${key}`) ? `decline.${key}` : "decline.generic");
 
 /**
- * Why a ready check came to nothing; `you` is the viewer's rating, which may have left the range meanwhile.
+ * Describes why a ready check failed; `you` is the viewer's rating, which may have left the range
+ * since the acceptance.
  * @param {string} reason
  * @param {Challenge} challenge
  * @param {number} you

@@ -1,14 +1,16 @@
-// Says that the connection is away: calmly, and never in the way of the board. And has the service worker keep what works without
-// a network: see sw.js.
+// Banner for a lost connection, and registration of the service worker (see sw.js).
 import { h } from "../lib/dom.js";
 import { isThere, onReach } from "../lib/connectivity.js";
 import { say } from "../lib/i18n.js";
 
-/** How long it may be away before that is said, and before it is said louder. */
+/** Delays of the two messages about a closed connection. */
 const AWAY_MS = 1500;
 const LOST_MS = 10000;
 
-/** What is said, and after how long, of each word of the socket. */
+/**
+ * Messages of each socket state, with their delays.
+ * @type {Record<string, [key: string, ms: number][]>}
+ */
 const STAGES = {
   closed: [
     ["net.safe", AWAY_MS],
@@ -19,24 +21,35 @@ const STAGES = {
   signedOut: [["net.signedOut", 0]],
 };
 
-/** What is said instead where nobody plays. */
+/**
+ * Replacements for pages without a game.
+ * @type {Record<string, string>}
+ */
 const LOBBY = { "net.safe": "net.away", "net.lost": "net.away" };
 
+/** Banner that follows the state of a socket. */
 export class Connection {
-  /** `lobby` if no game is at stake here: then nothing is said of moves and clocks. */
+  /**
+   * With `lobby` the messages do not mention moves and clocks.
+   * @param {"game" | "lobby"} [place]
+   */
   constructor(place = "game") {
     this.place = place;
     this.note = h("div", { class: "net" });
-    // What is said in a place that has just come is not heard: this one is there from the beginning.
+    // Screen readers ignore text in a live region that has just been added, so it is added here.
     this.region = h("div", { role: "status" });
     document.body.append(this.region);
+    /** @type {number[]} */
     this.timers = [];
     this.word = "open";
   }
 
-  /** Takes what the socket says of itself. */
+  /**
+   * Handles a state change of the socket.
+   * @param {string} word
+   */
   told(word) {
-    // Each try that fails says so again; the time away is counted from the first.
+    // Each failed attempt reports `closed` again; the delays count from the first.
     if (word === this.word || (word === "closed" && this.word !== "open")) return;
     this.timers.forEach(clearTimeout);
     this.word = word;
@@ -44,18 +57,23 @@ export class Connection {
     this.timers = (STAGES[word] ?? []).map(([key, ms]) => setTimeout(() => this.show(key), ms));
   }
 
+  /** @param {string} key */
   show(key) {
     this.note.textContent = say(this.place === "lobby" ? (LOBBY[key] ?? key) : key);
     this.region.append(this.note);
   }
 }
 
-/** What the server was made of when it sent this page. */
+/** Build that this page was served from. */
 const build = import.meta.url.match(/\/_\/([^/]+)\//)?.[1];
 
-/** Tells a worker that waits that this page, at least, is of its build already. */
+/**
+ * Sends this page's build to a waiting worker, which activates if its own build is the same.
+ * @param {ServiceWorkerRegistration} registration
+ */
 const offer = ({ waiting }) => build && waiting?.postMessage(build);
 
+/** @param {ServiceWorkerRegistration} registration */
 const watch = (registration) => {
   const { installing } = registration;
   installing?.addEventListener("statechange", () => offer(registration));
@@ -69,7 +87,7 @@ const register = async () => {
   watch(registration);
 };
 
-// Elsewhere browsers have no workers. The page itself comes first.
+// Service workers require a secure context. Registration waits until the page has loaded.
 if (isSecureContext && navigator.serviceWorker) {
   const begin = () => register().catch(() => {});
   if (document.readyState === "complete") begin();
@@ -77,7 +95,7 @@ if (isSecureContext && navigator.serviceWorker) {
 }
 
 /**
- * Says that there is no network, where one can go on without.
+ * Returns a note, shown while the server is unreachable, for pages that work offline.
  * @returns {HTMLElement}
  */
 export const offlineNote = () => {

@@ -1,4 +1,6 @@
-// What stands in place of a page: it is not there, it could not be had, there is no network; and pages that the server has written.
+// Content of pages that cannot be shown: not found, failed to load, offline. It is also the only
+// module of the server-rendered pages (offline, not found, about, API reference) and starts the one
+// that `data-page` on the body names. Page modules call `missing()` and `trouble()`.
 import { h, s } from "../lib/dom.js";
 import { listen } from "./notifications.js";
 import { onceBack, reached } from "../lib/connectivity.js";
@@ -6,7 +8,7 @@ import { top } from "./header.js";
 import { say } from "../lib/i18n.js";
 
 /**
- * A board with one ghost.
+ * Draws a board with the outline of one piece.
  * @returns {SVGElement}
  */
 const ghost = () => {
@@ -35,7 +37,7 @@ const ghost = () => {
   return s("svg", { viewBox: "0 0 102 102", "aria-hidden": "true" }, ...cells, piece);
 };
 
-/** A board with one ghost, and a way back. */
+/** Returns the content of a page that does not exist. */
 export const missing = () => {
   document.title = `${say("missing.title")} · Sprong`;
   return h(
@@ -48,7 +50,11 @@ export const missing = () => {
   );
 };
 
-/** Counts the seconds on a button, then lets it be pressed. */
+/**
+ * Disables a button for some seconds and shows a countdown on it.
+ * @param {HTMLButtonElement} button
+ * @param {number} seconds
+ */
 const holdFor = (button, seconds) => {
   const until = Date.now() + 1000 * seconds;
   const show = () => {
@@ -62,8 +68,9 @@ const holdFor = (button, seconds) => {
 };
 
 /**
- * A message in place of a page.
- * @param {Error & { status?: number, wait?: number }} refused  what went wrong; `wait` seconds are to pass before the next try
+ * Returns the content of a page that failed to load.
+ * @param {Error & { status?: number, wait?: number }} refused  `wait` is the minimum delay of the
+ * next attempt, in seconds
  * @returns {HTMLElement}
  */
 export const trouble = (refused) => {
@@ -79,7 +86,7 @@ export const trouble = (refused) => {
       : refused.status === 0
         ? "trouble.away"
         : "trouble.title";
-  // The button counts: inside the alert every second would be read out.
+  // The button is outside the alert: inside, screen readers would announce each second.
   return h(
     "div",
     { class: "message" },
@@ -94,9 +101,10 @@ export const trouble = (refused) => {
   );
 };
 
-/** What stands in place of a page that needs the network, while there is none. */
+/** Returns the content of a page that requires the network, while the network is down. */
 const offline = () => {
-  // It stands under the addresses of others; under its own there is nothing to come back to.
+  // The service worker serves this page under the addresses of others. Under its own address a
+  // reload would only show it again.
   const isGuest = location.pathname !== "/offline";
   const again = () => (isGuest ? location.reload() : location.assign("/"));
   if (isGuest) {
@@ -121,13 +129,16 @@ const offline = () => {
   );
 };
 
-/** What the server has written gets the header of every page. */
+/** Adds the header and notifications to a server-rendered page. */
 const read = () => {
   top(location.pathname);
   listen();
 };
 
-/** Pages that have no more than this module. */
+/**
+ * Start functions of the pages without another module.
+ * @type {Record<string, (() => void) | undefined>}
+ */
 const PAGES = {
   offline: () => {
     top(null);
@@ -142,4 +153,4 @@ const PAGES = {
   api: read,
 };
 
-PAGES[document.body.dataset.page]?.();
+PAGES[/** @type {string} */ (document.body.dataset.page)]?.();

@@ -1,13 +1,15 @@
-// The commitment to a start that is drawn by lot: the note with seed and salt, and its verification.
+// Commitment of a random start position: the note with seed and salt, and its verification.
 import { h } from "../lib/dom.js";
 import { post } from "../lib/http.js";
 import { say } from "../lib/i18n.js";
 
+/** @param {ArrayBuffer} bytes */
 const hex = (bytes) =>
   [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
- * Whether seed and salt are those promised; a browser without a secure page cannot tell, which is null.
+ * Whether the commitment is the SHA-256 of `seed:salt`; null without a secure context, in which
+ * browsers lack SubtleCrypto.
  * @param {Shuffle} shuffle
  * @returns {Promise<boolean | null>}
  */
@@ -19,7 +21,14 @@ export const isPromised = async ({ commitment, seed, salt }) => {
   );
 };
 
-/** Whether they are, and draw that start. */
+/**
+ * Whether the commitment matches and the seed yields that start position; null if the browser
+ * cannot verify it.
+ * @param {Shuffle} shuffle
+ * @param {Setup | undefined} question
+ * @param {string | undefined} start
+ * @returns {Promise<boolean | null>}
+ */
 const kept = async (shuffle, question, start) => {
   const promised = await isPromised(shuffle);
   if (promised === null) return null;
@@ -28,12 +37,14 @@ const kept = async (shuffle, question, start) => {
 };
 
 /**
- * A closed note; `question` and `start` are those of a game, once there is one.
+ * Returns a collapsed note; `question` and `start` are the setup and the start position of the
+ * game, once there is one.
  * @param {Shuffle} shuffle
  * @param {Setup} [question]
  * @param {string} [start]
  */
 export const shuffleNote = (shuffle, question, start) => {
+  /** @type {(key: string, value: string | number | undefined) => Child} */
   const row = (key, value) => [h("dt", {}, say(key)), h("dd", { class: "code" }, String(value))];
   const open = shuffle.seed !== undefined;
   const verdict = h("p", { class: "small", role: "status" });

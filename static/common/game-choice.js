@@ -1,4 +1,6 @@
-// Which games are offered, with what options, and on which side.
+// Fields of a challenge form: one or several games, their options, and the side. At least one game
+// is always selected. Used by the lobby's challenge form and the dialog for a game against the
+// engine.
 import { choose, h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { Picker } from "../lib/choice.js";
@@ -12,7 +14,8 @@ export class GameChoice {
   /** @type {Options} */ options;
 
   /**
-   * `changed(key)` is told the first of the games whenever they change; `several` says whether many can be chosen.
+   * `changed(key)` is called with the first selected game after each change; `several` allows the
+   * selection of several games.
    * @param {Catalogue} variants
    * @param {(key: string) => unknown} changed
    * @param {boolean} [several]
@@ -36,7 +39,10 @@ export class GameChoice {
     this.element = this.picker.element;
   }
 
-  /** Takes up what was sent another time, as far as it can still be chosen. */
+  /**
+   * Restores the fields of an earlier request, as far as they are still valid.
+   * @param {{ variant: string, color: string, [field: string]: unknown }} sent
+   */
   recall(sent) {
     for (const { key, values } of [...this.variants.values()].flatMap(({ options }) => options)) {
       const value = values.find((each) => String(each) === String(sent[`options.${key}`]));
@@ -50,7 +56,10 @@ export class GameChoice {
     return this.picker.chosen.map((key) => this.variants.get(key));
   }
 
-  /** Whether a side can be chosen: not where seats go by their links. */
+  /**
+   * Enables or disables the choice of a side: with two free seats, each link belongs to a side.
+   * @param {boolean} seats
+   */
   setSeats(seats) {
     if (this.seats === seats) return;
     this.seats = seats;
@@ -72,6 +81,10 @@ export class GameChoice {
     this.changed(chosen[0].key);
   }
 
+  /**
+   * @param {Variant} variant
+   * @param {boolean} named  whether labels begin with the name of the variant
+   */
   optionFields(variant, named) {
     return variant.options.map(({ key, values }) => {
       const choices = values.map((value) =>
@@ -81,7 +94,7 @@ export class GameChoice {
           say(`option.${key}.${value}`),
         ),
       );
-      const change = (event) => {
+      const change = (/** @type {Event & { target: HTMLSelectElement }} */ event) => {
         this.options[key] = event.target.value;
       };
       const label = `${named ? `${variantName(variant)}: ` : ""}${say(`option.${key}`)}`;
@@ -94,11 +107,12 @@ export class GameChoice {
     });
   }
 
-  /** Which of several games it will be is not known, so nobody can choose a side. */
+  /** Whether the form has a choice of sides: the sides of several games have no common names. */
   sided() {
     return this.seats && this.picker.chosen.length === 1;
   }
 
+  /** @param {Variant} variant */
   sides(variant) {
     const sides = [
       ["random", say("form.random")],
@@ -114,7 +128,7 @@ export class GameChoice {
     );
   }
 
-  /** What is sent. */
+  /** Returns the fields of the request. */
   fields() {
     const chosen = this.chosen();
     const own = chosen.flatMap((variant) =>

@@ -1,4 +1,5 @@
-// The games of a player: filters, twenty a page, all of it in the address, so that Back works.
+// Paged list of a player's games with filters. The address is the only state: each change of filter
+// or page pushes a history entry, so that Back works. Used by the player page.
 import { get } from "../lib/http.js";
 import { h, turnLink } from "../lib/dom.js";
 import { handleOf } from "./user-link.js";
@@ -25,20 +26,37 @@ const CHOICES = {
 };
 const FIELDS = ["variant", "rated", "result", "vs", "side"];
 
+/**
+ * Response of `GET /api/user/{name}/games`.
+ * @typedef {{ games: Summary[], page: number, pages: number, total: number }} GamePage
+ */
+
+/**
+ * Form with controls by name.
+ * @typedef {HTMLFormElement & {
+ *   elements: Record<string, HTMLInputElement | HTMLSelectElement>,
+ * }} FilterForm
+ */
+
+/**
+ * @param {string} label
+ * @param {HTMLElement} input
+ */
 const field = (label, input) => h("label", { class: "field" }, label, input);
 
+/** List of one player's games. */
 export class GameList {
   /** @type {Catalogue} */ catalogue;
   /** @type {User} */ who;
   /** @type {number} */ asked;
 
   /**
-   * The games of `who`, as the present address asks for them.
    * @param {Catalogue} catalogue
    * @param {User} who
    */
   constructor(catalogue, who) {
     Object.assign(this, { catalogue, who, asked: 0 });
+    /** @type {(name: string, label: string, choices: string[][]) => HTMLElement} */
     const select = (name, label, choices) =>
       field(
         label,
@@ -49,29 +67,32 @@ export class GameList {
           ...choices.map(([value, text]) => h("option", { value }, text)),
         ),
       );
-    const choices = (name) => CHOICES[name].map(([value, key]) => [value, say(key)]);
-    this.filters = h(
-      "form",
-      { class: "game-filters", role: "search", "aria-label": say("games.filter") },
-      select(
-        "variant",
-        say("games.variant"),
-        [...catalogue.values()].map((variant) => [variant.key, variantName(variant)]),
-      ),
-      select("rated", say("games.kind"), choices("rated")),
-      select("result", say("games.result"), choices("result")),
-      select("side", say("games.side"), choices("side")),
-      field(
-        say("games.opponent"),
-        h("input", {
-          name: "vs",
-          type: "search",
-          maxlength: 20,
-          autocomplete: "off",
-          autocapitalize: "none",
-          spellcheck: "false",
-        }),
-      ),
+    const choices = (/** @type {keyof typeof CHOICES} */ name) =>
+      CHOICES[name].map(([value, key]) => [value, say(key)]);
+    this.filters = /** @type {FilterForm} */ (
+      h(
+        "form",
+        { class: "game-filters", role: "search", "aria-label": say("games.filter") },
+        select(
+          "variant",
+          say("games.variant"),
+          [...catalogue.values()].map((variant) => [variant.key, variantName(variant)]),
+        ),
+        select("rated", say("games.kind"), choices("rated")),
+        select("result", say("games.result"), choices("result")),
+        select("side", say("games.side"), choices("side")),
+        field(
+          say("games.opponent"),
+          h("input", {
+            name: "vs",
+            type: "search",
+            maxlength: 20,
+            autocomplete: "off",
+            autocapitalize: "none",
+            spellcheck: "false",
+          }),
+        ),
+      )
     );
     this.filters.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -98,7 +119,10 @@ export class GameList {
     return new URLSearchParams(location.search);
   }
 
-  /** The address with other values; what is empty leaves it. */
+  /**
+   * Returns the address with changed query values; empty values are removed from it.
+   * @param {Record<string, string | number | null>} values
+   */
   address(values) {
     const query = this.query;
     for (const [name, value] of Object.entries(values)) {
@@ -133,6 +157,7 @@ export class GameList {
     this.list.removeAttribute("aria-busy");
   }
 
+  /** @param {GamePage} answer */
   draw({ games, page, pages, total }) {
     this.count.textContent = say("games.total", { n: total });
     const filtered = FIELDS.some((name) => this.query.get(name));
@@ -151,7 +176,7 @@ export class GameList {
     );
   }
 
-  /** An empty board, one sentence and the way to a first game. */
+  /** Returns the content of a list without games. */
   noGames() {
     return h(
       "li",
@@ -162,7 +187,12 @@ export class GameList {
     );
   }
 
-  /** A link to another page of the list; without one its place is kept. */
+  /**
+   * Returns a link to another page of the list, or an empty element that preserves the layout.
+   * @param {string} key
+   * @param {number} page
+   * @param {boolean} there  whether the page exists
+   */
   leaf(key, page, there) {
     return there
       ? turnLink(say(key), this.address({ page: page > 1 ? page : null }), () =>

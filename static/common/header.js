@@ -1,4 +1,6 @@
-// What stands at the top of every page, and what has no place there on a phone: who one is, other places, language and appearance.
+// Header of every page: navigation, account, language and theme. On a phone the navigation is a tab
+// bar at the bottom, and its last tab opens more-menu.js with the other entries. Each page module
+// calls `top()` once.
 import { accountAtLast, post } from "../lib/http.js";
 import { badge, showTurns } from "./navigation.js";
 import { offlineNote } from "./connection-banner.js";
@@ -56,18 +58,27 @@ const languageChoice = () => {
     {
       class: "lang",
       "aria-label": say("nav.language"),
-      onchange: (event) => speak(event.target.value),
+      onchange: (/** @type {Event & { target: HTMLSelectElement }} */ event) =>
+        speak(event.target.value),
     },
     ...options,
   );
 };
 
-/** The address of a variant's page; whoever comes from a game keeps the way back. */
+/**
+ * Returns the address of a variant's rules; `from` is the game to which that page links back.
+ * @param {string} variant
+ * @param {string | null} [from]
+ */
 export const rulesPath = (variant, from) =>
   `/rules/${variant}${from ? `?game=${encodeURIComponent(from)}` : ""}`;
 
-/** The places of the site; on a phone the first four are tabs at the bottom, and a fifth tab leads to the others. */
-/** @type {[path: string, key: string, d: string][]} */
+/** @typedef {[path: string, key: string, d: string]} NavLink */
+
+/**
+ * Main pages; on a phone they are the tabs.
+ * @type {NavLink[]}
+ */
 const PLACES = [
   ["/", "nav.play", "M4 11l8-7 8 7M6 9.5V20h12V9.5"],
   ["/lobby", "nav.lobby", "M5 6h14M5 12h14M5 18h9"],
@@ -82,7 +93,10 @@ const PLACES = [
     "M6 4h10a2 2 0 0 1 2 2v14H8a2 2 0 0 1-2-2zM6 17.5A2 2 0 0 1 8 16h10M10 8h4",
   ],
 ];
-/** @type {[path: string, key: string, d: string][]} */
+/**
+ * Further pages; on a phone they are in the menu of the fifth tab.
+ * @type {NavLink[]}
+ */
 const OTHERS = [
   [
     "/players",
@@ -91,13 +105,18 @@ const OTHERS = [
   ],
   ["/analysis", "analysis.title", "M4 20V4M4 20h16M7 15l4-5 3 3 5-7"],
 ];
-/** @type {[path: string, key: string, d: string]} */
+/** @type {NavLink} */
 const ACCOUNT = [
   "/account",
   "nav.account",
   "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 21c0-4.5 3.3-7 7.5-7s7.5 2.5 7.5 7",
 ];
 
+/**
+ * Returns a function that draws a link with that class.
+ * @param {string} [className]
+ * @returns {(link: NavLink) => HTMLElement}
+ */
 const place =
   (className) =>
   ([path, key, d]) =>
@@ -109,10 +128,13 @@ const place =
       path === "/" && badge,
     );
 
-/** Places where one can go on without a network. */
+/** Pages that work offline. */
 const ALONE = ["/analysis", "/rules"];
 
-/** Opens the menu of a phone, whose module is loaded with its first use. */
+/**
+ * Opens the menu of a phone; its module is loaded on first use.
+ * @param {Account | null} who
+ */
 const openMenu = async (who) => {
   try {
     const { openMore } = await import("./more-menu.js");
@@ -122,7 +144,10 @@ const openMenu = async (who) => {
   }
 };
 
-/** The tab that opens the menu. */
+/**
+ * Returns the tab that opens the menu.
+ * @param {() => Account | null} who
+ */
 const moreTab = (who) =>
   h(
     "button",
@@ -136,14 +161,18 @@ const moreTab = (who) =>
     h("span", {}, say("nav.more")),
   );
 
-/** Fills the header; `here` is the address that is marked as the present one. Answers a function that marks another. */
+/**
+ * Fills the header and marks the link to the path `here`. Returns a function that marks another
+ * link.
+ * @param {string | null} here
+ */
 export const top = (here) => {
   /** @type {Account | null} */
   let known = null;
   const me = h(
     "div",
     { class: "me" },
-    ALONE.includes(here) && offlineNote(),
+    ALONE.includes(/** @type {string} */ (here)) && offlineNote(),
     languageChoice(),
     themeButton(),
   );
@@ -154,7 +183,7 @@ export const top = (here) => {
     ...OTHERS.map(place("wide")),
     moreTab(() => known),
   );
-  const mark = (path) => {
+  const mark = (/** @type {string | null} */ path) => {
     for (const link of nav.querySelectorAll("a")) {
       if (link.getAttribute("href") === path) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
@@ -167,10 +196,11 @@ export const top = (here) => {
   mark(here);
   const brand = h("a", { class: "brand", href: "/" }, logo(), "Sprong");
   document.querySelector("header.top").replaceChildren(brand, nav, me);
-  // Where the skip link leads, the keyboard has to be able to stand; the address tells what is shown, and stays.
+  // The target of the skip link must be focusable. The address is the state of some pages, so the
+  // link does not change its fragment.
   const main = document.querySelector("main");
   main.tabIndex = -1;
-  const skip = (event) => {
+  const skip = (/** @type {Event} */ event) => {
     event.preventDefault();
     main.focus();
   };
@@ -181,7 +211,7 @@ export const top = (here) => {
     .then((who) => {
       known = who;
       showTurns(who.turns);
-      // Before the others, which so keep their places.
+      // Prepended, so that the other controls do not move.
       me.prepend(
         h(
           "a",
@@ -213,7 +243,7 @@ const logout = () =>
     line("M10 4H5v16h5M14 8l4 4-4 4M18 12H9"),
   );
 
-/** Ends the session and begins anew. */
+/** Ends the session and loads the first page as a new guest. */
 const leave = async () => {
   leaving();
   try {

@@ -1,4 +1,7 @@
-// A game in play as a small board: both players, their clocks, the last move, and how it ended.
+// Live card of a game: board with the last move, players, clocks, and the result once it has ended.
+// The card has no connection of its own: its list passes updates to `show()` and the server's time
+// to `tick()`. Used by the lobby, the Watch page and TV. `seatText` and `seatLine` also serve other
+// lists.
 import { Seen } from "../board/static-board.js";
 import { h } from "../lib/dom.js";
 import { botOf, ratingText } from "./user-link.js";
@@ -7,7 +10,12 @@ import { clockText, LOW_MS } from "../lib/format-time.js";
 import { say, variantName } from "../lib/i18n.js";
 
 /**
- * A player with the rating, as a line shows it.
+ * End of a live game; empty if the result is unknown.
+ * @typedef {Partial<Pick<Frames["liveGone"], "status" | "winner" | "reason">>} LiveEnd
+ */
+
+/**
+ * Returns a player's title, name and rating.
  * @param {Player} player
  * @returns {string}
  */
@@ -15,12 +23,12 @@ export const seatText = ({ name, title, guest, ...player }) =>
   `${title ? `${title} ` : ""}${name} ${guest ? say("card.guest") : ratingText(player)}`;
 
 /**
- * The same in parts: the name gives way where there is no room.
+ * Returns the same as elements, of which the name is truncated in a narrow card.
  * @param {Player} player
  * @param {...Child} more
  */
 export const seatLine = ({ name, guest, ...player }, ...more) =>
-  // The level of the computer says more than its rating.
+  // House accounts show their level instead of a rating.
   h(
     "span",
     { class: "seat" },
@@ -30,6 +38,7 @@ export const seatLine = ({ name, guest, ...player }, ...more) =>
     ...more,
   );
 
+/** Card of a game in play. */
 export class LiveBoard {
   /** @type {string} */ id;
   /** @type {Variant} */ variant;
@@ -51,14 +60,14 @@ export class LiveBoard {
     };
     this.verdict = h("span", { class: "verdict", hidden: true });
     this.line = h("span", { class: "about small soft num" });
-    const seat = (side) => seatLine(game[side], this.times[side]);
+    const seat = (/** @type {Side} */ side) => seatLine(game[side], this.times[side]);
     const parts = [
       seat("second"),
       h("span", { class: "table" }, this.board.svg, this.verdict),
       seat("first"),
       this.line,
     ];
-    // All of it is told by the name of the link that lies over it, in the order of a sentence.
+    // The accessible name of the link that covers the card contains all of these parts.
     for (const part of parts) part.setAttribute("aria-hidden", "true");
     this.link = h("a", { class: "stretched", href: `/${game.id}` });
     this.element = h(
@@ -69,7 +78,10 @@ export class LiveBoard {
     this.show(game);
   }
 
-  /** Takes up how the game stands; a single new move is seen to travel. */
+  /**
+   * Shows a state of the game; a single new move is animated.
+   * @param {LiveGame} game
+   */
   show(game) {
     const was = this.game;
     this.game = game;
@@ -94,6 +106,10 @@ export class LiveBoard {
     this.link.setAttribute("aria-label", this.says);
   }
 
+  /**
+   * @param {LiveGame} game
+   * @param {LiveGame | null} was
+   */
   draw(game, was) {
     const follows = was && game.ply === was.ply + 1;
     if (follows && game.last)
@@ -101,10 +117,15 @@ export class LiveBoard {
     else this.board.show({ cells: game.cells, before: game.cells, trace: game.last });
   }
 
-  /** The clocks at a moment of the server's time. */
+  /**
+   * Draws the clocks.
+   * @param {number} now  server time in milliseconds
+   */
   tick(now) {
     const { clocks } = this.game;
-    for (const [side, element] of Object.entries(this.times)) {
+    for (const [side, element] of /** @type {[Side, HTMLElement][]} */ (
+      Object.entries(this.times)
+    )) {
       element.hidden = !clocks;
       if (!clocks) continue;
       const running = clocks.running === side && !this.gone;
@@ -116,14 +137,21 @@ export class LiveBoard {
     }
   }
 
-  /** What came of it, in words that are loaded with the first game that is seen to end. */
+  /**
+   * Describes the result, or returns null if it is unknown. The texts are loaded on first use.
+   * @param {LiveEnd} gone
+   */
   async outcome(gone) {
     return gone.status
       ? (await import("./result.js")).resultText({ sides: this.variant.sides }, gone, null)
       : null;
   }
 
-  /** The game is over; what came of it is shown, if that is known. */
+  /**
+   * Stops the clocks and shows the result.
+   * @param {LiveEnd} gone
+   * @param {number} now
+   */
   async end(gone, now) {
     if (this.gone) return;
     const { clocks } = this.game;

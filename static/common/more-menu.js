@@ -1,4 +1,4 @@
-// The menu behind the last tab of a phone: further pages, the account, language and appearance.
+// Menu of the last tab on a phone: further pages, account, language and theme.
 import { openDialog } from "../lib/dialog.js";
 import { choose, h, line } from "../lib/dom.js";
 import { language, languages, say, speak } from "../lib/i18n.js";
@@ -7,9 +7,13 @@ import { pathOf } from "./user-link.js";
 
 const THEMES = ["system", "light", "dark", "contrast"];
 
-/** What languages call themselves. */
+/**
+ * Names of the languages in themselves.
+ * @type {Record<string, string>}
+ */
 const NAMES = { en: "English", nl: "Nederlands", sv: "Svenska" };
 
+/** @param {import("./header.js").NavLink} place */
 const link = ([path, key, d]) =>
   h(
     "a",
@@ -18,6 +22,13 @@ const link = ([path, key, d]) =>
     h("span", {}, say(key)),
   );
 
+/**
+ * @param {string} key
+ * @param {string} className
+ * @param {string[][]} choices
+ * @param {string} chosen
+ * @param {(value: string) => unknown} change
+ */
 const setting = (key, className, choices, chosen, change) =>
   h(
     "fieldset",
@@ -26,7 +37,11 @@ const setting = (key, className, choices, chosen, change) =>
     choose(className, say(key), choices, chosen, change),
   );
 
-/** The user's own page, with sign-up and log-in for guests and log-out for accounts. */
+/**
+ * Returns links to the user's page and to sign-up, login or logout.
+ * @param {Account | null} who
+ * @param {() => unknown} leave
+ */
 const person = (who, leave) => {
   if (!who) return null;
   const page = h("a", { class: "btn", href: pathOf(who) }, say("more.page"));
@@ -50,8 +65,9 @@ const person = (who, leave) => {
 };
 
 /**
- * Opens the menu; `places` are its links, `who` is the user once known, and `leave()` logs out.
- * @param {[path: string, key: string, icon: string][]} places
+ * Opens the menu; `places` are its links, `who` is null until the account has loaded, and `leave()`
+ * logs out.
+ * @param {import("./header.js").NavLink[]} places
  * @param {Account | null} who
  * @param {() => unknown} leave
  */

@@ -1,20 +1,22 @@
-// What calls somebody to a game, and the way there: a sound, which only who has switched it on loads, the title of the page, a
-// badge that tells in how many games one is to move; and whether something is under way here that nobody should be taken away from.
+// Navigation to a game that starts: sound, title and badge (the number of games in which it is the
+// user's turn), and whether the user is busy and must not be taken to another page. The sound
+// module is loaded only if sound is enabled. Used by the header, the notifications and every module
+// that opens a game.
 import { h } from "../lib/dom.js";
 import { wish } from "../lib/settings.js";
 import { say } from "../lib/i18n.js";
 
 const wanted = wish("sound", false);
 
-/** Nobody comes late to a game because its sound does. */
+/** Maximum time to load the sound before the navigation. */
 const LATE_MS = 1000;
 
-/** A page that is still there after so long was not left. */
+/** Time after which a navigation that has not left the page counts as canceled. */
 const GOING_MS = 5000;
 
 /**
- * Plays it, if it is wanted and can be had.
- * @returns {Promise<number>} how long it should be waited for, in milliseconds
+ * Plays the sound of a new game, if it is enabled and can be loaded.
+ * @returns {Promise<number>} milliseconds to wait until it has ended
  */
 export const call = async () => {
   if (!wanted.is()) return 0;
@@ -25,14 +27,15 @@ export const call = async () => {
 let going = false;
 
 /**
- * Goes to a game; the answer and the news of it come both, and one of them is enough.
+ * Navigates to a game. The response and the socket both announce a new game; the second call has no
+ * effect.
  * @param {string} id
- * @param {() => Promise<number>} [before] what is done first: it says how long is waited for it
+ * @param {() => Promise<number>} [before] action before the navigation; returns the delay in ms
  */
 export const goTo = async (id, before = async () => 0) => {
   if (going) return;
   going = true;
-  // Whoever stops that, or comes back here, can go again.
+  // The user may cancel the navigation, or return to this page from the back/forward cache.
   setTimeout(() => {
     going = false;
   }, GOING_MS);
@@ -46,22 +49,25 @@ const FLASH_MS = 900;
 const number = h("span", { "aria-hidden": "true" });
 const words = h("span", { class: "unseen" });
 
-/** The badge; it stands in the link to the first page, Play, where the games are. */
+/** Badge with the number of games; the header puts it into the link to Play. */
 export const badge = h("span", { class: "turns num", hidden: true }, number, " ", words);
 
 let turns = 0;
 /** @type {string | null} */
 let cried = null;
+/** @type {number | undefined} */
 let flash;
 let plain = document.title;
 let drawn = plain;
 
+/** @param {boolean} loud */
 const draw = (loud) => {
   drawn = loud && cried ? cried : `${turns ? `(${turns}) ` : ""}${plain}`;
   document.title = drawn;
 };
 
-// Pages name themselves whenever they like: whatever another hand wrote is the plain title.
+// Pages set their titles at any time: a title that this module did not write is the new plain
+// title.
 new MutationObserver(() => {
   if (document.title === drawn) return;
   plain = document.title;
@@ -69,7 +75,7 @@ new MutationObserver(() => {
 }).observe(document.querySelector("title"), { childList: true });
 
 /**
- * Shows in how many games it is one's turn.
+ * Shows the number of games in which it is the user's turn.
  * @param {number} [n]
  */
 export const showTurns = (n = 0) => {
@@ -81,7 +87,7 @@ export const showTurns = (n = 0) => {
 };
 
 /**
- * Flashes a word in the title, for somebody who looks at another tab; null ends it.
+ * Alternates the title with a text, to be seen from another tab; null ends it.
  * @param {string | null} word
  */
 export const flashTitle = (word) => {
@@ -98,27 +104,33 @@ export const flashTitle = (word) => {
   return undefined;
 };
 
+/** @type {Set<() => boolean>} */
 const works = new Set();
+/** @type {Set<HTMLInputElement | HTMLTextAreaElement>} */
 const typed = new Set();
 
-// What a page itself writes into a field is nobody's work; what was sent is done.
+// Values that a script sets fire no `input` event and do not count as work. Submitted fields no
+// longer count.
 document.addEventListener("input", (event) => {
-  const field = /** @type {HTMLElement} */ (event.target);
+  const field = /** @type {HTMLInputElement} */ (event.target);
   if (field.matches("input, textarea")) typed.add(field);
 });
 document.addEventListener("submit", (event) =>
   [.../** @type {HTMLFormElement} */ (event.target).elements].forEach((field) =>
-    typed.delete(field),
+    typed.delete(/** @type {HTMLInputElement} */ (field)),
   ),
 );
 
 /**
- * Has a page say for itself whether it is at work.
+ * Registers a test of the page whether the user is busy.
  * @param {() => boolean} test
  */
 export const worksWhile = (test) => works.add(test);
 
-/** Whether a text is being typed, stands unsent in a field of several lines, or the page says so itself. */
+/**
+ * Whether the user is typing, has unsent text in a multi-line field, or is busy by a test of the
+ * page.
+ */
 export const atWork = () => {
   const texts = [...typed].filter(({ value, isConnected }) => isConnected && value !== "");
   return (

@@ -1,5 +1,7 @@
-// Answering what others want: one bar over the top of the page with the buttons for it, the choice of a game and a clock where a
-// challenge leaves it, and declining, with a reason that is kind and helps.
+// Responses to requests of other players: the notice bar at the top of a page, the dialog for a
+// decline reason, and the choice of game and clock for a challenge that offers several.
+// Notifications load this module with the first notice; the challenge list and the challenge page
+// use its dialogs.
 import { post } from "../lib/http.js";
 import { deed, openDialog } from "../lib/dialog.js";
 import { choose, h, line } from "../lib/dom.js";
@@ -8,9 +10,45 @@ import "../lib/i18n-more.js";
 import { declineText, isChoice, optionsOf, timeText, whyNot } from "./challenge-text.js";
 import { say, variantName } from "../lib/i18n.js";
 
-const severalOf = (choices) => choices?.variants.length > 1 || choices?.clocks.length > 1;
+/**
+ * Fields of every notice: `by` is the other player, `readyBy` the end of a ready check, `bound` the
+ * game that the ready check would start, `game` the id of a game that has started, `bar` the
+ * element once it is drawn.
+ * @typedef {{
+ *   by?: Player | null,
+ *   readyBy?: number,
+ *   bound?: Pick<Ring, "variant" | "options" | "timeControl">,
+ *   game?: string,
+ *   bar?: HTMLElement,
+ * }} NoticeFields
+ */
 
-/** Game, clock and rating in short; several to choose from are looked at first. */
+/**
+ * Notice: an incoming challenge, a ready check for its creator (`ring`) or its acceptor (`asked`),
+ * or a game that has started, which need not have a challenge.
+ * @typedef {NoticeFields & (
+ *   | { kind: "challenge" | "ring" | "asked", challenge: Challenge }
+ *   | { kind: "begun", challenge?: Challenge }
+ * )} Notice
+ */
+
+/**
+ * Names of the actions of a notice's buttons.
+ * @typedef {(
+ *   | "accept" | "decline" | "ready" | "notReady" | "later" | "open" | "dismiss"
+ * )} NoticeAction
+ */
+
+/** @param {Challenge["choices"] | undefined} choices */
+const severalOf = (choices) =>
+  /** @type {number} */ (choices?.variants.length) > 1 ||
+  /** @type {number} */ (choices?.clocks.length) > 1;
+
+/**
+ * Describes game, clock and kind of a challenge, or the choice of several.
+ * @param {Pick<Challenge, "variant" | "timeControl" | "rated"> & Partial<Challenge>} offer
+ * @param {Catalogue} catalogue
+ */
 const whatText = ({ variant, timeControl, rated, choices }, catalogue) => {
   if (severalOf(choices)) return say("news.choice");
   return [
@@ -20,10 +58,14 @@ const whatText = ({ variant, timeControl, rated, choices }, catalogue) => {
   ].join(" · ");
 };
 
+/**
+ * @param {Notice} notice
+ * @param {Catalogue} catalogue
+ */
 const textOf = ({ kind, challenge, by, bound }, catalogue) => {
   const name = by?.name ?? "";
   if (kind === "begun") return by ? say("news.begun", { name }) : say("news.begunAny");
-  // A ready check names the one game that would begin.
+  // A ready check names the one game that would start.
   const what = whatText(
     kind === "ring" ? { ...challenge, ...bound, choices: undefined } : challenge,
     catalogue,
@@ -34,17 +76,25 @@ const textOf = ({ kind, challenge, by, bound }, catalogue) => {
 };
 
 /**
- * The bar of a challenge, a ready check or a new game.
- * @param {any} entry
+ * Draws the bar of a notice.
+ * @param {Notice} entry
  * @param {Catalogue} catalogue
- * @param {Record<string, () => Promise<unknown>>} deeds
+ * @param {Record<NoticeAction, () => Promise<unknown>>} deeds
  */
 export const noticeBar = (entry, catalogue, deeds) => {
   const { kind, challenge, readyBy } = entry;
+  /** @type {HTMLElement[]} */
   const buttons = [];
+  /** @type {(key: string, act: () => Promise<unknown>, className: string) => unknown} */
   const add = (key, act, className) => buttons.push(deed(say(key), act, className));
-  const look = (className) =>
-    buttons.push(h("a", { class: className, href: `/${challenge.id}` }, say("news.look")));
+  const look = (/** @type {string} */ className) =>
+    buttons.push(
+      h(
+        "a",
+        { class: className, href: `/${/** @type {Challenge} */ (challenge).id}` },
+        say("news.look"),
+      ),
+    );
   if (kind === "ring") {
     add("news.start", deeds.ready, "btn main");
     add("news.notnow", deeds.notReady, "btn");
@@ -88,32 +138,39 @@ export const noticeBar = (entry, catalogue, deeds) => {
   );
 };
 
-/** The reasons that can be meant of a challenge, seen by that account. */
+/**
+ * Returns the decline reasons that apply to a challenge.
+ * @param {Challenge} challenge
+ * @param {Account} me
+ */
 const reasonsOf = ({ rated, challenger, choices }, me) => {
   const timed = choices.clocks.some(({ timeControl }) => timeControl.type === "clock");
-  return [
-    "generic",
-    "later",
-    timed && "tooFast",
-    timed && "tooSlow",
-    "timeControl",
-    rated ? "casual" : "rated",
-    "variant",
-    "standard",
-    challenger.title === "BOT" && "noBot",
-    me.title === "BOT" && "onlyBot",
-  ].filter(Boolean);
+  return /** @type {string[]} */ (
+    [
+      "generic",
+      "later",
+      timed && "tooFast",
+      timed && "tooSlow",
+      "timeControl",
+      rated ? "casual" : "rated",
+      "variant",
+      "standard",
+      /** @type {Player} */ (challenger).title === "BOT" && "noBot",
+      me.title === "BOT" && "onlyBot",
+    ].filter(Boolean)
+  );
 };
 
 /**
- * Asks for a reason and declines with it; `done()` comes after, `failed(refused)` when it was refused.
+ * Opens a dialog for a reason and declines with it; calls `done()` on success and `failed(refused)`
+ * on a refusal.
  * @param {Challenge} challenge
  * @param {Account} me
  * @param {() => unknown} done
  * @param {(refused: Error) => unknown} failed
  */
 export const askDecline = (challenge, me, done, failed) => {
-  const decline = (reason) => async () => {
+  const decline = (/** @type {string} */ reason) => async () => {
     window.close();
     try {
       await post(`/api/challenge/${challenge.id}/decline`, { reason });
@@ -139,7 +196,7 @@ export const askDecline = (challenge, me, done, failed) => {
   );
 };
 
-/** Rows to choose from; `value()` is what is sent, or null while nothing can be accepted. */
+/** Choice of game and clock for a challenge that offers several. */
 export class OfferChoice {
   /** @type {Challenge} */ challenge;
   /** @type {Catalogue} */ catalogue;
@@ -179,6 +236,7 @@ export class OfferChoice {
     );
   }
 
+  /** @param {PlayChoice[]} variants */
   games(variants) {
     const open = variants.filter(({ eligible }) => eligible);
     const group = choose(
@@ -190,13 +248,14 @@ export class OfferChoice {
         this.variant = key;
       },
     );
-    // What is not for the viewer can be read, and there is nothing to press.
+    // Games for which the viewer is not eligible are listed with the reason and cannot be selected.
     const shut = variants
       .filter(({ eligible }) => !eligible)
       .map((choice) => h("div", { class: "row grey" }, this.row(choice)));
     return h("div", {}, group, ...shut);
   }
 
+  /** @param {PlayChoice} choice */
   row(choice) {
     const variant = this.catalogue.get(choice.variant.key);
     const you = choice.yourRating ?? this.me.perfs[variant.key].rating;
@@ -216,6 +275,9 @@ export class OfferChoice {
     );
   }
 
+  /**
+   * Returns the fields of the acceptance, or null if the viewer is eligible for none of the games.
+   */
   value() {
     if (!isChoice(this.challenge)) return {};
     return this.variant ? { variant: this.variant, clock: this.clock } : null;
@@ -223,7 +285,8 @@ export class OfferChoice {
 }
 
 /**
- * Asks in a dialog, if there is anything to choose; answers what is sent, or null when it is closed.
+ * Opens a dialog if there is a choice. Returns the fields of the acceptance, or null if the dialog
+ * is closed.
  * @param {Challenge} challenge
  * @param {Catalogue} catalogue
  * @param {Account} me

@@ -1,5 +1,6 @@
-// What the server tells somebody wherever they are: challenges, the ready check, games that begin,
-// whose turn it is. Pages with a socket of their own feed its frames to `notices()`; others `listen()`.
+// Notifications on every page: challenges, ready checks, games that start, and the number of games
+// in which it is the user's turn. There is at most one bar per challenge. A page with its own
+// socket passes the frames to `notices()`; other pages call `listen()`, which opens `/ws/me`.
 import { accountAtLast, post, variants } from "../lib/http.js";
 import { atWork, call, flashTitle, goTo, showTurns } from "./navigation.js";
 import { h, toast } from "../lib/dom.js";
@@ -9,27 +10,47 @@ import { isAside, putAside } from "../lib/settings.js";
 import { knows, say } from "../lib/i18n.js";
 
 const TICK_MS = 500;
-/** How long a ready check stays to be seen after its end, if nobody says what became of it. */
+/**
+ * Time for which a ready check stays after its end without a message about it, and delay before the
+ * next attempt to load the bar.
+ */
 const LATE_MS = 3000;
 
 let left = false;
 
-/** This page itself ends the session, or has failed to: being signed out is then no news, or is again. */
+/**
+ * Records that this page ends the session, or failed to: the `signedOut` frame is then ignored.
+ * @param {boolean} [is]
+ */
 export const leaving = (is = true) => {
   left = is;
 };
 
+/** @typedef {import("./notice-bar.js").Notice} Notice */
+/** @typedef {import("./notice-bar.js").NoticeAction} NoticeAction */
+
+/**
+ * `now()` is the server's time. While `busy()` is true a game that starts is announced instead of
+ * opened. `skips(challenge)` is true for challenges that the page itself shows.
+ * @typedef {{
+ *   now?: () => number,
+ *   busy?: () => boolean,
+ *   skips?: (challenge: Challenge) => boolean,
+ * }} NoticeOptions
+ */
+
+/** Notice bars of a page. */
 class Notices {
   /** @type {() => number} */ now;
   /** @type {() => boolean} */ busy;
   /** @type {(challenge: Challenge) => boolean} */ skips;
-  /** @type {Map<string, any>} */ bars;
+  /** @type {Map<string, Notice>} */ bars;
   /** @type {boolean} */ rings;
 
-  /** @param {{ now?: () => number, busy?: () => boolean, skips?: (challenge: Challenge) => boolean }} options */
+  /** @param {NoticeOptions} options */
   constructor({ now = Date.now, busy = () => false, skips = () => false }) {
     Object.assign(this, { now, busy, skips, bars: new Map() });
-    // It is there then when there is something to tell.
+    // Preloaded for the first notice.
     this.catalogue();
     this.element = h("div", {
       class: "notices",
@@ -40,7 +61,10 @@ class Notices {
     setInterval(() => this.tick(), TICK_MS);
   }
 
-  /** Takes a frame of any socket; what is not for these bars is left alone. */
+  /**
+   * Handles a frame of any socket; ignores other types.
+   * @param {Frame} frame
+   */
   hear({ t, d }) {
     if (t === "hello") this.hello(d);
     else if (t === "turns") showTurns(d.n);
@@ -53,7 +77,11 @@ class Notices {
     else if (t === "signedOut" && !left) location.assign("/login#login");
   }
 
-  /** All there is: what is not in it went while the connection was away. */
+  /**
+   * Synchronizes the bars with the open challenges and ready checks: those that are missing ended
+   * while the connection was closed.
+   * @param {Frames["hello"]} state
+   */
   hello({ turns, rings = [], challenges = [] }) {
     showTurns(turns);
     const open = new Set([
@@ -66,12 +94,13 @@ class Notices {
     rings.forEach((ring) => this.ring(ring));
   }
 
+  /** @param {Challenge} challenge */
   challenge(challenge) {
     const { id, kind, direction, status } = challenge;
     if (
       direction !== "in" ||
       !["direct", "rematch"].includes(kind) ||
-      ["ring", "asked"].includes(this.bars.get(id)?.kind)
+      ["ring", "asked"].includes(/** @type {string} */ (this.bars.get(id)?.kind))
     )
       return;
     if (status !== "created") this.drop(id);
@@ -79,8 +108,9 @@ class Notices {
       this.put(id, { kind: "challenge", challenge, by: challenge.challenger });
   }
 
+  /** @param {ChallengeGone} gone */
   gone({ id, status, reasonKey }) {
-    // A game has the name of its challenge: what has begun is still to be gone to.
+    // A game may have the id of its challenge: the notice of a game that has started stays.
     if (this.bars.get(id)?.kind !== "begun") this.drop(id);
     if (status === "declined")
       toast(
@@ -90,11 +120,13 @@ class Notices {
       );
   }
 
+  /** @param {Ring} ring */
   ring({ challenge, by, readyBy, ...bound }) {
     if (!this.bars.has(challenge.id)) call();
     this.put(challenge.id, { kind: "ring", challenge, by, readyBy, bound });
   }
 
+  /** @param {Frames["ringGone"]} gone */
   ringGone({ id, reason }) {
     const own = this.bars.get(id)?.kind;
     if (own === "begun") return;
@@ -109,21 +141,35 @@ class Notices {
     toast(say(`news.${key}`));
   }
 
+  /** @param {Frames["start"]} start */
   start({ id, challenge }) {
-    const { kind, by, challenge: about } = this.bars.get(challenge ?? id) ?? {};
+    const {
+      kind,
+      by,
+      challenge: about,
+    } = /** @type {Partial<Notice>} */ (this.bars.get(challenge ?? id) ?? {});
     this.drop(challenge ?? id);
     if (location.pathname === `/${id}`) return;
-    // Whoever sits at a clock, or types something, is told of the new game, not taken away.
+    // A user who plays or types is notified of the new game and stays on the page.
     if (atWork() || (this.busy() && kind !== "ring" && kind !== "asked"))
       this.put(id, { kind: "begun", challenge: about, by, game: id });
     else goTo(id, call);
   }
 
-  /** Every variant, as far as they can be known; what cannot be had now is asked for again the next time. */
+  /**
+   * Loads the variants; returns an empty catalog if that fails. The next call tries again.
+   * @returns {Promise<Catalogue>}
+   */
   catalogue() {
     return variants().catch(() => new Map());
   }
 
+  /**
+   * Adds a notice, or replaces the one with that id.
+   * @param {string} id
+   * @param {Notice} entry
+   * @param {Notice} [before]
+   */
   async put(id, entry, before = this.bars.get(id)) {
     this.bars.set(id, entry);
     const [catalogue, { noticeBar }] = await Promise.all([
@@ -143,13 +189,16 @@ class Notices {
     this.tick();
   }
 
+  /** @param {string} id */
   drop(id) {
     this.bars.get(id)?.bar?.remove();
     this.bars.delete(id);
     this.tick();
   }
 
-  /** The seconds that are left, and the word in the title while somebody rings. */
+  /**
+   * Updates the countdowns and the flashing title of a ready check; removes those that are over.
+   */
   tick() {
     for (const [id, { readyBy, bar }] of this.bars) {
       if (!readyBy) continue;
@@ -164,21 +213,33 @@ class Notices {
     this.rings = rings;
   }
 
-  /** What the buttons of a bar do. */
+  /**
+   * Returns the actions of the buttons of a bar.
+   * @param {Notice} notice
+   * @returns {Record<NoticeAction, () => Promise<unknown>>}
+   */
   deeds({ challenge, by, game }) {
-    const { id } = challenge ?? {};
+    const { id } = /** @type {{ id: string }} */ (challenge ?? {});
+    /**
+     * @param {string} what
+     * @param {object} body
+     * @param {(answer: { id: string, ready?: boolean, readyBy?: number }) => unknown} then
+     */
     const send = (what, body, then) => async () => {
       try {
         then(await post(`/api/challenge/${id}/${what}`, body));
       } catch (refused) {
-        toast(refusalText(refused, challenge));
+        toast(refusalText(refused, /** @type {Challenge} */ (challenge)));
         if ([404, 409].includes(refused.status)) this.drop(id);
       }
     };
     return {
       accept: send("accept", {}, (answer) =>
         answer.ready === false
-          ? this.put(id, { kind: "asked", challenge, by, readyBy: answer.readyBy })
+          ? this.put(
+              id,
+              /** @type {Notice} */ ({ kind: "asked", challenge, by, readyBy: answer.readyBy }),
+            )
           : goTo(answer.id),
       ),
       decline: send("decline", { reason: "generic" }, () => this.drop(id)),
@@ -188,28 +249,28 @@ class Notices {
         putAside(id);
         this.drop(id);
       },
-      open: async () => goTo(game),
-      dismiss: async () => this.drop(game),
+      open: async () => goTo(/** @type {string} */ (game)),
+      dismiss: async () => this.drop(/** @type {string} */ (game)),
     };
   }
 }
 
 /**
- * The bars over the top of a page: `element` belongs into the body, `hear(frame)` gets the frames.
- * `now()` is the server's time; `busy()` says whether somebody plays just now, and is then not taken
- * to another game; `skips(challenge)` is true for what the page shows itself.
- * @param {{ now?: () => number, busy?: () => boolean, skips?: (challenge: Challenge) => boolean }} [options]
+ * Creates the notice bars of a page: the page appends `element` to its body and passes the frames
+ * of its socket to `hear()`.
+ * @param {NoticeOptions} [options]
  */
 export const notices = (options = {}) => new Notices(options);
 
 /**
- * A socket that tells what is told wherever they are, and nothing else.
- * @param {(frame: any) => unknown} hear
+ * Opens the socket of notifications.
+ * @param {(frame: Frame) => unknown} hear
  */
 export const newsSocket = (hear) => new Socket("/ws/me", { hear, state: () => {} });
 
-/** For pages without a socket of their own: opens one, and shows what it says. */
+/** Shows notifications on a page without a socket of its own. */
 export const listen = () => {
+  /** @type {Socket | undefined} */
   let socket;
   const news = notices({ now: () => socket?.now() ?? Date.now() });
   document.body.append(news.element);

@@ -1,4 +1,5 @@
-// Who may accept: anyone, from–to, or around the maker.
+// Input of a rating range: any rating, fixed bounds, or bounds relative to the creator's rating.
+// The slider and the number fields show the same bounds. Used by the lobby's challenge form.
 import { HIGH, LOW, placeOf } from "./challenge-card.js";
 import { choose, h } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
@@ -6,9 +7,12 @@ import { say } from "../lib/i18n.js";
 const STEP = 50;
 const ARROW = 10;
 
+/** @typedef {"min" | "max" | "below" | "above"} BoundKey */
+
+/** @param {HTMLInputElement} input */
 const number = (input) => (input.value === "" ? null : Number(input.value));
 
-/** `value()` is the text for the server, or null when it is wrong; `you(rating)` sets the maker's. */
+/** Input of a rating range. */
 export class RangeControl {
   /** @type {HTMLElement} */ band;
   /** @type {HTMLElement} */ tick;
@@ -50,6 +54,10 @@ export class RangeControl {
     this.draw();
   }
 
+  /**
+   * @param {string} label
+   * @param {number} value
+   */
   field(label, value) {
     const input = h("input", {
       type: "number",
@@ -65,9 +73,13 @@ export class RangeControl {
     return input;
   }
 
-  /** Two fields; those around the own rating bear their signs. */
+  /**
+   * Returns two fields in a row; relative bounds have signs.
+   * @param {BoundKey} low
+   * @param {BoundKey} high
+   */
   pair(low, high) {
-    const signed = (sign, field) =>
+    const signed = (/** @type {string} */ sign, /** @type {HTMLElement} */ field) =>
       low === "below"
         ? h("span", { class: "signed" }, h("span", { "aria-hidden": "true" }, sign), field)
         : field;
@@ -95,9 +107,15 @@ export class RangeControl {
     );
   }
 
+  /**
+   * @param {"min" | "max"} end
+   * @param {string} label
+   */
   thumb(end, label) {
-    const set = (value) => {
-      this.fields[end].value = Math.min(HIGH, Math.max(LOW, value));
+    const set = (/** @type {number} */ value) => {
+      this.fields[end].value = /** @type {string} */ (
+        /** @type {unknown} */ (Math.min(HIGH, Math.max(LOW, value)))
+      );
       this.draw();
     };
     const thumb = h("button", {
@@ -129,11 +147,16 @@ export class RangeControl {
     return thumb;
   }
 
+  /**
+   * Sets the creator's rating.
+   * @param {number} rating
+   */
   you(rating) {
     this.rating = rating;
     this.draw();
   }
 
+  /** Returns the lower and the upper bound; null is unbounded. */
   bounds() {
     const { min, max, below, above } = this.fields;
     if (this.mode === "fixed") return [number(min), number(max)];
@@ -142,11 +165,12 @@ export class RangeControl {
     return [null, null];
   }
 
+  /** Returns the range in the server's syntax, or null if it is empty. */
   value() {
     const [min, max] = this.bounds();
     if (min !== null && max !== null && min > max) return null;
     if (this.mode === "around") {
-      const sign = (n) => (n < 0 ? String(n) : `+${n}`);
+      const sign = (/** @type {number} */ n) => (n < 0 ? String(n) : `+${n}`);
       return `${sign(-(number(this.fields.below) ?? 0))}..${sign(number(this.fields.above) ?? 0)}`;
     }
     return min === null && max === null ? "" : `${min ?? ""}-${max ?? ""}`;
@@ -164,21 +188,22 @@ export class RangeControl {
     const you = say(outside ? "form.outside" : "form.you", { you: this.rating });
     this.line.textContent =
       this.mode === "around" ? `${say("form.now", { min, max })}${outside ? ` ${you}` : ""}` : you;
+    /** @type {(rating: number | null, open: number) => number} */
     const place = (rating, open) => (rating === null ? open : placeOf(rating, 1500));
     const [from, to] = [place(min, 0), place(max, 100)];
     this.band.style.left = `${Math.min(from, to)}%`;
     this.band.style.right = `${100 - Math.max(from, to)}%`;
     this.tick.style.left = `${placeOf(this.rating, 1500)}%`;
-    for (const [end, at, value] of [
+    for (const [end, at, value] of /** @type {["min" | "max", number, number | null][]} */ ([
       ["min", from, min],
       ["max", to, max],
-    ]) {
+    ])) {
       this.thumbs[end].style.left = `${at}%`;
       this.thumbs[end].setAttribute("aria-valuenow", String(value ?? (end === "min" ? LOW : HIGH)));
     }
   }
 
-  /** Moves the focus to what is wrong. */
+  /** Focuses the first field of an invalid range. */
   focus() {
     this.fields[this.mode === "around" ? "below" : "min"].focus();
   }

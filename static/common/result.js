@@ -1,4 +1,7 @@
-// How a game ended, in words, on a card, and in a list from the view of one of its players.
+// Result of a game: as text, as the card of the game page, and as a row in a player's list of
+// games. Texts depend on the viewer's side: the loser reads "You resigned", others "White
+// resigned". Loaded by the game page, by the list of games and, with the first result to show, by
+// live cards.
 import { h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { diffOf, isGuest, nameLink, ratingText } from "./user-link.js";
@@ -8,9 +11,9 @@ import "../lib/i18n-more.js";
 import { knows, say, sideName, variantName } from "../lib/i18n.js";
 
 /**
- * What a result means to somebody on that side: a title and why.
+ * Describes a result to a player of the side `you`, or to a spectator: title and reason.
  * @param {{ sides: string[] }} game
- * @param {{ status: string | null, winner?: Side | null, reason?: string | null, abortedBy?: Side | null }} end
+ * @param {Partial<Omit<End, "status">> & { status?: string | null }} end
  * @param {Side | null | undefined} you
  * @returns {string[]}
  */
@@ -28,16 +31,17 @@ export const resultText = (game, { status, winner, reason, abortedBy }, you) => 
   const title = you
     ? say(you === winner ? "end.won" : "end.lost")
     : say("end.side", { side: sideName(game, winner) });
-  // Whoever has lost is told what they did, not what their colour did.
+  // The loser's text says "you" in place of the name of the side.
   if (you === loser && knows(`end.you.${status}`)) return [title, say(`end.you.${status}`)];
   return [title, say(`end.${status}`, { side: sideName(game, loser) })];
 };
 
 /**
- * How a game ended, and whether it goes on with another, as the hint says it.
+ * Returns the content of the status line after the end: title, reason or state of the rematch, and
+ * the buttons of the rematch.
  * @param {Game} game
  * @param {Side | null | undefined} you
- * @param {{ words(): any[] } | null | undefined} rematch
+ * @param {{ words(): [text: string, buttons?: HintButton[]] } | null | undefined} rematch
  * @returns {HintWords}
  */
 export const overWords = (game, you, rematch) => {
@@ -47,7 +51,8 @@ export const overWords = (game, you, rematch) => {
 };
 
 /**
- * The card that takes the place of the moves; `again` is what there is of a rematch, `look` puts it away.
+ * Draws the card that covers the move list; `again` is the element of the rematch, `look` removes
+ * the card.
  * @param {Game} game
  * @param {End} end
  * @param {Side | null | undefined} you
@@ -82,7 +87,7 @@ export const resultCard = (game, end, you, again, look) => {
 };
 
 /**
- * How a game came out for that side: win, loss, draw, void or playing.
+ * Returns the outcome for that side: win, loss, draw, void or playing.
  * @param {{ status: string, winner?: Side | null }} game
  * @param {Side} side
  */
@@ -93,6 +98,7 @@ export const outcomeOf = ({ status, winner }, side) => {
   return winner === side ? "win" : "loss";
 };
 
+/** @param {Player & { diff: number | null }} player */
 const rating = (player) =>
   h(
     "span",
@@ -103,7 +109,7 @@ const rating = (player) =>
   );
 
 /**
- * A row; `who` is the player whose list it is.
+ * Draws a row in the list of the player `who`.
  * @param {Summary} game
  * @param {User} who
  * @param {Variant} variant

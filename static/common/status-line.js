@@ -1,18 +1,20 @@
-// The line that says what to do: also where offers, refusals and questions are put. Its place never changes. Buttons that somebody
-// else's act has brought take no press for a moment: what was under the pointer a moment ago must not be answered with something else.
+// Status line of the game page and the analysis board: the next action, offers, refusals and
+// confirmations. Its position in the layout is fixed. Buttons that appear because of a remote event
+// are disabled for a moment, because a click aimed at the previous button would otherwise hit them.
+// The functions for this delay also serve the buttons of offers and rematches.
 import { h } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 
-/** So long a button is seen before it can be pressed. */
+/** Time for which a new button is visible before it is enabled. */
 const SETTLE_MS = 600;
 
-/** The click of a finger comes up to so long after the finger was lifted, and no press is waited for longer than this. */
+/** Maximum delay of a touch click after `pointerup`, and maximum duration of a press. */
 const CLICK_MS = 300;
 const PRESS_MAX_MS = 1500;
 
 /**
- * Calls `deed` so many milliseconds after the next frame: time in which a busy or hidden page shows nothing does not
- * count. Returns a function that cancels the call.
+ * Calls `deed` that many milliseconds after the next frame, so that the time in which a busy or
+ * hidden page does not paint is excluded. Returns a function that cancels the call.
  * @param {() => unknown} deed
  * @param {number} ms
  */
@@ -29,8 +31,8 @@ export const afterSeen = (deed, ms) => {
 };
 
 /**
- * Makes those buttons wait.
- * @param {Iterable<any>} buttons
+ * Disables buttons for `SETTLE_MS`.
+ * @param {Iterable<HTMLElement>} buttons
  */
 export const settle = (buttons) => {
   for (const button of buttons) {
@@ -39,14 +41,14 @@ export const settle = (buttons) => {
     button.classList.add("settling");
     afterSeen(() => {
       button.classList.remove("settling");
-      // Somebody may have switched it off meanwhile.
+      // The button may have been disabled for another reason meanwhile.
       if (button.dataset.off !== "true") button.removeAttribute("aria-disabled");
     }, SETTLE_MS);
   }
 };
 
 /**
- * What a button does, of which the second click of a double click is no press of its own.
+ * Wraps a click listener so that it ignores the second click of a double click.
  * @param {(event: MouseEvent) => unknown} deed
  */
 export const once = (deed) => (/** @type {MouseEvent} */ event) =>
@@ -62,6 +64,7 @@ document.addEventListener(
   true,
 );
 
+/** Status line with its live regions. */
 export class Hint {
   /** @type {boolean} */ others;
   /** @type {(() => unknown)[]} */ deeds;
@@ -72,26 +75,26 @@ export class Hint {
   /** @type {number | undefined} */ ending;
 
   /**
-   * `rest()` puts the focus where it goes on, when a button that had it has gone.
+   * `rest()` moves the focus when the focused button has been removed.
    * @param {() => unknown} rest
    */
   constructor(rest) {
     this.rest = rest;
     this.element = h("div", { class: "hint" });
     this.text = h("p", {});
-    // Those who listen are not told of each second that passes.
+    // The live region is separate from the text, so that countdowns are not announced each second.
     this.status = Hint.calm;
     this.labels = "[]";
     this.element.append(this.text);
     Object.assign(this, { isPressed: false, pending: null });
     this.listen();
-    // What is said in a place that has just come is not heard: both are there from the beginning.
+    // Screen readers ignore text in a live region that has just been added.
     document.body.append(Hint.calm, Hint.aloud);
   }
 
-  /** Notes when one of the buttons is pressed, and when the press has become a click or has ended without one. */
+  /** Tracks presses of the buttons: a press ends with its click, or without one after a delay. */
   listen() {
-    const endIn = (ms) => {
+    const endIn = (/** @type {number} */ ms) => {
       clearTimeout(this.ending);
       this.ending = setTimeout(() => this.release(), ms);
     };
@@ -105,7 +108,8 @@ export class Hint {
     this.element.addEventListener(
       "click",
       () => {
-        // The button still does what it said; anything that was to be shown meanwhile follows, unless it is out of date then.
+        // The action of the pressed button runs first; the pending text follows, unless that action
+        // replaces it.
         this.isPressed = false;
         endIn(0);
       },
@@ -113,7 +117,7 @@ export class Hint {
     );
   }
 
-  /** Shows what has come during a press. */
+  /** Ends a press and shows the pending text. */
   release() {
     const { pending } = this;
     this.isPressed = false;
@@ -121,7 +125,12 @@ export class Hint {
     pending?.();
   }
 
-  /** What happens meanwhile is not the player's own doing: buttons that it brings have to settle. */
+  /**
+   * Runs the handler of a remote event: buttons that appear in it are disabled for a moment.
+   * @template T
+   * @param {() => T} happens
+   * @returns {T}
+   */
   meanwhile(happens) {
     this.others = true;
     try {
@@ -132,8 +141,13 @@ export class Hint {
   }
 
   /**
-   * Shows a bold sentence, a plain one, and buttons: [label, deed, "main"?]; what is quiet is only to be seen. A longer
-   * text moves the buttons: during a press on one of them it waits, as a button that moves away is not clicked.
+   * Shows a bold and a plain sentence and buttons; a `quiet` text is not announced. Text that
+   * arrives during a press is deferred until its end: it may move the button, and the browser then
+   * fires no click.
+   * @param {HintWords[0]} bold
+   * @param {HintWords[1]} [plain]
+   * @param {HintWords[2]} [buttons]
+   * @param {HintWords[3]} [quiet]
    */
   show(bold, plain = "", buttons = [], quiet = false) {
     if (this.isPressed) {
@@ -150,7 +164,7 @@ export class Hint {
     if (text !== this.said) this.write(bold, plain);
     const spoken = text.replace(/\d+ s\b/g, "");
     if (spoken !== this.spoken) this.status.textContent = quiet ? "" : `${bold} ${plain}`;
-    // Buttons stay while their words do: a press on one is not lost when the text changes.
+    // Buttons with unchanged labels are kept, so that a change of text does not lose a press.
     if (labels !== this.labels) {
       const had = document.activeElement?.parentNode === this.element;
       this.element.replaceChildren(
@@ -163,26 +177,38 @@ export class Hint {
           ),
         ),
       );
-      // Three answers need a row of their own.
+      // Three buttons need a row of their own.
       this.element.classList.toggle("many", buttons.length > 2);
       if (this.others) settle(this.element.querySelectorAll("button"));
       if (had && this.others && buttons.length)
         this.element.querySelector("button").focus({ preventScroll: true });
       else if (had) this.rest();
     }
-    // So have two, where no more is said than fits above them.
+    // Two buttons get one as well if there is only one sentence.
     this.element.classList.toggle("two", buttons.length === 2 && !plain);
     Object.assign(this, { said: text, spoken, labels });
   }
 
-  /** Another text is another paragraph: one that stayed would move whenever it has more lines or fewer. */
+  /**
+   * Replaces the paragraph: a reused one would visibly move when its number of lines changes.
+   * @param {string} bold
+   * @param {string} plain
+   */
   write(bold, plain) {
     const text = h("p", {}, h("b", {}, bold), plain);
     this.text.replaceWith(text);
     this.text = text;
   }
 
-  /** Asks before something that cannot be taken back; the safe answer has the focus. */
+  /**
+   * Asks for confirmation of an irreversible action; the button that keeps everything has the
+   * focus.
+   * @param {string} question
+   * @param {string} keep  label of that button
+   * @param {string} does  label of the button that confirms
+   * @param {() => unknown} deed  called on confirmation, after `done`
+   * @param {() => unknown} done  called with either answer
+   */
   ask(question, keep, does, deed, done) {
     this.show(question, "", [
       [keep, done],
@@ -197,19 +223,23 @@ export class Hint {
     this.element.querySelector("button")?.focus();
   }
 
-  /** What the hint says, to those who do not see the page. */
+  /** Polite live region with the text of the status line. */
   static calm = h("div", { class: "unseen", role: "status" });
 
-  /** Says something to them at once. */
+  /** Assertive live region. */
   static aloud = h("div", { class: "unseen", "aria-live": "assertive" });
 
+  /**
+   * Announces a text to screen readers immediately.
+   * @param {string} text
+   */
   static announce(text) {
     Hint.aloud.textContent = text;
   }
 }
 
 /**
- * What is said of a number of seconds until the first move must be made.
+ * Describes the time until the deadline of the first move.
  * @param {number} ms
  * @returns {string}
  */

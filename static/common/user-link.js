@@ -1,15 +1,16 @@
-// Somebody's name wherever it stands: with a link, a dot when here, and what kind of player it is.
+// Names of users: link, online dot, badge (BOT, guest) and rating. Accepts every shape in which the
+// server describes users. Used by all modules that show a name.
 import { h } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 
 /**
- * Guests are found by their ids; their names are not theirs alone.
+ * Whether a user is a guest. Guest ids begin with `~`; guest names are not unique.
  * @param {{ id: string }} player
  */
 export const isGuest = ({ id }) => id.startsWith("~");
 
 /**
- * What a player is called in an address.
+ * Returns the path segment of a user: the id of a guest, the name of an account.
  * @param {Person} player
  * @returns {string}
  */
@@ -17,14 +18,14 @@ export const handleOf = ({ id, name, username }) =>
   encodeURIComponent(isGuest({ id }) ? id : (name ?? username ?? id));
 
 /**
- * The address of a player's page.
+ * Returns the address of a user's page.
  * @param {Person} player
  * @returns {string}
  */
 export const pathOf = (player) => `/@/${handleOf(player)}`;
 
 /**
- * A dot for somebody who is here just now.
+ * Returns a dot for a user who is online.
  * @param {boolean | undefined} online
  */
 export const dot = (online) =>
@@ -36,7 +37,7 @@ export const dot = (online) =>
   );
 
 /**
- * What is said of a program: BOT, with the level of one of the house. Nothing of people.
+ * Returns the badge of a bot, with the level of a house account; nothing for humans.
  * @param {{ title?: string, level?: number }} player
  */
 export const botOf = ({ title, level }) =>
@@ -48,14 +49,14 @@ export const botOf = ({ title, level }) =>
   );
 
 /**
- * What stands beside a name: BOT, or guest.
+ * Returns the badge beside a name: bot or guest.
  * @param {Person} player
  */
 export const kindOf = (player) =>
   botOf(player) || (isGuest(player) && h("span", { class: "kind" }, say("card.guest")));
 
 /**
- * A name that leads to the player's page.
+ * Returns a name with a link to the user's page.
  * @param {Person} player
  */
 export const nameLink = (player) =>
@@ -68,7 +69,7 @@ export const nameLink = (player) =>
   );
 
 /**
- * A rating that may still be settling.
+ * Returns a rating; a provisional one has a question mark.
  * @param {{ rating: number, provisional?: boolean, prov?: boolean }} player
  * @returns {string}
  */
@@ -76,7 +77,7 @@ export const ratingText = ({ rating, provisional, prov }) =>
   `${rating}${provisional || prov ? "?" : ""}`;
 
 /**
- * A difference with its sign, coloured by it.
+ * Returns a rating difference, with its sign and the color of gain or loss.
  * @param {number | null | undefined} diff
  */
 export const diffOf = (diff) =>
@@ -88,7 +89,7 @@ export const diffOf = (diff) =>
   );
 
 /**
- * Somebody with their rating.
+ * Returns title, name and rating of a player.
  * @param {Player} player
  * @returns {string}
  */
@@ -96,7 +97,8 @@ export const personText = ({ name, rating, provisional, guest, title }) =>
   `${title ? `${title} ` : ""}${name} ${guest ? say("card.guest") : rating}${provisional && !guest ? "?" : ""}`;
 
 /**
- * Who waits for an opponent: the maker, or whoever has one of two seats.
+ * Returns the name of the player who waits for an opponent: the creator, or the player in one of
+ * two free seats.
  * @param {Challenge} challenge
  * @returns {string}
  */
@@ -104,14 +106,14 @@ export const waiterName = ({ challenger, seats }) =>
   (challenger ?? seats?.first ?? seats?.second)?.name ?? "";
 
 /**
- * Whether a program plays.
+ * Whether a player is a program.
  * @param {{ bot?: boolean, level?: number, title?: string }} player
  */
 const isProgram = ({ bot, level, title }) => Boolean(bot || level || title);
 
 /**
- * The people in a game, by their ids; none of them if two programs play.
- * @param {{ first: any, second: any }} game
+ * Returns the ids of the human players of a game.
+ * @param {Record<Side, { id: string, bot?: boolean, level?: number, title?: string }>} game
  * @returns {string[]}
  */
 export const peopleIn = ({ first, second }) =>

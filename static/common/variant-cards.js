@@ -1,18 +1,20 @@
-// The five games: a picture of each, what it is in a line, a way to play it and one to its rules.
+// Cards of the variants: picture, tagline, link to the rules, and a button to play. Pictures are
+// drawn when the browser is idle, in elements of fixed size. Used by the lobby; `emptyBoard` also
+// illustrates empty lists.
 import { Drawing } from "../board/render.js";
 import { h } from "../lib/dom.js";
 import { glyphOf, icon } from "../variants/index.js";
 import { rulesPath } from "./header.js";
 import { say, variantName } from "../lib/i18n.js";
 
-/** So much of the frame is cut off where no coordinates stand in it. */
+/** Width cut off the frame of a picture, which has no coordinates. */
 const FRAME_CUT = 18;
 
-/** Drawing can wait until nothing else is to be done: its place is kept. */
+/** Safari lacks `requestIdleCallback`. */
 const later = globalThis.requestIdleCallback ?? ((draw) => setTimeout(draw, 1));
 
 /**
- * A board as a picture, with a narrow frame and no coordinates.
+ * Draws a board as a picture, with a narrow frame and without coordinates.
  * @param {{ key: string, board: { cols: number, rows: number } }} variant
  * @param {string} cells
  * @returns {SVGElement}
@@ -31,22 +33,23 @@ const pictureOf = ({ key, board }, cells) => {
 };
 
 /**
- * A board of that game without a piece.
+ * Draws the empty board of a variant.
  * @param {{ key: string, board: { cols: number, rows: number, marks?: string[] } }} variant
  * @returns {SVGElement}
  */
 export const emptyBoard = (variant) => {
   const { cols, rows, marks } = variant.board;
-  const row = (_, at) =>
+  const row = (/** @type {unknown} */ _, /** @type {number} */ at) =>
     Array.from({ length: cols }, (__, col) => (marks?.[at]?.[col] === "#" ? "#" : ".")).join(",");
   return pictureOf(variant, Array.from({ length: rows }, row).join("/"));
 };
 
+/** List of the variant cards. */
 export class Shelf {
   /** @type {Map<string, HTMLElement>} */ counts;
 
   /**
-   * `play(variant)` is told which game somebody wants to play.
+   * `play(variant)` is called by the button of a card.
    * @param {Catalogue} catalogue
    * @param {(variant: Variant) => unknown} play
    */
@@ -56,7 +59,7 @@ export class Shelf {
       "ul",
       { class: "five", "aria-label": say("shelf.title") },
       ...[...catalogue.values()].map((variant) => this.item(variant, play)),
-      // The sixth place where they stand in threes.
+      // Sixth item of a grid with three columns.
       h(
         "li",
         { class: "learn" },
@@ -114,7 +117,7 @@ export class Shelf {
   }
 
   /**
-   * Says how many games of each are on the tables.
+   * Shows the number of games in play of each variant.
    * @param {{ variant: { key: string } }[]} games
    */
   count(games) {

@@ -1,27 +1,31 @@
-// Who has left a game, and what may be claimed then.
+// Absence of players: shown in the player bars for all clients, and as a claim of a win or draw in
+// the status line of the opponent. The server reports an absence after `ABSENT_MS`, with the time
+// until a claim is possible. Created by `page.js`.
 import { say } from "../lib/i18n.js";
 
-/** The server tells of somebody's absence after so long. */
+/** Delay after which the server reports an absence. */
 const ABSENT_MS = 5000;
 
+/** @type {(ms: number) => string} */
 const minutes = (ms) => {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 };
 
+/** Absent players of a game. */
 export class Presence {
   /** @type {import("./page.js").Play} */ play;
   /** @type {Map<Side, { since: number, waits: boolean, until: number }>} */ gone;
 
-  /**
-   * `play` is the page of the game.
-   * @param {import("./page.js").Play} play
-   */
+  /** @param {import("./page.js").Play} play */
   constructor(play) {
     Object.assign(this, { play, gone: new Map() });
   }
 
-  /** Takes everybody who is away, after a connection came back. */
+  /**
+   * Replaces the absent players after a reconnect.
+   * @param {Gone[]} [list]
+   */
   set(list = []) {
     for (const side of [...this.gone.keys()])
       if (!list.some((each) => each.side === side)) this.gone.delete(side);
@@ -29,9 +33,12 @@ export class Presence {
     this.draw();
   }
 
-  /** Takes that somebody has gone, and in how many ms the other may claim; null: is back. */
+  /**
+   * Updates one player: `claimInMs` is the time until the opponent can claim, null after a return.
+   * @param {Gone} gone
+   */
   take({ side, claimInMs }) {
-    // The computer never leaves; only its server may be away.
+    // The computer never leaves a game; its absence is an outage of the server.
     if (this.play.isComputer(side)) return;
     const now = Date.now();
     if (claimInMs === null || claimInMs === undefined) this.gone.delete(side);
@@ -45,7 +52,7 @@ export class Presence {
     this.draw();
   }
 
-  /** Keeps both bars in step. */
+  /** Updates both player bars. */
   draw() {
     const { bars, game } = this.play;
     if (game.end) this.gone.clear();
@@ -59,12 +66,13 @@ export class Presence {
     }
   }
 
+  /** Absence of the opponent during the game, if any. */
   get opponent() {
     const { game, them, you } = this.play;
     return you && them && !game.end ? this.gone.get(them) : undefined;
   }
 
-  /** Asks again what was put off. */
+  /** Reopens the claim that the player postponed. */
   again() {
     if (!this.opponent) return;
     this.opponent.waits = false;
@@ -72,11 +80,19 @@ export class Presence {
     this.play.prompt.say();
   }
 
+  /**
+   * Claims the game after the opponent left.
+   * @param {"win" | "draw"} answer
+   */
   claim(answer) {
     this.play.socket.command("claim", { answer });
   }
 
-  /** What the hint says while the opponent is away; null if it need not. */
+  /**
+   * Returns the content of the status line while the opponent is absent; null otherwise, or after
+   * the player postponed the claim.
+   * @returns {HintWords | null}
+   */
   words() {
     const away = this.opponent;
     if (!away || away.waits) return null;

@@ -1,9 +1,11 @@
-// What players, or spectators, say to each other.
+// Chat of a game: one room for the players, one for the spectators; the server decides about the
+// room. On small screens the chat is an overlay over the board. Created by `page.js`.
 import { h, line } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 
 const CHARS_MAX = 300;
 
+/** Chat panel. */
 export class Chat {
   /** @type {(count: number) => unknown} */ fresh;
   /** @type {(ply: number) => unknown} */ go;
@@ -11,8 +13,14 @@ export class Chat {
   /** @type {string} */ all;
 
   /**
-   * `send(text)` says something; `fresh(count)` is told how much has not been seen; `go(ply)` shows a ply.
-   * @param {{ player: boolean, send: (text: string) => unknown, fresh: (count: number) => unknown, go: (ply: number) => unknown }} how
+   * `send(text)` sends a line, `fresh(count)` receives the number of unread lines, `go(ply)`
+   * displays a position.
+   * @param {{
+   *   player: boolean,
+   *   send: (text: string) => unknown,
+   *   fresh: (count: number) => unknown,
+   *   go: (ply: number) => unknown,
+   * }} options
    */
   constructor({ player, send, fresh, go }) {
     Object.assign(this, { fresh, go, unseen: 0 });
@@ -24,6 +32,7 @@ export class Chat {
       enterkeyhint: "send",
       autocomplete: "off",
     });
+    /** @type {(event: SubmitEvent) => void} */
     const submit = (event) => {
       event.preventDefault();
       if (input.value.trim()) send(input.value.trim());
@@ -43,7 +52,7 @@ export class Chat {
       "section",
       {
         class: "card chat",
-        onkeydown: (event) => this.leave(event),
+        onkeydown: (/** @type {KeyboardEvent} */ event) => this.leave(event),
         "aria-label": say("game.chat"),
       },
       h("h2", {}, say(player ? "game.players" : "game.watchers"), close),
@@ -52,15 +61,22 @@ export class Chat {
     );
   }
 
-  /** Takes Escape as a way out. */
+  /**
+   * Closes the overlay with Escape.
+   * @param {KeyboardEvent} event
+   */
   leave(event) {
     if (event.key !== "Escape" || !this.element.parentElement?.classList.contains("open")) return;
     event.stopPropagation();
     this.toggle();
   }
 
+  /**
+   * Replaces all lines.
+   * @param {Said[]} lines
+   */
   set(lines) {
-    // What is there already is not read aloud again.
+    // Screen readers would repeat unchanged lines after each reconnect.
     const all = JSON.stringify(lines);
     if (all === this.all) return;
     this.all = all;
@@ -68,17 +84,25 @@ export class Chat {
     lines.forEach((said) => this.put(said));
   }
 
+  /**
+   * Appends a new line and counts it as unread while the chat is hidden.
+   * @param {Said} said
+   */
   add(said) {
     this.put(said);
     if (this.element.offsetParent === null) this.fresh(++this.unseen);
   }
 
+  /** @param {Said} said */
   put({ name, text, ply }) {
     this.list.append(h("li", {}, this.anchor(ply), h("span", {}, h("b", {}, name), " ", text)));
     this.list.scrollTop = this.list.scrollHeight;
   }
 
-  /** The move a line was said at: pressed, the board shows it. */
+  /**
+   * Builds the button that displays the position at which a line was sent.
+   * @param {number | null | undefined} ply
+   */
   anchor(ply) {
     if (ply === undefined || ply === null) return h("span", {});
     const n = Math.ceil(ply / 2);
@@ -97,13 +121,16 @@ export class Chat {
     );
   }
 
-  /** Shows a ply; where the chat lies over the board it makes way. */
+  /**
+   * Displays a position, and closes the overlay, which would cover it.
+   * @param {number} ply
+   */
   look(ply) {
     if (this.element.parentElement?.classList.contains("open")) this.toggle();
     this.go(ply);
   }
 
-  /** Opens or closes the chat where it has no place of its own. */
+  /** Opens or closes the overlay and resets the unread lines. */
   toggle() {
     const open = this.element.parentElement?.classList.toggle("open");
     this.unseen = 0;

@@ -1,4 +1,6 @@
-// The card of a game: its terms, spectators, settings of this player, and the commitment of a start drawn by lot.
+// Information card of a game: variant, options, time control, turn, spectators, lag compensation,
+// settings, and the commitment to a random start position. Also the title bar for small screens.
+// Created by `page.js`.
 import { h, line } from "../lib/dom.js";
 import { timeText } from "../common/challenge-text.js";
 import { shuffleNote } from "../common/fair-start.js";
@@ -6,12 +8,13 @@ import { rulesPath } from "../common/header.js";
 import { wishButton, wishIcon } from "./settings-dialog.js";
 import { knows, language, say, variantName } from "../lib/i18n.js";
 
+/** Information card and title bar of a game. */
 export class Info {
   /** @type {import("./page.js").Play} */ play;
   /** @type {HTMLElement | null} */ shuffleNote;
 
   /**
-   * `play` is the page of the game; `toggle()` opens what this page has no room for.
+   * `toggle()` opens the card on small screens.
    * @param {import("./page.js").Play} play
    * @param {() => unknown} toggle
    */
@@ -96,7 +99,7 @@ export class Info {
     this.draw();
   }
 
-  /** Draws the wishes as they are now. */
+  /** Redraws the settings button. */
   draw() {
     this.wishes.replaceChildren(wishButton(this.play));
   }
@@ -109,7 +112,10 @@ export class Info {
     return say(this.play.game.rated ? "card.rated" : "card.casual");
   }
 
-  /** What was promised of the shuffle; at the end, whether it was kept. */
+  /**
+   * Replaces and returns the note about the random start: its commitment, and its verification
+   * after the game.
+   */
   sealed() {
     const { shuffle, initialFen } = this.play.game;
     const note = shuffle && shuffleNote(shuffle, this.play.setup(), initialFen);
@@ -118,7 +124,11 @@ export class Info {
     return note;
   }
 
-  /** Takes how many watch, and who; the names are null where they are too many. */
+  /**
+   * Shows the spectators.
+   * @param {number} n
+   * @param {string[] | null} names null above the limit of the server
+   */
   crowded(n, names) {
     const known = names ?? [];
     const nameless = n - known.length;
@@ -129,9 +139,15 @@ export class Info {
     this.crowd.title = this.crowd.textContent;
   }
 
-  /** Takes how much of the line's slowness can still be made good, and how much was for the last move; told at the clock too. */
+  /**
+   * Shows the lag compensation here and as the tooltip of the clock.
+   * @param {number | null | undefined} quota remaining compensation, in milliseconds
+   * @param {number | undefined} made compensation of the last move, in milliseconds
+   * @param {HTMLElement} clock
+   */
   lagged(quota, made, clock) {
     if (quota === undefined || quota === null) return;
+    /** @type {(ms: number) => string} */
     const seconds = (ms) =>
       (ms / 1000).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
     this.lag.textContent = say("game.lagleft", { left: seconds(quota) });
@@ -141,7 +157,10 @@ export class Info {
       .join(". ");
   }
 
-  /** Says whose turn it is wherever that stands. */
+  /**
+   * Updates the turn on the card and in the title bar.
+   * @param {string} turn
+   */
   told(turn) {
     this.analysis.hidden = !this.play.game.end;
     this.status.textContent = turn;

@@ -1,17 +1,20 @@
-// A hint: a good move, for whoever plays a casual game against the computer and asks for one.
+// Engine hint: a good move on request, in casual games against the computer.
 import { post } from "../lib/http.js";
 import { cellsOf } from "../model/notation.js";
 import { say } from "../lib/i18n.js";
 
-/** From so many points on one side is better, and much better. */
+/** Minimum scores, in engine points, for "better" and "much better". */
 const BETTER = 70;
 const MUCH_BETTER = 300;
 
-/** The own moves that so many plies have in them, counted from one's own turn. */
+/**
+ * Returns the number of moves of the side to move within a number of plies.
+ * @type {(plies: number) => number}
+ */
 const movesIn = (plies) => Math.max(1, Math.ceil(plies / 2));
 
 /**
- * What a score means to the player whose turn it is, in words.
+ * Describes a score from the view of the side to move.
  * @param {Score} score
  * @returns {string}
  */
@@ -24,36 +27,35 @@ export const scoreText = ({ points = 0, win, loss }) => {
   return say(much ? "advice.muchWorse" : "advice.worse");
 };
 
+/** Engine hint for the current position. */
 export class Advice {
   /** @type {import("./page.js").Play} */ play;
   /** @type {{ at: string, u: string, score: Score } | null} */ given;
   /** @type {string | null} */ asked;
 
-  /**
-   * `play` is the page of the game.
-   * @param {import("./page.js").Play} play
-   */
+  /** @param {import("./page.js").Play} play */
   constructor(play) {
     Object.assign(this, { play, given: null, asked: null });
   }
 
-  /** What a hint is about: it holds as long as this stands. */
+  /** Latest position. A hint is valid for its position only. */
   get now() {
     const { course } = this.play;
     return course.text(course.end);
   }
 
-  /** Whether one may ask now. */
+  /** Whether a hint can be requested now. */
   may() {
     const { game, them, turn } = this.play;
     return Boolean(them && game[them].level) && !game.rated && turn.isMine();
   }
 
-  /** The hint for what stands now, if it was asked for. */
+  /** Hint for the latest position, null if none was requested. */
   get stands() {
     return this.may() && this.given?.at === this.now ? this.given : null;
   }
 
+  /** Requests a hint. */
   async ask() {
     const { play } = this;
     const at = this.now;
@@ -70,12 +72,15 @@ export class Advice {
     play.show();
   }
 
-  /** The cells of the move, in the order in which they are clicked. */
+  /** Returns the cells of the hinted move, in click order. */
   cells() {
     return this.stands ? cellsOf(this.stands.u) : [];
   }
 
-  /** What the turn's hint says of it: a bold sentence and a plain one; null if there is nothing to say. */
+  /**
+   * Returns two sentences about the hint for the status line, null without a hint.
+   * @returns {[bold: string, plain: string] | null}
+   */
   words() {
     if (this.asked !== null && this.asked === this.now)
       return [say("hint.yours"), say("advice.asking")];
@@ -87,7 +92,10 @@ export class Advice {
     ];
   }
 
-  /** The button that asks, as long as nothing has been asked of this position. */
+  /**
+   * Returns the button that requests a hint, if allowed.
+   * @returns {HintButton[]}
+   */
   buttons() {
     return this.may() ? [[say("advice.ask"), () => this.ask()]] : [];
   }

@@ -4,14 +4,15 @@ import { say } from "../lib/i18n.js";
 import { partsOf } from "../model/notation.js";
 
 /**
- * The last move of a side (of anybody with null) in the game of a page, in words with its player's name; "" if there is none yet.
+ * Describes the last move of a side (null: of either side) with the name of its player; "" before
+ * the first move. Loads missing positions.
  * @param {import("./page.js").Play} play
  * @param {Side | null} side
  * @returns {Promise<string>}
  */
 export const lastText = async (play, side) => {
   const { course, glyph } = play;
-  // Who moved at a ply is told by what stood before it, which may have to be asked for.
+  // The mover of a ply follows from the position before it, as a side may move twice in a row.
   const known = Array.from({ length: course.end }, (_, ply) => course.text(ply)).every(Boolean);
   if (!known) await course.fetch().catch(() => {});
   for (let ply = course.end; ply > 0; ply -= 1) {

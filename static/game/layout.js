@@ -1,11 +1,20 @@
-// Where everything of a game stands: board, bars, moves, chat. Nothing of it moves during play.
+// Layout of the page of a game: board, player bars, moves and chat. No element moves during play,
+// except when the board is flipped. Created by `page.js`.
 import { ratioOf } from "../board/board.js";
 import { h, line } from "../lib/dom.js";
 import { say, variantName } from "../lib/i18n.js";
 
+/**
+ * Builds a button with an icon and a label.
+ * @param {string} key
+ * @param {string} d path of the icon
+ * @param {() => unknown} deed
+ * @param {string} [className]
+ */
 const act = (key, d, deed, className) =>
   h("button", { type: "button", class: className, onclick: deed }, line(d), say(key));
 
+/** Elements of the page of a game and their arrangement. */
 export class Layout {
   /** @type {import("./player-bars.js").Bars} */ bars;
   /** @type {import("../board/board.js").Board} */ board;
@@ -15,14 +24,14 @@ export class Layout {
   /** @type {HTMLElement} */ chatKey;
 
   /**
-   * Puts the page of a game into `main`; `list` are its moves.
+   * Fills `main` with the page of a game.
    * @param {import("./page.js").Play} play
    * @param {import("./moves.js").Moves} list
    * @param {HTMLElement} main
    */
   constructor(play, list, main) {
     const { bars, board, chat, hint, info, variant } = play;
-    // There is nothing to say to the computer; those who watch have each other.
+    // No chat with the computer; spectators always have their own chat.
     const silent = play.isComputer(play.them);
     Object.assign(this, { bars, board, chat, silent });
     document.body.classList.add("play");
@@ -39,7 +48,7 @@ export class Layout {
       this.acts(play),
     );
     this.left = h("div", { class: "left" }, info.element, !silent && chat.element);
-    // The card that names the game is not everywhere.
+    // The card with the name of the variant is hidden on small screens, so a heading is needed.
     main.replaceChildren(
       h("h1", { class: "unseen" }, variantName(variant)),
       this.left,
@@ -50,6 +59,10 @@ export class Layout {
     board.drawCoords();
   }
 
+  /**
+   * Builds the row of buttons under the moves.
+   * @param {import("./page.js").Play} play
+   */
   acts({ you, offers }) {
     this.chatKey = act(
       "game.chat",
@@ -69,18 +82,27 @@ export class Layout {
     );
   }
 
-  /** Says how much of the chat has not been seen. */
+  /**
+   * Shows the number of unread chat lines.
+   * @param {number} count
+   */
   badge(count) {
     this.chatKey.classList.toggle("badge", count > 0);
-    this.chatKey.dataset.new = count;
+    this.chatKey.dataset.new = /** @type {string} */ (/** @type {unknown} */ (count));
   }
 
-  /** Opens or closes what is told of the game, where it has no place of its own. */
+  /**
+   * Opens or closes the overlay with the game information on small screens.
+   * @param {boolean} [open] default: toggles
+   */
   about(open) {
     this.left.classList.toggle("about", open);
   }
 
-  /** Puts a card over moves, hint and actions: none of them can be come to under it. */
+  /**
+   * Covers moves, status line and buttons with a card and makes them inert.
+   * @param {HTMLElement} card
+   */
   cover(card) {
     this.uncover();
     const { panel, board } = this;
@@ -92,6 +114,7 @@ export class Layout {
     if (follows) card.focus({ preventScroll: true });
   }
 
+  /** Removes the card; the focus goes to the board. */
   uncover() {
     const { card, panel, board } = this;
     if (!card) return;

@@ -1,24 +1,25 @@
-// What the server tells of a game, taken into the page.
+// Handlers of the messages on the socket of a game. Each handler updates `play.game` first, then
+// the components, then the status line. Messages that do not concern the game go to the rematch and
+// the notifications. Created by `page.js`, which passes every message from the socket.
 import { aboutToGo, witnessEnd, witnessMove, witnessTakeback } from "./move-history.js";
 import { Hint, settle } from "../common/status-line.js";
 import { resultCard, resultText } from "../common/result.js";
 import { moveText } from "../board/move-description.js";
 import { reasonText, say } from "../lib/i18n.js";
 
-/** How long something stands in the hint that concerns both clocks. */
+/** Duration of a transient text about an outage, which concerns both clocks. */
 const LONG_MS = 5000;
 
+/** @type {(side: Side) => Side} */
 const other = (side) => (side === "first" ? "second" : "first");
 
+/** Message handlers of a game page, keyed by message type. */
 export class Told {
   /** @type {import("./page.js").Play} */ play;
   /** @type {Record<string, (d: any) => unknown>} */ takes;
-  /** @type {(message: any) => unknown} */ others;
+  /** @type {(message: Frame) => unknown} */ others;
 
-  /**
-   * `play` is the page of the game.
-   * @param {import("./page.js").Play} play
-   */
+  /** @param {import("./page.js").Play} play */
   constructor(play) {
     const { chat, rematch } = play;
     this.play = play;
@@ -39,14 +40,22 @@ export class Told {
     this.others = (message) => rematch?.hear(message) || play.notices?.hear(message);
   }
 
+  /**
+   * Dispatches a message. Buttons that appear meanwhile are disabled for a moment, as the player
+   * did not cause them.
+   * @param {Frame} message
+   */
   hear({ t, d }) {
-    // What is not of this game is somebody else's to tell.
     return this.play.hint.meanwhile(() =>
-      this.takes[t] ? this.takes[t].call(this, d) : this.others({ t, d }),
+      this.takes[t] ? this.takes[t].call(this, d) : this.others(/** @type {Frame} */ ({ t, d })),
     );
   }
 
-  /** The whole game: a connection that comes back changes nothing that is being looked at or chosen. */
+  /**
+   * Replaces the state of the game. After a reconnect, the displayed ply and the clicks remain if
+   * the moves are unchanged.
+   * @param {Game} game
+   */
   whole(game) {
     const { play } = this;
     const { turn, course, premove, chat, presence, socket } = play;
@@ -69,6 +78,7 @@ export class Told {
     play.again?.take(game.next);
   }
 
+  /** @param {Frames["move"] & { trace: Trace }} message after a move, there always is a trace */
   moved({ u, by, trace, cells, extras, turn: side, clock, legal, abortable, startBy, dueBy, lag }) {
     const { play } = this;
     const { game, turn, course, you } = play;
@@ -89,7 +99,11 @@ export class Told {
     play.prompt.say();
   }
 
-  /** The turn has come: what was chosen ahead is sent, or stays chosen. */
+  /**
+   * Starts the turn of the player: sends a complete premove, and keeps the clicks of an incomplete
+   * one.
+   * @param {string[]} legal
+   */
   comes(legal) {
     const { turn, premove, show } = this.play;
     const { u, chosen } = premove.come(legal);
@@ -98,7 +112,10 @@ export class Told {
     else if (chosen.length) show.call(this.play);
   }
 
-  /** A wish to take back, an answer to it, or moves taken back. */
+  /**
+   * Handles a takeback: its offer and answer have no `ply`, its execution has one.
+   * @param {Frames["takeback"]} message
+   */
   tookBack({ by, ply, position, last, turn: side, clock, legal, abortable, startBy, dueBy }) {
     const { play } = this;
     const { game, turn, course, premove } = play;
@@ -118,18 +135,24 @@ export class Told {
     premove.drop();
     turn.set(legal);
     const gone = aboutToGo(play, ply);
-    course.cut(ply, position, last);
+    course.cut(ply, /** @type {string} */ (position), last);
     this.timed(clock);
     Hint.announce(say("hint.backto", { n: ply }));
     play.show();
     return witnessTakeback(play, gone);
   }
 
+  /** @param {Frames["draw"]} message */
   drawn({ by }) {
     this.offered("draw", by, "hint.nodraw");
   }
 
-  /** An offer came, went or was declined. */
+  /**
+   * Handles an offer, its withdrawal or its refusal.
+   * @param {"draw" | "takeback"} kind
+   * @param {Side | null} by
+   * @param {string} declined key of the phrase for a refusal
+   */
   offered(kind, by, declined) {
     const { play } = this;
     const { offers, game, you, them } = play;
@@ -141,6 +164,11 @@ export class Told {
     play.prompt.say();
   }
 
+  /**
+   * Handles new clock times: `given` is a gift of time, `lost` the outage in milliseconds that was
+   * not deducted.
+   * @param {Frames["clock"]} message
+   */
   clocked({ clocks, given, lost }) {
     const { play } = this;
     this.timed(clocks);
@@ -155,18 +183,24 @@ export class Told {
     } else if (n > 0) play.prompt.mention(say("hint.lost", { n }), LONG_MS);
   }
 
-  /** Takes both clocks, and what was made good of the line's slowness. */
+  /**
+   * Sets both clocks and the lag compensation.
+   * @param {ClockTimes | null | undefined} clocks
+   * @param {number} [made] lag compensated for the last move of the player, in milliseconds
+   */
   timed(clocks, made) {
     const { play } = this;
     play.clocks.set(clocks, play.game);
     if (play.you) play.info.lagged(clocks?.quota?.[play.you], made, play.clocks.elements[play.you]);
   }
 
+  /** @param {Gone} gone */
   went(gone) {
     this.play.presence.take(gone);
     this.play.prompt.say();
   }
 
+  /** @param {End} end */
   ended(end) {
     const { play } = this;
     const { game, info, turn, premove, clocks, presence } = play;
@@ -190,11 +224,15 @@ export class Told {
     witnessEnd(play, end);
   }
 
+  /**
+   * Shows the result once per page.
+   * @param {End} end
+   */
   finish(end) {
     const { play } = this;
     play.finished = true;
     Hint.announce(resultText(play.game, end, play.you).join(". "));
-    // Whoever follows the best game is told of the next in the hint.
+    // For a follower of TV, the status line announces the next game instead.
     if (play.tv) return void play.tv.look();
     const again = (play.rematch ?? play.again)?.element;
     const card = resultCard(play.game, end, play.you, again, () => play.layout.uncover());
@@ -203,11 +241,16 @@ export class Told {
     return undefined;
   }
 
+  /** @param {Frames["crowd"]} message */
   crowded({ n, names }) {
     Object.assign(this.play.game, { crowd: n, crowdNames: names });
     this.play.info.crowded(n, names);
   }
 
+  /**
+   * Handles the refusal of a command.
+   * @param {Refusal} answer
+   */
   refused(answer) {
     const { play } = this;
     const { turn, rematch } = play;
@@ -217,7 +260,7 @@ export class Told {
       turn.clicks.chosen = [];
       play.show();
     }
-    // On this socket only who chats is told of a block, and who wants a rematch, which was answered above.
+    // On this socket, `blocked` refuses a chat line or a rematch; the rematch was handled above.
     play.prompt.tell(answer.reason === "blocked" ? say("chat.blocked") : reasonText(answer));
   }
 }

@@ -1,9 +1,14 @@
-// The moves of a game and what stood after each of them; which of it is looked at, and what is seen and heard when something happens.
+// Moves of a game, the positions after them and the displayed ply. The client knows no rules:
+// missing positions come from `/api/position` in one replay request. `texts[ply]` and `traces[ply]`
+// hold the position after `ply` moves and the trace that led to it; entries may be missing, except
+// for the first and the latest position. Also animations and sounds of moves, takebacks and the end
+// of a game. Created by `page.js`, updated by `message-handler.js`.
 import { post } from "../lib/http.js";
 import { partsOf, tokensOf } from "../model/notation.js";
 import { sound, soundMove } from "../board/sound.js";
 import { timeline } from "../board/timeline.js";
 
+/** Move history of a game with the displayed ply. */
 export class Course {
   /** @type {() => Setup} */ setup;
   /** @type {Glyph["told"]} */ told;
@@ -12,15 +17,22 @@ export class Course {
   /** @type {(text: string) => unknown} */ wrong;
   /** @type {string[]} */ moves;
   /** @type {string[]} */ texts;
-  /** @type {(Trace | null)[]} */ traces;
+  /** @type {(Trace | null | undefined)[]} */ traces;
   /** @type {number} */ ply;
   /** @type {number} */ wanted;
   /** @type {{ key: string, answer: Promise<void> } | null} */ pending;
 
   /**
-   * `setup()` is what a question to the rules begins with, `told` what the list shows of a move if not
-   * its notation; `show()` is called when another position is looked at, `wrong(text)` when it cannot be had.
-   * @param {{ setup: () => Setup, told?: Glyph["told"], list: import("./moves.js").Moves, show: () => unknown, wrong: (text: string) => unknown }} how
+   * `setup()` returns the common fields of requests to `/api/position`; `told` formats a move for
+   * the list (default: its notation); `show()` is called after a change of the displayed ply,
+   * `wrong(text)` after a failure to load its position.
+   * @param {{
+   *   setup: () => Setup,
+   *   told?: Glyph["told"],
+   *   list: import("./moves.js").Moves,
+   *   show: () => unknown,
+   *   wrong: (text: string) => unknown,
+   * }} options
    */
   constructor({ setup, told, list, show, wrong }) {
     Object.assign(this, {
@@ -37,39 +49,43 @@ export class Course {
     });
   }
 
-  /** How many moves have been made. */
+  /** Ply of the latest position: the number of moves. */
   get end() {
     return this.moves.length;
   }
 
+  /** Whether the displayed position is the latest one. */
   isNow() {
     return this.ply === this.end;
   }
 
-  /** Whether what is looked at, or asked for, is what stands now. */
+  /** Whether the displayed or requested ply is the latest one. */
   follows() {
     return (this.wanted ?? this.ply) === this.end;
   }
 
-  /** What stands after that many plies, if that is known. */
+  /** Returns the position after `ply` moves, undefined if it is not loaded. */
   text(ply = this.ply) {
     return this.texts[ply];
   }
 
-  /** What stood a ply before what is looked at, and what the move between them did. */
+  /** Returns the cells one ply before the displayed position, null if they are not loaded. */
   before() {
     return this.ply > 0 && this.texts[this.ply - 1]
       ? partsOf(this.texts[this.ply - 1]).cells
       : null;
   }
 
+  /** Returns the trace of the move that led to the displayed position. */
   trace() {
     return this.traces[this.ply];
   }
 
   /**
-   * Replaces the game; returns whether its moves are unchanged. The ply that is shown stays if it still exists. Positions
-   * of unchanged moves stay known: the server sends the whole game with every new connection.
+   * Replaces the game and returns whether its moves are unchanged. The displayed ply remains if it
+   * still exists. Positions of unchanged moves remain loaded, as the server sends the whole game
+   * after each reconnect.
+   * @param {Pick<Game, "initialFen" | "position" | "last" | "state">} game
    */
   set({ initialFen, position, last, state }) {
     const past = this.follows() ? null : this.wanted;
@@ -92,7 +108,12 @@ export class Course {
     return same;
   }
 
-  /** Takes a move; says whether it is looked at. */
+  /**
+   * Appends a move. Returns whether the board displays it.
+   * @param {string} u notation of the move
+   * @param {string} position
+   * @param {Trace | null} trace
+   */
   add(u, position, trace) {
     const following = this.follows();
     const before = partsOf(this.texts[this.end]).cells;
@@ -104,7 +125,12 @@ export class Course {
     return following;
   }
 
-  /** Leaves so many plies; a past that is looked at stays if it still exists. */
+  /**
+   * Truncates the game to `ply` moves. A displayed past position remains if it still exists.
+   * @param {number} ply
+   * @param {string} position
+   * @param {Trace | null | undefined} trace
+   */
   cut(ply, position, trace) {
     const following = this.follows();
     this.moves.length = Math.min(ply, this.end);
@@ -116,13 +142,16 @@ export class Course {
     this.go(following ? this.end : Math.min(this.wanted, this.end));
   }
 
-  /** Looks at what stood after that many plies. */
+  /**
+   * Displays the position after `ply` moves, and loads missing positions. A later call wins.
+   * @param {number} ply
+   */
   async go(ply) {
     this.wanted = ply;
     if (this.texts[ply] !== undefined) this.stand(ply);
     if (this.texts[ply] !== undefined && (ply === 0 || this.texts[ply - 1] !== undefined))
       return undefined;
-    // What stood before tells what the last move did; it may have to be asked for.
+    // The previous position is required to draw the last move.
     try {
       await this.fetch();
     } catch (refused) {
@@ -133,13 +162,14 @@ export class Course {
     return this.wanted === ply && ply <= this.end && this.stand(ply);
   }
 
+  /** @param {number} ply */
   stand(ply) {
     this.ply = ply;
     this.list.mark(ply);
     this.show();
   }
 
-  /** Fetches all positions; calls for the same moves share one request. */
+  /** Loads all positions. Calls for the same moves share one request. */
   fetch() {
     const key = this.moves.join(" ");
     if (this.pending?.key !== key) {
@@ -154,15 +184,19 @@ export class Course {
     return this.pending.answer;
   }
 
-  /** @param {string[]} moves */
+  /**
+   * Loads the positions after each of the moves.
+   * @param {string[]} moves
+   */
   async replay(moves) {
+    /** @type {{ replay: { position: string, trace: Trace }[] }} */
     const { replay } = await post("/api/position", {
       ...this.setup(),
       start: this.texts[0],
       moves,
       replay: true,
     });
-    // Moves may have been taken back meanwhile, and others made.
+    // A takeback and other moves may have happened during the request.
     const still = replay.filter(
       (_, at) => moves.slice(0, at + 1).join() === this.moves.slice(0, at + 1).join(),
     );
@@ -172,7 +206,7 @@ export class Course {
     });
   }
 
-  /** Shows in the list what is told of the moves, which depends on the positions before them. */
+  /** Reformats the move list. The format of a move depends on the position before it. */
   async name() {
     const isKnown = () =>
       this.moves.every(
@@ -188,7 +222,11 @@ export class Course {
   }
 }
 
-/** A move was made by a side; `isSeen` if the board shows it. */
+/**
+ * Animates a move and plays its sounds.
+ * @param {import("./page.js").Play} play
+ * @param {{ trace: Trace, by: Side, isSeen: boolean }} move `isSeen`: whether the board displays it
+ */
 export const witnessMove = (play, { trace, by, isSeen }) => {
   const { board, course, glyph, you, game } = play;
   const times = isSeen ? board.animate(trace, by) : timeline(trace, glyph);
@@ -196,24 +234,39 @@ export const witnessMove = (play, { trace, by, isSeen }) => {
     tokensOf(partsOf(course.text(ply)).cells),
   );
   const turns = trace.paths.some(
-    (path) => path.length > 1 && glyph.turns?.(before.get(path[0]), now.get(path.at(-1))),
+    (path) =>
+      path.length > 1 &&
+      glyph.turns?.(before.get(path[0]), now.get(/** @type {string} */ (path.at(-1)))),
   );
   soundMove(glyph, times, Boolean(turns));
   if (you && by !== you && game.turn === you) sound("yours", times.end + 120);
 };
 
-/** What a move did that is about to be taken back, if the board shows it; null if it is not known. */
+/**
+ * Returns the trace and the cells of a move before its takeback, for the animation; null if the
+ * board does not display it or they are not loaded.
+ * @param {import("./page.js").Play} play
+ * @param {number} ply number of moves after the takeback
+ */
 export const aboutToGo = ({ course }, ply) => {
   const [trace, text] = [course.traces[ply + 1], course.text(ply + 1)];
   return course.isNow() && trace && text ? { trace, cells: partsOf(text).cells } : null;
 };
 
-/** That move goes back. */
+/**
+ * Animates a takeback.
+ * @param {import("./page.js").Play} play
+ * @param {ReturnType<typeof aboutToGo>} gone
+ */
 export const witnessTakeback = ({ board }, gone) => {
   if (gone) board.rewind(gone.trace, gone.cells);
 };
 
-/** The game has just ended. */
+/**
+ * Animates the end of the game and plays its sound.
+ * @param {import("./page.js").Play} play
+ * @param {Pick<End, "winner">} end
+ */
 export const witnessEnd = ({ board, course }, { winner }) => {
   if (winner && course.isNow()) board.wave(winner);
   sound("end", 400);

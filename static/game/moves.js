@@ -1,19 +1,23 @@
-// The moves played, stepping through them, and links to a ply: /ID#12 shows what stood after twelve.
+// Move list of a game with step buttons and arrow keys, and links to a ply: `/ID#12` displays the
+// position after twelve moves. The list holds texts only; `move-history.js` owns the moves and
+// positions. Created by `page.js`.
 import { h } from "../lib/dom.js";
 import { copy } from "../lib/share.js";
 import { iconButton, isTaken, stepButtons } from "../lib/keyboard.js";
 import { say } from "../lib/i18n.js";
 
 const BY = { first: -Infinity, back: -1, forward: 1, last: Infinity };
+/** @type {Record<string, number>} */
 const KEYS = { ArrowLeft: BY.back, ArrowRight: BY.forward, Home: BY.first, End: BY.last };
 
+/** Move list with navigation. */
 export class Moves {
   /** @type {(ply: number) => unknown} */ go;
   /** @type {string[]} */ texts;
   /** @type {number} */ ply;
 
   /**
-   * `go(ply)` shows the position after that many plies; `more` are further buttons beside the steps.
+   * `go(ply)` displays a position; `more` are additional buttons after the step buttons.
    * @param {(ply: number) => unknown} go
    * @param {...Child} more
    */
@@ -31,23 +35,29 @@ export class Moves {
       ...more,
     );
     document.addEventListener("keydown", (event) => {
-      // Rows of choices and the board have answered theirs.
+      // Radio groups and the board handle these keys first and prevent the default.
       if (!(event.key in KEYS) || isTaken(event)) return;
       event.preventDefault();
       this.step(KEYS[event.key]);
     });
   }
 
+  /**
+   * Moves the displayed ply.
+   * @param {number} by number of plies, may be infinite
+   */
   step(by) {
     this.go(Math.min(this.texts.length, Math.max(0, this.ply + by)));
   }
 
+  /** @param {string[]} texts */
   set(texts) {
     this.texts = [];
     this.list.replaceChildren();
     texts.forEach((text) => this.add(text));
   }
 
+  /** @param {string} text */
   add(text) {
     const ply = this.texts.push(text);
     const button = h("button", { type: "button", "data-ply": ply }, text);
@@ -56,7 +66,10 @@ export class Moves {
     else this.list.lastElementChild?.append(button);
   }
 
-  /** Leaves so many plies. */
+  /**
+   * Truncates the list to `ply` moves.
+   * @param {number} ply
+   */
   cut(ply) {
     while (this.texts.length > ply) {
       const row = this.list.lastElementChild;
@@ -66,14 +79,17 @@ export class Moves {
     }
   }
 
-  /** Marks the ply that is shown. */
+  /**
+   * Marks the displayed ply and scrolls to it.
+   * @param {number} ply
+   */
   mark(ply) {
     this.ply = ply;
     this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const button = this.list.querySelector(`[data-ply="${ply}"]`);
     if (!button) return;
     button.setAttribute("aria-current", "true");
-    // Only the list itself may scroll, never the page.
+    // `scrollIntoView` would scroll the page too.
     const { list } = this;
     const row = button.parentNode;
     if (list.scrollWidth > list.clientWidth)
@@ -82,12 +98,14 @@ export class Moves {
   }
 }
 
+/** Returns the ply in the address, null without one. */
 const wanted = () => (/^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : null);
 
+/** Button that copies a link to the displayed ply, and handler of such links. */
 export class PlyLink {
   /**
-   * `go(ply)` shows a ply if there is one, `ply()` is the one shown.
-   * @param {{ go: (ply: number) => unknown, ply: () => number }} how
+   * `go(ply)` displays a position, `ply()` returns the displayed ply.
+   * @param {{ go: (ply: number) => unknown, ply: () => number }} options
    */
   constructor({ go, ply }) {
     this.go = go;
@@ -103,6 +121,7 @@ export class PlyLink {
     addEventListener("hashchange", () => this.follow());
   }
 
+  /** Displays the ply in the address, if any. */
   follow() {
     const ply = wanted();
     if (ply !== null) this.go(ply);

@@ -1,12 +1,16 @@
-// What players ask of each other, and of themselves before it is too late: draw, takeback, resigning,
-// calling off.
+// Draw and takeback offers, resign and abort: their buttons and their content of the status line.
+// `game.draw` and `game.takeback` hold the side of an open offer. Created by `page.js`.
 import { h, line } from "../lib/dom.js";
 import { Hint, once, settle } from "../common/status-line.js";
 import { say } from "../lib/i18n.js";
 
+/** @type {(key: string, d: string, deed: () => unknown) => HTMLButtonElement} */
 const act = (key, d, deed) =>
   h("button", { type: "button", onclick: once(deed) }, line(d), h("span", {}, say(key)));
 
+/** @typedef {"draw" | "takeback"} OfferKind */
+
+/** Offers between the players, and the buttons to make them. */
 export class Offers {
   /** @type {import("./page.js").Play} */ play;
   /** @type {() => unknown} */ waits;
@@ -14,7 +18,8 @@ export class Offers {
   /** @type {boolean | undefined} */ aborts;
 
   /**
-   * `play` is the page of the game; `waits()` says whether the player has won already and only waits.
+   * `waits()` returns whether the player has already won while the game continues for points
+   * (Hogga).
    * @param {import("./page.js").Play} play
    * @param {() => unknown} waits
    */
@@ -29,46 +34,62 @@ export class Offers {
     this.keys = [this.takeback, this.draw, this.resign, this.abort];
   }
 
-  /** Takes who offers what; by no one if nobody does. */
+  /**
+   * Sets the side of an open offer.
+   * @param {OfferKind} kind
+   * @param {Side | null} by null: no open offer
+   */
   set(kind, by) {
     const { play } = this;
     const came = by && by !== play.game[kind];
     play.game[kind] = by;
-    // A hint that is not free now says it later; whoever does not see it hears it at once.
+    // The status line may show the offer later; screen readers announce it immediately.
     if (came && play.you && by !== play.you) Hint.announce(this.text(kind));
   }
 
+  /** @param {OfferKind} kind */
   text(kind) {
     const { play } = this;
     return say(kind === "draw" ? "hint.offered" : "hint.asksback", { name: play.name(play.them) });
   }
 
-  /** The opponent's offer that waits for an answer, if any. */
+  /**
+   * Open offer of the opponent, if any.
+   * @returns {OfferKind | null}
+   */
   get incoming() {
     const { game, you, them } = this.play;
     return you && !game.end
-      ? (["takeback", "draw"].find((kind) => game[kind] === them) ?? null)
+      ? (/** @type {OfferKind[]} */ (["takeback", "draw"]).find((kind) => game[kind] === them) ??
+          null)
       : null;
   }
 
-  /** One sentence for a hint that has something else to ask. */
+  /** Returns a sentence about the offer of the opponent, "" without one. */
   short() {
     return this.incoming ? this.text(this.incoming) : "";
   }
 
-  /** Sends offer, accept or no. */
+  /**
+   * Makes, accepts, declines or withdraws an offer.
+   * @param {OfferKind} kind
+   * @param {"offer" | "accept" | "no"} answer "no" declines or withdraws
+   */
   answer(kind, answer) {
     this.withdrawn = answer === "no" && this.play.game[kind] === this.play.you;
-    // What was meant for this position is not for a later one; a no is one always.
+    // An offer or acceptance is valid for its position only; a refusal is always valid.
     this.play.socket.command(
       kind,
       answer === "no" ? { answer } : { answer, ply: this.play.course.end },
     );
   }
 
-  /** What the hint says of the opponent's offer. */
+  /**
+   * Returns the content of the status line for the offer of the opponent. Requires an open offer.
+   * @returns {HintWords}
+   */
   asked() {
-    const kind = this.incoming;
+    const kind = /** @type {OfferKind} */ (this.incoming);
     return [
       this.text(kind),
       "",
@@ -83,10 +104,15 @@ export class Offers {
     ];
   }
 
-  /** What it says of one's own; null if there is none. */
+  /**
+   * Returns the content of the status line for the offer of the player, null without one.
+   * @returns {HintWords | null}
+   */
   made() {
     const { game, you, them } = this.play;
-    const kind = ["takeback", "draw"].find((each) => game[each] === you);
+    const kind = /** @type {OfferKind[]} */ (["takeback", "draw"]).find(
+      (each) => game[each] === you,
+    );
     if (!kind) return null;
     const name = this.play.name(them);
     return [
@@ -96,6 +122,7 @@ export class Offers {
     ];
   }
 
+  /** Asks for confirmation of a resignation. */
   askResign() {
     const { play } = this;
     if (play.game.end) return;
@@ -105,12 +132,14 @@ export class Offers {
     play.prompt.ask(question, does, () => play.socket.command("resign"));
   }
 
+  /** Asks for confirmation of an abort. */
   askAbort() {
     const { play } = this;
     if (play.game.abortable && !play.game.end)
       play.prompt.ask("hint.abort", "hint.doabort", () => play.socket.command("abort"));
   }
 
+  /** Asks for confirmation of a draw offer. */
   askDraw() {
     const { play } = this;
     const { game, you } = play;
@@ -119,7 +148,7 @@ export class Offers {
     return play.prompt.ask("hint.offerdraw", "hint.dooffer", () => this.answer("draw", "offer"));
   }
 
-  /** Asked at once: it takes nothing from the asker that could not be kept. */
+  /** Sends a takeback offer without confirmation, as it costs the player nothing. */
   askTakeback() {
     const { play } = this;
     const { game } = play;
@@ -128,19 +157,19 @@ export class Offers {
     return this.answer("takeback", "offer");
   }
 
-  /** Whether there is a move of one's own that could be taken back. */
+  /** Whether the player has made a move. */
   hasMoved() {
     const { course, you } = this.play;
     return course.end >= (you === "first" ? 1 : 2);
   }
 
-  /** Keeps the buttons in step with the game. */
+  /** Updates the buttons. */
   keep() {
     const { game } = this.play;
     const over = Boolean(game.end);
     this.resign.children[1].textContent = say(this.waits() ? "game.stop" : "game.resign");
     const aborts = Boolean(game.abortable) && !over;
-    // One takes the place of the other when both have moved.
+    // Resign replaces abort after both players moved; a click meant for one must not hit the other.
     if (this.aborts !== undefined && this.aborts !== aborts) settle([this.resign]);
     this.aborts = aborts;
     this.abort.hidden = !aborts;

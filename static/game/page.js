@@ -1,4 +1,7 @@
-// A game: what the server tells of it, and what is asked of the server.
+// Page of a game: creates its components and connects them to the board and the socket. `Play`
+// holds the state that the components share: `game` is the latest state from the server, `you` the
+// side of the viewer (null for spectators). After a change, components call `show()` to redraw the
+// board and `prompt.say()` to update the status line. Created by `room.js`.
 import { Advice } from "./hint.js";
 import { Bars, Clocks } from "./player-bars.js";
 import { Board } from "../board/board.js";
@@ -27,11 +30,19 @@ import { Again, followed, Television } from "./tv.js";
 import { listenForWishes, playKeys } from "./settings-dialog.js";
 import { say, sideName, variantName } from "../lib/i18n.js";
 
-/** What changes by the second is looked at so often. */
+/** Refresh interval of texts that contain seconds. */
 const BEAT_MS = 500;
 
+/** @type {(side: Side) => Side} */
 const other = (side) => (side === "first" ? "second" : "first");
 
+/**
+ * Marks on the board that depend on the clicks of the player.
+ * @typedef {Pick<Shown, "ahead"> & Required<Pick<Shown, "chosen" | "offered" | "movable" | "also">>
+ * } InputMarks
+ */
+
+/** Page of one game, for a player or a spectator. */
 export class Play {
   /** @type {string} */ id;
   /** @type {Game} */ game;
@@ -41,7 +52,7 @@ export class Play {
   /** @type {Side | null} */ them;
   /** @type {boolean} */ waits;
   /** @type {boolean} */ finished;
-  /** @type {{ hear(frame: any): unknown }} */ notices;
+  /** @type {{ hear(frame: Frame): unknown }} */ notices;
   /** @type {Socket} */ socket;
   /** @type {Board} */ board;
   /** @type {Foresight} */ foresight;
@@ -76,11 +87,16 @@ export class Play {
     Object.assign(this, { id, game, me, glyph: glyphOf(game.variant.key) });
   }
 
+  /**
+   * Creates the components, fills `main` and connects to the server.
+   * @param {HTMLElement} main
+   */
   open(main) {
     const { game } = this;
     this.you = game.you;
     this.them = this.you && other(this.you);
     const connection = new Connection();
+    /** @type {(word: string) => unknown} */
     const state = (word) =>
       word === "unknown" ? main.replaceChildren(missing()) : connection.told(word);
     this.socket = new Socket(`/ws/game/${this.id}`, {
@@ -168,9 +184,10 @@ export class Play {
     listenForWishes(this);
   }
 
+  /** Registers the Escape key and starts the refresh timer. */
   listen() {
     document.addEventListener("keydown", (event) => {
-      // Held longer, the key that closed a dialog is not meant for the game behind it.
+      // A repeat of the key press that closed a dialog must not clear the input of the game.
       if (event.key !== "Escape" || event.repeat || isTaken(event)) return;
       this.layout.about(false);
       this.clear();
@@ -178,42 +195,54 @@ export class Play {
     setInterval(() => this.hint.meanwhile(() => this.prompt.beat()), BEAT_MS);
   }
 
+  /**
+   * Returns the name of a player. Callers pass null only through `them`, and only for players, who
+   * always have an opponent.
+   * @param {Side | null} side
+   */
   name(side) {
-    return this.game[side].name;
+    return this.game[/** @type {Side} */ (side)].name;
   }
 
-  /** Whether the computer of the house plays that side. */
+  /**
+   * Whether a built-in computer player has this side; false for null.
+   * @param {Side | null} side
+   */
   isComputer(side) {
-    return Boolean(this.game[side]?.level);
+    return Boolean(this.game[/** @type {Side} */ (side)]?.level);
   }
 
+  /** @param {Side} side */
   sideName(side) {
     return sideName(this.game, side);
   }
 
-  /** Whether somebody sits here at a running clock, and is not to be taken away. */
+  /** Whether the viewer plays a game with a clock and must not be redirected to another game. */
   isBusy() {
     return Boolean(this.you && this.game.clock && !this.game.end);
   }
 
-  /** What a question to the rules begins with. */
+  /** Returns the fields common to all requests to `/api/position`. */
   setup() {
     return { variant: this.variant.key, options: this.game.options };
   }
 
+  /** Redraws the board, the counts and the move preview. */
   show() {
     const { course, turn, premove } = this;
     if (course.text() === undefined) return;
     const { cells, extras } = partsOf(course.text());
     const mine = turn.isMine();
-    /** @type {Required<Pick<Shown, "chosen" | "offered" | "movable" | "also">> & { ahead?: boolean }} */
+    /** @type {InputMarks} */
     const none = { chosen: [], offered: new Set(), movable: new Set(), also: new Set() };
+    /** @type {InputMarks} */
     const waiting =
       turn.sent && course.isNow()
         ? { ...none, chosen: turn.sent.chosen }
         : premove.may()
           ? premove.shown(cells)
           : none;
+    /** @type {InputMarks} */
     const marks = mine ? turn.shown(cells) : waiting;
     this.board.show({
       cells,
@@ -230,7 +259,7 @@ export class Play {
       options: this.game.options,
       board: this.variant.board,
     });
-    // Who has won already and only waits does not resign, but stops waiting.
+    // In Hogga, a player who has already won ends the game with the points so far, without a loss.
     this.waits = Boolean(this.you) && ahead === this.you;
     this.foresight.stand(
       mine ? { ...this.setup(), start: course.text() } : null,
@@ -239,10 +268,20 @@ export class Play {
     );
   }
 
+  /**
+   * Whether a cell holds a piece of the viewer.
+   * @param {string} cell
+   * @param {Tokens} [tokens] default: the position on the board
+   */
   holdsOwn(cell, tokens = this.board.tokens) {
     return this.glyph.owner(tokens.get(cell)) === this.you;
   }
 
+  /**
+   * Handles a click on a cell: returns to the latest position, continues the move or the premove,
+   * or rejects the click.
+   * @param {string} cell
+   */
   click(cell) {
     if (!this.you || this.game.end) return undefined;
     if (!this.course.isNow()) return void this.course.go(this.course.end);
@@ -253,6 +292,7 @@ export class Play {
     return this.prompt.tell(say("hint.opponent", { name: this.name(this.game.turn) }));
   }
 
+  /** Cancels the innermost pending input: an open question, one click or the premove. */
   clear() {
     return this.prompt.drop() || this.turn.undo() || this.premove.clear();
   }

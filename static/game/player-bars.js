@@ -1,5 +1,6 @@
-// Both players' bars: name, rating, what each has of the game's own, whether somebody is away; and their clocks, as the server last
-// told them, running on between.
+// Player bars (name, rating, count of points or pieces, absence) and game clocks. The clocks count
+// down from the last times of the server; the server alone decides about flags. Created by
+// `page.js`.
 import { h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { botOf } from "../common/user-link.js";
@@ -7,23 +8,31 @@ import { sound } from "../board/sound.js";
 import { clockText, LOW_MS } from "../lib/format-time.js";
 import { say } from "../lib/i18n.js";
 
-/** Times that are announced once to those who do not see the clock. */
+/** Remaining times that are announced once to screen readers. */
 const ANNOUNCED_MS = [30000, 10000];
 
+/** Clocks of both players in a game with a time limit per player. */
 export class Clocks {
   /** @type {() => number} */ now;
   /** @type {(text: string) => unknown} */ announce;
   /** @type {Side | null | undefined} */ mine;
   /** @type {Record<Side, string>} */ names;
-  /** @type {ClockTimes | null} */ told;
+  /** @type {ClockTimes | null | undefined} */ told;
   /** @type {Set<number>} */ said;
 
   /**
-   * `now` is the server's time; `announce` says something aloud; `mine` is the own side.
-   * @param {{ now: () => number, announce: (text: string) => unknown, mine?: Side | null, names: Record<Side, string> }} how
+   * `now` returns the server time, `announce` speaks to screen readers, `mine` is the side of the
+   * viewer.
+   * @param {{
+   *   now: () => number,
+   *   announce: (text: string) => unknown,
+   *   mine?: Side | null,
+   *   names: Record<Side, string>,
+   * }} options
    */
   constructor({ now, announce, mine, names }) {
     Object.assign(this, { now, announce, mine, names, told: null, said: new Set() });
+    /** @type {(side: Side) => HTMLElement} */
     const element = (side) =>
       h("div", {
         class: "clock num",
@@ -35,11 +44,16 @@ export class Clocks {
     setInterval(() => this.draw(), 100);
   }
 
+  /** @param {ClockTimes | null | undefined} told */
   set(told) {
     this.told = told;
     this.draw();
   }
 
+  /**
+   * Returns the remaining time in milliseconds, negative after the flag. Requires known times.
+   * @param {Side} side
+   */
   left(side) {
     const { running, at } = /** @type {ClockTimes} */ (this.told);
     return (
@@ -49,7 +63,9 @@ export class Clocks {
   }
 
   draw() {
-    for (const [side, element] of Object.entries(this.elements)) {
+    for (const [side, element] of /** @type {[Side, HTMLElement][]} */ (
+      Object.entries(this.elements)
+    )) {
       element.hidden = !this.told;
       if (!this.told) continue;
       const left = this.left(side);
@@ -63,10 +79,14 @@ export class Clocks {
     }
   }
 
+  /**
+   * Plays one sound per second below `LOW_MS` and announces the times in `ANNOUNCED_MS`.
+   * @param {number} left
+   */
   announceLow(left) {
-    // Each of the last seconds is heard once.
     const second = Math.ceil(left / 1000);
     if (left > 0 && left <= LOW_MS && second !== this.ticked) {
+      /** @type {number | undefined} */
       this.ticked = second;
       sound("low");
     }
@@ -78,10 +98,10 @@ export class Clocks {
     }
   }
 
-  /** Both clocks in words. */
+  /** Returns both clocks as text, "" in a game without a clock. */
   spoken() {
     return this.told
-      ? ["first", "second"]
+      ? /** @type {Side[]} */ (["first", "second"])
           .map((side) =>
             say("clocks.says", { name: this.names[side], time: clockText(this.left(side)) }),
           )
@@ -90,13 +110,18 @@ export class Clocks {
   }
 }
 
+/** @type {Side[]} */
 const SIDES = ["first", "second"];
+/** @type {(side: Side) => Side} */
 const other = (side) => (side === "first" ? "second" : "first");
 
-/** What the clock of the opponent is given at a time. */
+/** Seconds that one click gives to the opponent; the server applies the same value. */
 const GIVEN_S = 15;
 
-/** Says that the computer thinks; its place is always kept. The hint tells it to those who do not see it. */
+/**
+ * Builds the thinking indicator of the computer. It occupies its space even while invisible. Screen
+ * readers get the same information from the status line.
+ */
 const thinking = () =>
   h(
     "span",
@@ -107,20 +132,21 @@ const thinking = () =>
     h("i"),
   );
 
+/** Bars of both players above and below the board. */
 export class Bars {
   /** @type {import("./page.js").Play} */ play;
   /** @type {() => unknown} */ again;
   /** @type {Side} */ below;
 
   /**
-   * `play` is the page of the game; `give()` gives the opponent time, `again()` asks what was put off.
+   * `give()` gives the opponent time, `again()` reopens the claim that the player postponed.
    * @param {import("./page.js").Play} play
-   * @param {{ give: () => unknown, again: () => unknown }} deeds
+   * @param {{ give: () => unknown, again: () => unknown }} actions
    */
   constructor(play, { give, again }) {
     const { you } = play;
     Object.assign(this, { play, again, below: you ?? "first" });
-    // The computer has no use for a gift.
+    // More time does not change the play of the computer.
     const gives = you && play.game.clock && !play.isComputer(other(you));
     this.more = gives
       ? h(
@@ -138,15 +164,16 @@ export class Bars {
     this.elements = { first: this.bar("first"), second: this.bar("second") };
   }
 
+  /** @param {Side} side */
   bar(side) {
     const { play } = this;
     const { name, rating, provisional, guest, title, level } = play.game[side];
-    // Where nothing is at stake, its level says all of the computer.
+    // In a casual game, the level of the computer replaces its rating.
     const shown =
       guest || (level && !play.game.rated)
         ? null
         : h("small", { class: "num" }, `${rating}${provisional ? "?" : ""}`);
-    // A clock takes the room beside the name.
+    // With a clock, the first row has no space for the thinking indicator.
     const timed = Boolean(play.game.clock ?? play.game.daysPerTurn);
     const thinks = level && thinking();
     const away = h("button", {
@@ -183,7 +210,12 @@ export class Bars {
     );
   }
 
-  /** Says that a player is away, or with "" that not; `asks` makes it a button that asks what was put off. */
+  /**
+   * Shows or hides the absence of a player.
+   * @param {Side} side
+   * @param {string} text "" hides it
+   * @param {boolean} asks whether a click reopens the postponed claim
+   */
   away(side, text, asks) {
     const bar = this.elements[side];
     const note = bar.querySelector(".away");
@@ -193,7 +225,7 @@ export class Bars {
     if (note.textContent !== text) note.textContent = text;
   }
 
-  /** Shows the button that gives time as long as it can, and that the computer thinks while it is its turn. */
+  /** Updates the visibility of the button that gives time and of the thinking indicator. */
   keep() {
     const { abortable, end, turn } = this.play.game;
     this.more?.classList.toggle("off", Boolean(abortable || end));
@@ -203,7 +235,7 @@ export class Bars {
         ?.classList.toggle("off", Boolean(end) || turn !== side);
   }
 
-  /** Whose bar is above, and whose below. */
+  /** Bar of the player on the far side of the board. */
   get above() {
     return this.elements[other(this.below)];
   }
@@ -216,7 +248,7 @@ export class Bars {
     this.below = other(this.below);
   }
 
-  /** On a phone the bars stand above and below the board by their class. */
+  /** Sets the classes by which a small screen positions the bars above and below the board. */
   seat() {
     for (const side of SIDES) {
       this.elements[side].classList.toggle("own", side === this.below);
@@ -224,7 +256,11 @@ export class Bars {
     }
   }
 
-  /** What each side has of the game's own; says who has won already and only waits. */
+  /**
+   * Draws the counts of both sides. Returns the side that has already won while the game continues
+   * for points (Hogga), null otherwise.
+   * @param {Parameters<Glyph["count"]>[0]} shown
+   */
   counts(shown) {
     const { game, glyph } = this.play;
     const { phrase, values, of, slots = 0, others = false, more } = glyph.count(shown);

@@ -1,13 +1,17 @@
-// A move chosen before it is one's turn. It is kept here, and sent once it has become possible.
+// Premove: a move entered during the turn of the opponent. It exists in the client only and is sent
+// when the opponent has moved, if it is legal then. The candidates are the legal moves of the same
+// position with the player to move, from `/api/position`. A complete premove is dropped by the next
+// click. Created by `page.js`; `message-handler.js` calls `come()` at the start of the turn.
 import { post } from "../lib/http.js";
 import { Hint } from "../common/status-line.js";
 import { Clicks, cellsOf, partsOf, sameMove, tokensOf, turnedOf } from "../model/notation.js";
 import { wish } from "../lib/settings.js";
 import { say } from "../lib/i18n.js";
 
-/** Whether this player chooses ahead at all. */
+/** Setting: premoves enabled. */
 export const aheadWish = wish("premove", true);
 
+/** Premove of the player. */
 export class Premove {
   /** @type {import("./page.js").Play} */ play;
   /** @type {(cell: string, tokens?: Tokens) => boolean} */ own;
@@ -21,7 +25,7 @@ export class Premove {
   /** @type {number} */ fading;
 
   /**
-   * `play` is the page of the game; `own(cell)` says whether a cell holds a piece of one's own.
+   * `own(cell)` returns whether a cell holds a piece of the player.
    * @param {import("./page.js").Play} play
    * @param {(cell: string, tokens?: Tokens) => boolean} own
    */
@@ -30,6 +34,7 @@ export class Premove {
     this.drop();
   }
 
+  /** Drops the premove without a redraw. */
   drop() {
     Object.assign(this, {
       clicks: this.clicks && new Clicks(this.legal, this.own),
@@ -42,7 +47,7 @@ export class Premove {
     return this.clicks?.chosen ?? [];
   }
 
-  /** Whether one may choose ahead now: not over days, where nobody waits for it. */
+  /** Whether a premove can be entered now. Correspondence games have no premoves. */
   may() {
     const { game, you, course, turn } = this.play;
     return (
@@ -56,13 +61,16 @@ export class Premove {
     );
   }
 
-  /** Takes a click while the other is to move. */
+  /**
+   * Handles a click during the turn of the opponent.
+   * @param {string} cell
+   */
   async click(cell) {
-    // One tap drops what stands; the next chooses anew.
+    // With a complete premove, the first click drops it and the next one starts another.
     if (this.u) return this.clear();
     const ply = this.play.course.end;
     await this.know();
-    // The opponent's move came before the answer: the click counts as the first one of this turn.
+    // The opponent moved during the request: the click becomes the first one of the turn.
     if (this.play.turn.isMine() && this.play.course.end === ply + 1) return this.play.click(cell);
     if (!this.may() || !this.clicks) return undefined;
     const came = this.clicks.click(cell);
@@ -76,7 +84,7 @@ export class Premove {
     return this.play.show();
   }
 
-  /** Takes back all that is chosen ahead; says whether there was anything. */
+  /** Cancels the premove. Returns false if there was none. */
   clear() {
     if (!this.chosen.length) return false;
     this.drop();
@@ -84,7 +92,7 @@ export class Premove {
     return true;
   }
 
-  /** What could be chosen if it were one's turn already: the rules tell, the page knows none. */
+  /** Loads the candidate moves. Calls for the same position share one request. */
   know() {
     const { course } = this.play;
     const now = course.text(course.end);
@@ -92,24 +100,36 @@ export class Premove {
     return this.asking;
   }
 
+  /**
+   * Requests the candidate moves of a position.
+   * @param {string} now
+   */
   async ask(now) {
     this.asked = now;
     this.clicks = null;
     const legal = await this.ahead(now).catch(() => null);
     if (this.asked !== now) return;
-    // Without an answer the next click asks again.
+    // After a failure, the next click repeats the request.
     if (!legal) this.asked = null;
     else Object.assign(this, { legal, clicks: new Clicks(legal, this.own) });
   }
 
+  /**
+   * Returns the candidate moves of the player in a position with the opponent to move.
+   * @param {string} text
+   * @returns {Promise<string[]>}
+   */
   async ahead(text) {
-    const { course, you, them, glyph } = this.play;
+    const { course, you, them, glyph } =
+      /** @type {import("./page.js").Play & { you: Side, them: Side }} */ (this.play);
+    /** @type {(start: string) => Promise<string[]>} */
     const ask = async (start) =>
       (await post("/api/position", { ...course.setup(), start })).legal ?? [];
+    /** @type {(side: Side) => boolean} */
     const places = (side) => Boolean(glyph.asks?.({ ...partsOf(text), side }));
     if (!places(you) && !places(them)) return ask(turnedOf(text));
-    // While pieces are still being placed the turn is part of the position: a place that is free for
-    // the other now may be free later.
+    // In the placement phase, the position cannot be turned to the other side. Candidates are the
+    // cells that are legal for the opponent and empty.
     const tokens = tokensOf(partsOf(text).cells);
     return places(you)
       ? (await ask(text)).filter(
@@ -118,7 +138,12 @@ export class Premove {
       : [];
   }
 
-  /** The turn has come: answers the move to send and the cells to leave chosen, and forgets both. */
+  /**
+   * Ends the premove at the start of the turn. Returns the move to send, if complete and legal, and
+   * the clicks to restore.
+   * @param {string[]} legal
+   * @returns {{ u: string | null, chosen: string[] }}
+   */
   come(legal) {
     const { u, chosen, ply } = this;
     const stood = chosen.length > 0 && ply === this.play.course.end - 1;
@@ -131,7 +156,11 @@ export class Premove {
     return { u: found || null, chosen: u && !found ? [] : chosen };
   }
 
-  /** What the board shows of it. */
+  /**
+   * Returns the marks of the premove for the board.
+   * @param {string} cells
+   * @returns {import("./page.js").InputMarks}
+   */
   shown(cells) {
     if (!this.clicks || this.u || !this.chosen.length)
       return {
@@ -152,10 +181,15 @@ export class Premove {
     };
   }
 
-  /** Says something else for a moment beside what may be or is chosen ahead; answers false where none of that stands. */
+  /**
+   * Shows a transient text as the second sentence of the premove status. Returns false if the
+   * status line shows something else.
+   * @param {string} text
+   * @param {number} ms
+   */
   beside(text, ms) {
     const { offers, presence, course } = this.play;
-    // Who looks at a past move is told there.
+    // The status of a past position has no second sentence.
     if (!course.isNow()) return false;
     if (!this.chosen.length && (!this.may() || presence.words() || offers.made())) return false;
     Hint.announce(text);
@@ -169,23 +203,33 @@ export class Premove {
     return true;
   }
 
-  /** What the hint says of it: a bold sentence, a plain one, buttons. */
+  /**
+   * Returns the content of the status line for the turn of the opponent, with a transient text if
+   * any.
+   * @returns {HintWords}
+   */
   words() {
     const [bold, plain, ...rest] = this.stands();
     return [bold, this.aside ?? plain, ...rest];
   }
 
+  /**
+   * Returns the content of the status line without a transient text.
+   * @returns {HintWords}
+   */
   stands() {
     const { play } = this;
     const computer = play.isComputer(play.game.turn);
     const whose = say(computer ? "hint.thinking" : "hint.theirs", {
       name: play.name(play.game.turn),
     });
+    /** @type {HintButton} */
     const clear = [say("hint.drop"), () => this.clear()];
     if (this.u) return [say("hint.ahead", { u: this.u }), say("hint.aheadsent"), [clear]];
-    // It answers so soon that nobody needs to hear of it at every move.
+    // Quiet: the computer answers fast, and announcing each of its turns would be noise.
     if (!this.chosen.length) return [whose, this.may() ? say("hint.mayahead") : "", [], computer];
     const complete = this.clicks?.complete();
+    /** @type {HintButton | "" | null | undefined} */
     const stand = complete && [
       say("hint.leave", { u: complete }),
       () => {
@@ -196,7 +240,7 @@ export class Premove {
     return [
       whose,
       say("hint.choosing", { cells: this.chosen.join(" → ") }),
-      [stand, clear].filter(Boolean),
+      /** @type {HintButton[]} */ ([stand, clear].filter(Boolean)),
     ];
   }
 }

@@ -1,4 +1,7 @@
-// The same game once more: offered, awaited, answered.
+// Rematch of a finished game: its offer and answer, on the result card and in the status line. `by`
+// is the side of the open offer, `offer` the id of its challenge. `note` replaces the usual text,
+// for example after a refusal. Created by `page.js` for players; `message-handler.js` passes
+// messages.
 import { get } from "../lib/http.js";
 import { goTo } from "../common/navigation.js";
 import { h } from "../lib/dom.js";
@@ -6,6 +9,7 @@ import { once, settle } from "../common/status-line.js";
 import { whyNot } from "../common/challenge-text.js";
 import { knows, reasonText, say } from "../lib/i18n.js";
 
+/** Rematch offer between the players of a game. */
 export class Rematch {
   /** @type {string} */ id;
   /** @type {Side} */ you;
@@ -27,9 +31,18 @@ export class Rematch {
   /** @type {string} */ cid;
 
   /**
-   * For the player `you` of that game; `socket()` is the game's, `changed()` is told when there is something
-   * else to say, `others()` says whether it is not the player's own doing.
-   * @param {{ id: string, you: Side, game: Game, variant: Variant, me: Account, socket: () => import("../lib/socket.js").Socket, changed: () => unknown, others: () => unknown }} how
+   * `socket()` returns the socket of the game, `changed()` is called after each redraw, `others()`
+   * returns whether the current change was not caused by the player.
+   * @param {{
+   *   id: string,
+   *   you: Side,
+   *   game: Game,
+   *   variant: Variant,
+   *   me: Account,
+   *   socket: () => import("../lib/socket.js").Socket,
+   *   changed: () => unknown,
+   *   others: () => unknown,
+   * }} options
    */
   constructor({ id, you, game, variant, me, socket, changed, others }) {
     const them = you === "first" ? "second" : "first";
@@ -54,6 +67,10 @@ export class Rematch {
     this.draw();
   }
 
+  /**
+   * Offers or accepts a rematch ("yes"), declines or withdraws it ("no").
+   * @param {"yes" | "no"} answer
+   */
   send(answer) {
     this.note = "";
     this.leaving = answer === "no";
@@ -63,7 +80,10 @@ export class Rematch {
     this.draw();
   }
 
-  /** Takes what the game's socket tells; answers whether it was about the rematch. */
+  /**
+   * Handles a message. Returns false if it does not concern the rematch.
+   * @param {Frame} message
+   */
   hear({ t, d }) {
     if (t === "rematch") this.set(d.by, d.id, d);
     else if (t === "challenge" && d.rematchOf === this.id) this.take(d);
@@ -73,6 +93,12 @@ export class Rematch {
     return true;
   }
 
+  /**
+   * Sets the side of the open offer.
+   * @param {Side | null} by null: no open offer
+   * @param {string} [offer] id of its challenge
+   * @param {{ sides?: string, board?: string }} [how] requested sides and start position
+   */
   set(by, offer, how = {}) {
     this.asked = by ? { ...this.asked, ...how } : {};
     if (this.by === this.you && by === null && !this.leaving && !this.note)
@@ -85,7 +111,10 @@ export class Rematch {
     this.draw();
   }
 
-  /** The challenge behind an offer tells whether it may be accepted. */
+  /**
+   * Sets the challenge of an offer, which contains the eligibility of the player.
+   * @param {Challenge} challenge
+   */
   take(challenge) {
     this.by = challenge.direction === "in" ? this.them : this.you;
     this.offer = challenge.id;
@@ -93,6 +122,7 @@ export class Rematch {
     this.draw();
   }
 
+  /** @param {ChallengeGone} gone */
   went({ status, reasonKey }) {
     const mine = this.by === this.you || this.by === null;
     if (status === "accepted") return;
@@ -105,8 +135,9 @@ export class Rematch {
     this.draw();
   }
 
-  /** Looks for an offer that was made before this page was here, or while its connection was away. */
+  /** Loads an offer that was made before the page was opened or while it was disconnected. */
   async look() {
+    /** @type {Record<"in" | "out", Challenge[]>} */
     const { in: ins, out } = await get("/api/challenge");
     const open = [...ins, ...out].find(({ rematchOf }) => rematchOf === this.id);
     if (open) return this.take(open);
@@ -116,7 +147,10 @@ export class Rematch {
     return this.set(null);
   }
 
-  /** A refusal that answers this page's own command; it is said with numbers where there are any. */
+  /**
+   * Shows the refusal of a rematch command. Returns false if it refuses another command.
+   * @param {Refusal} answer
+   */
   refused({ cid, reason, rating }) {
     if (cid !== this.cid) return false;
     this.note = reasonText({ reason, rating });
@@ -129,6 +163,11 @@ export class Rematch {
     return true;
   }
 
+  /**
+   * Describes a refusal, with the rating and the rating range if they are the reason.
+   * @param {string} reason
+   * @param {number | undefined} rating
+   */
   async refusal(reason, rating) {
     if (knows(`error.${reason}`) || !knows(`why.${reason}`)) return reasonText({ reason });
     const { ratingRange } = this.challenge ?? (await get(`/api/challenge/${this.id}/show`));
@@ -137,11 +176,12 @@ export class Rematch {
   }
 
   /**
-   * What is to be said and pressed: a sentence, and buttons as the hint has them.
+   * Returns a sentence and buttons for the result card and the status line.
    * @returns {[string, HintButton[]]}
    */
   words() {
     const { name, challenge } = this;
+    /** @type {(yes: "yes" | "no") => () => void} */
     const answer = (yes) => () => this.send(yes);
     if (this.by === this.you)
       return [say("rematch.waiting", { name }), [[say("hint.takeback"), answer("no")]]];
@@ -164,8 +204,9 @@ export class Rematch {
     ];
   }
 
-  /** How it is to be, before it is asked for: whether as the last time or the other way round. */
+  /** Builds the buttons that select the sides and the start position before an offer. */
   how() {
+    /** @type {(name: "sides" | "board", other: string) => HTMLButtonElement} */
     const choice = (name, other) =>
       h(
         "button",
@@ -173,14 +214,14 @@ export class Rematch {
           type: "button",
           class: "filter",
           "aria-pressed": String(this[name] === "same"),
-          onclick: ({ currentTarget }) => {
+          onclick: (/** @type {MouseEvent & { currentTarget: Element }} */ { currentTarget }) => {
             this[name] = this[name] === "same" ? other : "same";
             currentTarget.setAttribute("aria-pressed", String(this[name] === "same"));
           },
         },
         say(`rematch.${name}`),
       );
-    // Only what is drawn by lot can be the same once more.
+    // Only a random start position can be repeated or replaced.
     return h(
       "span",
       { class: "how" },
@@ -189,6 +230,7 @@ export class Rematch {
     );
   }
 
+  /** Redraws the element on the result card. */
   draw() {
     const [text, buttons] = this.words();
     const had = this.element.contains(document.activeElement);
@@ -204,7 +246,7 @@ export class Rematch {
       row,
       ...(this.by === null ? [this.how()] : []),
     );
-    if (this.others()) settle(row.children);
+    if (this.others()) settle(/** @type {Iterable<HTMLElement>} */ (row.children));
     if (had) row.firstElementChild?.focus({ preventScroll: true });
     this.changed();
   }

@@ -1,5 +1,5 @@
-// How this player likes to play: all wishes in one dialog, and what the keyboard does on the page of a game, besides the keys of the
-// board and of the moves.
+// Settings dialog of a game, and the keyboard shortcuts of its page. Keys of the board are in
+// `board/`, keys of the move list in `moves.js`. Used by `page.js` and `game-info.js`.
 import { openDialog } from "../lib/dialog.js";
 import { h, toggle } from "../lib/dom.js";
 import { Hint } from "../common/status-line.js";
@@ -19,9 +19,14 @@ import {
 } from "../lib/settings.js";
 import { say } from "../lib/i18n.js";
 
+/** @typedef {import("./page.js").Play} Play */
+
 const GEAR = "M4 7h9M17 7h3M4 12h3M11 12h9M4 17h7M15 17h5M15 5v4M9 10v4M13 15v4";
 
-/** The switch of choosing ahead: what is chosen already is dropped with it. */
+/**
+ * Builds the switch for premoves. Turning it off cancels the current premove.
+ * @param {Play} play
+ */
 const aheadSwitch = (play) =>
   toggle(say("wish.premove"), aheadWish.is(), (on) => {
     aheadWish.set(on);
@@ -30,6 +35,10 @@ const aheadSwitch = (play) =>
     play.prompt.say();
   });
 
+/**
+ * Opens the dialog.
+ * @param {Play} play
+ */
 const open = (play) => {
   const dialog = openDialog(say("wish.title"), (close) => {
     const zen = toggle(
@@ -64,18 +73,30 @@ const open = (play) => {
   dialog.querySelector(".switch").focus();
 };
 
-/** A button with words that opens the dialog. */
+/**
+ * Builds the text button that opens the dialog.
+ * @param {Play} play
+ */
 export const wishButton = (play) =>
   h("button", { type: "button", class: "btn", onclick: () => open(play) }, say("wish.title"));
 
-/** The same as an icon, for the title of a phone. */
+/**
+ * Builds the icon button for the title bar of small screens.
+ * @param {Play} play
+ */
 export const wishIcon = (play) => iconButton("wish.title", GEAR, () => open(play));
 
-/** Whether Escape has something else to take back first. */
+/**
+ * Whether Escape cancels pending input before it ends zen mode.
+ * @param {Play} play
+ */
 const isOpen = ({ prompt, turn, premove }) =>
   Boolean(prompt.question || turn.isOpen() || premove.chosen.length);
 
-/** Takes up zen; Escape is a way out of it, if nothing else is to be taken back first. */
+/**
+ * Applies the zen setting. Escape ends zen mode if there is no pending input to cancel.
+ * @param {Play} play
+ */
 export const listenForWishes = (play) => {
   openZen();
   document.addEventListener(
@@ -89,8 +110,8 @@ export const listenForWishes = (play) => {
 };
 
 /**
- * Why no move can be typed now; "" if one can.
- * @param {import("./page.js").Play} play
+ * Returns the reason why no move can be typed now, "" if typing is possible.
+ * @param {Play} play
  * @returns {string}
  */
 const waits = ({ game, you, turn }) => {
@@ -100,8 +121,8 @@ const waits = ({ game, you, turn }) => {
 };
 
 /**
- * Makes a typed move by the road of the clicks.
- * @param {import("./page.js").Play} play
+ * Plays a typed move in the same way as its clicks.
+ * @param {Play} play
  * @param {string} u
  */
 const make = async (play, u) => {
@@ -114,14 +135,15 @@ const make = async (play, u) => {
   if (cells.length === 0) return void turn.send(u);
   turn.ahead(u, cells);
   if (!turn.isOpen()) return;
-  // It waits for a last yes, which is given on the board.
-  board.focusOn(cells.at(-1));
+  // With move confirmation, Enter on the board confirms the move.
+  board.focusOn(/** @type {string} */ (cells.at(-1)));
   board.svg.focus({ preventScroll: true });
 };
 
 /**
- * The field for typed moves (null for those who watch), and the button of the help; the keys that are letters work from now on.
- * @param {import("./page.js").Play} play
+ * Registers the letter keys. Returns the field for typed moves (null for spectators) and the help
+ * button.
+ * @param {Play} play
  * @returns {{ typed: Typed | null, button: HTMLElement }}
  */
 export const playKeys = (play) => {

@@ -1,4 +1,5 @@
-// For those who watch: following the best game, where another takes its place, and two who play once more.
+// Navigation of spectators to another game: TV, which follows the game with the highest rating,
+// and the link to the rematch of the players. Created by `page.js` for spectators only.
 import { get } from "../lib/http.js";
 import { goTo } from "../common/navigation.js";
 import { h } from "../lib/dom.js";
@@ -8,9 +9,17 @@ import { say } from "../lib/i18n.js";
 const LOOK_MS = 10000;
 const GO_MS = 5000;
 
-/** What is followed: the key of a variant, or "best" of all; null if nothing is. */
+/**
+ * Returns the followed channel: the key of a variant, or "best" for all variants; null without TV.
+ */
 export const followed = () => new URLSearchParams(location.search).get("tv");
 
+/**
+ * A channel of `/api/tv/channels`.
+ * @typedef {{ gameId: string, rating?: number }} Channel
+ */
+
+/** Follower of a TV channel. Changes to the next game after a countdown. */
 export class Television {
   /** @type {string} */ key;
   /** @type {string} */ id;
@@ -21,17 +30,18 @@ export class Television {
   /** @type {number} */ ticks;
 
   /**
-   * `key` is followed from the game of that id; `changed()` is told when there is something else to say.
-   * @param {{ key: string, id: string, changed: () => unknown }} how
+   * `key` is the channel, `id` the displayed game; `changed()` is called when the status changes.
+   * @param {{ key: string, id: string, changed: () => unknown }} options
    */
   constructor({ key, id, changed }) {
     Object.assign(this, { key, id, changed, next: null, stays: null });
     this.timer = setInterval(() => this.look(), LOOK_MS);
   }
 
-  /** Looks which game is the best now. */
+  /** Polls the channels. Starts or cancels the countdown if the game of the channel changed. */
   async look() {
     if (document.hidden) return;
+    /** @type {Record<string, Channel> | null} */
     const channels = await get("/api/tv/channels").catch(() => null);
     if (!channels) return;
     const found =
@@ -61,19 +71,23 @@ export class Television {
     location.replace(`/${this.next}?tv=${encodeURIComponent(this.key)}`);
   }
 
-  /** Stays here; asks again when yet another game has become the best. */
+  /** Cancels the change. Another game on the channel starts a new countdown. */
   stay() {
     this.stays = this.next;
     this.stop();
   }
 
+  /** Cancels the countdown. */
   stop() {
     clearInterval(this.ticks);
     this.next = null;
     this.changed();
   }
 
-  /** What the hint says when it is time to go; null if it is not. */
+  /**
+   * Returns the content of the status line during the countdown, null otherwise.
+   * @returns {HintWords | null}
+   */
   words() {
     if (!this.next) return null;
     const n = Math.max(1, Math.ceil((this.goAt - Date.now()) / 1000));
@@ -88,20 +102,21 @@ export class Television {
   }
 }
 
+/** Link to the rematch of the watched players. */
 export class Again {
   /** @type {() => unknown} */ changed;
   /** @type {string | null} */ id;
 
-  /**
-   * `changed()` is told when there is something else to say.
-   * @param {() => unknown} changed
-   */
+  /** @param {() => unknown} changed called when the link appears */
   constructor(changed) {
     Object.assign(this, { changed, id: null });
     this.element = h("p", { class: "again", role: "status" });
   }
 
-  /** Takes the id of the next game, if there is one. */
+  /**
+   * Shows the link to the next game.
+   * @param {string | undefined} id
+   */
   take(id) {
     if (!id || id === this.id) return;
     this.id = id;
@@ -111,7 +126,10 @@ export class Again {
     this.changed();
   }
 
-  /** What is to be said and pressed, as the hint has it. */
+  /**
+   * Returns a sentence and buttons for the status line, empty without a next game.
+   * @returns {[string, HintButton[]] | []}
+   */
   words() {
     const { id } = this;
     return id ? [say("rematch.begun"), [[say("rematch.look"), () => goTo(id)]]] : [];

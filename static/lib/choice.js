@@ -1,16 +1,21 @@
-// One choice in a row, or several of them at the same time; and which clocks are offered: some by the minute, some by the day, or none.
+// Button groups for one or several choices, and the time control input.
+//
+// `Picker` is a radio group that can be switched to multiple selection; at least one choice is
+// always selected. `TimeChoice` builds on it. Used by the challenge forms and dialogs.
 import { h } from "./dom.js";
 import { say } from "./i18n.js";
 
+/** @type {Record<string, number>} */
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
+/** Button group with one selected choice, or several. */
 export class Picker {
   /** @type {(chosen: string[]) => unknown} */ change;
   /** @type {boolean} */ several;
   /** @type {string[]} */ chosen;
 
   /**
-   * `choices` are [value, content, name?]; `change(chosen)` is told the values in the order of the row.
+   * `choices` are [value, content, name?]; `change` receives the selected values in display order.
    * @param {string} className
    * @param {string} label
    * @param {any[][]} choices
@@ -52,7 +57,10 @@ export class Picker {
     this.draw();
   }
 
-  /** One is always chosen: what is offered is never nothing. */
+  /**
+   * Selects a value, or toggles it if several can be selected. The last one cannot be deselected.
+   * @param {string | undefined} value
+   */
   pick(value) {
     const without = this.chosen.filter((other) => other !== value);
     const next = !this.several
@@ -67,6 +75,10 @@ export class Picker {
     this.change(this.chosen);
   }
 
+  /**
+   * Switches between single and multiple selection.
+   * @param {boolean} several
+   */
   setSeveral(several) {
     this.several = several;
     if (!several) this.chosen = this.chosen.slice(0, 1);
@@ -74,7 +86,10 @@ export class Picker {
     this.change(this.chosen);
   }
 
-  /** The arrows choose as long as only one can be chosen. */
+  /**
+   * Handles the arrow keys, which select in a radio group only.
+   * @param {KeyboardEvent} event
+   */
   key(event) {
     const step = STEPS[event.key];
     if (!step || this.several) return;
@@ -101,11 +116,11 @@ const CLOCKS = ["3+2", "5+3", "10+5"];
 const DAYS = [1, 2, 3, 5, 7, 10, 14];
 const DAYS_USUAL = 3;
 
+/** Time control input: presets, other clocks, days per move, or no clock. */
 export class TimeChoice {
   /**
-   * `changed()` is told whenever they change; `several` says whether many can be chosen.
    * @param {() => unknown} changed
-   * @param {boolean} [several]
+   * @param {boolean} [several] several time controls can be selected
    */
   constructor(changed, several = true) {
     this.minutes = h("input", { type: "number", min: 0, max: 180, value: 15 });
@@ -141,33 +156,52 @@ export class TimeChoice {
     this.element.append(this.other, this.daily);
   }
 
-  /** Takes up what was sent another time; where no time was, there is no clock. */
+  /**
+   * Restores the fields of an earlier request. Without a time control there is no clock.
+   * @param {{ days?: number, "clock.limit"?: number, "clock.increment"?: number }} fields
+   */
   recall({ days, "clock.limit": limit, "clock.increment": increment }) {
-    const clock = `${limit / 60}+${increment}`;
-    if (DAYS.includes(days)) this.days.value = days;
+    const clock = `${/** @type {number} */ (limit) / 60}+${increment}`;
+    if (DAYS.includes(/** @type {number} */ (days)))
+      this.days.value = /** @type {string} */ (/** @type {unknown} */ (days));
     const other = limit !== undefined && !CLOCKS.includes(clock);
     if (other) [this.minutes.value, this.seconds.value] = [String(limit / 60), String(increment)];
     this.picker.pick(
-      DAYS.includes(days) ? "days" : limit === undefined ? "none" : other ? "other" : clock,
+      DAYS.includes(/** @type {number} */ (days))
+        ? "days"
+        : limit === undefined
+          ? "none"
+          : other
+            ? "other"
+            : clock,
     );
   }
 
+  /**
+   * Returns whether a time control is selected.
+   * @param {string} time
+   */
   has(time) {
     return this.picker.chosen.includes(time);
   }
 
-  /** Whether there are days and nothing else. */
+  /** Returns whether only correspondence is selected. */
   isDaily() {
     return this.picker.chosen.every((time) => time === "days");
   }
 
+  /**
+   * Returns limit and increment in seconds.
+   * @param {string} time
+   * @returns {[limit: number, increment: number]}
+   */
   clock(time) {
     const [limit, increment] =
       time === "other" ? [this.minutes.value, this.seconds.value] : time.split("+");
     return [Math.round(60 * Number(limit)), Number(increment)];
   }
 
-  /** What is sent. */
+  /** Returns the fields of the request. */
   fields() {
     const [first, ...others] = this.picker.chosen;
     if (others.length > 0) {

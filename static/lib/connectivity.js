@@ -1,12 +1,14 @@
-// Whether the server can be reached, as far as anybody in this page knows, and what its clock shows, as far as pings tell. While it
-// cannot be reached, it is looked for.
+// Reachability of the server, and an estimate of its clock.
+//
+// Requests and sockets report their outcome through `reached()`. While the server is unreachable it
+// is polled at `/healthz` with exponential backoff.
 
-/** The first pause before it is looked for, and the longest; and how long an answer is waited for. */
+/** Polling of an unreachable server: first and longest interval, and timeout of a request. */
 const PAUSE_MS = 2000;
 const PAUSE_MAX_MS = 30000;
 const LOOK_MS = 5000;
 
-/** Who was there for so long is looked for as often as at first when it goes. */
+/** Time of uninterrupted reachability after which the backoff is reset. */
 const STEADY_MS = 60000;
 
 let there = navigator.onLine;
@@ -16,16 +18,16 @@ let timer = 0;
 /** @type {Set<(there: boolean) => void>} */
 const heard = new Set();
 
-/** Whether it could be reached the last time. */
+/** Returns whether the server was reachable at the last attempt. */
 export const isThere = () => there;
 
 /**
- * Tells whether it could be reached just now.
+ * Reports whether the server was reached just now.
  * @param {boolean} now
  */
 export const reached = (now) => {
   if (now === there) return;
-  // One that comes and goes is not asked for more and more.
+  // An unstable connection must not reset the backoff each time.
   if (!now && Date.now() - since > STEADY_MS) pause = PAUSE_MS;
   there = now;
   since = Date.now();
@@ -33,14 +35,14 @@ export const reached = (now) => {
   for (const hear of [...heard]) hear(there);
 };
 
-/** Looks for it after a while, longer each time, and no two pages equally long. */
+/** Schedules the next poll, with exponential backoff and jitter. */
 const seek = () => {
   clearTimeout(timer);
   timer = setTimeout(() => document.hidden || look(), pause * (0.5 + Math.random() / 2));
   pause = Math.min(2 * pause, PAUSE_MAX_MS);
 };
 
-/** Looks for it now. */
+/** Polls the server immediately. */
 const look = async () => {
   if (there) return;
   clearTimeout(timer);
@@ -54,13 +56,13 @@ const look = async () => {
 };
 
 /**
- * Calls whenever that changes.
+ * Calls `hear` on each change of reachability.
  * @param {(there: boolean) => void} hear
  */
 export const onReach = (hear) => heard.add(hear);
 
 /**
- * Calls once, when it may be reached again.
+ * Calls `hear` once, when the server becomes reachable.
  * @param {() => void} hear
  */
 export const onceBack = (hear) => {
@@ -73,41 +75,46 @@ export const onceBack = (hear) => {
 };
 
 addEventListener("offline", () => reached(false));
-// Whether the way is open as far as the server, is not said by that.
+// The browser knows only that there is a network, so the server is polled.
 addEventListener("online", look);
-// Behind other pages it is not looked for.
+// A hidden page does not poll.
 addEventListener("visibilitychange", () => document.hidden || look());
 if (!there) seek();
 
+/** Estimate of the server's clock from ping round trips. */
 export class ServerTime {
   drift = 0;
   trip = Infinity;
   epoch = 0;
   /** @type {number | undefined} */ last;
 
-  /** Another way begins: the first guess there is as good as any. */
+  /** Resets the best round trip, for a new connection. */
   begin() {
     this.trip = Infinity;
   }
 
-  /** What a ping tells: what the last way there and back took lets the server make good what the line has cost. */
+  /** Returns the data of a ping. `lag`, the last round trip, is the basis of lag compensation. */
   ping() {
     const c = performance.now();
     this.epoch = Date.now() - c;
     return this.last === undefined ? { c } : { c, lag: Math.round(this.last) };
   }
 
-  /** Half of the way there and back is the best guess of when the server looked at its clock. */
+  /**
+   * Updates the estimate from a pong, assuming equal travel times in both directions.
+   * @param {Frames["pong"]} pong
+   */
   pong({ c, at }) {
     const trip = performance.now() - c;
-    // An answer that lay about while the machine slept tells of a time long ago.
+    // After a suspension of the machine the monotonic clock and the wall clock differ.
     if (Math.abs(Date.now() - performance.now() - this.epoch) > 1000) return;
     this.last = trip;
-    // A slow answer guesses worse than the quick one before it.
+    // Slow round trips give worse estimates than fast ones.
     if (trip <= 2 * this.trip) this.drift = at + trip / 2 - Date.now();
     this.trip = Math.min(trip, 1.2 * this.trip + 1);
   }
 
+  /** Returns the server time in epoch milliseconds. */
   now() {
     return Date.now() + this.drift;
   }

@@ -1,15 +1,19 @@
-// What people are asked: dialogs over the page, on a phone from below, and forms with labelled fields, one button, and what is
-// wrong beneath it.
+// Modal dialogs, and forms with labeled fields, a submit button and an error message.
+//
+// Buttons ignore further clicks while their request is running.
 import { h, line, toast } from "./dom.js";
 import { say } from "./i18n.js";
 
 let count = 0;
-/** Another name for something on this page. */
+/**
+ * Returns an id that is unique on the page.
+ * @param {string} kind
+ */
 const fresh = (kind) => `${kind}-${count++}`;
 
 /**
- * Opens a dialog; `fill(close)` gives what stands in it. One that is open already under that title stays, for a
- * second click on what opens it.
+ * Opens a dialog with the content that `fill` returns. If a dialog with this title is open, returns
+ * that one, so that a double click opens only one.
  * @param {string} title
  * @param {(close: () => void) => Node} fill
  * @returns {HTMLDialogElement}
@@ -36,7 +40,7 @@ export const openDialog = (title, fill) => {
 };
 
 /**
- * A labelled field around an input; a note beneath it is read with it.
+ * Creates a labeled field; the note becomes the description of the input.
  * @param {string} label
  * @param {HTMLElement} input
  * @param {string} [note]
@@ -54,22 +58,23 @@ export const field = (label, input, note) => {
 };
 
 /**
- * An input for a password that can be looked at; `autocomplete` tells a keeper of passwords what it is.
- * @param {AutoFill} autocomplete
+ * Creates a password input.
+ * @param {AutoFill} autocomplete purpose, for password managers
  */
 export const password = (autocomplete) =>
   h("input", { type: "password", autocomplete, maxlength: 256, required: true });
 
 /**
- * A form; `send()` is asked on submit, and what it throws is said under the fields. `className` is the button's.
+ * Creates a form. `send` is called on submit; the message of an error it throws is shown.
  * @param {Child[]} children
  * @param {string} label
  * @param {(form: HTMLFormElement) => unknown} send
- * @param {string} [className]
+ * @param {string} [className] class of the button
  */
 export const form = (children, label, send, className = "btn main") => {
   const wrong = h("p", { class: "wrong", role: "alert" });
   const button = h("button", { class: className, type: "submit" }, label);
+  /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
   const submit = async (event) => {
     event.preventDefault();
     if (button.classList.contains("busy")) return;
@@ -91,11 +96,14 @@ export const form = (children, label, send, className = "btn main") => {
   );
 };
 
-/** Says in passing why something was not done; what is no refusal is something that could not be loaded. */
+/**
+ * Shows the message of a rejected request. Any other error is a module that failed to load.
+ * @param {Error} failed
+ */
 export const sayWhy = (failed) => toast("status" in failed ? failed.message : say("error.network"));
 
 /**
- * A button that does something on the server; a refusal is said in passing.
+ * Creates a button for a request; errors are shown as a toast.
  * @param {string} label
  * @param {() => Promise<unknown>} act
  * @param {string} [className]

@@ -1,8 +1,18 @@
-// Builds elements. Text always goes in as text, so that nothing anybody wrote becomes markup. Lists that are drawn anew keep the place
-// of the keyboard.
+// DOM helpers: element creation, toggles, radio groups, toasts, focus restoration.
+//
+// Text is always inserted as text nodes, so user input never becomes markup. Used by all modules
+// that create elements.
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/**
+ * Sets attributes and listeners (`on…`), and appends the children.
+ * @template {Element} E
+ * @param {E} element
+ * @param {Record<string, any>} attributes
+ * @param {Child[]} children
+ * @returns {E}
+ */
 const fill = (element, attributes, children) => {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
@@ -10,13 +20,15 @@ const fill = (element, attributes, children) => {
     else element.setAttribute(name, value === true ? "" : value);
   }
   element.append(
-    ...children.flat().filter((child) => child !== null && child !== undefined && child !== false),
+    .../** @type {Node[]} */ (
+      children.flat().filter((child) => child !== null && child !== undefined && child !== false)
+    ),
   );
   return element;
 };
 
 /**
- * An HTML element: h("p", { class: "soft" }, "text", child, …).
+ * Creates an HTML element: h("p", { class: "soft" }, "text", child, …).
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
  * @param {Record<string, any>} [attributes]
@@ -27,7 +39,7 @@ export const h = (tag, attributes = {}, ...children) =>
   fill(document.createElement(tag), attributes, children);
 
 /**
- * An SVG element.
+ * Creates an SVG element.
  * @template {keyof SVGElementTagNameMap} T
  * @param {T} tag
  * @param {Record<string, any>} [attributes]
@@ -38,14 +50,14 @@ export const s = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
 /**
- * A small line drawing for a button.
+ * Creates an icon from a path.
  * @param {string} d
  */
 export const line = (d) =>
   s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d }));
 
 /**
- * A control with two states.
+ * Creates a switch.
  * @param {string} label
  * @param {boolean} on
  * @param {(on: boolean) => unknown} change
@@ -69,7 +81,7 @@ export const toggle = (label, on, change, note) => {
 };
 
 /**
- * One choice of several: a radio group in which the arrows move. `choices` are [value, content, name?].
+ * Creates a radio group with arrow key navigation. `choices` are [value, content, name?].
  * @param {string} className
  * @param {string} label
  * @param {any[][]} choices
@@ -84,6 +96,7 @@ export const choose = (className, label, choices, value, change) => {
       content,
     ),
   );
+  /** @param {unknown} chosen */
   const set = (chosen) => {
     for (const button of buttons) {
       const on = button.dataset.value === String(chosen);
@@ -91,6 +104,7 @@ export const choose = (className, label, choices, value, change) => {
       button.tabIndex = on ? 0 : -1;
     }
   };
+  /** @param {HTMLButtonElement} button */
   const pick = (button) => {
     set(button.dataset.value);
     change(button.dataset.value);
@@ -114,7 +128,7 @@ export const choose = (className, label, choices, value, change) => {
 };
 
 /**
- * Brings the chosen one of a group that scrolls sideways into its middle, without moving the page.
+ * Scrolls the selected button of a group to its center, without scrolling the page.
  * @param {HTMLElement} group
  */
 export const centre = (group) => {
@@ -126,7 +140,7 @@ export const centre = (group) => {
 };
 
 /**
- * A passing message; never the only place where something is said. Its place stands in every page.
+ * Shows a temporary message. It must not be the only place of an information.
  * @param {string} text
  */
 export const toast = (text) => {
@@ -140,12 +154,13 @@ export const toast = (text) => {
 };
 
 /**
- * A link to another address of the same page, which is gone to without loading the page anew.
+ * Creates a link to another address of the same page, followed without a page load.
  * @param {string} text
  * @param {string} href
- * @param {() => unknown} turned  shows what the address asks for now
+ * @param {() => unknown} turned renders the new address
  */
 export const turnLink = (text, href, turned) => {
+  /** @param {MouseEvent & { currentTarget: HTMLAnchorElement }} event */
   const turn = (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -156,8 +171,8 @@ export const turnLink = (text, href, turned) => {
 };
 
 /**
- * Changes a list whose items have a `data-id`. The focus stays at the same button or link of the same item; where
- * that is gone it goes to the list itself, which has the tabindex -1.
+ * Changes a list whose items have a `data-id` and restores the focus: to the same control of the
+ * same item, or else to the list, which has the tabindex -1.
  * @param {HTMLElement} list
  * @param {() => unknown} change
  */
@@ -165,7 +180,7 @@ export const keepFocus = (list, change) => {
   const focused = document.activeElement;
   if (!list.contains(focused)) return void change();
   const id = focused?.closest("[data-id]")?.dataset.id ?? "";
-  // The same button, not another of that item: Enter is not to accept what was to be declined.
+  // Never another control of the item: Enter could accept instead of decline.
   const controls = () => [
     ...list.querySelectorAll(`[data-id="${CSS.escape(id)}"] :is(button, a, summary)`),
   ];

@@ -1,8 +1,10 @@
-// Times in words and figures: dates, what is left on a clock, and the clocks of games that are played over days.
+// Formats of dates, durations and clocks, and the clocks of correspondence games.
+//
+// Dates follow the reader's locale if it matches the language in use.
 import { h } from "./dom.js";
 import { language, say } from "./i18n.js";
 
-/** The reader's own region, if it speaks the language in use. */
+/** Preferred locale with the language in use, or that language. */
 export const locale = navigator.languages.find((tag) => tag.slice(0, 2) === language) ?? language;
 
 const dates = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
@@ -26,21 +28,21 @@ const UNITS = [
 ];
 
 /**
- * A day: "3 Mar 2026".
+ * Formats a date: "3 Mar 2026".
  * @param {number} ms
  * @returns {string}
  */
 export const dayText = (ms) => dates.format(ms);
 
 /**
- * A day and the time of it.
+ * Formats a date with the time of day.
  * @param {number} ms
  * @returns {string}
  */
 export const momentText = (ms) => moments.format(ms);
 
 /**
- * How long ago: "3 hours ago".
+ * Formats the time since a date: "3 hours ago".
  * @param {number} ms
  * @returns {string}
  */
@@ -50,13 +52,14 @@ export const agoText = (ms) => {
   return spans.format(-Math.floor(past / length), unit);
 };
 
-/** Below this a clock shows tenths, and looks as if it mattered. */
+/** Remaining time below which a clock shows tenths and is highlighted. */
 export const LOW_MS = 10000;
 
+/** @param {number} n */
 const two = (n) => String(n).padStart(2, "0");
 
 /**
- * A duration as a clock shows it: tenths below ten seconds.
+ * Formats a remaining time, with tenths below `LOW_MS`.
  * @param {number} ms
  * @returns {string}
  */
@@ -71,13 +74,13 @@ export const clockText = (ms) => {
 };
 
 const MINUTE_MS = 60000;
-/** Below this the time of a game over days looks as if it mattered. */
+/** Remaining time below which the clock of a correspondence game is highlighted. */
 const DAYS_LOW_MS = 60 * MINUTE_MS;
-/** What is left changes by the minute. */
+/** Update interval of correspondence clocks, which show minutes. */
 const BEAT_MS = 20000;
 
 /**
- * A long time as it is told: the two greatest parts of it.
+ * Formats a long duration in its two largest units.
  * @param {number} ms
  * @returns {string}
  */
@@ -90,7 +93,7 @@ export const daysText = (ms) => {
     : say("wait.minutes", { n: minutes });
 };
 
-/** Stands where the clocks of a quicker game stand, and is told the same. */
+/** Clocks of a correspondence game; same interface as the clocks of a live game. */
 export class DayClocks {
   /** @type {() => number} */ now;
   /** @type {Side | null | undefined} */ mine;
@@ -100,6 +103,7 @@ export class DayClocks {
   /** @param {{ now: () => number, mine?: Side | null, names: Record<Side, string> }} how */
   constructor({ now, mine, names }) {
     Object.assign(this, { now, mine, names, game: {} });
+    /** @param {Side} side */
     const element = (side) =>
       h("div", {
         class: "clock days num",
@@ -112,15 +116,23 @@ export class DayClocks {
   }
 
   /**
-   * Takes whose turn it is, and until when; nobody's once the game is over.
+   * Sets the side to move and its deadline; no clock runs once the game is over.
    * @param {ClockTimes | null | undefined} clocks
-   * @param {{ turn: Side, dueBy?: number | null, daysPerTurn?: number | null, end?: End | null }} game
+   * @param {object} game
+   * @param {Side} game.turn
+   * @param {number | null} [game.dueBy]
+   * @param {number | null} [game.daysPerTurn]
+   * @param {End | null} [game.end]
    */
   set(clocks, { turn, dueBy, daysPerTurn = this.game.daysPerTurn, end }) {
     this.game = { turn, daysPerTurn, dueBy: end ? null : dueBy };
     this.draw();
   }
 
+  /**
+   * Returns the remaining time of a side in milliseconds.
+   * @param {Side} side
+   */
   left(side) {
     const { turn, dueBy, daysPerTurn } = this.game;
     return dueBy && side === turn ? dueBy - this.now() : (daysPerTurn ?? 0) * 1440 * MINUTE_MS;
@@ -128,7 +140,9 @@ export class DayClocks {
 
   draw() {
     const { turn, dueBy } = this.game;
-    for (const [side, element] of Object.entries(this.elements)) {
+    for (const [side, element] of /** @type {[Side, HTMLElement][]} */ (
+      Object.entries(this.elements)
+    )) {
       const left = this.left(side);
       const running = Boolean(dueBy) && side === turn;
       const text = daysText(left);
@@ -138,9 +152,9 @@ export class DayClocks {
     }
   }
 
-  /** Both in words. */
+  /** Returns both clocks in words. */
   spoken() {
-    return ["first", "second"]
+    return /** @type {Side[]} */ (["first", "second"])
       .map((side) =>
         say("clocks.says", { name: this.names[side], time: daysText(this.left(side)) }),
       )

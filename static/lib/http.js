@@ -1,17 +1,20 @@
-// Requests to the server, and what its refusals are called in words.
+// Requests to the API of the server, with retries, an offline fallback and translated errors.
+//
+// Rate-limited reads are retried after `retry-after`. `POST /api/position` is answered by the rules
+// in WebAssembly while the server is unreachable. Each outcome updates `connectivity.js`.
 import { toast } from "./dom.js";
 import { isThere, onceBack, reached } from "./connectivity.js";
 import { knows, reasonText, say } from "./i18n.js";
 
-/** A request the server refused, or that never reached it. */
+/** Rejected or failed request. */
 export class Refused extends Error {
   /**
-   * `wait` is how many seconds the server asks to be left alone, if it does.
-   * @param {number} status
+   * @param {number} status 0 if there was no answer
    * @param {{ reason?: string, [more: string]: any } | null} body
+   * @param {number} wait seconds until the next permitted attempt, 0 if unlimited
    */
   constructor(status, body, wait = 0) {
-    // What is not there has no reason; what has no body did not come from the server.
+    // A 404 has no reason; without a JSON body the response is not from the server.
     const { reason = status === 404 ? "notFound" : undefined, rating } = body ?? {};
     super(
       wait && (reason === "tooFast" || !knows(`error.${reason}`))
@@ -26,48 +29,61 @@ export class Refused extends Error {
     this.body = body;
   }
 
-  /** Whether the same may well be answered in a moment. */
+  /** Whether a retry may succeed. */
   get passes() {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
 
-/** How often a question is asked again that came too often, and how long is waited for it at the most. */
+/** Retries of a rate-limited request: maximum number, and maximum delay. */
 const TIMES = 4;
 const WAIT_MAX_S = 10;
 
-/** How long a server that cannot answer now is left alone at the most by what nobody waits for. */
+/** Maximum delay between retries of a background request. */
 const CALM_MAX_S = 60;
 
-/** What changes nothing, though it is posted, and what the page can answer by itself. */
+/** POST routes without side effects, which the client can answer itself. */
 const QUESTIONS = ["/api/position"];
 
-/** How long the server, the server that was away a moment ago, and the page itself may take for such a question. */
+/** Timeouts of such a query: server, server that was unreachable, rules in WebAssembly. */
 const ANSWER_MS = 4000;
 const AWAY_MS = 1500;
 const OWN_MS = 10000;
 
-/** A server that says nothing for so long to what a page waits for is away. Nothing that is done there is given up. */
+/** Timeout of reads and awaited requests. Commands have none: the server may have executed them. */
 const SILENT_MS = 15000;
 const AWAITED = ["/api/guest"];
 
 let told = 0;
 
-/** Says that an answer takes a while, and how long at the most: once for all that wait at the same time. */
+/**
+ * Shows the delay of a rate-limited request, once for all simultaneous ones.
+ * @param {number} seconds
+ */
 const tellWait = (seconds) => {
   if (Date.now() < told) return;
   told = Date.now() + 1000 * seconds;
   toast(say("error.tooFastIn", { n: seconds }));
 };
 
-/** What a service worker or the browser itself may have answered does not tell whether the server is there. */
+/**
+ * Returns whether a response may come from a cache, which says nothing about the server.
+ * @param {string} path
+ */
 const isKept = (path) => path === "/api/variants" || !path.startsWith("/");
 
-/** Waits so many seconds, and no two pages equally long. */
+/**
+ * Waits for 1 to 2 times the given duration; the jitter spreads the clients.
+ * @param {number} seconds
+ */
 const rest = (seconds) =>
   new Promise((done) => setTimeout(done, seconds * (1 + Math.random()) * 1000));
 
-/** Waits as long as the server asks for, longer each time. */
+/**
+ * Waits for `retry-after`, doubled with each attempt, up to `WAIT_MAX_S`.
+ * @param {Response} response
+ * @param {number} times
+ */
 const wait = (response, times) => {
   const seconds = Math.min(
     (Number(response.headers.get("retry-after")) || 1) * 2 ** times,
@@ -77,6 +93,7 @@ const wait = (response, times) => {
   return rest(seconds);
 };
 
+/** @param {string} text */
 const jsonOf = (text) => {
   try {
     return JSON.parse(text);
@@ -85,7 +102,11 @@ const jsonOf = (text) => {
   }
 };
 
-/** What the page answers by itself when the server cannot be reached. */
+/**
+ * Answers a query without the server; throws if that is impossible.
+ * @param {string} path
+ * @param {object} body
+ */
 const alone = async (path, body) => {
   if (!QUESTIONS.includes(path)) throw new Refused(0, null);
   const late = new Promise((done) => setTimeout(done, OWN_MS, null));
@@ -97,12 +118,25 @@ const alone = async (path, body) => {
   throw new Refused(own?.status ?? 0, own?.body);
 };
 
-/** When a request is given up, if it is. */
+/**
+ * Returns the timeout signal of a request, if it has one.
+ * @param {string} method
+ * @param {string} path
+ */
 const limit = (method, path) => {
   if (QUESTIONS.includes(path)) return AbortSignal.timeout?.(isThere() ? ANSWER_MS : AWAY_MS);
   return method === "GET" || AWAITED.includes(path) ? AbortSignal.timeout?.(SILENT_MS) : undefined;
 };
 
+/**
+ * Sends a request and returns the JSON answer.
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [body]
+ * @param {AbortSignal} [signal]
+ * @param {number} times number of retries so far
+ * @returns {Promise<any>}
+ */
 const ask = async (method, path, body, signal, times = 0) => {
   const isQuestion = QUESTIONS.includes(path);
   let response;
@@ -118,7 +152,7 @@ const ask = async (method, path, body, signal, times = 0) => {
   } catch {
     if (signal?.aborted) throw new Refused(0, null);
     reached(false);
-    return alone(path, body);
+    return alone(path, /** @type {object} */ (body));
   }
   if (!isKept(path)) reached(true);
   if (response.status === 429 && (method === "GET" || isQuestion) && times < TIMES) {
@@ -140,7 +174,6 @@ const ask = async (method, path, body, signal, times = 0) => {
  */
 export const get = (path) => ask("GET", path);
 /**
- * With a `signal` whoever asks can give the request up.
  * @param {string} path
  * @param {object} [body]
  * @param {AbortSignal} [signal]
@@ -148,7 +181,7 @@ export const get = (path) => ask("GET", path);
  */
 export const post = (path, body = {}, signal) => ask("POST", path, body, signal);
 /**
- * Asked in passing: if it comes too often it is not asked again, and nobody is told.
+ * Sends a request that is not retried when rate-limited, and shows no message.
  * @param {string} path
  * @param {object} body
  * @returns {Promise<any>}
@@ -160,10 +193,11 @@ export const postOnce = (path, body) => ask("POST", path, body, undefined, TIMES
  */
 export const remove = (path) => ask("DELETE", path);
 
+/** @type {Promise<Account> | undefined} */
 let me;
 
 /**
- * Who is here: whoever has no session becomes a guest at once, anybody else stays who they are.
+ * Returns the account of the session. Without a session, a guest account is created.
  * @returns {Promise<Account>}
  */
 export const account = () => {
@@ -174,6 +208,11 @@ export const account = () => {
   return me;
 };
 
+/**
+ * Requests the account until it succeeds or is rejected permanently.
+ * @param {number} times number of retries so far
+ * @returns {Promise<Account>}
+ */
 const learn = (times) =>
   account().catch(async (refused) => {
     if (!refused.passes) throw refused;
@@ -183,23 +222,25 @@ const learn = (times) =>
     return learn(times + 1);
   });
 
+/** @type {Promise<Account> | undefined} */
 let sure;
 
 /**
- * Who is here, however long it takes: asked again when the server is back, or has been left alone for a while.
+ * Returns the account of the session; retries with backoff, and when the server is reachable again.
  * @returns {Promise<Account>}
  */
 export const accountAtLast = () => (sure ??= learn(0));
 
+/** @type {Promise<Catalogue> | undefined} */
 let catalogue;
 
 /**
- * Every variant that is played here, by key.
+ * Returns all variants by key.
  * @returns {Promise<Catalogue>}
  */
 export const variants = () => {
   catalogue ??= get("/api/variants")
-    .then((list) => new Map(list.map((variant) => [variant.key, variant])))
+    .then((list) => new Map(list.map((/** @type {Variant} */ variant) => [variant.key, variant])))
     .catch((refused) => {
       catalogue = undefined;
       throw refused;

@@ -1,9 +1,12 @@
-// What is said beyond the first page: whoever says any of it imports this, and so waits until it is known.
+// Phrases that the lobby does not need. Modules that use them import this one, which awaits them.
 import { language, learn } from "./i18n.js";
 
 const AGAIN_MS = 1000;
 
-/** What failed once is remembered by its address, and a module that fails is broken for as long as its page: so it is asked for until it is there. */
+/**
+ * Loads the phrases and retries until it succeeds. The browser caches a failed import by its URL,
+ * so each retry has another query string.
+ */
 const load = async (times = 0) => {
   try {
     learn((await import(`../i18n/${language}.more.js${times ? `?${times}` : ""}`)).default);

@@ -1,9 +1,12 @@
-// What is said to people, in the language of their choice: phrases with values put in, and refusals of the server, whose
-// own sentences are English, and for programs.
+// Translation of phrases and of the server's reason codes.
+//
+// The language comes from `localStorage`, the cookie, the history state or the browser, in this
+// order. The error sentences of the server are English and meant for API clients; the client
+// translates the reason codes instead.
 
 /**
- * What says the phrases of a language: `say(key, values)`. `{name}` is replaced by the value of that name,
- * and `key.one`, `key.other` chosen by `n`. A key without a phrase is said as it stands.
+ * Returns the translation function of a language. `{name}` is replaced by the value of that name;
+ * `key.one` or `key.other` is selected by `n`. A missing phrase yields its key.
  * @param {Record<string, string>} words
  * @param {string} language
  * @returns {(key: string, values?: Record<string, unknown>) => string}
@@ -23,9 +26,10 @@ export const speaker = (words, language) => {
   };
 };
 
-/** The languages that are spoken here. */
+/** Supported languages. */
 export const languages = ["en", "nl", "sv"];
 
+/** Returns the stored language, if any. */
 const kept = () => {
   try {
     return localStorage.getItem("language");
@@ -34,7 +38,7 @@ const kept = () => {
   }
 };
 
-/** What was chosen: where nothing may be stored a cookie may still be kept; if it may not, this page remembers while it is there. */
+/** Selected language: storage, or the cookie, or the history state if both are blocked. */
 const wished = [
   kept(),
   document.cookie?.match(/(?:^|; )language=(\w+)/)?.[1],
@@ -46,13 +50,16 @@ const chosen =
     (tag) => tag && languages.includes(tag),
   ) ?? "en";
 
-/** The language in use: en, nl or sv. */
+/** Language in use. */
 export const language = chosen;
-// Nobody loads what they do not read: the build makes this of what `i18n/xx.json` has for `scripts` on the first page.
+// Only the language in use is loaded. The build generates the module from `i18n/xx.json`.
 const { default: words } = await import(`../i18n/${chosen}.js`);
 document.documentElement.lang = chosen;
 
-/** Tells the server, which writes what stands in a page before any script runs. */
+/**
+ * Sets the language cookie, by which the server selects the language of the initial HTML.
+ * @param {string} tag
+ */
 const tell = (tag) => {
   document.cookie = `language=${tag}; path=/; SameSite=Lax; max-age=31536000`;
 };
@@ -60,14 +67,14 @@ const tell = (tag) => {
 if (wished.includes(chosen)) tell(chosen);
 
 /**
- * Speaks another language from now on: on a fresh page, so that every word of it follows.
+ * Selects a language and reloads the page.
  * @param {string} tag
  */
 export const speak = (tag) => {
   try {
     localStorage.setItem("language", tag);
   } catch {
-    // The cookie tells it then, or what this page remembers.
+    // Without storage, the cookie or the history state holds the language.
     history.replaceState({ ...history.state, language: tag }, "");
   }
   tell(tag);
@@ -75,29 +82,29 @@ export const speak = (tag) => {
 };
 
 /**
- * Takes more phrases.
+ * Adds phrases.
  * @param {Record<string, string>} more
  */
 export const learn = (more) => Object.assign(words, more);
 
-/** A phrase by its key; `{name}` is replaced by the value of that name, and `key.one`, `key.other` chosen by `n`. */
+/** Translates a phrase; see `speaker`. */
 export const say = speaker(words, chosen);
 
 /**
- * Whether there is such a phrase.
+ * Returns whether a phrase exists.
  * @param {string} key
  */
 export const knows = (key) => key in words;
 
 /**
- * The name of a variant in this language.
+ * Returns the translated name of a variant.
  * @param {VariantName} variant
  * @returns {string}
  */
 export const variantName = (variant) => variant.names?.[chosen] ?? variant.name;
 
 /**
- * The name of a side of a game.
+ * Returns the translated name of a side.
  * @param {{ sides: string[] }} game
  * @param {Side | null | undefined} side
  * @returns {string}
@@ -105,7 +112,7 @@ export const variantName = (variant) => variant.names?.[chosen] ?? variant.name;
 export const sideName = ({ sides }, side) => say(`side.${sides[side === "first" ? 0 : 1]}`);
 
 /**
- * A refusal in words, by its reason; a rating that does not fit is told, its bounds are not known here.
+ * Translates a reason code. A rating out of range is named; its bounds are unknown to the client.
  * @param {{ reason?: string | null, rating?: number | null }} refused
  * @returns {string}
  */
@@ -117,9 +124,10 @@ export const reasonText = ({ reason, rating }) => {
 };
 
 /**
- * For whoever asks where a reason has a meaning of its own: a refusal for it is said with that phrase.
+ * Returns an error handler that replaces the message of a reason code, then rethrows the error.
  * @param {string} reason
  * @param {string} key
+ * @returns {(refused: { reason?: string, message: string }) => never}
  */
 export const saidAs = (reason, key) => (refused) => {
   if (refused.reason === reason) refused.message = say(key);

@@ -1,13 +1,15 @@
-// Buttons that show a drawing, those that step through moves, and keys that are letters: whose a key is, what each does on a page, the
-// dialog that names all, and the switch that puts letters off, for whoever speaks to the computer or types with a shaking hand.
+// Keyboard shortcuts, their help dialog, icon buttons and step buttons.
+//
+// Single-letter shortcuts can be switched off (WCAG 2.1.4): they interfere with speech input. Each
+// page passes its own shortcuts to `Shortcuts`.
 import { openDialog } from "./dialog.js";
 import { h, line, toggle } from "./dom.js";
 import { wish } from "./settings.js";
 import { say } from "./i18n.js";
 
 /**
- * Whether a key belongs to somebody else than the page: to the browser, to a field that is written in, to a dialog
- * (wherever the focus is: the page behind it is not acted on), or to who has answered it already.
+ * Returns whether a key is not a shortcut of the page: handled already, a browser shortcut, input
+ * in a field, or any key while a dialog is open.
  * @param {KeyboardEvent} event
  * @returns {boolean}
  */
@@ -19,7 +21,7 @@ export const isTaken = (event) =>
   document.querySelector("dialog[open]") !== null ||
   /** @type {Element} */ (event.target).closest("input, select, textarea") !== null;
 
-/** What each step is called, and its drawing. */
+/** Phrase and icon of each step. */
 const STEPS = {
   first: ["game.first", "M18 6l-6 6 6 6M8 6v12"],
   back: ["game.back", "M14 6l-6 6 6 6"],
@@ -28,8 +30,8 @@ const STEPS = {
 };
 
 /**
- * A button that shows a drawing; the phrase is what it is called.
- * @param {string} key
+ * Creates an icon button.
+ * @param {string} key phrase of its label
  * @param {string} d
  * @param {() => unknown} deed
  */
@@ -41,14 +43,14 @@ export const iconButton = (key, d, deed) =>
   );
 
 /**
- * The button of one step.
+ * Creates the button of a step through the moves.
  * @param {keyof typeof STEPS} where
  * @param {() => unknown} deed
  */
 export const stepButton = (where, deed) => iconButton(STEPS[where][0], STEPS[where][1], deed);
 
 /**
- * The buttons of all steps in a row; `go(where)` is told first, back, forward or last.
+ * Creates the buttons of all steps; `go` receives the step.
  * @param {(where: keyof typeof STEPS) => unknown} go
  */
 export const stepButtons = (go) =>
@@ -58,7 +60,12 @@ export const stepButtons = (go) =>
 
 const wanted = wish("letterKeys", true);
 
-/** The keys of the board: what is written on them, and what they do. They work while it has the focus. */
+/** @typedef {[keys: string[], phrase: string]} HelpLine keys, and the phrase that describes them */
+
+/**
+ * Keys of the board, active while it has the focus.
+ * @type {HelpLine[]}
+ */
 const BOARD = [
   [["↑", "↓", "←", "→"], "keys.arrows"],
   [["Home", "End"], "keys.row"],
@@ -69,12 +76,20 @@ const BOARD = [
   [["Esc"], "keys.undo"],
 ];
 
-/** The keys of the moves: they work as long as nothing is typed and the ring is not on the board. */
+/**
+ * Keys of the move list, active while neither a field nor the board has the focus.
+ * @type {HelpLine[]}
+ */
 const MOVES = [
   [["←", "→"], "keys.step"],
   [["Home", "End"], "keys.ends"],
 ];
 
+/**
+ * Creates a section of the help dialog.
+ * @param {string} title
+ * @param {(HelpLine | Letter)[]} lines
+ */
 const table = (title, lines) =>
   h(
     "div",
@@ -94,15 +109,13 @@ const table = (title, lines) =>
     ),
   );
 
-/** @typedef {[keys: string[], phrase: string, deed: () => unknown]} Letter */
+/** @typedef {[keys: string[], phrase: string, deed: () => unknown]} Letter keys, help and action */
 
+/** Keyboard shortcuts of a page. */
 export class Shortcuts {
   /** @type {Letter[]} */ letters;
 
-  /**
-   * `letters` are what is pressed, what the help says of it, and what it does.
-   * @param {Letter[]} letters
-   */
+  /** @param {Letter[]} letters */
   constructor(letters) {
     this.letters = [...letters, [["?"], "keys.help", () => this.help()]];
     this.button = iconButton(
@@ -122,7 +135,7 @@ export class Shortcuts {
     if (!event.repeat) found[2]();
   }
 
-  /** Names every key. */
+  /** Opens the help dialog. */
   help() {
     openDialog(say("keys.title"), () =>
       h(

@@ -1,8 +1,7 @@
-// The rules themselves, for when the server cannot be reached: the sources of its own, as WebAssembly.
+// Rules of the server compiled to WebAssembly, the fallback while the server is unreachable.
 
 /**
- * The rules, made of the bytes of `rules.wasm`: a function that answers a question as
- * `POST /api/position` does.
+ * Instantiates `rules.wasm`; returns a function that answers like `POST /api/position`.
  * @param {BufferSource} bytes
  * @returns {Promise<(question: object) => { status: number, body: any }>}
  */
@@ -12,7 +11,7 @@ export const rulesOf = async (bytes) => {
   return (question) => {
     const text = new TextEncoder().encode(JSON.stringify(question));
     const at = rules.question(text.length);
-    // Its memory may grow at each call: it is looked at anew after each.
+    // Each call may grow the memory, which detaches the previous buffer.
     new Uint8Array(rules.memory.buffer, at, text.length).set(text);
     const length = rules.ask();
     return JSON.parse(
@@ -21,14 +20,14 @@ export const rulesOf = async (bytes) => {
   };
 };
 
-/** What has not come after so long is asked for anew by the next question. */
+/** Timeout of the download; the next query retries. */
 const LOAD_MS = 10000;
 
 /** @type {ReturnType<typeof rulesOf> | null} */
 let rules = null;
 
 /**
- * What `POST /api/position` would answer.
+ * Answers a query like `POST /api/position`.
  * @param {object} question
  * @returns {Promise<{ status: number, body: any }>}
  */
@@ -41,7 +40,7 @@ export const answer = async (question) => {
   try {
     return (await rules)(question);
   } catch (broken) {
-    // Whatever broke, the next question finds rules that are whole.
+    // A failed download or a trap may leave the module unusable, so the next query reloads it.
     rules = null;
     throw broken;
   }

@@ -1,13 +1,16 @@
-// What this browser is to remember of how somebody likes it: wishes that are on or off, and challenges that were put aside.
+// Settings and dismissed challenges of this browser.
+//
+// Settings are on or off and stored in `localStorage` or, per tab, in `sessionStorage`. If storage
+// is blocked they last as long as the page.
 import { h, line, toggle } from "./dom.js";
 import { say } from "./i18n.js";
 
 /**
- * A wish by its name in the storage; without storage it lasts as long as the page.
- * @param {string} key
- * @param {boolean} usual what holds until somebody has said
- * @param {() => Storage} storage where it is kept
- * @returns {{ is: () => boolean, said: () => boolean, set: (on: boolean) => void }} `said()` tells whether somebody has
+ * Returns accessors of a setting. `is` returns its value, `said` whether it is set explicitly.
+ * @param {string} key storage key
+ * @param {boolean} usual default value
+ * @param {() => Storage} storage
+ * @returns {{ is: () => boolean, said: () => boolean, set: (on: boolean) => void }}
  */
 export const wish = (key, usual, storage = () => localStorage) => {
   /** @type {string | null} */
@@ -22,7 +25,7 @@ export const wish = (key, usual, storage = () => localStorage) => {
   return {
     is: () => {
       const word = stored();
-      // Some browsers still keep "on" and "off".
+      // Older versions stored "on" and "off".
       return word === null ? usual : word === "yes" || word === "on";
     },
     said: () => stored() !== null,
@@ -31,16 +34,17 @@ export const wish = (key, usual, storage = () => localStorage) => {
       try {
         storage().setItem(key, here);
       } catch {
-        // It is kept above.
+        // Without storage, the variable holds the value.
       }
     },
   };
 };
 
-/** Under that name the challenges that somebody put aside are kept, for every page of this tab. */
+/** Storage key of the dismissed challenges of this tab. */
 const KEY = "aside";
 const forgetful = new Set();
 
+/** @returns {string[]} */
 const asideBefore = () => {
   try {
     return JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
@@ -50,13 +54,13 @@ const asideBefore = () => {
 };
 
 /**
- * Whether that challenge was put aside.
+ * Returns whether a challenge is dismissed.
  * @param {string} id
  */
 export const isAside = (id) => forgetful.has(id) || asideBefore().includes(id);
 
 /**
- * Puts a challenge aside; without storage it lasts as long as the page.
+ * Dismisses a challenge for this tab; without storage, for this page.
  * @param {string} id
  */
 export const putAside = (id) => {
@@ -64,19 +68,22 @@ export const putAside = (id) => {
   try {
     sessionStorage.setItem(KEY, JSON.stringify([...new Set([...asideBefore(), id])]));
   } catch {
-    // It is kept above.
+    // Without storage, the set holds the id.
   }
 };
 
-/** Letters and numbers beside the boards. Their place stays when they go. */
+/** Coordinates beside the boards. Hiding them does not change the layout. */
 const coordinates = wish("coordinates", true);
 
 const apply = () => document.documentElement.classList.toggle("no-coordinates", !coordinates.is());
 
-/** Whether they are shown. */
+/** Returns whether coordinates are shown. */
 export const showsCoordinates = coordinates.is;
 
-/** From now on so, on all boards of this page. */
+/**
+ * Shows or hides the coordinates of all boards.
+ * @param {boolean} on
+ */
 export const setCoordinates = (on) => {
   coordinates.set(on);
   apply();
@@ -84,19 +91,22 @@ export const setCoordinates = (on) => {
 
 apply();
 
-/** Zen: nothing but board, clocks and hint, for as long as this tab is open. */
+/** Zen mode of this tab: only board, clocks and status line. */
 const zen = wish("zen", false, () => sessionStorage);
 
-/** Whether that is on. */
+/** Returns whether zen mode is active. */
 export const isZen = () => document.body.classList.contains("zen");
 
-/** Goes there, or back. */
+/**
+ * Enters or leaves zen mode.
+ * @param {boolean} on
+ */
 export const setZen = (on) => {
   zen.set(on);
   document.body.classList.toggle("zen", on);
 };
 
-/** Puts the way out into the page, and takes up what was wished before. */
+/** Adds the button that leaves zen mode, and restores the mode of this tab. */
 export const openZen = () => {
   document.body.append(
     h(
@@ -116,17 +126,17 @@ export const openZen = () => {
 
 const confirmMove = wish("confirmMove", false);
 
-/** Whether a move waits for a last yes before it is sent. */
+/** Returns whether moves need a confirmation. */
 export const confirms = confirmMove.is;
 
-/** From now on so. */
+/** Sets whether moves need a confirmation. */
 export const setConfirms = confirmMove.set;
 
-/** Whether it should be offered: to fingers, which slip, and once. */
+/** Returns whether to offer move confirmation: on touch devices, until the user decides. */
 export const asksConfirm = () => !confirmMove.said() && matchMedia("(pointer: coarse)").matches;
 
 /**
- * The switch; `changed()` is told that it was used.
+ * Creates the switch of move confirmation; `changed` is called after each use.
  * @param {() => unknown} changed
  */
 export const confirmSwitch = (changed) =>

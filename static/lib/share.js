@@ -1,9 +1,16 @@
-// How somebody else comes to a place of this site: a link to copy, the device's own way to share, a code for a camera. Where the
-// clipboard does not take a text, it stands ready to be taken by hand.
+// Sharing of links: copy button, share sheet of the device, QR code.
+//
+// If the clipboard is unavailable, the text is selected or shown for manual copying.
 import { h, toast } from "./dom.js";
 import { say } from "./i18n.js";
 
-// There is no clipboard on pages that came without TLS, and a browser may refuse it.
+/** @typedef {FocusEvent & { target: HTMLInputElement }} InputFocus */
+
+/**
+ * Copies a text; returns whether it succeeded. The clipboard requires a secure context, and the
+ * browser may deny it.
+ * @param {string} text
+ */
 const taken = async (text) =>
   Boolean(
     await navigator.clipboard?.writeText(text).then(
@@ -13,7 +20,7 @@ const taken = async (text) =>
   );
 
 /**
- * Copies a text and says `done`, or shows the text to be taken from there.
+ * Copies a text and shows `done`, or shows the text if copying fails.
  * @param {string} text
  * @param {string} [done]
  */
@@ -21,7 +28,7 @@ export const copy = async (text, done = say("wait.copied")) =>
   toast((await taken(text)) ? done : text);
 
 /**
- * Copies what stands in a field, and says whether it is copied.
+ * Copies the value of a field and shows the outcome.
  * @param {HTMLInputElement} input
  */
 const copyFrom = async (input) => {
@@ -35,7 +42,7 @@ const copyFrom = async (input) => {
 };
 
 /**
- * A text to be copied, with the button that does it.
+ * Creates a read-only field with a copy button.
  * @param {string} label
  * @param {string} text
  * @returns {HTMLElement}
@@ -46,7 +53,7 @@ export const copyField = (label, text) => {
     readonly: true,
     "aria-label": label,
     spellcheck: "false",
-    onfocus: (event) => event.target.select(),
+    onfocus: (/** @type {InputFocus} */ event) => event.target.select(),
   });
   return h(
     "div",
@@ -57,7 +64,7 @@ export const copyField = (label, text) => {
 };
 
 /**
- * The address in a field, and a button that copies it.
+ * Creates a read-only field with an address and a copy button.
  * @param {string} url
  * @param {string} label
  * @returns {HTMLElement}
@@ -67,7 +74,7 @@ export const linkField = (url, label) => {
     value: url,
     readonly: true,
     "aria-label": label,
-    onfocus: (event) => event.target.select(),
+    onfocus: (/** @type {InputFocus} */ event) => event.target.select(),
   });
   const button = h(
     "button",
@@ -80,7 +87,7 @@ export const linkField = (url, label) => {
 const QR_PX = 168;
 
 /**
- * The code as a picture; where there is none, nothing stands in its place.
+ * Creates the QR code of an address; it is hidden if the image fails to load.
  * @param {string} url
  */
 const code = (url) => {
@@ -104,14 +111,14 @@ const code = (url) => {
 };
 
 /**
- * The ways to share an address.
+ * Creates the controls for sharing an address.
  * @param {string} url
- * @param {string} text  what is said with it
+ * @param {string} text message for the share sheet
  * @returns {HTMLElement}
  */
 export const shareBox = (url, text) => {
   const share = async () => {
-    // Whoever thinks better of it is not told that it failed.
+    // Canceling the share sheet is not an error.
     await navigator.share({ title: document.title, text, url }).catch(() => {});
   };
   const button =

@@ -1,4 +1,7 @@
-// A socket that comes back by itself, goes on where it was, and sends again what was not confirmed.
+// WebSocket that reconnects, resumes at the last event, and resends unacknowledged commands.
+//
+// Commands carry a client id (`cid`), by which the server recognizes repetitions. Versioned sockets
+// drop duplicate events and reconnect after a gap; the server then sends the full state.
 import { reached, ServerTime } from "./connectivity.js";
 
 const PING_MS = 2500;
@@ -6,27 +9,31 @@ const SILENCE_MS = 9000;
 const BACK_FIRST_MS = 500;
 const BACK_MAX_MS = 10000;
 
-/** Who has said too much waits so long before coming back. */
+/** Delay of the reconnection after too many messages. */
 const BACK_CALMER_MS = 15000;
 
-/** When the network or the machine may have changed, an answer is waited for no longer than this. */
+/** Time limit for a sign of life after a change of network or a wake-up. */
 const DOUBT_MS = 2000;
 
-/** Nothing is to be had there: the server says so with this code. */
+/** Close code: the resource does not exist. */
 const UNKNOWN = 4404;
 
-/** The session has ended: whoever comes back does so signed in anew. */
+/** Close code: the session has ended. */
 const SIGNED_OUT = 4401;
 
-/** The server is going down, and will be back. */
+/** Close code: the server restarts. */
 const RESTART = 1012;
 
-/** More messages than the server takes from one connection. */
+/** Close code: too many messages. */
 const TOO_MANY = 1008;
 
+/** @type {Set<() => void>} */
 const beats = new Set();
 
-/** Calls that about twice a second, behind other pages too. */
+/**
+ * Calls a function twice a second, in hidden pages as well: timers of workers are not throttled.
+ * @param {() => void} deed
+ */
 const onBeat = (deed) => {
   if (beats.size === 0) {
     const all = () => beats.forEach((each) => each());
@@ -43,9 +50,19 @@ const onBeat = (deed) => {
   beats.add(deed);
 };
 
+/**
+ * Options of a socket. `hear` receives each new message; `state` one of `open`, `closed`,
+ * `restart`, `tooMany`, `signedOut`, `unknown`. With `versioned`, event numbers are checked.
+ * @typedef {object} SocketOptions
+ * @property {(message: Frame) => unknown} hear
+ * @property {(word: string) => unknown} state
+ * @property {boolean} [versioned]
+ */
+
+/** Reconnecting WebSocket. */
 export class Socket {
   /** @type {string} */ path;
-  /** @type {(message: any) => unknown} */ hear;
+  /** @type {(message: Frame) => unknown} */ hear;
   /** @type {(word: string) => unknown} */ state;
   /** @type {boolean} */ versioned;
   /** @type {number | null} */ v;
@@ -61,10 +78,8 @@ export class Socket {
   /** @type {boolean} */ told;
 
   /**
-   * `hear(message)` gets every message that is new; `state(word)` is told open, closed, restart,
-   * tooMany, signedOut or unknown. With `versioned`, events are counted and a gap asks for the whole again.
    * @param {string} path
-   * @param {{ hear: (message: any) => unknown, state: (word: string) => unknown, versioned?: boolean }} how
+   * @param {SocketOptions} how
    */
   constructor(path, { hear, state, versioned = false }) {
     Object.assign(this, {
@@ -83,7 +98,7 @@ export class Socket {
     this.open();
     this.live = () => this.beat();
     onBeat(this.live);
-    // A laptop that wakes, or a network that is back, need not wait for the next try.
+    // After a wake-up or a network change, waiting for the next attempt is unnecessary.
     addEventListener("online", () => this.renew());
     addEventListener("offline", () => this.doubt());
     navigator.connection?.addEventListener?.("change", () => this.doubt());
@@ -93,6 +108,7 @@ export class Socket {
     });
   }
 
+  /** Connects, from the last known event if versioned. */
   open() {
     this.retryAt = null;
     this.doubtAt = null;
@@ -121,7 +137,7 @@ export class Socket {
     };
   }
 
-  /** Asks, comes back or gives up, when it is time for it. */
+  /** Sends a ping, reconnects, or replaces a silent connection, when due. */
   beat() {
     if (this.over) return;
     const now = Date.now();
@@ -138,7 +154,7 @@ export class Socket {
     this.ws.send(JSON.stringify({ t: "ping", d: this.time.ping() }));
   }
 
-  /** Asks at once whether anybody is still there; if not, this connection is left. */
+  /** Probes the connection; without an answer within `DOUBT_MS` it is replaced. */
   doubt() {
     if (this.over || this.retryAt !== null) return undefined;
     if (Date.now() - this.heard > SILENCE_MS) return void this.renew();
@@ -146,6 +162,10 @@ export class Socket {
     return this.ping();
   }
 
+  /**
+   * Schedules the reconnection, unless the close code is final.
+   * @param {number} code
+   */
   closed(code) {
     if (code === SIGNED_OUT || code === UNKNOWN) {
       this.over = true;
@@ -158,7 +178,7 @@ export class Socket {
     this.retryAt = Date.now() + (code === TOO_MANY ? BACK_CALMER_MS : wait);
   }
 
-  /** Leaves this connection for a new one. */
+  /** Replaces the connection. */
   renew() {
     if (this.over) return;
     const old = this.ws;
@@ -168,7 +188,7 @@ export class Socket {
     old.close();
   }
 
-  /** Leaves for good. */
+  /** Closes the connection permanently. */
   close() {
     this.over = true;
     beats.delete(this.live);
@@ -176,6 +196,10 @@ export class Socket {
     this.ws.close();
   }
 
+  /**
+   * Processes a message: drops duplicates, detects gaps, forwards the rest.
+   * @param {Frame} message
+   */
   take(message) {
     const { t, v, d } = message;
     if (t === "pong") return void this.time.pong(d);
@@ -188,13 +212,24 @@ export class Socket {
         return;
       }
     }
-    // A whole that was under way when its connection was left, or comes twice, is older than what is known.
-    if (this.versioned && t === "full" && this.told && this.v !== null && v < this.v) return;
+    // A full state from before the reconnection, or a repeated one, may be outdated.
+    if (
+      this.versioned &&
+      t === "full" &&
+      this.told &&
+      this.v !== null &&
+      /** @type {number} */ (v) < this.v
+    )
+      return;
     if (this.versioned && v !== undefined) Object.assign(this, { v, told: true });
     if (t) this.hear(message);
   }
 
-  /** Sends a command, again and again with the same id until it is answered; answers that id. */
+  /**
+   * Sends a command and resends it after each reconnection until it is answered. Returns its id.
+   * @param {string} t
+   * @param {object} d
+   */
   command(t, d = {}) {
     const cid = crypto.randomUUID?.() ?? uuid();
     const frame = JSON.stringify({ t, d: { ...d, cid } });
@@ -203,13 +238,13 @@ export class Socket {
     return cid;
   }
 
-  /** The server's time, as far as it is known. */
+  /** Returns the estimated server time in epoch milliseconds. */
   now() {
     return this.time.now();
   }
 }
 
-/** Pages that came without TLS have no randomUUID. */
+/** Returns a UUID v4; insecure contexts lack `crypto.randomUUID`. */
 const uuid = () => {
   const hex = [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, "0"))

@@ -1,26 +1,27 @@
-// Runs before the first paint, so that no page flashes in the wrong colours, or shows for a moment what was not asked for.
+// Applies the color theme. Classic script that runs before the first paint, to avoid a flash.
 (() => {
   const themes = ["system", "light", "dark", "contrast"];
   let theme = "system";
   try {
     theme = localStorage.getItem("theme") || theme;
   } catch {
-    // Without storage the system decides.
+    // Without storage, the theme follows the system.
   }
-  // A system that asks for more contrast gets the colours of that choice.
+  // The system theme respects the preference for more contrast.
   const contrast = matchMedia("(prefers-contrast: more)");
   const show = () => {
     document.documentElement.dataset.theme =
       theme === "system" && contrast.matches ? "contrast" : theme;
   };
   contrast.addEventListener("change", show);
+  /** @param {string} next */
   const set = (next) => {
     theme = themes.includes(next) ? next : "system";
     show();
     try {
       localStorage.setItem("theme", theme);
     } catch {
-      // It then lasts as long as the page.
+      // Without storage, the theme lasts as long as the page.
     }
     return theme;
   };

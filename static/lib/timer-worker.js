@@ -1,4 +1,4 @@
-// A beat that goes on while the page lies behind others: timers of a hidden page are slowed down to
-// one a minute, and whoever says nothing for so long counts as gone.
+// Timer for hidden pages: browsers throttle their timers to one call per minute, and the server
+// would close the silent connection. Timers of workers are not throttled.
 const BEAT_MS = 500;
 setInterval(() => postMessage(0), BEAT_MS);

@@ -1,4 +1,7 @@
-// The form in which a challenge is made, and in it for whom it is: everybody, somebody by name, whoever has a link, or two others.
+// Form that creates a challenge: recipient, games, time control, rating range and expiry. The
+// recipient is the public list, a named player, the holder of a link, or two other players. Loaded
+// by lobby.js on first use. A guest, or a game without a clock, can only be casual; the setting of
+// the switch is remembered and applies again when the obstacle is removed.
 import { get, post } from "../lib/http.js";
 import { goTo } from "../common/navigation.js";
 import { choose, h, toast, toggle } from "../lib/dom.js";
@@ -8,19 +11,19 @@ import { TimeChoice } from "../lib/choice.js";
 import { RangeControl } from "../common/rating-range-input.js";
 import { knows, say } from "../lib/i18n.js";
 
-/** Letters from which on names are looked for, and how long the hand has to rest before. */
+/** Shortest term for which names are suggested, and the debounce delay of the request. */
 const LETTERS_MIN = 2;
 const REST_MS = 200;
 
 const ROADS = ["list", "named", "link", "open"];
 
+/** Radio group for the recipient of a challenge, with a name field and suggestions. */
 class OpponentChoice {
   /** @type {number} */ resting;
 
   /**
-   * `name` is who is challenged from the beginning, if anybody; `changed(road)` is told of another road.
-   * @param {string | null | undefined} name
-   * @param {(road: string) => unknown} changed
+   * @param {string | null | undefined} name  preselected opponent
+   * @param {(road: string) => unknown} changed  called with the new recipient type
    */
   constructor(name, changed) {
     this.road = name ? "named" : "list";
@@ -60,7 +63,7 @@ class OpponentChoice {
     this.draw();
   }
 
-  /** The form is there twice while it is open as a sheet; lists of names are not shared. */
+  /** Number of instances: two forms exist while one is open as a dialog, and ids must be unique. */
   static count = 0;
 
   draw() {
@@ -78,11 +81,13 @@ class OpponentChoice {
       const names = await get(`/api/player/autocomplete?term=${encodeURIComponent(term)}`).catch(
         () => [],
       );
-      this.names.replaceChildren(...names.map((value) => h("option", { value })));
+      this.names.replaceChildren(
+        ...names.map((/** @type {string} */ value) => h("option", { value })),
+      );
     }, REST_MS);
   }
 
-  /** Whether somebody is named where somebody has to be; if not, that is where the focus goes. */
+  /** Returns whether a required name is present; if not, marks the field and focuses it. */
   isWhole() {
     const whole = this.road !== "named" || this.name.value.trim() !== "";
     if (!whole) {
@@ -92,8 +97,9 @@ class OpponentChoice {
     return whole;
   }
 
-  /** Where it is sent, and what that road adds. */
+  /** Returns the API path for the chosen recipient. */
   path() {
+    /** @type {Record<string, string>} */
     const paths = {
       named: `/api/challenge/${encodeURIComponent(this.name.value.trim())}`,
       open: "/api/challenge/open",
@@ -101,12 +107,14 @@ class OpponentChoice {
     return paths[this.road] ?? "/api/challenge";
   }
 
+  /** Returns the request fields that the chosen recipient adds. */
   fields() {
     return this.road === "link" ? { listed: false } : {};
   }
 }
 
 const HOUR_MS = 3600000;
+/** @type {Record<string, number>} */
 const EXPIRY_MS = {
   "10m": HOUR_MS / 6,
   "1h": HOUR_MS,
@@ -114,9 +122,16 @@ const EXPIRY_MS = {
   "3d": 72 * HOUR_MS,
   "14d": 336 * HOUR_MS,
 };
-/** How long it may stay open, and how long it usually does: a game of days has more time. */
+/**
+ * Selectable lifetimes of a challenge and the default; correspondence challenges live longer.
+ * @type {Record<"live" | "daily", [keys: string[], fallback: string]>}
+ */
 const EXPIRIES = { live: [["10m", "1h", "1d"], "1h"], daily: [["1d", "3d", "14d"], "14d"] };
 
+/**
+ * Phrase keys of the submit button by recipient.
+ * @type {Record<string, string>}
+ */
 const SENDS = {
   list: "form.post",
   named: "form.send",
@@ -124,6 +139,7 @@ const SENDS = {
   open: "form.makelinks",
 };
 
+/** Form for a new challenge. */
 export class ChallengeForm {
   /** @type {boolean} */ guest;
   /** @type {() => number} */ now;
@@ -135,10 +151,15 @@ export class ChallengeForm {
   /** @type {string} */ expiry;
 
   /**
-   * `to` is a name to challenge, `now()` is the server's time, `posted(challenge)` is told of success.
+   * `now()` returns the server time in epoch milliseconds; `posted(challenge)` is called on
+   * success; `to` is the name of a preselected opponent.
    * @param {Catalogue} variants
    * @param {Account} me
-   * @param {{ now: () => number, posted: (challenge: Challenge) => unknown, to?: string | null }} how
+   * @param {{
+   *   now: () => number,
+   *   posted: (challenge: Challenge) => unknown,
+   *   to?: string | null,
+   * }} how
    */
   constructor(variants, { guest, perfs }, { now, posted, to }) {
     Object.assign(this, { guest, now, posted, wished: true, provisional: true, many: false });
@@ -172,7 +193,11 @@ export class ChallengeForm {
     );
     this.element = h(
       "form",
-      { class: "card new", novalidate: true, onsubmit: (event) => this.submit(event) },
+      {
+        class: "card new",
+        novalidate: true,
+        onsubmit: (/** @type {SubmitEvent} */ event) => this.submit(event),
+      },
       h("h2", {}, say("form.title")),
       this.opponent.element,
       this.games.element,
@@ -190,7 +215,7 @@ export class ChallengeForm {
     this.draw();
   }
 
-  /** Shows what the choices leave to be chosen. */
+  /** Updates the dependent fields after a change of any choice. */
   draw() {
     const { road } = this.opponent;
     this.games.setSeats(road !== "open");
@@ -208,6 +233,10 @@ export class ChallengeForm {
     this.send.textContent = say(SENDS[road]);
   }
 
+  /**
+   * Rebuilds the expiry choice if the pace has changed, and selects the default.
+   * @param {"live" | "daily"} pace
+   */
   drawExpiry(pace) {
     if (this.pace === pace) return;
     this.pace = pace;
@@ -227,15 +256,22 @@ export class ChallengeForm {
     );
   }
 
-  /** What is wished comes back when nothing stands in its way any more. */
+  /**
+   * Returns whether the game is rated: the setting of the switch, unless rated play is impossible.
+   */
   isRated() {
     return this.wished && !this.guest && !this.times.has("none");
   }
 
+  /** Returns whether the challenge may stay open after it has been accepted. */
   isStandable() {
     return this.times.isDaily() && ["list", "link"].includes(this.opponent.road);
   }
 
+  /**
+   * Returns the body of the request.
+   * @param {string} ratingRange
+   */
   fields(ratingRange) {
     const standing = this.isStandable() && this.many ? { standing: true } : {};
     const terms = {
@@ -253,6 +289,7 @@ export class ChallengeForm {
     };
   }
 
+  /** @param {SubmitEvent} event */
   async submit(event) {
     event.preventDefault();
     this.wrong.textContent = "";
@@ -263,7 +300,7 @@ export class ChallengeForm {
     this.send.classList.add("busy");
     try {
       const challenge = await post(this.opponent.path(), this.fields(ratingRange));
-      // Links are to be had on the challenge's own page.
+      // The challenge's own page shows its links.
       if (["link", "open"].includes(this.opponent.road)) return void goTo(challenge.id);
       this.posted(challenge);
       toast(say("form.posted"));
@@ -273,6 +310,10 @@ export class ChallengeForm {
     this.send.classList.remove("busy");
   }
 
+  /**
+   * Returns the sentence for a refused request.
+   * @param {import("../lib/http.js").Refused} refused
+   */
   refusal({ status, reason, message }) {
     if (status === 404) return say("form.nobody", { name: this.opponent.name.value.trim() });
     if (this.opponent.road === "named" && knows(`named.${reason}`)) return say(`named.${reason}`);

@@ -1,4 +1,7 @@
-// The open challenges, as they come and go, and what the viewer does with them.
+// List of open challenges in the lobby, with the actions on them: accept, withdraw, decline, and
+// leave a ready check. Created by lobby.js, which forwards the frames of the lobby socket. A
+// removed challenge stays visible for a moment, and challenges that arrive while the pointer is
+// over the list wait behind a button, so that no item moves under the pointer.
 import { get, post } from "../lib/http.js";
 import { answerReady, card, ChallengeFilter, rank } from "../common/challenge-card.js";
 import { deed } from "../lib/dialog.js";
@@ -7,10 +10,13 @@ import { emptyBoard } from "../common/variant-cards.js";
 import { declineText, isChoice, isOwn, refusalText, ringText } from "../common/challenge-text.js";
 import { say } from "../lib/i18n.js";
 
-/** How long a challenge that has gone stays to be seen, and how long when there is something to read. */
+/** Time for which a removed challenge and a notice stay visible. */
 const GONE_MS = 2000;
 const TOLD_MS = 15000;
 
+/** @typedef {"accept" | "withdraw" | "decline" | "leave"} ActionName */
+
+/** Controller and view of the open challenges. */
 export class ChallengeList {
   /** @type {Catalogue} */ catalogue;
   /** @type {Account} */ me;
@@ -23,10 +29,15 @@ export class ChallengeList {
   /** @type {ChallengeFilter} */ filter;
 
   /**
-   * `now()` is the server's time; `go(id)` goes to a game, `computer()` offers one at once.
+   * `now()` returns the server time in epoch milliseconds; `go(id)` opens a game; `computer()`
+   * opens the dialog for a game against the computer.
    * @param {Catalogue} catalogue
    * @param {Account} me
-   * @param {{ now: () => number, go: (id: string) => unknown, computer: () => Promise<unknown> }} how
+   * @param {{
+   *   now: () => number,
+   *   go: (id: string) => unknown,
+   *   computer: () => Promise<unknown>,
+   * }} how
    */
   constructor(catalogue, me, { now, go, computer }) {
     Object.assign(this, {
@@ -55,6 +66,7 @@ export class ChallengeList {
       this.none,
       deed(say("computer.title"), computer),
     );
+    /** @type {Record<ActionName, (challenge: Challenge) => unknown>} */
     this.deeds = {
       accept: (challenge) => this.accept(challenge),
       withdraw: (challenge) => this.withdraw(challenge),
@@ -67,6 +79,10 @@ export class ChallengeList {
     return [this.filter.head, this.filter.games, this.more, this.list, this.empty];
   }
 
+  /**
+   * Replaces the list with the state sent on (re)connection.
+   * @param {Challenge[]} challenges
+   */
   set(challenges) {
     this.follow(new Set(challenges.map(({ id }) => id))).catch(() => {});
     this.challenges = new Map(challenges.map((challenge) => [challenge.id, challenge]));
@@ -74,6 +90,10 @@ export class ChallengeList {
     this.draw();
   }
 
+  /**
+   * Appends the challenges of another page.
+   * @param {Challenge[]} challenges
+   */
   add(challenges) {
     this.challenges = new Map([
       ...this.challenges,
@@ -84,7 +104,10 @@ export class ChallengeList {
     this.draw();
   }
 
-  /** A new challenge waits while the pointer is over the list: nothing moves under a hand. */
+  /**
+   * Handles a new or updated challenge; a new one waits while the pointer is over the list.
+   * @param {Challenge} challenge
+   */
   arrive(challenge) {
     if (this.challenges.has(challenge.id)) {
       this.challenges.set(challenge.id, challenge);
@@ -95,7 +118,11 @@ export class ChallengeList {
     return this.drawMore();
   }
 
-  /** Hides what stands beside the list, or shows it; the keyboard that was there goes on in the list. */
+  /**
+   * Hides or shows an element next to the list; focus inside a hidden element moves to the list.
+   * @param {HTMLElement} element
+   * @param {boolean} is
+   */
   hide(element, is) {
     const had = element.contains(document.activeElement);
     element.hidden = is;
@@ -107,6 +134,7 @@ export class ChallengeList {
     this.more.textContent = say("lobby.more", { n: this.waiting.length });
   }
 
+  /** Inserts the waiting challenges at the top. */
   letIn() {
     this.challenges = new Map([
       .../** @type {[string, Challenge][]} */ (
@@ -118,6 +146,10 @@ export class ChallengeList {
     this.draw();
   }
 
+  /**
+   * Inserts or moves a challenge to the top.
+   * @param {Challenge} challenge
+   */
   put(challenge) {
     this.challenges = new Map(
       /** @type {[string, Challenge][]} */ ([[challenge.id, challenge], ...this.challenges]).filter(
@@ -127,7 +159,10 @@ export class ChallengeList {
     this.draw();
   }
 
-  /** @param {ChallengeGone} gone */
+  /**
+   * Marks a challenge as gone and removes it after a delay.
+   * @param {ChallengeGone} gone
+   */
   leave({ id, status, reasonKey }) {
     this.waiting = this.waiting.filter((challenge) => challenge.id !== id);
     this.ready.delete(id);
@@ -149,12 +184,13 @@ export class ChallengeList {
     );
   }
 
+  /** @param {string} id */
   item(id) {
     return this.list.querySelector(`[data-id="${CSS.escape(id)}"]`);
   }
 
   /**
-   * Shows a challenge that has gone as gone.
+   * Grays out the item of a removed challenge and replaces its buttons with the reason.
    * @param {Challenge} challenge
    */
   strike({ id, gone }) {
@@ -171,7 +207,7 @@ export class ChallengeList {
     const shown = [...this.challenges.values()]
       .filter((challenge) => this.filter.shows(challenge))
       .sort((a, b) => rank(a) - rank(b));
-    const seen = ({ id }) => ({
+    const seen = (/** @type {Challenge} */ { id }) => ({
       catalogue: this.catalogue,
       me: this.me,
       now: this.now,
@@ -192,7 +228,11 @@ export class ChallengeList {
     this.none.textContent = say(this.challenges.size ? "lobby.hidden" : "lobby.empty");
   }
 
-  /** What went while the connection was away may have become a game of the viewer's. */
+  /**
+   * Opens a game that began while the connection was down: checks the viewer's challenges that are
+   * missing from the new state.
+   * @param {Set<string>} open  ids of the challenges that are still open
+   */
   async follow(open) {
     const gone = [...this.challenges.values()].filter(
       (challenge) =>
@@ -206,9 +246,13 @@ export class ChallengeList {
     }
   }
 
-  /** Accepts; `given` is what is chosen of several, if that is known. */
+  /**
+   * Accepts a challenge; asks for the game and clock if it offers several.
+   * @param {Challenge} challenge
+   * @param {{ variant?: string, clock?: string }} [given]  choice that was made already
+   */
   async accept(challenge, given) {
-    // What is asked is loaded once there is something to ask.
+    // The dialog is loaded on first use.
     const choice =
       given ??
       (isChoice(challenge)
@@ -228,10 +272,12 @@ export class ChallengeList {
     }
   }
 
+  /** @param {Challenge} challenge */
   async withdraw({ id }) {
     await post(`/api/challenge/${id}/cancel`).catch((refused) => toast(refused.message));
   }
 
+  /** @param {Challenge} challenge */
   async decline(challenge) {
     const { askDecline } = await import("../common/notice-bar.js");
     askDecline(
@@ -242,14 +288,20 @@ export class ChallengeList {
     );
   }
 
-  /** The acceptor waits no longer for the maker. */
+  /**
+   * Cancels the ready check in which the viewer waits for the challenger.
+   * @param {Challenge} challenge
+   */
   async leaveReady({ id }) {
     this.ready.delete(id);
     await answerReady(id, "no").catch((refused) => toast(refused.message));
     this.draw();
   }
 
-  /** A ready check that came to nothing: its acceptor is told why. */
+  /**
+   * Shows the acceptor the reason of a failed ready check.
+   * @param {{ id: string, reason: string }} frame
+   */
   ringGone({ id, reason }) {
     if (!this.ready.delete(id) || reason === "ready") return;
     const challenge = this.challenges.get(id);

@@ -1,26 +1,30 @@
-// The games in play, as miniature boards that move: those between people first.
+// Games in progress as live mini-boards, games between humans first. Created by lobby.js. The lobby
+// socket reports the list of games; a second socket (/ws/live) follows the moves of the visible
+// boards and is opened when the section first comes into view. Boards keep their position while
+// they are shown.
 import { sayWhy } from "../lib/dialog.js";
 import { h } from "../lib/dom.js";
 import { peopleIn } from "../common/user-link.js";
 import { Socket } from "../lib/socket.js";
 import { say } from "../lib/i18n.js";
 
-/** Boards shown at one time, how long a finished one stays, and how often clocks are drawn. */
+/** Maximum number of boards, time for which a finished one stays, and redraw interval of clocks. */
 const SHOWN_MAX = 8;
 const OVER_MS = 4000;
 const TICK_MS = 250;
 
 /**
- * Which games are shown: those between people, then of those with a program at most one for each of its people,
- * so that nobody fills the tables alone. The viewer's own stand elsewhere.
- * @param {any[]} games
+ * Selects the games to show: games between humans, then at most one game against a bot per human,
+ * so that no single player fills the section. Excludes the viewer's own games, which my-games.js
+ * shows.
+ * @param {LiveGame[]} games
  * @param {string} me
- * @returns {any[]}
+ * @returns {LiveGame[]}
  */
 const chosenOf = (games, me) => {
-  const rank = (game) => 2 - peopleIn(game).length;
+  const rank = (/** @type {LiveGame} */ game) => 2 - peopleIn(game).length;
   const seen = new Set();
-  const alone = (game) => {
+  const alone = (/** @type {LiveGame} */ game) => {
     const people = peopleIn(game);
     if (people.length === 2) return true;
     const name = people[0] ?? "";
@@ -35,12 +39,18 @@ const chosenOf = (games, me) => {
     .slice(0, SHOWN_MAX);
 };
 
+/**
+ * Mini-board with the state that this section adds.
+ * @typedef {import("../common/mini-board.js").LiveBoard & { follows: boolean, until: number }} Card
+ */
+
+/** Section of games in progress. */
 export class Tables {
   /** @type {Catalogue} */ variants;
   /** @type {string} */ me;
-  /** @type {(games: any[]) => unknown} */ counted;
-  /** @type {Map<string, any>} */ games;
-  /** @type {Map<string, any>} */ cards;
+  /** @type {(games: LiveGame[]) => unknown} */ counted;
+  /** @type {Map<string, LiveGame>} */ games;
+  /** @type {Map<string, Card>} */ cards;
   /** @type {number} */ due;
   /** @type {Socket | undefined} */ socket;
   /** @type {boolean | undefined} */ inSight;
@@ -48,10 +58,10 @@ export class Tables {
   /** @type {typeof import("../common/mini-board.js").LiveBoard | undefined} */ Live;
 
   /**
-   * `counted(games)` is told of all games in play.
    * @param {Catalogue} variants
-   * @param {string} me
-   * @param {(games: any[]) => unknown} counted
+   * @param {string} me  id of the viewer
+   * @param {(games: LiveGame[]) => unknown} counted  called with all games in progress on each
+   *   change
    */
   constructor(variants, me, counted) {
     Object.assign(this, { variants, me, counted, games: new Map(), cards: new Map(), due: 0 });
@@ -77,26 +87,39 @@ export class Tables {
     setInterval(() => document.hidden || this.tick(), TICK_MS);
   }
 
-  /** The level of the computer in a game, if it is known. */
+  /**
+   * Returns the level of the computer in a game, if one plays.
+   * @param {string} id
+   * @returns {number | undefined}
+   */
   levelIn(id) {
     const { first, second } = this.games.get(id) ?? {};
     return first?.level ?? second?.level;
   }
 
+  /** @param {LiveGame[]} games */
   set(games) {
     this.games = new Map(games.map((game) => [game.id, game]));
     this.arrange();
   }
 
+  /**
+   * Adds or updates a game.
+   * @param {LiveGame} game
+   */
   show(game) {
     const known = this.games.has(game.id);
     this.games = known ? this.games.set(game.id, game) : new Map([[game.id, game], ...this.games]);
     const card = this.cards.get(game.id);
-    // Who follows the game hears of each move sooner and in full.
+    // The live socket sends each move of a followed game earlier and with its trace.
     if (card && !card.follows && !card.gone) card.show(game);
     if (!known) this.arrange();
   }
 
+  /**
+   * Removes a game; its board stays visible for `OVER_MS`.
+   * @param {string} id
+   */
   remove(id) {
     this.games.delete(id);
     const card = this.cards.get(id);
@@ -107,7 +130,7 @@ export class Tables {
     return undefined;
   }
 
-  /** What is shown keeps its place; others come at the end. */
+  /** Updates the set of boards: shown boards keep their position, new ones are appended. */
   arrange() {
     const chosen = chosenOf([...this.games.values()], this.me);
     const before = [...this.cards.keys()].join();
@@ -124,9 +147,10 @@ export class Tables {
     this.load();
   }
 
+  /** @param {LiveGame} game */
   add(game) {
     if (!this.Live) return;
-    const card = new this.Live(game, this.variants.get(game.variant.key));
+    const card = /** @type {Card} */ (new this.Live(game, this.variants.get(game.variant.key)));
     this.cards.set(game.id, card);
     this.list.append(card.element);
   }
@@ -135,10 +159,14 @@ export class Tables {
     const any = this.cards.size > 0 || this.due > 0;
     this.quiet.hidden = any;
     this.list.hidden = !any;
-    // Games there are, but only such as stand elsewhere on the page.
+    // All games in progress are the viewer's own, which another section shows.
     this.element.hidden = !any && this.games.size > 0;
   }
 
+  /**
+   * Handles a change of the section's visibility.
+   * @param {boolean} inSight
+   */
   seen(inSight) {
     this.inSight = inSight;
     if (!inSight) return;
@@ -147,8 +175,8 @@ export class Tables {
   }
 
   /**
-   * Boards that nobody sees, or on which nothing stands, are not loaded, and need no connection. If they cannot be had
-   * that is said once; with the next game they are asked for again.
+   * Loads the board module once the section is visible and has a game to show. Reports the first
+   * failure only; the next game triggers another attempt.
    */
   async load() {
     if (this.Live || !this.inSight || !this.due) return;
@@ -163,7 +191,7 @@ export class Tables {
     this.watch();
   }
 
-  /** Follows the games that are shown, from the first time they are in sight. */
+  /** Subscribes to the shown games; opens the socket on first use. */
   watch() {
     const ids = [...this.cards.values()].filter(({ gone }) => !gone).map(({ id }) => id);
     if (!this.socket && (!this.inSight || ids.length === 0)) return;
@@ -174,6 +202,10 @@ export class Tables {
     this.socket.command("watch", { ids });
   }
 
+  /**
+   * Handles a frame of the live socket.
+   * @param {Frame} frame
+   */
   hear({ t, d }) {
     const card = this.cards.get(d?.id);
     if (!card || card.gone || !this.socket) return;

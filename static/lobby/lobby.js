@@ -1,4 +1,6 @@
-// The first page: what this is, play now, the five games, the tables, and the lobby with its open challenges.
+// Entry point of the home page: introduction, quick play, variant cards, games in progress, and the
+// lobby with the open challenges. The server renders the introduction; the quick-play buttons
+// appear before the rest has loaded. The page owns the lobby socket and forwards its frames.
 import { account, get, variants } from "../lib/http.js";
 import { atWork, call, goTo } from "../common/navigation.js";
 import { ChallengeList } from "./challenge-list.js";
@@ -17,15 +19,33 @@ import { top } from "../common/header.js";
 import { atLobby, FormPlace, look, watchView } from "./view.js";
 import { say } from "../lib/i18n.js";
 
-/** How long is waited for the lobby before the page is shown without it. */
+/** Maximum wait for the lobby state before the page is shown without it. */
 const READY_MS = 1500;
 
+/** @typedef {{ variant?: string, clock?: string }} OfferChoice */
+
+/**
+ * Lobby state, sent on each connection.
+ * @typedef {{
+ *   challenges: Challenge[],
+ *   nextPage: number | null,
+ *   games: LiveGame[],
+ *   you?: Partial<Account>,
+ * }} LobbyState
+ */
+
+/** Home page. */
 class Lobby {
   /** @type {Catalogue} */ catalogue;
   /** @type {Account} */ me;
   pages = 1;
   /** @type {number | null} */ nextPage = null;
 
+  /**
+   * @param {Catalogue} catalogue
+   * @param {Account} me
+   * @param {{ nowPlaying: OwnGame[] } | null} played  the viewer's games in progress, if available
+   */
   constructor(catalogue, me, played) {
     Object.assign(this, { catalogue, me });
     this.to = new URLSearchParams(location.search).get("to");
@@ -51,7 +71,7 @@ class Lobby {
     this.shelf = new Shelf(catalogue, (variant) => this.quick.ask(variant));
     this.tables = new Tables(catalogue, me.id, (games) => this.shelf.count(games));
     this.own = new OwnGames(catalogue, (id) => this.tables.levelIn(id));
-    // What is known before the page is built moves nothing when it is shown.
+    // Data that is available before the page is built causes no layout shift.
     if (played) this.own.draw(played.nowPlaying);
     this.place = new FormPlace(() => this.form());
     this.notices = notices({ now });
@@ -81,7 +101,7 @@ class Lobby {
 
   async form() {
     const { ChallengeForm } = await import("./challenge-form.js");
-    const posted = (challenge) => {
+    const posted = (/** @type {Challenge} */ challenge) => {
       this.challenges.put(challenge);
       document.querySelector("dialog.sheet")?.close();
     };
@@ -92,13 +112,23 @@ class Lobby {
     }).element;
   }
 
-  /** Takes a challenge without looking at it first; where its maker has to be waited for, that is shown. */
+  /**
+   * Accepts a challenge from quick play; switches to the lobby if a ready check follows, as the
+   * list shows it.
+   * @param {Challenge} challenge
+   * @param {OfferChoice} choice
+   */
   async accept(challenge, choice) {
     await this.challenges.accept(challenge, choice);
     if (this.challenges.ready.has(challenge.id) && !atLobby()) look("/lobby");
   }
 
+  /**
+   * Handles a frame of the lobby socket.
+   * @param {Frame} message
+   */
   hear(message) {
+    /** @type {Partial<Record<Frame["t"], (data: any) => unknown>>} */
     const told = {
       full: (whole) => this.whole(whole),
       challenge: (challenge) => this.challenges.arrive(challenge),
@@ -114,7 +144,7 @@ class Lobby {
     return this.notices?.hear(message);
   }
 
-  /** Resolves once it is known what the lobby holds, or will not be soon. */
+  /** Returns a promise that resolves on the first lobby state or after `READY_MS`. */
   ready() {
     return new Promise((done) => {
       this.known = done;
@@ -122,6 +152,10 @@ class Lobby {
     });
   }
 
+  /**
+   * Applies the lobby state; reloads as many pages of challenges as were shown before.
+   * @param {LobbyState} state
+   */
   whole({ challenges, nextPage, games, you }) {
     if (you) Object.assign(this.me, you);
     this.challenges.set(challenges);
@@ -133,7 +167,10 @@ class Lobby {
     this.known?.(undefined);
   }
 
-  /** @param {number} last */
+  /**
+   * Loads pages of challenges up to a page number.
+   * @param {number} last
+   */
   async addPages(last) {
     for (; this.nextPage && this.pages < last; this.pages++) {
       const { challenges, nextPage } = await get(`/api/lobby?page=${this.nextPage}`);
@@ -143,7 +180,11 @@ class Lobby {
     this.next.hidden = !this.nextPage;
   }
 
-  /** A game by the minute wants its player at once; one by the day is shown among the others. */
+  /**
+   * Handles the start of the viewer's game: opens it, unless it is a correspondence game or the
+   * viewer is busy.
+   * @param {Frames["start"]} start
+   */
   started({ id, challenge }) {
     const begun = this.challenges.challenges.get(challenge ?? id);
     const daily =
@@ -159,10 +200,11 @@ class Lobby {
 const main = document.querySelector("main");
 
 const begin = async () => {
+  /** @type {Promise<[Account, { nowPlaying: OwnGame[] } | null]>} */
   const own = account().then(async (who) => [who, await playing()]);
   const [catalogue, [me, played]] = await Promise.all([variants(), own]);
   const lobby = new Lobby(catalogue, me, played);
-  // All that is shown then has its size at once, and nothing is pushed away.
+  // With the state at hand all sections get their final size, which avoids a layout shift.
   await lobby.ready();
   main.append(...lobby.page());
   return lobby;
@@ -171,6 +213,6 @@ const begin = async () => {
 const bar = top("/");
 watchView(bar);
 const coming = begin();
-// What this is, the server has written; the ways to play at once stand beside it before anything else is known.
+// The server renders the introduction; the quick-play buttons join it before the data has loaded.
 main.querySelector(".hero").append(quickButtons(coming));
 coming.catch((refused) => main.replaceChildren(trouble(refused)));

@@ -1,4 +1,5 @@
-// The viewer's games in play, with those first in which they are to move.
+// The viewer's games in progress, in the order of the server: games in which it is the viewer's
+// turn come first. Created by lobby.js.
 import { get } from "../lib/http.js";
 import { Drawing } from "../board/render.js";
 import { h, keepFocus, toast } from "../lib/dom.js";
@@ -8,19 +9,24 @@ import { timeText } from "../common/challenge-text.js";
 import { daysText } from "../lib/format-time.js";
 import { say, variantName } from "../lib/i18n.js";
 
-/** Games shown at one time. */
 const SHOWN_MAX = 50;
 
-/** Whether the viewer, who plays that colour, has the second side; a colour the game does not have is lichess' word for it. */
+/**
+ * Returns whether a color is the second side of a variant. The API reports the sides of a game
+ * either by the variant's own names or, as lichess does, as white and black.
+ * @param {Variant} variant
+ * @param {string} color
+ */
 const isSecond = ({ sides }, color) =>
   sides.includes(color) ? sides[1] === color : color === "black";
 
 /**
- * What is played; null if that cannot be had.
- * @returns {Promise<{ nowPlaying: any[] } | null>}
+ * Fetches the viewer's games in progress; null on failure.
+ * @returns {Promise<{ nowPlaying: OwnGame[] } | null>}
  */
 export const playing = () => get(`/api/account/playing?nb=${SHOWN_MAX}`).catch(() => null);
 
+/** Section of the viewer's games in progress; hidden while there are none. */
 export class OwnGames {
   /** @type {Catalogue} */ catalogue;
   /** @type {(id: string) => number | undefined} */ levelIn;
@@ -28,7 +34,7 @@ export class OwnGames {
   /** @type {boolean} */ looking;
 
   /**
-   * `levelIn(id)` is the level of the computer in a game, if that is known.
+   * `levelIn(id)` returns the level of the computer in a game, if one plays.
    * @param {Catalogue} catalogue
    * @param {(id: string) => number | undefined} levelIn
    */
@@ -39,7 +45,7 @@ export class OwnGames {
     this.element = h("section", { class: "card mine", hidden: true }, this.title, this.list);
   }
 
-  /** Looks at the games again; asked while it looks, it looks once more. */
+  /** Reloads the games. A call during a reload causes one more reload after it. */
   async refresh() {
     this.stale = true;
     if (this.looking) return;
@@ -52,12 +58,13 @@ export class OwnGames {
     this.looking = false;
   }
 
-  /** A game by the day has begun: nobody is taken away to it. */
+  /** Announces a new correspondence game, which is not opened automatically. */
   begun() {
     toast(say("own.begun"));
     return this.refresh();
   }
 
+  /** @param {OwnGame[]} games */
   draw(games) {
     const turns = games.filter(({ isMyTurn }) => isMyTurn).length;
     this.element.hidden = games.length === 0;
@@ -67,6 +74,7 @@ export class OwnGames {
     keepFocus(this.list, () => this.list.replaceChildren(...games.map((game) => this.item(game))));
   }
 
+  /** @param {OwnGame} game */
   item({
     gameId,
     color,
@@ -91,7 +99,9 @@ export class OwnGames {
     }
     board.drawTokens({ cells: partsOf(fen).cells });
     const left =
-      speed === "correspondence" && Number.isFinite(secondsLeft) && daysText(1000 * secondsLeft);
+      speed === "correspondence" &&
+      Number.isFinite(secondsLeft) &&
+      daysText(1000 * /** @type {number} */ (secondsLeft));
     const time = left ? say("own.left", { left }) : timeText(timeControl);
     const turn = isMyTurn ? say("own.turn") : say("own.waiting");
     return h(

@@ -1,16 +1,25 @@
-// Play now: with whoever is there, with the computer, or with a friend who gets a link.
+// Quick play: pairs the viewer with any available opponent, starts a game against the computer, or
+// creates a challenge link for a friend. Quick pairing accepts a fitting open challenge, returns to
+// the viewer's own open challenge, or creates one. Used by lobby.js and by the variant cards.
 import { post } from "../lib/http.js";
 import { deed, openDialog, sayWhy } from "../lib/dialog.js";
 import { h, line, toast } from "../lib/dom.js";
 import { isChoice, isOwn } from "../common/challenge-text.js";
 import { say, variantName } from "../lib/i18n.js";
 
-/** What is offered in the name of somebody who only wants to play: two usual clocks in seconds, for an hour. */
+/** Time controls (seconds+increment) and lifetime of a challenge that quick play creates. */
 const CLOCKS = "300+3,600+5";
 const OPEN_MS = 3600000;
 
+/** @param {ClockChoice} choice */
 const isSoon = ({ timeControl }) => timeControl.type === "clock";
 
+/** @typedef {"person" | "computer" | "friend"} PlayMode */
+
+/**
+ * Ways to play, with the path data of their icons.
+ * @type {Record<PlayMode, string>}
+ */
 const ROADS = {
   person:
     "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6.5 6.5-6.5s6.5 2.5 6.5 6.5M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14c2.2 1 3.5 3 3.5 6",
@@ -19,23 +28,37 @@ const ROADS = {
     "M10 14a4 4 0 0 1 0-5.6l3-3a4 4 0 0 1 5.6 5.6l-1.5 1.6M14 10a4 4 0 0 1 0 5.6l-3 3A4 4 0 0 1 5.4 13l1.5-1.6",
 };
 
+/** @typedef {{ variant?: string, clock?: string }} OfferChoice */
+
+/** Actions of quick play. */
 export class Quick {
   /** @type {Catalogue} */ catalogue;
   /** @type {Account} */ me;
-  /** @type {() => any[]} */ open;
-  /** @type {(challenge: any, choice: object) => unknown} */ accept;
+  /** @type {() => Challenge[]} */ open;
+  /** @type {(challenge: Challenge, choice: OfferChoice) => Promise<unknown>} */ accept;
   /** @type {() => number} */ now;
   /** @type {(id: string) => unknown} */ go;
 
   /**
-   * `open()` gives the challenges that are open, `accept(challenge, choice)` takes one,
-   * `now()` is the server's time, `go(id)` goes to a game or a challenge.
+   * `open()` returns the open challenges; `accept(challenge, choice)` accepts one; `now()` returns
+   * the server time in epoch milliseconds; `go(id)` opens a game or a challenge.
+   * @param {Catalogue} catalogue
+   * @param {Account} me
+   * @param {{
+   *   open: () => Challenge[],
+   *   accept: (challenge: Challenge, choice: OfferChoice) => Promise<unknown>,
+   *   now: () => number,
+   *   go: (id: string) => unknown,
+   * }} how
    */
   constructor(catalogue, me, { open, accept, now, go }) {
     Object.assign(this, { catalogue, me, open, accept, now, go });
   }
 
-  /** The open challenges by the clock in which that game, or any, is offered. */
+  /**
+   * Returns the open challenges with a clock for a variant, or for any variant.
+   * @param {string} [key]
+   */
   offers(key) {
     return this.open().filter(
       ({ choices, gone }) =>
@@ -45,7 +68,10 @@ export class Quick {
     );
   }
 
-  /** Takes a challenge that fits, or offers to play and waits where the viewer's own stands already. */
+  /**
+   * Pairs the viewer: accepts a fitting challenge, else opens or creates the viewer's own.
+   * @param {string} [key]
+   */
   async person(key) {
     const offers = this.offers(key);
     const fits = offers.find(
@@ -57,21 +83,33 @@ export class Quick {
     return this.post(key);
   }
 
-  /** Which of several games and clocks is taken. */
+  /**
+   * Chooses a game and a clock from a challenge that offers several.
+   * @param {Challenge} challenge
+   * @param {string} [key]  variant that the viewer asked for
+   * @returns {OfferChoice}
+   */
   choice(challenge, key) {
     if (!isChoice(challenge)) return {};
     const { variants, clocks } = challenge.choices;
     const variant =
       key ?? variants.find(({ eligible }) => eligible)?.variant.key ?? variants[0].variant.key;
-    return { variant, clock: clocks.find(isSoon).key };
+    return { variant, clock: /** @type {ClockChoice} */ (clocks.find(isSoon)).key };
   }
 
-  /** A challenge that is in no list; its link is on its page. */
+  /**
+   * Creates an unlisted challenge and opens its page, which shows the link.
+   * @param {string} [key]
+   */
   friend(key) {
     return this.post(key, { listed: false });
   }
 
-  /** Offers that game, or any, and goes where it is waited for. */
+  /**
+   * Creates a challenge for a variant, or for any variant, and opens its page.
+   * @param {string | undefined} key
+   * @param {object} [how]  additional request fields
+   */
   async post(key, how = {}) {
     const games = key ? { variant: key } : { variants: [...this.catalogue.keys()].join(",") };
     try {
@@ -89,16 +127,23 @@ export class Quick {
     }
   }
 
+  /**
+   * Opens the dialog for a game against the computer.
+   * @param {string} [key]
+   */
   async computer(key) {
     const { playComputer } = await import("../common/ai-dialog.js");
     playComputer(this.catalogue, this.go, { variant: key });
   }
 
-  /** Asks against whom a game is to be played. */
+  /**
+   * Opens a dialog that asks for the opponent of a game.
+   * @param {Variant} variant
+   */
   ask(variant) {
     const { key } = variant;
     openDialog(variantName(variant), (close) => {
-      const road = (name) =>
+      const road = (/** @type {PlayMode} */ name) =>
         h(
           "button",
           {
@@ -118,12 +163,21 @@ export class Quick {
             h("span", { class: "small soft" }, this.why(name, key)),
           ),
         );
-      return h("div", { class: "roads" }, ...Object.keys(ROADS).map(road));
+      return h(
+        "div",
+        { class: "roads" },
+        .../** @type {PlayMode[]} */ (Object.keys(ROADS)).map(road),
+      );
     })
       .querySelector(".road")
       .focus({ preventScroll: true });
   }
 
+  /**
+   * Returns the description of a way to play; for quick pairing the number of fitting challenges.
+   * @param {PlayMode} name
+   * @param {string} key
+   */
   why(name, key) {
     const n = name === "person" ? this.offers(key).filter(({ eligible }) => eligible).length : 0;
     return n ? say("quick.waiting", { n }) : say(`quick.${name}Why`);
@@ -131,11 +185,13 @@ export class Quick {
 }
 
 /**
- * The two ways to play at once, and the two for those who wish more: they stand before all is there
- * that they need. `coming` is the page's Lobby, as soon as it can be had.
- * @param {Promise<{ quick: Quick, place: import("./view.js").FormPlace }>} coming
+ * Returns the buttons of the introduction. They appear before the lobby has loaded; a click waits
+ * for it.
+ * @typedef {{ quick: Quick, place: import("./view.js").FormPlace }} QuickPage
+ * @param {Promise<QuickPage>} coming  the home page
  */
 export const quickButtons = (coming) => {
+  /** @type {(className: string, key: string, act: (page: QuickPage) => unknown) => HTMLElement} */
   const button = (className, key, act) => deed(say(key), async () => act(await coming), className);
   return h(
     "div",

@@ -1,24 +1,26 @@
-// The first page as it is looked at: all of it at /, or the lobby alone at /lobby, between which no new page is needed; and the place
-// of the form for a new challenge.
+// The two views of the home page, the full page at / and the lobby alone at /lobby, with
+// client-side navigation between them; and the slot of the form for a new challenge. Used by
+// lobby.js.
 import { h, line } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 
 const LOBBY = "/lobby";
 
-/** Whether the lobby alone is looked at. */
+/** Returns whether the lobby view is shown. */
 export const atLobby = () => location.pathname === LOBBY;
 
 let show = () => {};
 
 /**
- * Looks at the view with that address, from its top.
+ * Navigates to a view and scrolls to its top.
  * @param {string} path
  */
 export const look = (path) => {
   history.pushState(null, "", path);
   show();
   scrollTo(0, 0);
-  // Who listens hears where they are now, and the keyboard goes on from there.
+  // Focus on the heading lets screen readers announce the view, and sets the start of tab
+  // navigation.
   const name = /** @type {HTMLElement | null} */ (
     document.querySelector(atLobby() ? ".lobby-name" : ".hero h1")
   );
@@ -28,8 +30,8 @@ export const look = (path) => {
 };
 
 /**
- * Shows what the address asks for, now and whenever it changes.
- * @param {(path: string) => void} mark  tells the bar at the top which place this is
+ * Shows the view of the address, now and after each navigation.
+ * @param {(path: string) => void} mark  highlights the entry of the header's navigation
  */
 export const watchView = (mark) => {
   show = () => {
@@ -61,26 +63,25 @@ export const watchView = (mark) => {
   addEventListener("popstate", show);
 };
 
-/** Where the form stands beside the list; where it does not, it is opened. */
+/** Viewport with room for the form next to the list; on a smaller one it opens as a dialog. */
 const BESIDE = "(min-width: 1120px)";
 
-/** So far the place of the form must have come in sight before it is loaded. */
+/** Visible height of the form's slot at which the form is loaded. */
 const EDGE_PX = 120;
 
-/** The form for a new challenge: its place beside the list of the lobby, and where there is no room for it a sheet. */
+/** Slot of the form for a new challenge: next to the list, or a dialog on small viewports. */
 export class FormPlace {
   /** @type {() => Promise<HTMLElement>} */ form;
   /** @type {Promise<void> | undefined} */ filled;
   /** @type {Promise<void> | null} */ opening;
 
   /**
-   * `form()` loads it.
-   * @param {() => Promise<HTMLElement>} form
+   * @param {() => Promise<HTMLElement>} form  loads the module and returns a new form
    */
   constructor(form) {
     Object.assign(this, { form, opening: null });
     this.element = h("div", { class: "card new" }, h("h2", {}, say("form.title")));
-    // Who sees no more of the form than its edge need not load it; keys go through all of the page.
+    // A visible edge does not justify the download. A key press does: tabbing reaches the form.
     this.near = new IntersectionObserver(
       (seen) => seen.some(({ isIntersecting }) => isIntersecting) && this.fill().catch(() => {}),
       { rootMargin: `0px 0px -${EDGE_PX}px` },
@@ -89,7 +90,7 @@ export class FormPlace {
     document.addEventListener("keydown", () => this.fill().catch(() => {}), { once: true });
   }
 
-  /** Puts the form into its place, loaded the first time it is wanted. */
+  /** Loads the form into its slot, once; a failed attempt can be repeated. */
   fill() {
     this.near.disconnect();
     this.filled ??= this.form()
@@ -101,7 +102,7 @@ export class FormPlace {
     return this.filled;
   }
 
-  /** Brings the form: the one beside the list, or where there is no room for it a sheet. */
+  /** Shows the form and focuses it: the one next to the list, or a dialog on small viewports. */
   async bring() {
     if (!matchMedia(BESIDE).matches) return this.sheet();
     if (!atLobby()) look(LOBBY);
@@ -112,7 +113,7 @@ export class FormPlace {
     return undefined;
   }
 
-  /** Opens the form over the page; once, however often it is asked for until it is there. */
+  /** Opens the form as a dialog; calls while it loads share one dialog. */
   sheet() {
     this.opening ??= this.openSheet().finally(() => {
       this.opening = null;

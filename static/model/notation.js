@@ -1,27 +1,31 @@
-// Cells, the clicks that make a move (the cells its notation names, in order), and what a typed text means among the moves.
+// Cells, position texts, click paths and typed moves.
+//
+// A click path consists of the cells in the notation of a move, in order. The module works on lists
+// of legal moves and contains no rules. Used by boards, move input and analysis.
 
 /**
- * The cells named in a notation. A word without digits names none: it is a button.
+ * Returns the cells in a notation. A notation without digits has none: its move is a button.
  * @param {string} u
  * @returns {string[]}
  */
 export const cellsOf = (u) => u.match(/[a-z]\d+/g) ?? [];
 
 /**
- * The name of a cell by its column and row, counted from the bottom left.
+ * Returns the name of a cell from its column and row, counted from the bottom left.
  * @param {number} col
  * @param {number} row
  * @returns {string}
  */
 export const cellName = (col, row) => String.fromCharCode(97 + col) + (row + 1);
 /**
+ * Returns column and row of a cell, counted from the bottom left.
  * @param {string} cell
  * @returns {[col: number, row: number]}
  */
 export const cellPlace = (cell) => [cell.charCodeAt(0) - 97, Number(cell.slice(1)) - 1];
 
 /**
- * The tokens of a cells text: a map from the name of a cell.
+ * Parses a cells text into a map from cell to token.
  * @param {string} cells
  * @returns {Tokens}
  */
@@ -36,7 +40,7 @@ export const tokensOf = (cells) => {
 };
 
 /**
- * The parts of a position text.
+ * Splits a position text into its parts.
  * @param {string} position
  * @returns {{ cells: string, turn: Side, extras: string }}
  */
@@ -46,7 +50,7 @@ export const partsOf = (position) => {
 };
 
 /**
- * The same position with the other side to move.
+ * Returns the position with the other side to move.
  * @param {string} position
  * @returns {string}
  */
@@ -56,7 +60,7 @@ export const turnedOf = (position) => {
 };
 
 /**
- * The one of those moves that is made by the same clicks, though it may be written otherwise; undefined if none is.
+ * Returns the legal move with the same notation, or else with the same click path.
  * @param {string} u
  * @param {string[]} legal
  * @returns {string | undefined}
@@ -65,25 +69,25 @@ export const sameMove = (u, legal) =>
   legal.find((other) => other === u) ??
   legal.find((other) => cellsOf(other).join() === cellsOf(u).join());
 
-/** The clicks made so far towards one of the legal moves. */
+/** Click path in progress towards one of the legal moves. */
 export class Clicks {
   /**
-   * `own(cell)` says whether a cell holds a piece of the side to move.
    * @param {string[]} legal
-   * @param {(cell: string) => boolean} [own]
+   * @param {(cell: string) => boolean} [own] tests for a piece of the side to move
    */
   constructor(legal, own = () => false) {
     this.own = own;
     this.moves = legal.map((u) => ({ u, cells: cellsOf(u) }));
+    /** @type {string[]} */
     this.chosen = [];
   }
 
-  /** The moves that begin with what is chosen. */
+  /** Returns the moves that start with the selected cells. */
   open() {
     return this.moves.filter(({ cells }) => this.chosen.every((cell, at) => cells[at] === cell));
   }
 
-  /** The cells that go on from what is chosen. */
+  /** Returns the cells that continue the path. */
   next() {
     return new Set(
       this.open()
@@ -92,18 +96,21 @@ export class Clicks {
     );
   }
 
-  /** The cells with which a move can begin. */
+  /** Returns the cells with which a move can start. */
   first() {
     return new Set(this.moves.map(({ cells }) => cells[0]).filter(Boolean));
   }
 
-  /** Whether a piece to go with is chosen next. Once there is one, others on the way to a move are where it goes. */
+  /**
+   * Returns whether the next click selects a piece to move. Once a piece is selected, own pieces on
+   * the path are destinations.
+   */
   wantsPiece() {
     const own = (/** @type {string} */ cell) => this.own(cell);
     return !this.chosen.some(own) && [...this.next()].some(own);
   }
 
-  /** The move that is already complete, if one is. */
+  /** Returns the complete move, or null. */
   complete() {
     return (
       this.open().find(({ cells }) => cells.length > 0 && cells.length === this.chosen.length)?.u ??
@@ -111,12 +118,16 @@ export class Clicks {
     );
   }
 
-  /** The moves that are made with a button: words without cells. */
+  /** Returns the moves without cells, which are made with a button. */
   buttons() {
     return this.moves.filter(({ cells }) => cells.length === 0).map(({ u }) => u);
   }
 
-  /** Takes a click on a cell; says "move", "chosen", "began", "undone" or "illegal". */
+  /**
+   * Processes a click on a cell.
+   * @param {string} cell
+   * @returns {"move" | "chosen" | "began" | "undone" | "illegal"}
+   */
   click(cell) {
     if (this.next().has(cell)) return this.take([...this.chosen, cell]);
     if (this.chosen.at(-1) === cell && this.complete()) return "move";
@@ -133,9 +144,13 @@ export class Clicks {
     return "illegal";
   }
 
-  /** What is chosen with that cell besides (only the order on paper is fixed), or in place of another. */
+  /**
+   * Returns the path with a cell added in any order, or in place of another cell.
+   * @param {string} cell
+   * @returns {string[] | undefined}
+   */
   rearranged(cell) {
-    // Another own piece takes the place of the one chosen last alone, and stands where that stood.
+    // An own piece replaces only the cell selected last.
     if (this.own(cell)) {
       const instead = [...this.chosen.slice(0, -1), cell];
       return this.chosen.length > 1 && this.begins(instead) ? instead : undefined;
@@ -146,11 +161,19 @@ export class Clicks {
     return instead.map((cells) => this.arranged(cells)).findLast(Boolean);
   }
 
+  /**
+   * Returns whether a move starts with these cells, in this order.
+   * @param {string[]} chosen
+   */
   begins(chosen) {
     return this.moves.some(({ cells }) => chosen.every((cell, at) => cells[at] === cell));
   }
 
-  /** Those cells in the order in which a move begins with them, if one does. */
+  /**
+   * Returns the cells in the order in which a move starts with them, if there is such a move.
+   * @param {string[]} chosen
+   * @returns {string[] | undefined}
+   */
   arranged(chosen) {
     if (this.begins(chosen)) return chosen;
     const wanted = [...chosen].sort().join();
@@ -159,7 +182,7 @@ export class Clicks {
       .find((cells) => [...cells].sort().join() === wanted);
   }
 
-  /** The cells that may be chosen besides, though a notation names them before what is chosen. */
+  /** Returns the cells that can be added although a notation names them earlier. */
   also() {
     const { chosen } = this;
     const begins = this.moves.map(({ cells }) => cells.slice(0, chosen.length + 1));
@@ -169,23 +192,32 @@ export class Clicks {
     return new Set(more.flat().filter((cell) => !chosen.includes(cell) && !this.own(cell)));
   }
 
-  /** A move is sent at once only if nothing more could be chosen. */
+  /**
+   * Sets the path. A complete move is final only if no further cell can be added.
+   * @param {string[]} cells
+   * @returns {"move" | "chosen"}
+   */
   take(cells) {
     this.chosen = cells;
     return this.complete() && this.also().size === 0 ? "move" : "chosen";
   }
 
+  /** Removes the last cell. */
   undo() {
     this.chosen.pop();
   }
 
-  /** What the board shows of them: cells offered, those with which a move could begin, and those that may be chosen besides. */
+  /**
+   * Returns the selection state for the board: selected cells, targets, movable pieces, and cells
+   * that can be added.
+   * @param {(cell: string) => boolean} own
+   */
   shown(own) {
     const first = this.first();
     const movable = new Set([...first].filter(own));
     const { chosen } = this;
     if (chosen.length) return { chosen, offered: this.next(), movable, also: this.also() };
-    // A first cell that holds no own piece is itself where one goes.
+    // A first cell without an own piece is a destination: a placement.
     return {
       chosen,
       offered: new Set([...first].filter((cell) => !own(cell))),
@@ -195,11 +227,14 @@ export class Clicks {
   }
 }
 
-/** A notation without what only divides it: who types may leave that out. */
+/**
+ * Normalizes a notation: typed moves may omit separators.
+ * @param {string} text
+ */
 const bare = (text) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 
 /**
- * What a text means among the legal moves: the move that it is, if it is one, and those that begin so.
+ * Matches a typed text with the legal moves: the move it denotes, if any, and those it starts.
  * @param {string} text
  * @param {string[]} legal
  * @returns {{ move: string | null, begin: string[] }}

@@ -1,5 +1,6 @@
-// The rules, written for players: all games, or one with examples to step through, drawn by the same board as a game, from real
-// positions: the server plays their moves.
+// Entry point of the rules pages (/rules and /rules/{variant}): list of variants, or the guide of
+// one, with examples to step through. The server's rules endpoint plays the moves of the examples.
+// The server also renders the pages as static HTML, which stays if the script cannot load its data.
 import { get, post, variants } from "../lib/http.js";
 import { ratioOf } from "../board/render.js";
 import { readyToMove, Seen } from "../board/static-board.js";
@@ -14,19 +15,44 @@ import { rulesPath, top } from "../common/header.js";
 import "../lib/settings.js";
 import { language, say, variantName } from "../lib/i18n.js";
 
+/** @typedef {{ start: string | null, options: Options, moves: string[] }} ExampleData */
+
+/**
+ * Part of a guide; `notes` is present if there is an example.
+ * @typedef {{ title: string, text: string, example?: string, notes: string[] }} GuidePart
+ */
+
+/**
+ * Guide of a variant; the lists are paragraphs or list items.
+ * @typedef {{
+ *   examples: Record<string, ExampleData>,
+ *   words: {
+ *     aim: string,
+ *     origin: string,
+ *     board: string[],
+ *     parts: GuidePart[],
+ *     end: string[],
+ *     options: string[],
+ *     notation: string[],
+ *     readings: string[],
+ *     hint: string[],
+ *   },
+ * }} Guide
+ */
+
+/** Figure with a board, the note of the current ply, and step buttons. */
 class Example {
   /** @type {Variant} */ variant;
-  /** @type {{ start: string | null, options: Options, moves: string[] }} */ example;
+  /** @type {ExampleData} */ example;
   /** @type {string[]} */ notes;
   /** @type {number} */ ply;
   /** @type {{ position: string, trace?: Trace }[]} */ steps;
 
   /**
-   * An example of a variant: `{ start, options, moves }`, and what is said at each ply.
    * @param {Variant} variant
-   * @param {{ start: string | null, options: Options, moves: string[] }} example
+   * @param {ExampleData} example
    * @param {string} title
-   * @param {string[]} notes
+   * @param {string[]} notes  texts by ply
    */
   constructor(variant, example, title, notes) {
     Object.assign(this, { variant, example, notes, ply: 0, steps: [] });
@@ -57,6 +83,7 @@ class Example {
     });
   }
 
+  /** Loads the positions; the start is the initial position if the example has none. */
   async load() {
     const { start, options, moves } = this.example;
     const question = { variant: this.variant.key, options, ...(start && { start }) };
@@ -69,6 +96,10 @@ class Example {
     this.go(0);
   }
 
+  /**
+   * Shows a ply; ignored if out of range.
+   * @param {number} ply
+   */
   go(ply) {
     const step = this.steps[ply];
     if (!step) return;
@@ -76,7 +107,7 @@ class Example {
     this.ply = ply;
     const { cells } = partsOf(step.position);
     const before = ply ? partsOf(this.steps[ply - 1].position).cells : null;
-    // A first look shows what is there; a step shows what it did.
+    // Steps forward are animated.
     if (forward && step.trace) this.board.follow({ cells, before, trace: step.trace });
     else this.board.show({ cells, before, trace: step.trace });
     this.note.textContent = this.notes[ply];
@@ -91,12 +122,20 @@ const main = document.querySelector("main");
 const key = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const game = new URLSearchParams(location.search).get("game");
 
+/** @param {string[]} texts */
 const paragraphs = (texts) => texts.map((text) => h("p", {}, text));
+/** @type {(title: string, ...children: Child[]) => HTMLElement} */
 const section = (title, ...children) =>
   h("section", { id: title }, h("h2", {}, say(title)), ...children);
+/** @param {string[]} texts */
 const list = (texts) => h("ul", {}, ...texts.map((text) => h("li", {}, text)));
 
-/** A rule with its example, if it has one. */
+/**
+ * Returns a function that builds a part of the guide, with its example, if any.
+ * @param {Variant} variant
+ * @param {Guide} guide
+ * @returns {(part: GuidePart) => HTMLElement}
+ */
 const part =
   (variant, guide) =>
   ({ title, text, example, notes }) => {
@@ -109,6 +148,11 @@ const part =
     );
   };
 
+/**
+ * Returns the guide of a variant; sets the page title.
+ * @param {Variant} variant
+ * @param {Guide} guide
+ */
 const page = (variant, guide) => {
   const { words } = guide;
   document.title = `${variantName(variant)}: ${say("rules.title")} · Sprong`;
@@ -158,6 +202,10 @@ const page = (variant, guide) => {
   );
 };
 
+/**
+ * Returns the list item that links to a variant's guide.
+ * @param {Variant} variant
+ */
 const card = (variant) =>
   h(
     "li",
@@ -206,7 +254,7 @@ const show = async () => {
 
 top("/rules");
 listen();
-// What the server has written stays where the rest cannot be had.
+// On failure the server-rendered guide stays, if the page has one.
 show().catch((refused) =>
   main.querySelector(".rules")
     ? toast(refused.message)

@@ -1,4 +1,6 @@
-// The top of a player's page: who it is, what one may do, and what happened between the two of us: the points, overall and by game.
+// Header of a player's page, with the actions on the player (challenge, block, report), and the
+// crosstable: the score between the viewer and the player, overall and by variant. Used by
+// player.js.
 import { post, variants } from "../lib/http.js";
 import { goTo } from "../common/navigation.js";
 import { playComputer } from "../common/ai-dialog.js";
@@ -12,7 +14,10 @@ import { saidAs, say, variantName } from "../lib/i18n.js";
 const REASONS = ["cheating", "abuse", "name", "other"];
 const TEXT_MAX = 1000;
 
-/** Asks what is wrong, and sends it to those who look after the site. */
+/**
+ * Opens the dialog that reports a player to the moderators.
+ * @param {User} who
+ */
 const report = (who) =>
   openDialog(say("report.title", { name: who.username }), (close) => {
     const reason = h(
@@ -40,7 +45,10 @@ const report = (who) =>
     );
   });
 
-/** The button that blocks, and once that is done lets in again. */
+/**
+ * Returns the button that blocks or unblocks a player, and its status line.
+ * @param {User} who
+ */
 const blockButton = (who) => {
   let { blocking } = who;
   const note = h("p", { class: "small soft", role: "status" });
@@ -64,7 +72,7 @@ const blockButton = (who) => {
 };
 
 /**
- * The computer is played with at once, at the level that has this name.
+ * Returns the button for a game against the computer, at the level of this account.
  * @param {User} who
  */
 const against = ({ level }) =>
@@ -74,6 +82,10 @@ const against = ({ level }) =>
     "btn main",
   );
 
+/**
+ * Returns the actions on the viewer's own page.
+ * @param {User} who
+ */
 const ownDeeds = (who) => [
   h("a", { class: "btn", href: "/account" }, say("nav.account")),
   h(
@@ -88,9 +100,9 @@ const ownDeeds = (who) => [
 ];
 
 /**
- * The header of that player's page as `me` sees it.
+ * Returns the header of a player's page.
  * @param {User} who
- * @param {Account} me
+ * @param {Account} me  viewer
  */
 export const playerHead = (who, me) => {
   const own = who.id === me.id;
@@ -143,14 +155,22 @@ export const playerHead = (who, me) => {
   );
 };
 
-/** Points with their halves: 3½. */
+/**
+ * Formats points with their halves: 3½.
+ * @param {number} value
+ */
 const points = (value) => `${Math.floor(value) || (value % 1 ? "" : 0)}${value % 1 ? "½" : ""}`;
 
+/** @type {(users: Record<string, number>, me: { id: string }, who: { id: string }) => string} */
 const score = (users, me, who) => `${points(users[me.id] ?? 0)} – ${points(users[who.id] ?? 0)}`;
 
 /**
- * The card between `me` and `who`.
- * @param {{ users: Record<string, number>, nbGames: number, variants: Record<string, Record<string, number>> }} between
+ * Returns the card of the crosstable between the viewer and a player.
+ * @param {{
+ *   users: Record<string, number>,
+ *   nbGames: number,
+ *   variants: Record<string, Record<string, number>>,
+ * }} between  response of the crosstable endpoint
  * @param {Account} me
  * @param {User} who
  * @param {Catalogue} catalogue

@@ -1,5 +1,6 @@
-// A player's page: who it is, games, what happened between the two of us, and ratings: a card for each game, and the history of the
-// chosen one.
+// Entry point of a player's page (/@/{name}): header, ratings (a card per variant and the history
+// of the selected one), crosstable with the viewer, and games. A closed account shows its games
+// only, for its former opponents.
 import { account, get, variants } from "../lib/http.js";
 import { centre, choose, h } from "../lib/dom.js";
 import { GameList } from "../common/game-list.js";
@@ -14,18 +15,23 @@ import { momentText } from "../lib/format-time.js";
 import { top } from "../common/header.js";
 import { say, variantName } from "../lib/i18n.js";
 
+/**
+ * Rated game of a rating history.
+ * @typedef {[ms: number, rating: number, rd: number, gameId: string]} RatingPoint
+ */
+
+/** Section of the current ratings, with the history of the selected variant as plot and table. */
 class Ratings {
   /** @type {Catalogue} */ catalogue;
   /** @type {Record<string, Perf>} */ perfs;
-  /** @type {Record<string, any[][]>} */ histories;
+  /** @type {Record<string, RatingPoint[]>} */ histories;
   /** @type {string} */ key;
   /** @type {number} */ width;
 
   /**
-   * `perfs` are the present ratings, `histories` every rated game by variant: [[ms, rating, rd, gameId], …].
    * @param {Catalogue} catalogue
-   * @param {Record<string, Perf>} perfs
-   * @param {Record<string, any[][]>} histories
+   * @param {Record<string, Perf>} perfs  current ratings by variant
+   * @param {Record<string, RatingPoint[]>} histories  rated games by variant, oldest first
    */
   constructor(catalogue, perfs, histories) {
     Object.assign(this, { catalogue, perfs, histories });
@@ -56,10 +62,14 @@ class Ratings {
     );
     new ResizeObserver(() => this.draw()).observe(this.plot);
     this.show(most);
-    // On a phone the cards lie side by side: the chosen one is brought into sight.
+    // On small viewports the cards scroll sideways.
     requestAnimationFrame(() => centre(this.element.querySelector(".perfs")));
   }
 
+  /**
+   * Returns the content of a variant's card.
+   * @param {Variant} variant
+   */
   card(variant) {
     const { key } = variant;
     const perf = this.perfs[key];
@@ -80,6 +90,10 @@ class Ratings {
     ];
   }
 
+  /**
+   * Shows the history of a variant.
+   * @param {string} key
+   */
   show(key) {
     this.key = key;
     this.width = 0;
@@ -92,7 +106,7 @@ class Ratings {
     return this.histories[this.key] ?? [];
   }
 
-  /** The plot is drawn for the width it has, so that its words keep their size. */
+  /** Draws the plot in pixels of its current width, so that its labels keep their size. */
   draw() {
     const width = Math.round(this.plot.clientWidth);
     if (!this.points.length || !width || width === this.width) return;
@@ -102,11 +116,11 @@ class Ratings {
     );
   }
 
-  /** The same as a table, made only when somebody opens it. */
+  /** Builds the table of the history if it is open. */
   tell() {
     if (!this.table.open) return;
-    const heading = (key) => h("th", { scope: "col" }, say(key));
-    /** @type {(point: any[]) => HTMLElement} */
+    const heading = (/** @type {string} */ key) => h("th", { scope: "col" }, say(key));
+    /** @type {(point: RatingPoint) => HTMLElement} */
     const row = ([ms, rating, rd, game]) =>
       h(
         "tr",
@@ -143,7 +157,7 @@ const show = async () => {
   const other = who.id !== me.id;
   const page = h("div", { class: "people" }, playerHead(who, me));
   main.replaceChildren(page);
-  // A closed account keeps its games for those it played with, and nothing else.
+  // The games of a closed account stay available to its opponents.
   if (!who.closed) {
     const histories = await get(`/api/user/${handleOf(who)}/ratings`);
     page.append(new Ratings(catalogue, who.perfs, histories).element);

@@ -1,4 +1,6 @@
-// The best players of each game, and the way to anybody's page: a field that finds them by the first letters of the name.
+// Entry point of the players page (/players): leaderboard of each variant, and a search field that
+// completes names. The selected variant is a parameter of the address. The search field follows the
+// combobox pattern of the ARIA Authoring Practices Guide.
 import { get, variants } from "../lib/http.js";
 import { centre, choose, h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
@@ -9,15 +11,33 @@ import { diffOf, dot, kindOf, pathOf } from "../common/user-link.js";
 import { top } from "../common/header.js";
 import { say, variantName } from "../lib/i18n.js";
 
+/** Shortest search term, and the debounce delay of the suggestions. */
 const SHORTEST = 2;
 const WAIT_MS = 150;
 
+/**
+ * Player found by name.
+ * @typedef {{ id: string, name: string, online: boolean }} Suggestion
+ */
+
+/**
+ * Entry of a leaderboard; `perfs` holds its variant only.
+ * @typedef {{ id: string, username: string, title?: string, online: boolean,
+ *   perfs: Record<string, { rating: number, progress: number, games: number }> }} RankedUser
+ */
+
+/**
+ * @param {string} term
+ * @returns {Promise<{ result: Suggestion[] }>}
+ */
 const ask = (term) => get(`/api/player/autocomplete?object=true&term=${encodeURIComponent(term)}`);
 
-/** The field with its suggestions: arrows choose among them, Enter goes there. */
+/** Returns the search form; the arrow keys select a suggestion, Enter opens the player's page. */
 const playerSearch = () => {
+  /** @type {Suggestion[]} */
   let found = [];
   let at = -1;
+  /** @type {number | undefined} */
   let timer;
   const list = h("ul", {
     id: "suggestions",
@@ -40,7 +60,7 @@ const playerSearch = () => {
     maxlength: 20,
   });
 
-  const mark = (next) => {
+  const mark = (/** @type {number} */ next) => {
     at = next;
     [...list.children].forEach((option, place) =>
       option.setAttribute("aria-selected", String(place === at)),
@@ -48,7 +68,7 @@ const playerSearch = () => {
     if (at < 0) input.removeAttribute("aria-activedescendant");
     else input.setAttribute("aria-activedescendant", list.children[at].id);
   };
-  const open = (players) => {
+  const open = (/** @type {Suggestion[]} */ players) => {
     found = players;
     list.replaceChildren(
       ...players.map((player, place) =>
@@ -63,7 +83,7 @@ const playerSearch = () => {
     input.setAttribute("aria-expanded", String(players.length > 0));
     mark(-1);
   };
-  const go = (player) => location.assign(pathOf(player));
+  const go = (/** @type {Suggestion} */ player) => location.assign(pathOf(player));
   const typed = () => input.value.trim();
 
   input.addEventListener("input", () => {
@@ -89,11 +109,11 @@ const playerSearch = () => {
     event.preventDefault();
     mark(at < 0 && step < 0 ? found.length - 1 : (at + step + found.length) % found.length);
   });
-  // A press on a suggestion comes before the field is left: it keeps the list open.
+  // Without this the blur of the field would close the list before the click on a suggestion.
   list.addEventListener("pointerdown", (event) => event.preventDefault());
   input.addEventListener("blur", () => open([]));
 
-  const submit = async (event) => {
+  const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     clearTimeout(timer);
     if (at >= 0) return go(found[at]);
@@ -120,12 +140,19 @@ const playerSearch = () => {
   );
 };
 
+/** Length of a leaderboard. */
 const SHOWN = 50;
 
 const main = document.querySelector("main");
 
+/** @type {(key: string, className?: string) => HTMLElement} */
 const heading = (key, className) => h("th", { scope: "col", class: className }, say(key));
 
+/**
+ * Returns a function that builds the rows of a variant's leaderboard.
+ * @param {string} key
+ * @returns {(user: RankedUser, at: number) => HTMLElement}
+ */
 const row = (key) => (user, at) => {
   const { rating, progress, games } = user.perfs[key];
   return h(
@@ -143,6 +170,7 @@ const row = (key) => (user, at) => {
   );
 };
 
+/** @type {(variant: Variant, users: RankedUser[]) => HTMLElement} */
 const tableOf = (variant, users) =>
   h(
     "table",
@@ -164,6 +192,10 @@ const tableOf = (variant, users) =>
     h("tbody", {}, ...users.map(row(variant.key))),
   );
 
+/**
+ * Returns the content of an empty leaderboard.
+ * @param {string} key
+ */
 const nobody = (key) =>
   h(
     "div",
@@ -176,19 +208,20 @@ const nobody = (key) =>
 const show = async () => {
   const catalogue = await variants();
   const board = h("div", { class: "board-of", "aria-live": "polite" });
-  // It comes with the list, which would push it away.
+  // Shown together with the list, which avoids a layout shift.
   const note = h("p", { class: "small soft", hidden: true }, say("players.provisional"));
+  /** @type {string | undefined} */
   let wanted;
-  const list = async (key) => {
+  const list = async (/** @type {string} */ key) => {
     wanted = key;
     history.replaceState(null, "", `?game=${key}`);
     const { users } = await get(`/api/player/top/${SHOWN}/${key}`);
-    // Whoever goes on quickly sees the list of the last choice.
+    // A later choice may have overtaken this request.
     if (wanted === key)
       board.replaceChildren(users.length ? tableOf(catalogue.get(key), users) : nobody(key));
     note.hidden = false;
   };
-  const change = (key) =>
+  const change = (/** @type {string} */ key) =>
     list(key).catch((refused) => board.replaceChildren(h("p", { class: "soft" }, refused.message)));
   const asked = new URLSearchParams(location.search).get("game");
   const first = asked && catalogue.has(asked) ? asked : [...catalogue.keys()][0];

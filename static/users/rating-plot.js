@@ -1,4 +1,6 @@
-// The history of a rating as a picture: a line, and a soft band that tells how sure it is.
+// SVG plot of a rating history: a line for the rating and a band of one rating deviation on either
+// side; and a sparkline without labels. Used by player.js. A point is [ms, rating, rd, …], oldest
+// first.
 import { s } from "../lib/dom.js";
 import { dayText, locale } from "../lib/format-time.js";
 import { say } from "../lib/i18n.js";
@@ -11,11 +13,22 @@ const BOTTOM = 30;
 const LABEL_WIDTH = 130;
 const STEPS = [20, 50, 100, 200, 500, 1000];
 const LINES_MAX = 5;
-/** A wider band than this is cut off: the first games would leave no room for the others. */
+/**
+ * Maximum half-width of the band: the large deviation of the first games would dominate the plot.
+ */
 const RD_MAX = 120;
 const DAY_MS = 86400000;
 
-/** The lines across: round numbers that hold every rating, and the band as wide as it is at last. */
+/**
+ * Point of a history.
+ * @typedef {[ms: number, rating: number, rd: number, ...rest: unknown[]]} Point
+ */
+
+/**
+ * Returns the ratings of the grid lines: round numbers that enclose all ratings with the current
+ * deviation.
+ * @param {Point[]} points
+ */
 const linesOf = (points) => {
   const ratings = points.map(([, rating]) => rating);
   const rd = Math.min(RD_MAX, points[points.length - 1][2]);
@@ -29,7 +42,10 @@ const linesOf = (points) => {
   return Array.from({ length: count + 1 }, (_, at) => first + at * step);
 };
 
-/** How moments are written: the shorter the whole, the finer. */
+/**
+ * Returns the date format of the time axis; a shorter span gets a finer format.
+ * @param {number} span  in milliseconds
+ */
 const labelOf = (span) => {
   /** @type {Intl.DateTimeFormatOptions} */
   const parts =
@@ -41,17 +57,25 @@ const labelOf = (span) => {
   return new Intl.DateTimeFormat(locale, parts);
 };
 
+/**
+ * Returns the path data of a polyline.
+ * @param {number[][]} points
+ */
 const path = (points) =>
   points.map(([x, y], at) => `${at ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
-/** The whole in a sentence. */
+/**
+ * Returns the accessible description of the plot.
+ * @param {Point[]} points
+ * @param {string} name  of the variant
+ */
 const sentence = (points, name) => {
   const ratings = points.map(([, rating]) => Math.round(rating));
   return say("player.plot", {
     n: points.length,
     name,
     from: dayText(points[0][0]),
-    to: dayText(points.at(-1)[0]),
+    to: dayText(/** @type {Point} */ (points.at(-1))[0]),
     first: ratings[0],
     last: ratings.at(-1),
     low: Math.min(...ratings),
@@ -60,21 +84,21 @@ const sentence = (points, name) => {
 };
 
 /**
- * A plot of [[ms, rating, rd], …], `width` wide.
- * @param {number[][]} points
- * @param {number} width
- * @param {string} name
+ * Returns the plot of a history with at least one point.
+ * @param {Point[]} points
+ * @param {number} width  in pixels
+ * @param {string} name  of the variant
  */
 export const ratingPlot = (points, width, name) => {
   const lines = linesOf(points);
   const [low, high] = [lines[0], lines[lines.length - 1]];
   const [start, end] = [points[0][0], points[points.length - 1][0]];
-  // One game, or several at one moment, stand in the middle.
-  const x = (ms) =>
+  // Points without a time span are centered.
+  const x = (/** @type {number} */ ms) =>
     end === start
       ? (LEFT + width - RIGHT) / 2
       : LEFT + ((width - RIGHT - LEFT) * (ms - start)) / (end - start);
-  const y = (rating) =>
+  const y = (/** @type {number} */ rating) =>
     TOP + ((HEIGHT - TOP - BOTTOM) * (high - Math.min(high, Math.max(low, rating)))) / (high - low);
   const across = lines.flatMap((rating) => [
     s("path", { class: "grid", d: `M${LEFT} ${y(rating)}H${width - RIGHT}` }),
@@ -121,8 +145,8 @@ export const ratingPlot = (points, width, name) => {
 };
 
 /**
- * The same, very small and without words; an empty one keeps its place.
- * @param {number[][]} points
+ * Returns a small plot without labels; it is empty with fewer than two points.
+ * @param {Point[]} points
  */
 export const sparkline = (points) => {
   const ratings = points.map(([, rating]) => rating);

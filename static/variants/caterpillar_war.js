@@ -1,4 +1,4 @@
-// Caterpillar War: flat stones that stack.
+// Appearance of Caterpillar War: flat pieces that stack.
 import { s } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 
@@ -6,15 +6,23 @@ const LIFT = 13;
 const LIFT_MAX = 44;
 const TAKEN_MAX = 15;
 
-/** How much higher each stone of a stack lies. */
+/**
+ * Returns the vertical distance between the pieces of a stack.
+ * @param {number} height
+ */
 const liftOf = (height) => Math.min(LIFT, LIFT_MAX / (height - 1));
 
+/**
+ * @param {string} side  `w` or `b`
+ * @param {number} y
+ */
 const top = (side, y) => {
   const face = s("circle", { class: `${side}-top`, cy: y, r: 36 });
   if (side === "w") return [face, s("circle", { class: "w-ring", cy: y, r: 27 })];
   return [face, s("circle", { class: "b-groove", cy: y, r: 27, "stroke-width": 2 })];
 };
 
+/** @param {string} side */
 const lone = (side) => {
   const face = s("circle", { class: `${side}-top`, cy: -4, r: 36 });
   return side === "w"
@@ -29,6 +37,7 @@ const lone = (side) => {
       ];
 };
 
+/** @param {string} token  pieces from the bottom to the top */
 const stack = (token) => {
   const height = token.length;
   const last = token[height - 1];
@@ -49,7 +58,10 @@ const stack = (token) => {
   ];
 };
 
-/** Flat stones that stack: a stripe for each stone beneath, the height on the top. */
+/**
+ * Flat pieces that stack: a stripe for each lower piece, the height on the top.
+ * @type {Glyph}
+ */
 export const caterpillar = {
   className: "cat",
   ground: ({ col, row }) => [
@@ -64,14 +76,17 @@ export const caterpillar = {
   ],
   piece: (token) => (token === "." ? null : s("g", {}, ...stack(token))),
   crawls: true,
-  travels: (token) => token.at(-1),
+  travels: (token) => /** @type {string} */ (token.at(-1)),
   leaves: (token) => token.slice(0, -1) || null,
   rise: (token) => (token.length > 1 ? (token.length - 1) * liftOf(token.length) - 6 : 0),
   sound: "wood",
-  owner: (token) => ({ w: "first", b: "second" })[token.at(-1)] ?? null,
+  owner: (token) =>
+    /** @type {Record<string, Side>} */ ({ w: "first", b: "second" })[
+      /** @type {string} */ (token.at(-1))
+    ] ?? null,
   keeps: () => false,
   count: ({ cells }) => {
-    const left = (side) => cells.split(side).length - 1;
+    const left = (/** @type {string} */ side) => cells.split(side).length - 1;
     return { phrase: "count.taken", values: [TAKEN_MAX - left("b"), TAKEN_MAX - left("w")] };
   },
   says: (token) => {
@@ -85,6 +100,6 @@ export const caterpillar = {
     "b,b,b,b,b,.,.,./.,.,.,b,.,.,.,./b,b,.,bb,.,.,.,./b,.,.,b,.,.,.,./.,.,.,b,.,.,.,w/.,.,.,ww,.,.,w,w/.,.,.,ww,.,w,w,w/.,.,.,w,.,.,.,.",
   icon: (side) => ({
     view: "-42 -50 84 98",
-    nodes: stack({ first: "w", second: "b" }[side] ?? "wb"),
+    nodes: stack({ first: "w", second: "b" }[/** @type {Side} */ (side)] ?? "wb"),
   }),
 };

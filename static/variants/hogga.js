@@ -1,11 +1,17 @@
-// Hogga: pawns and Hoggas on dotted fields.
+// Appearance of Hogga: pawns and Hoggas on a board with dotted cells. Draws the zones around the
+// dots and counts the pieces at home. Used by variants/index.js only.
 import { s } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 import { cellPlace, tokensOf } from "../model/notation.js";
 
 const STONES = 12;
+/**
+ * Classes of the dots, by the mark of the cell.
+ * @type {Record<string, string>}
+ */
 const DOTS = { b: "dot-b", w: "dot-w" };
 
+/** @param {string} side  `b` or `w` */
 const pawn = (side) => [
   s("ellipse", { class: "sh", cy: 31, rx: 31, ry: 10 }),
   s("path", {
@@ -15,6 +21,7 @@ const pawn = (side) => [
   s("circle", { class: `peg-${side}`, cy: -21, r: 18.5 }),
 ];
 
+/** @param {string} side */
 const capped = (side) => [
   s("ellipse", { class: "sh", cy: 33, rx: 36, ry: 11 }),
   s("path", {
@@ -25,28 +32,42 @@ const capped = (side) => [
   s("circle", { class: `peg-${side}`, cy: -50, r: 5.5 }),
 ];
 
+/** @param {string} token */
 const sideOf = (token) => token.toLowerCase();
+/** @param {string} token */
 const draw = (token) => (token === sideOf(token) ? pawn : capped)(sideOf(token));
 
-/** The far dots of a side's colour that its own stones stand on. */
+/**
+ * Counts the pieces of a side on dots of its color in its home zone.
+ * @param {string} cells
+ * @param {BoardShape} board
+ * @param {string} letter  side as in `sideOf`
+ * @param {(row: number) => boolean} rows  whether a row is in the home zone, which is the far one
+ */
 const home = (cells, board, letter, rows) => {
   const tokens = tokensOf(cells);
   return [...tokens].filter(([cell, token]) => {
     const [col, row] = cellPlace(cell);
     return (
-      sideOf(token) === letter && rows(row) && board.marks[board.rows - 1 - row][col] === letter
+      sideOf(token) === letter &&
+      rows(row) &&
+      /** @type {string[]} */ (board.marks)[board.rows - 1 - row][col] === letter
     );
   }).length;
 };
 
-/** Hairlines around the dotted fields: between each of them and a neighbour that has no dot. */
+/**
+ * Draws hairlines around the zones: between each dotted cell and its neighbors without a dot.
+ * @type {NonNullable<Glyph["backdrop"]>}
+ */
 const zones = ({ marks }, { at }) => {
-  const dotted = (col, row) => DOTS[marks[row]?.[col]];
-  const edge = (here, there) => {
+  const dotted = (/** @type {number} */ col, /** @type {number} */ row) =>
+    DOTS[/** @type {string[]} */ (marks)[row]?.[col]];
+  const edge = (/** @type {number[]} */ here, /** @type {number[]} */ there) => {
     const [x, y] = [0, 1].map((axis) => (here[axis] + there[axis]) / 2);
     return here[0] === there[0] ? `M${x - 50} ${y}h100` : `M${x} ${y - 50}v100`;
   };
-  const edges = marks.flatMap((line, row) =>
+  const edges = /** @type {string[]} */ (marks).flatMap((line, row) =>
     [...line].flatMap((_, col) => {
       if (!dotted(col, row)) return [];
       const near = [
@@ -61,18 +82,24 @@ const zones = ({ marks }, { at }) => {
   return [s("path", { class: "zone", d: edges.join("") })];
 };
 
-/** A walnut board of dished fields. A pawn has a round head; a Hogga is broad and wears a cap. */
+/**
+ * Walnut board with dished cells. A pawn has a round head; a Hogga is broad and has a cap.
+ * @type {Glyph}
+ */
 export const hogga = {
   className: "hog",
   ground: ({ mark, col, row }) =>
-    [
-      s("circle", { class: (col + row) % 2 ? "dish light" : "dish", r: 45 }),
-      s("path", { class: "lip", d: "M-39 22A45 45 0 0 0 39 22" }),
-      DOTS[mark] && s("circle", { class: DOTS[mark], r: 11 }),
-    ].filter(Boolean),
+    /** @type {Node[]} */ (
+      [
+        s("circle", { class: (col + row) % 2 ? "dish light" : "dish", r: 45 }),
+        s("path", { class: "lip", d: "M-39 22A45 45 0 0 0 39 22" }),
+        DOTS[mark] && s("circle", { class: DOTS[mark], r: 11 }),
+      ].filter(Boolean)
+    ),
   backdrop: zones,
   piece: (token) => (token === "." ? null : s("g", {}, ...draw(token))),
-  owner: (token) => ({ b: "first", w: "second" })[sideOf(token)] ?? null,
+  owner: (token) =>
+    /** @type {Record<string, Side>} */ ({ b: "first", w: "second" })[sideOf(token)] ?? null,
   keeps: () => false,
   arcs: true,
   sound: "peg",
@@ -84,7 +111,7 @@ export const hogga = {
     ];
     const alone = /^([12])\+(\d+)$/.exec(extras);
     if (!alone) return { phrase: "count.home", values, of: STONES };
-    // Who is home first is told the points won so far.
+    // The side that is home first scores a point for each further move of the other.
     const first = Number(alone[1]) - 1;
     return {
       phrase: "count.home",
@@ -120,6 +147,6 @@ export const hogga = {
   ].join("/"),
   icon: (which) => ({
     view: "-50 -58 100 104",
-    nodes: { first: pawn("b"), second: pawn("w") }[which] ?? capped("w"),
+    nodes: { first: pawn("b"), second: pawn("w") }[/** @type {Side} */ (which)] ?? capped("w"),
   }),
 };

@@ -1,36 +1,39 @@
-// How each variant looks. A glyph knows what its tokens look like and nothing of what is
-// legal. It says:
-//   className        the class of its boards
-//   ground(cell)     what lies under a cell: { token, before, landed, mark, col, row } → nodes
-//                    around 0 0; `before` stood there a ply ago, `landed` is true if something
-//                    stands there, `mark` is what the board's description says of the cell
-//   backdrop(board, { at, frame })  what lies over the ground of all cells, if anything: `at(col, row)` is the
-//                    middle of a cell, both counted from the top left
-//   piece(token, mark)  what stands on it → a group, or null
-//   owner(token)     "first", "second" or null
-//   keeps(token)     whether the cell must stay readable while it is offered
-//   shows            whether an empty cell must be seen through its mark
-//   count({ cells, extras, options, board })  what each side has, for its bar: the phrase, its
-//                    values [first, second], `of` how many; `slots` to draw them one by one, with
-//                    `others` in the colour of the opponent
-//   asks({ cells, extras, side })  what a side is asked to do, if not to choose a piece; or null
-//   arcs             whether its pieces leap in an arc
-//   crawls           whether its pieces, if several go at once, are lifted together and follow each other
-//   travels(token)   what goes of a pile, as a token; leaves(token) what stays of it, or null;
-//                    rise(token) how much higher its top lies than a lone piece
-//   takes            when what is taken is seen to go: "first", before all else, or when it is "passed";
-//                    if it does not say, at the end
-//   sweep()          the nodes of what goes over a number that is wiped
-//   sound            what its board and pieces are made of: a name in sound.js
-//   turns(before, now)  whether a piece was turned over on its way
-//   hops             whether the hops of a way are told by their number
-//   leave            the phrase for a move that could go on
-//   goesOn           the phrase for one that must go on, if what follows is no place to go to
-//   removes          the phrase for what a move takes off the board
-//   told(u, before, trace)  what the move list shows of a move, if not the notation alone
-//   says(token, mark)  the token in words
-//   moment           its cells at a moment that was reached by legal play; without one it is shown by its icon
-//   icon(side)       a picture of a side's piece, without a side of the variant: { view, nodes }
+// Appearance of the variants. Each module of this folder exports a `Glyph` (tests/types/page.d.ts):
+// it draws the tokens of one variant and contains no rules. Used by the boards and by every module
+// that shows a variant's icon. Members:
+//   className           class of the board
+//   ground(cell)        nodes under a cell, around 0 0. The cell is { token, before, landed, mark,
+//                       col, row }: `before` is its token one ply earlier, `landed` is true if it
+//                       has a piece or an unchanged token, `mark` is its letter in the board's
+//                       description
+//   backdrop(board, { at, frame })  nodes over the ground of all cells; `at(col, row)` is the
+//                       center of a cell, counted from the top left
+//   piece(token, mark)  group of the piece on a cell, or null
+//   owner(token)        "first", "second" or null
+//   keeps(token)        whether the token must stay readable under the mark of a legal target
+//   shows               whether the ground of an empty cell must stay visible under that mark
+//   count({ cells, extras, options, board })  counters of both sides for their bars: phrase key,
+//                       values [first, second], `of` the maximum; `slots` draws them one by one,
+//                       `others` in the opponent's color; `more` is a second counter for one side
+//   asks({ cells, extras, side })  instruction to a side that has no piece to select, or null
+//   arcs                whether moving pieces follow an arc
+//   crawls              whether several pieces of a move are lifted together and follow each other
+//   travels(token)      part of a stack that moves, as a token
+//   leaves(token)       part of a stack that remains, or null
+//   rise(token)         height of a stack's top above that of a single piece
+//   takes               time at which captured pieces disappear: "first" before the move, "passed"
+//                       when they are jumped over, at the end by default
+//   sweep()             nodes of the stroke over a wiped number
+//   sound               material of board and pieces, a name in board/sound.js
+//   turns(before, now)  whether a piece was turned over
+//   hops                whether the preview of a move counts its hops
+//   leave               phrase key for a move that is complete but could continue
+//   goesOn              phrase key for a move that must continue, other than by a target cell
+//   removes             phrase key for the removed cells of a move
+//   told(u, before, trace)  text of a move in the move list, by default its notation
+//   says(token, mark)   description of a cell for screen readers
+//   moment              cells of a position from a legal game, for pictures; by default the icon
+//   icon(side)          picture of a side's piece, or of the variant: { view, nodes }
 import { s } from "../lib/dom.js";
 import { caterpillar } from "./caterpillar_war.js";
 import { hogga } from "./hogga.js";
@@ -38,6 +41,7 @@ import { knight } from "./knight_fight.js";
 import { kopf } from "./kopf_oder_knopf.js";
 import { weg } from "./wie_niet_weg_is.js";
 
+/** @type {Record<string, Glyph>} */
 const glyphs = {
   caterpillarWar: caterpillar,
   knightFight: knight,
@@ -47,14 +51,14 @@ const glyphs = {
 };
 
 /**
- * The looks of a variant.
+ * Returns the appearance of a variant.
  * @param {string} key
  * @returns {Glyph}
  */
 export const glyphOf = (key) => glyphs[key];
 
 /**
- * A small picture of a side's piece, or of the variant.
+ * Draws a small picture of a side's piece, or of the variant.
  * @param {string} key
  * @param {string} [side]
  */

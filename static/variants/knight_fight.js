@@ -1,11 +1,13 @@
-// Knight Fight: knights on numbers that are wiped.
+// Appearance of Knight Fight: knights on numbers that are wiped off.
 import { s } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 
 const BODY =
   "M-24 31C-26 15-10 8-7-4C-13 1-20 3-25 10C-29 12-34 9-34 3C-31-6-26-12-23-19C-19-27-12-31-4-32L3-43L9-31C24-27 31-8 27 31Z";
+/** @type {Record<string, string>} */
 const MANE = { w: "M13-20l10-3M18-8l9-1M20 5l8 1M20 18l8 1", b: "M10-26C20-19 23-2 20 26" };
 
+/** @param {string} side  `w` or `b` */
 const horse = (side) => [
   s("ellipse", { class: "sh", cx: 1, cy: 40, rx: 33, ry: 6 }),
   s("path", { class: `${side}-knight`, d: BODY }),
@@ -14,27 +16,46 @@ const horse = (side) => [
   s("rect", { class: `${side}-knight`, x: -31, y: 28, width: 64, height: 12, rx: 5 }),
 ];
 
-/** The way of the chalk sweep over a number. */
+/** Path of the stroke that wipes a number. */
 const SWEEP = "M-34 16C-18 14-4 4 8-2S26-6 36-18";
 
+/** @param {string} token */
 const isNumber = (token) => /^\d\d$/.test(token);
+/** @param {string} token */
 const isKnight = (token) => token === "w" || token === "b";
 
+/**
+ * @param {string} number
+ * @returns {Node[]}
+ */
 const tablet = (number) => {
   const double = number[0] === number[1];
-  return [
-    s("rect", { class: double ? "double" : "slate", x: -46, y: -46, width: 92, height: 92, rx: 8 }),
-    double && s("rect", { class: "inner", x: -40, y: -40, width: 80, height: 80, rx: 5 }),
-    s("text", { class: "number", y: 14 }, number),
-  ].filter(Boolean);
+  return /** @type {Node[]} */ (
+    [
+      s("rect", {
+        class: double ? "double" : "slate",
+        x: -46,
+        y: -46,
+        width: 92,
+        height: 92,
+        rx: 8,
+      }),
+      double && s("rect", { class: "inner", x: -40, y: -40, width: 80, height: 80, rx: 5 }),
+      s("text", { class: "number", y: 14 }, number),
+    ].filter(Boolean)
+  );
 };
 
+/** @param {string} number */
 const wiped = (number) => [
   s("text", { class: "wiped", y: 14 }, number),
   s("path", { class: "wipe", d: SWEEP }),
 ];
 
-/** Slate tablets with chalk numbers; what is wiped leaves the bare bed. */
+/**
+ * Slate tablets with chalk numbers; a wiped number leaves an empty recess.
+ * @type {Glyph}
+ */
 export const knight = {
   className: "kni",
   ground: ({ token, before, landed }) => {
@@ -43,7 +64,8 @@ export const knight = {
     return before && isNumber(before) && !landed ? [bed, ...wiped(before)] : [bed];
   },
   piece: (token) => (isKnight(token) ? s("g", {}, ...horse(token)) : null),
-  owner: (token) => ({ w: "first", b: "second" })[token] ?? null,
+  owner: (token) =>
+    /** @type {Record<string, Side>} */ ({ w: "first", b: "second" })[token] ?? null,
   keeps: isNumber,
   count: ({ extras }) => {
     const scores = extras.split(":").map(Number);
@@ -57,9 +79,9 @@ export const knight = {
   removes: "hint.wipes",
   leave: "hint.leaveDouble",
   goesOn: "hint.wipeDouble",
-  // The notation names the square alone; players read the number on it.
+  // The notation contains only the cell; the move list adds its number.
   told: (u, before) => {
-    const [to] = u.match(/[a-z]\d+/g);
+    const [to] = /** @type {string[]} */ (u.match(/[a-z]\d+/g));
     return `${u} · ${tokenAt(before, to)}`;
   },
   says: (token) => {
@@ -82,6 +104,11 @@ export const knight = {
   icon: (side) => ({ view: "-50 -50 100 100", nodes: horse(side === "second" ? "b" : "w") }),
 };
 
+/**
+ * Returns the token of a cell in a cells text.
+ * @param {string} cells
+ * @param {string} cell
+ */
 const tokenAt = (cells, cell) => {
   const rows = cells.split("/");
   return rows[rows.length - Number(cell.slice(1))]?.split(",")[cell.charCodeAt(0) - 97] ?? "";

@@ -1,7 +1,12 @@
-// Kopf oder Knopf: buttons with one to four holes.
+// Appearance of Kopf oder Knopf: buttons with as many holes as the cell beneath, one to four. Used
+// by variants/index.js only.
 import { s } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 
+/**
+ * Centers of the holes, by their number.
+ * @type {Record<string, number[][]>}
+ */
 const HOLES = {
   1: [[0, 0]],
   2: [
@@ -20,13 +25,19 @@ const HOLES = {
     [10, 10],
   ],
 };
+
+/**
+ * @param {string | number} mark  number of holes
+ * @param {string} name
+ * @param {number} r
+ */
 const holes = (mark, name, r) =>
   HOLES[mark].map(([cx, cy]) => s("circle", { class: name, cx, cy, r }));
 
-/** The edge of a scalloped button: twelve arcs. */
+/** Edge of a scalloped button: twelve arcs. */
 const scallops = (() => {
   const count = 12;
-  const point = (at, r) =>
+  const point = (/** @type {number} */ at, /** @type {number} */ r) =>
     [r * Math.cos((at * Math.PI) / count), r * Math.sin((at * Math.PI) / count)]
       .map((value) => value.toFixed(1))
       .join(" ");
@@ -37,6 +48,10 @@ const scallops = (() => {
   return `M${point(0, 34.5)}${arcs.join("")}Z`;
 })();
 
+/**
+ * @param {string} token  `r` or `b`
+ * @param {string | number} mark
+ */
 const button = (token, mark) => [
   s("circle", { class: "sh", cy: 4, r: 38 }),
   token === "r"
@@ -47,8 +62,9 @@ const button = (token, mark) => [
 ];
 
 /**
- * Buttons on unbleached linen: red ones are plain and round, blue ones scalloped. The cloth shows through the holes, whose number
- * is that of the square beneath.
+ * Buttons on unbleached linen: red ones are round, blue ones scalloped. The cloth is visible
+ * through the holes.
+ * @type {Glyph}
  */
 export const kopf = {
   className: "kop",
@@ -56,7 +72,7 @@ export const kopf = {
     s("rect", { class: "cloth", x: -50, y: -50, width: 100, height: 100 }),
     ...holes(mark, "eyelet", 5.4),
   ],
-  // Running stitch between the squares.
+  // Running stitch between the cells.
   backdrop: ({ cols, rows }, { frame }) => {
     const across = Array.from(
       { length: rows - 1 },
@@ -69,7 +85,8 @@ export const kopf = {
     return [s("path", { class: "stitch", d: [...across, ...down].join("") })];
   },
   piece: (token, mark) => (token === "." ? null : s("g", {}, ...button(token, mark))),
-  owner: (token) => ({ r: "first", b: "second" })[token] ?? null,
+  owner: (token) =>
+    /** @type {Record<string, Side>} */ ({ r: "first", b: "second" })[token] ?? null,
   keeps: () => false,
   shows: true,
   takes: "first",

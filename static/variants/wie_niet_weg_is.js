@@ -1,4 +1,4 @@
-// Wie niet weg is: stones that are turned over.
+// Appearance of Wie niet weg is: two-sided pieces that are turned over.
 import { s } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 
@@ -10,22 +10,36 @@ const NOTCHES = Array.from({ length: 12 }, (_, at) => {
   return `M${(33 * x).toFixed(1)} ${(33 * y).toFixed(1)}L${(24 * x).toFixed(1)} ${(24 * y).toFixed(1)}`;
 }).join("");
 
+/**
+ * @param {string} token
+ * @returns {Node[]}
+ */
 const stone = (token) => {
   const side = token.toLowerCase();
-  return [
-    s("ellipse", { class: "sh", cy: 9, rx: 36, ry: 34 }),
-    s("circle", { class: `rim-${side}`, cy: 4, r: 35 }),
-    s("circle", { class: `face-${side}`, r: 35 }),
-    side === "r" && s("path", { class: "notches", d: NOTCHES }),
-    token === side
-      ? s("path", { class: `glint glint-${side}`, d: "M-23-12C-18-20-12-24-5-25" })
-      : s("circle", { class: `ring-${side}`, r: 15 }),
-  ].filter(Boolean);
+  return /** @type {Node[]} */ (
+    [
+      s("ellipse", { class: "sh", cy: 9, rx: 36, ry: 34 }),
+      s("circle", { class: `rim-${side}`, cy: 4, r: 35 }),
+      s("circle", { class: `face-${side}`, r: 35 }),
+      side === "r" && s("path", { class: "notches", d: NOTCHES }),
+      token === side
+        ? s("path", { class: `glint glint-${side}`, d: "M-23-12C-18-20-12-24-5-25" })
+        : s("circle", { class: `ring-${side}`, r: 15 }),
+    ].filter(Boolean)
+  );
 };
 
+/**
+ * Parses the extras: two pairs of numbers, by side.
+ * @param {string} extras
+ */
 const pairs = (extras) => extras.split(" ").map((pair) => pair.split(":").map(Number));
 
-/** Stones on dusky tiles. White is smooth, red has notches at its edge; a ring is the circle, up. */
+/**
+ * Pieces on dark tiles. White is smooth, red has a notched edge; a ring marks the side with the
+ * circle.
+ * @type {Glyph}
+ */
 export const weg = {
   className: "weg",
   ground: () => [
@@ -33,7 +47,8 @@ export const weg = {
     s("rect", { class: "tile", x: -46, y: -46, width: 92, height: 92, rx: 12 }),
   ],
   piece: (token) => (token === "." ? null : s("g", {}, ...stone(token))),
-  owner: (token) => ({ w: "first", r: "second" })[token.toLowerCase()] ?? null,
+  owner: (token) =>
+    /** @type {Record<string, Side>} */ ({ w: "first", r: "second" })[token.toLowerCase()] ?? null,
   keeps: () => false,
   arcs: true,
   takes: "passed",
@@ -41,7 +56,7 @@ export const weg = {
   turns: (before, now) => before !== now,
   count: ({ extras }) => {
     const [hand, off] = pairs(extras);
-    // While stones are placed, each player holds those of the opponent.
+    // In the placement phase each player places the opponent's pieces.
     if (hand[0] + hand[1])
       return { phrase: "count.toPlace", values: [hand[1], hand[0]], slots: STONES, others: true };
     return { phrase: "count.off", values: off, of: GOAL, slots: GOAL };
@@ -60,6 +75,6 @@ export const weg = {
   moment: "#,#,.,w,#,#/#,r,.,.,w,#/r,w,.,.,r,./R,w,.,.,r,./#,r,W,W,.,#/#,#,.,.,#,#",
   icon: (side) => ({
     view: "-40 -40 80 84",
-    nodes: stone({ first: "w", second: "r" }[side] ?? "R"),
+    nodes: stone({ first: "w", second: "r" }[/** @type {Side} */ (side)] ?? "R"),
   }),
 };

@@ -1,4 +1,6 @@
-// Which of the games in play are shown; all of it stands in the address, so that Back works.
+// Filter of the games in progress: variant, average rating, rated or casual, and order. The query
+// string of the address is the only state, so that links and the Back button work. Used by
+// watch.js.
 import { h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { say, variantName } from "../lib/i18n.js";
@@ -8,29 +10,39 @@ const SORTS = ["rating", "new", "watchers"];
 /** The highest bound a rating may have. */
 const RATING_MAX = 4000;
 
-/** Where there is room for all of it; elsewhere it is opened. */
+/** Viewport on which the additional filters are expanded at first. */
 const WIDE = "(min-width: 768px)";
 
+/** @type {(text: string, input: HTMLElement) => HTMLElement} */
 const label = (text, input) => h("label", { class: "field" }, text, input);
 
+/** @type {(name: string, choices: string[][]) => HTMLSelectElement} */
 const select = (name, choices) =>
   h("select", { name }, ...choices.map(([value, text]) => h("option", { value }, text)));
 
-/** The bounds in an address; those that make no sense are answered as they are, to be told of. */
+/**
+ * Splits the rating range of the address into its bounds. Keeps invalid bounds unchanged, for the
+ * error message.
+ * @param {string} text
+ */
 const boundsOf = (text) => (/^(-?[^-]*)-(.*)$/.exec(text) ?? ["", text, ""]).slice(1);
 
-/** What is wrong with two bounds, and what to do about it; "" if nothing is. */
+/**
+ * Returns the error message for a rating range; "" if it is valid.
+ * @param {string} low
+ * @param {string} high
+ */
 const wrongRange = (low, high) => {
-  const isBound = (text) => /^\d*$/.test(text) && Number(text) <= RATING_MAX;
+  const isBound = (/** @type {string} */ text) => /^\d*$/.test(text) && Number(text) <= RATING_MAX;
   if (!isBound(low) || !isBound(high)) return say("live.bounds", { max: RATING_MAX });
   return low && high && Number(low) > Number(high) ? say("form.empty") : "";
 };
 
+/** Filter controls of the page of games in progress. */
 export class LiveFilter {
   /**
-   * `changed()` is told when other games are to be shown.
    * @param {Catalogue} catalogue
-   * @param {() => unknown} changed
+   * @param {() => unknown} changed  called after each change of the filter
    */
   constructor(catalogue, changed) {
     this.changed = changed;
@@ -46,7 +58,7 @@ export class LiveFilter {
         name,
       ),
     );
-    const bound = (name) =>
+    const bound = (/** @type {string} */ name) =>
       h("input", {
         name,
         type: "number",
@@ -109,19 +121,19 @@ export class LiveFilter {
     return new URLSearchParams(location.search);
   }
 
-  /** Whether anything but the order is asked for. */
+  /** Returns whether any filter other than the order is set. */
   get isSet() {
     return ["variant", "rating", "rated"].some((name) => this.query.get(name));
   }
 
-  /** The bounds that the address asks for. */
+  /** Returns the rating bounds of the address. */
   get asked() {
     const text = this.query.get("rating");
     const [low, high] = text ? boundsOf(text) : ["", ""];
     return { low, high };
   }
 
-  /** What is wrong with them, in words; "" if nothing is. */
+  /** Returns the error message for the rating bounds of the address; "" if they are valid. */
   get mistake() {
     const { low, high } = this.asked;
     return wrongRange(low, high);
@@ -131,13 +143,17 @@ export class LiveFilter {
     return Math.max(1, Math.floor(Number(this.query.get("page"))) || 1);
   }
 
-  /** Says under the bounds what is wrong with them; "" if nothing is. */
+  /**
+   * Shows an error message for the rating bounds; "" removes it.
+   * @param {string} wrong
+   */
   warn(wrong) {
     this.wrong.textContent = wrong;
     for (const input of Object.values(this.bounds))
       input.setAttribute("aria-invalid", String(Boolean(wrong)));
   }
 
+  /** Applies the values of the form, if they are valid. */
   read() {
     const { low, high } = Object.fromEntries(
       Object.entries(this.bounds).map(([end, { value }]) => [end, value.trim()]),
@@ -152,7 +168,11 @@ export class LiveFilter {
     });
   }
 
-  /** The address with other values; what is empty leaves it, and so does the page. */
+  /**
+   * Returns the address with changed parameters. Removes empty ones, and the page number unless
+   * given.
+   * @param {Record<string, string | number | null>} values
+   */
   address(values) {
     const query = this.query;
     query.delete("page");
@@ -163,6 +183,10 @@ export class LiveFilter {
     return `${location.pathname}${query.size ? `?${query}` : ""}`;
   }
 
+  /**
+   * Navigates to a changed filter.
+   * @param {Record<string, string>} values
+   */
   set(values) {
     const next = this.address(values);
     if (next === `${location.pathname}${location.search}`) return;
@@ -174,7 +198,10 @@ export class LiveFilter {
     this.set({ variant: "", rating: "", rated: "" });
   }
 
-  /** Shows what the address asks for. */
+  /**
+   * Updates the controls to the address.
+   * @param {boolean} [tell]  whether to call `changed`
+   */
   show(tell = true) {
     const { query } = this;
     for (const chip of this.chips)

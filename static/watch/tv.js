@@ -1,13 +1,15 @@
-// Games in play to choose from: the best of each variant, one link each, and the pages of their list, each with an address of its own.
+// TV channels (the best game in progress of each variant, one link each) and the pager of the list
+// of games in progress. Used by watch.js.
 import { get } from "../lib/http.js";
 import { h, turnLink } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { seatLine, seatText } from "../common/mini-board.js";
 import { say, variantName } from "../lib/i18n.js";
 
-/** How often it is looked whether another game is on air. */
+/** Polling interval of the channels. */
 const LOOK_MS = 5000;
 
+/** Section of the TV channels; hidden while there are none. */
 export class LiveTv {
   /** @type {Catalogue} */ catalogue;
   /** @type {Map<string, { item: HTMLElement, gameId: string }>} */ shown;
@@ -23,10 +25,13 @@ export class LiveTv {
       this.list,
     );
     setInterval(() => document.hidden || this.look(), LOOK_MS);
-    /** What is on air has been asked for once. */
+    /** Resolves after the first response. */
     this.known = this.look();
   }
 
+  /**
+   * Reloads the channels. Keeps a channel without a game while the pointer or the focus is on it.
+   */
   async look() {
     const channels = await get("/api/tv/channels").catch(() => null);
     if (!channels) return;
@@ -37,12 +42,18 @@ export class LiveTv {
     this.element.hidden = this.shown.size === 0;
   }
 
+  /** @param {string} key */
   drop(key) {
     this.shown.get(key)?.item.remove();
     this.shown.delete(key);
   }
 
-  /** Another game takes its place in the link that stands; nothing moves under a hand. */
+  /**
+   * Shows the game of a channel. A new game replaces the content of the existing item, so that no
+   * item moves under the pointer.
+   * @param {Variant} variant
+   * @param {{ gameId: string, game: AnyGame }} channel
+   */
   show(variant, { gameId, game }) {
     const { key } = variant;
     const before = this.shown.get(key);
@@ -84,13 +95,15 @@ export class LiveTv {
   }
 }
 
+/** Links to the previous and the next page of the list. */
 export class LivePager {
   /** @type {(page: number | null) => string} */ address;
   /** @type {() => unknown} */ turned;
   /** @type {string} */ drawn;
 
   /**
-   * `address(page)` is where a page stands, the first being null; `turned()` is told when the address has become another.
+   * `address(page)` returns the address of a page, null being the first; `turned()` is called after
+   * navigation to another page.
    * @param {(page: number | null) => string} address
    * @param {() => unknown} turned
    */
@@ -99,6 +112,10 @@ export class LivePager {
     this.element = h("nav", { class: "pager", "aria-label": say("games.pages"), hidden: true });
   }
 
+  /**
+   * @param {number} page  1-based
+   * @param {number} pages  number of pages
+   */
   show(page, pages) {
     this.element.hidden = pages <= 1 && page <= 1;
     const key = `${page} ${pages} ${location.search}`;
@@ -116,7 +133,12 @@ export class LivePager {
     );
   }
 
-  /** A link to another page of the list; without one its place is kept. */
+  /**
+   * Returns the link to a page, or an empty placeholder that keeps the layout.
+   * @param {string} key  phrase key of the link
+   * @param {number} page
+   * @param {boolean} there  whether the page exists
+   */
   leaf(key, page, there) {
     return there
       ? turnLink(say(key), this.address(page > 1 ? page : null), () => this.turned())

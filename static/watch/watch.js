@@ -1,4 +1,7 @@
-// The games in play: sixteen small boards at a time over one socket, and what is on air.
+// Entry point of the page of games in progress (/live): TV channels, filter, and a paged list of
+// mini-boards that follow their games over one socket (/ws/live). A reload keeps shown boards in
+// their positions; new games fill free positions or replace finished games. Only the answer to the
+// latest request is applied.
 import { get, variants } from "../lib/http.js";
 import { h } from "../lib/dom.js";
 import { LiveBoard } from "../common/mini-board.js";
@@ -12,15 +15,18 @@ import { Socket } from "../lib/socket.js";
 import { top } from "../common/header.js";
 import { say } from "../lib/i18n.js";
 
-/** Games of a page, and the most that the socket follows. */
+/** Games per page; also the maximum that the socket follows. */
 const PAGE = 16;
-/** How long a finished game stays, how often the list is looked at anew, and how often clocks are drawn. */
+/**
+ * Time for which a finished game stays, reload interval of the list, and redraw interval of clocks.
+ */
 const OVER_MS = 2000;
 const LOOK_MS = 5000;
 const TICK_MS = 200;
-/** How long the connection may be away before that is said. */
+/** Delay before a lost connection is reported. */
 const AWAY_MS = 1500;
 
+/** Page of games in progress. */
 class LivePage {
   /** @type {Catalogue} */ catalogue;
   /** @type {Map<string, LiveBoard>} */ cards;
@@ -30,6 +36,7 @@ class LivePage {
   /** @type {string} */ drawn;
   /** @type {number | null} */ late;
 
+  /** @param {Catalogue} catalogue */
   constructor(catalogue) {
     Object.assign(this, { catalogue, cards: new Map(), asked: 0, looked: 0 });
     this.filter = new LiveFilter(catalogue, () => this.fresh());
@@ -65,16 +72,17 @@ class LivePage {
     return [h("div", { class: "watch" }, head, this.tv.element, list)];
   }
 
-  /** Another list is asked for: all of it is new. */
+  /** Loads a new list, after a change of filter or page; discards the shown boards. */
   async fresh() {
     this.list.setAttribute("aria-busy", "true");
     this.isFresh = true;
     await this.look();
   }
 
+  /** Reloads the list. */
   async look() {
     const turn = ++this.asked;
-    // Bounds that make no sense are not asked for: what to change stands under them.
+    // Invalid rating bounds are not sent; the filter shows the error.
     if (this.filter.mistake) {
       if (this.isFresh) this.refuse({ message: this.filter.mistake });
       return;
@@ -90,6 +98,10 @@ class LivePage {
     }
   }
 
+  /**
+   * Shows an error in place of the list.
+   * @param {{ message: string }} refused
+   */
   refuse({ message }) {
     this.clear();
     this.count.textContent = "";
@@ -103,7 +115,10 @@ class LivePage {
     this.list.removeAttribute("aria-busy");
   }
 
-  /** What is shown keeps its place; others come where a game is over or a place is free. */
+  /**
+   * Applies a response: keeps shown boards, replaces finished ones, and fills free positions.
+   * @param {{ games: LiveGame[], total: number, page: number }} answer
+   */
   take({ games, total, page }) {
     if (this.isFresh) this.clear();
     const before = [...this.cards.keys()].join();
@@ -111,7 +126,7 @@ class LivePage {
     for (const card of [...this.cards.values()])
       if (this.isDue(card)) this.replace(card, fresh.shift());
     while (this.cards.size < PAGE && fresh.length)
-      this.list.append(this.add(fresh.shift()).element);
+      this.list.append(this.add(/** @type {LiveGame} */ (fresh.shift())).element);
     if ([...this.cards.keys()].join() !== before) this.watch();
     const count = total ? say("live.total", { n: total }) : "";
     if (this.count.textContent !== count) this.count.textContent = count;
@@ -120,31 +135,45 @@ class LivePage {
     this.tick();
   }
 
+  /** @param {LiveGame} game */
   add(game) {
     const card = new LiveBoard(game, this.catalogue.get(game.variant.key));
     this.cards.set(game.id, card);
     return card;
   }
 
+  /**
+   * Replaces a board by that of another game, or removes it.
+   * @param {LiveBoard} card
+   * @param {LiveGame | undefined} game
+   */
   replace(card, game) {
     this.cards.delete(card.id);
     if (game) card.element.replaceWith(this.add(game).element);
     else card.element.remove();
   }
 
-  /** Whether a game that is over was seen long enough, and nobody points at it. */
+  /**
+   * Returns whether a finished game can be replaced: it was visible for `OVER_MS`, and neither the
+   * pointer nor the focus is on it.
+   * @param {LiveBoard} card
+   */
   isDue({ gone, element }) {
     return (
       gone !== null && Date.now() - gone.at >= OVER_MS && !element.matches(":hover, :focus-within")
     );
   }
 
-  /** An empty table, one sentence and one button, when there is no game. */
+  /**
+   * Shows or hides the empty state.
+   * @param {string} [wrong]  error message
+   */
   nothing(wrong) {
     this.empty.hidden = this.cards.size > 0;
     if (!this.empty.hidden) this.drawEmpty(wrong);
   }
 
+  /** @param {string} [wrong] */
   drawEmpty(wrong) {
     const variant =
       this.catalogue.get(this.filter.query.get("variant") ?? "") ??
@@ -167,12 +196,16 @@ class LivePage {
     );
   }
 
-  /** Tells the socket which games are shown. */
+  /** Subscribes to the shown games. */
   watch() {
     const ids = [...this.cards.values()].filter(({ gone }) => !gone).map(({ id }) => id);
     this.socket.command("watch", { ids });
   }
 
+  /**
+   * Handles a frame of the live socket.
+   * @param {Frame} frame
+   */
   hear({ t, d }) {
     const card = this.cards.get(d?.id);
     if (!card || card.gone) return;
@@ -181,7 +214,10 @@ class LivePage {
     if (t === "live" || t === "liveGone") card.tick(this.socket.now());
   }
 
-  /** What the socket says of itself: open, closed or restart. */
+  /**
+   * Handles a state change of the socket.
+   * @param {string} word  open, closed, restart, tooMany, signedOut or unknown
+   */
   told(word) {
     if (word === "open") {
       clearTimeout(this.late ?? undefined);
@@ -200,7 +236,7 @@ class LivePage {
   tick() {
     if (document.hidden) return;
     const now = this.socket.now();
-    // While the connection is away nobody knows what the clocks show.
+    // Without a connection the clocks are unknown.
     if (!this.away.textContent) for (const card of this.cards.values()) card.tick(now);
     const due = [...this.cards.values()].some((card) => this.isDue(card));
     const since = Date.now() - this.looked;
@@ -213,7 +249,7 @@ listen();
 document.title = `${say("live.title")} · Sprong`;
 try {
   const page = new LivePage(await variants());
-  // What is on air stands above the list: whoever sees the list must not have it pushed away.
+  // The channels are above the list: loading them first avoids a layout shift.
   await page.tv.known;
   document.querySelector("main").append(...page.elements());
 } catch (refused) {

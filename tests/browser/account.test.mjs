@@ -49,7 +49,7 @@ test("profile and password, and the devices one is logged in on", async () => {
   await page.fill("[name=old]", "not-the-password");
   await page.fill("[name=new]", "battery-staple");
   await page.click("text=Change the password");
-  await page.waitForSelector(".wrong >> text=not your present password");
+  await page.waitForSelector(".wrong >> text=not your current password");
   await page.fill("[name=old]", PASSWORD);
   await page.click("text=Change the password");
   await page.waitForSelector(".toast >> text=Changed");
@@ -76,7 +76,7 @@ test("a token is made, shown once, used and deleted", async () => {
   await page.click("#tokens summary");
   await page.fill("#tokens [name=description]", "My program");
   await page.check("#tokens [value='challenge:read']");
-  await page.click("#tokens >> text=Make the token");
+  await page.click("#tokens >> text=Create token");
   const token = await page.inputValue(".fresh input");
   assert.match(token, /^spr_/);
   // A clipboard that takes nothing: it is not said to be copied, but stands ready to be.
@@ -117,7 +117,7 @@ test("an account is closed only with password and name, and its games stay", asy
   await page.waitForSelector("dialog .wrong >> text=Type Hal to confirm");
   await page.fill("dialog [name=typed]", "Hal");
   await page.click("dialog >> text=Close it for good");
-  await page.waitForSelector("dialog .wrong >> text=not your present password");
+  await page.waitForSelector("dialog .wrong >> text=not your current password");
   await page.fill("dialog [name=password]", PASSWORD);
   await page.click("dialog >> text=Close it for good");
   await page.waitForURL(`${server.url}/`);
@@ -136,7 +136,7 @@ test("a guest comes back in another browser by the personal link", async () => {
   const { username } = (await guest.ask("/api/account")).body;
   await guest.visit("/account", ".own");
   assert.match(await guest.page.textContent(".own h2"), new RegExp(username));
-  await guest.page.click("text=Make a link");
+  await guest.page.click("text=Create a link");
   const link = await guest.page.inputValue(".fresh input");
   assert.match(link, /\/come#./);
   // The page of the link may be called by another name than the one the test knows the server by.
@@ -145,14 +145,14 @@ test("a guest comes back in another browser by the personal link", async () => {
   await other.page.waitForURL(`${server.url}/`);
   await other.page.waitForSelector(`header >> text=${username}`, { state: "attached" });
   assert.equal((await other.ask("/api/account")).body.username, username);
-  await guest.page.click("text=Make a link");
+  await guest.page.click("text=Create a link");
   await guest.page.waitForFunction(
     (old) => document.querySelector(".fresh input").value !== old,
     link,
   );
   const late = await Person.open(browser, server, {}, null);
   await late.visit(pathname + hash, ".message");
-  assert.match(await late.page.textContent(".message"), /does not work/);
+  assert.match(await late.page.textContent(".message"), /not valid anymore/);
   wasQuiet(server, [guest, other, late], /401/);
 });
 

@@ -14,9 +14,9 @@ test("a move chosen ahead is sent when its turn comes, dropped by Escape, and dr
   const [ann, bob] = await game({});
   await ann.move(["h5", "g5"], 1, [ann, bob]);
   await ann.cell("g5");
-  await ann.page.waitForSelector(".hint .btn:has-text('Drop it')");
+  await ann.page.waitForSelector(".hint .btn:has-text('Cancel')");
   await ann.cell("f5");
-  await hint(ann, "Ahead: g5-f5");
+  await hint(ann, "Premove: g5-f5");
   await ann.page.waitForSelector(".marks .unsent", { state: "attached" });
   await shot(ann.page, "live-ahead-desk-light");
   await ann.page.setViewportSize(PHONE.viewport);
@@ -27,11 +27,11 @@ test("a move chosen ahead is sent when its turn comes, dropped by Escape, and dr
   await bob.move(["a4", "b4"], 3, [bob]);
   for (const person of [ann, bob]) await person.sees(3);
   await ann.cell("f5");
-  await ann.page.waitForSelector(".hint .btn:has-text('Drop it')");
+  await ann.page.waitForSelector(".hint .btn:has-text('Cancel')");
   await ann.cell("e5");
-  await hint(ann, "Ahead: f5-e5");
+  await hint(ann, "Premove: f5-e5");
   await ann.page.keyboard.press("Escape");
-  await hint(ann, "You may choose ahead");
+  await hint(ann, "You can premove");
   await bob.move(["b4", "c4"], 4, [ann, bob]);
   await hint(ann, "Your move");
   assert.equal(await plies(ann), 4, "what was dropped is not sent");
@@ -83,12 +83,14 @@ test("a move chosen ahead is sent when its turn comes, dropped by Escape, and dr
   }
   const [hasty, mover] = moves.length % 2 ? [kim, lea] : [lea, kim];
   await hasty.cell(wiped.lost);
-  await hint(hasty, `Ahead: ${wiped.lost}`);
+  await hint(hasty, `Premove: ${wiped.lost}`);
   // A double could go on: it stands as chosen, and is a move only when its button is pressed.
   const play = hintButton(hasty, `Play ${wiped.lost}`);
   if (await play.count()) await play.click();
-  await hint(hasty, "Sent on your turn");
-  await hintAfter(hasty, `${wiped.lost} is not possible any more`, () => mover.play(id, wiped.u));
+  await hint(hasty, "Played on your turn");
+  await hintAfter(hasty, `Premove ${wiped.lost} is no longer possible`, () =>
+    mover.play(id, wiped.u),
+  );
   await hint(hasty, "Your move");
   assert.equal(await plies(hasty), moves.length + 1);
   pagesWereQuiet([kim, lea]);
@@ -141,9 +143,9 @@ test("R8: five tabs of one player stand alike, and a move chosen in one is made 
   for (const tab of [tabs[1], tabs[3]]) {
     await tab.page.bringToFront();
     await tab.cell("g5");
-    await tab.page.waitForSelector(".hint .btn:has-text('Drop it')");
+    await tab.page.waitForSelector(".hint .btn:has-text('Cancel')");
     await tab.cell("f5");
-    await hint(tab, "Ahead: g5-f5");
+    await hint(tab, "Premove: g5-f5");
   }
   await dee.move(["a4", "b4"], 3, [dee]);
   for (const tab of [...tabs, dee]) await tab.sees(3);

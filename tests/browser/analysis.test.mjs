@@ -101,7 +101,7 @@ test("any position text and any variant is set up, and what is none is refused i
   const start = await page.inputValue("[name=position]");
   await page.fill("[name=position]", "nonsense");
   await page.click("text=Set up");
-  await page.waitForSelector(".setup .wrong >> text=This is no position of this game");
+  await page.waitForSelector(".setup .wrong >> text=This is not a valid position of this game");
   assert.equal(await page.getAttribute("[name=position]", "aria-invalid"), "true");
   await page.fill("[name=position]", start);
   await page.click("text=Set up");
@@ -132,7 +132,7 @@ test("any position text and any variant is set up, and what is none is refused i
   await page.waitForFunction(() => location.hash.includes("options.step=capture"));
   // A link with what is no position, or no move, says so and shows what it can.
   const bad = await open("/analysis#variant=hogga&start=x");
-  await bad.page.waitForSelector(".setup .wrong >> text=This is no position of this game");
+  await bad.page.waitForSelector(".setup .wrong >> text=This is not a valid position of this game");
   const [u] = plain(await legal(bad, { variant: "caterpillarWar" }));
   const cut = await open(`/analysis#variant=caterpillarWar&moves=${u}+${u}`);
   await cut.page.waitForSelector(".toast");

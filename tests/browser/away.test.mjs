@@ -138,7 +138,7 @@ test("a server that stood still says so, and nobody's clock ran", async (context
   const stopped = performance.now();
   await hal.page.waitForTimeout(4000);
   const stood = performance.now() - stopped;
-  await hintAfter(hal, "nobody's clock ran", () => own.process.kill("SIGCONT"));
+  await hintAfter(hal, "the clocks stopped", () => own.process.kill("SIGCONT"));
   await hal.move(["g5", "f5"], 3, [hal, ivy]);
   const taken = performance.now() - begun;
   const { clocks } = (await hal.ask(`/api/game/${id}`)).body;

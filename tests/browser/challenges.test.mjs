@@ -66,7 +66,7 @@ test("a named player is found, declines with a reason, and its maker reads it", 
   assert.deepEqual([stranger.status, stranger.body.reason], [403, "notForYou"]);
   await bob.page.click(`${card(id)} >> text=Decline`);
   await bob.page.click(".ask [data-reason=later]");
-  await ann.page.waitForSelector(`${card(id)} >> text=perhaps later`);
+  await ann.page.waitForSelector(`${card(id)} >> text=please ask again later`);
   await ann.page.goto(`${server.url}/${id}`);
   await ann.page.waitForSelector(".wait >> text=NamedBob declined");
   // Somebody who does not exist is not challenged.
@@ -111,7 +111,7 @@ test("two others take the seats, each by a link of their own", async () => {
     "a link is for one seat",
   );
   await bob.page.click(".wait [data-seat=first]");
-  await bob.page.waitForSelector(".wait >> text=We wait for the other");
+  await bob.page.waitForSelector(".wait >> text=Waiting for the other player");
   await ann.page.waitForSelector(".wait .seat >> text=OpenBob");
   await cleo.page.goto(links[1]);
   await cleo.page.click(".wait [data-seat=second]");

@@ -67,7 +67,7 @@ test("penalties are taken in any order, and given back by a second click", async
   await mover.cell(from);
   await mover.cell(taken);
   assert.deepEqual(await pips(), ["1", "2"]);
-  await mover.page.waitForSelector(`.hint >> text=Takes ${taken} off`);
+  await mover.page.waitForSelector(`.hint >> text=Removes ${taken}`);
   await mover.cell(taken);
   assert.deepEqual(await pips(), []);
   await mover.cell(taken);

@@ -43,9 +43,9 @@ test("a guest is at a game with the computer after two clicks, and the choice is
   await page.selectOption("dialog select[name=points]", "true");
   await page.click("dialog .seg [data-value=second]");
   for (const [n, word] of [
-    [1, "a first game"],
-    [8, "a hard nut"],
-    [5, "a fair match"],
+    [1, "first steps"],
+    [8, "expert"],
+    [5, "strong"],
   ]) {
     await level(n).click();
     assert.equal(
@@ -152,7 +152,7 @@ test("a hint is a mark on the board and a sentence, until the move is made", asy
   await page.waitForSelector(".marks .hint-mark", { state: "attached" });
   assert.match(
     await page.textContent(".hint p"),
-    /(Even position|better|worse|A win in|at once|A loss in)/,
+    /(Even position|better|worse|Wins in|at once|Loses in)/,
   );
   assert.equal(await page.locator(".marks .hint-mark").count(), cellsOf(u).length);
   for (const cell of cellsOf(u))

@@ -90,7 +90,7 @@ test("who follows the best game is taken to the next, or stays", async () => {
   await hintAfter(eve, "The next game in", () => yan.abort(id));
   await hintButton(eve, "Stay").click();
   await eve.page.clock.fastForward(10000);
-  await hint(eve, "called off");
+  await hint(eve, "Aborted");
   assert.equal(eve.page.url(), `${server.url}/${id}?tv=hogga`);
   const last = await game({ variant: "hogga" });
   await next[0].abort(next[2]);

@@ -214,7 +214,7 @@ for (const record of games.filter(({ variant }) => variant === "knightFight")) {
     assert.equal(over.shuffle.commitment, game.shuffle.commitment);
     await first.page.click(".shuffle summary");
     await first.page.click(".shuffle .btn");
-    await first.page.waitForSelector(".shuffle >> text=The seal fits");
+    await first.page.waitForSelector(".shuffle >> text=Verified: the commitment matches");
     wasQuiet(server, [first, second]);
   });
 }

@@ -99,7 +99,7 @@ test("what is chosen ahead is dragged too", async () => {
   await dot.page.mouse.move(...(await dot.middle("b5")));
   await dot.page.mouse.move(...(await dot.middle("b4")));
   await dot.page.mouse.up();
-  await hint(dot, "Ahead: a4-b4");
+  await hint(dot, "Premove: a4-b4");
   await cas.move(["h5", "g5"], 2, [cas, dot]);
   await stands(dot, "b4");
   wasQuiet(server, [cas, dot]);

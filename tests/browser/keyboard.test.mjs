@@ -26,7 +26,7 @@ test("from the first page to the rematch", async () => {
   await ivo.press("Tab", "Enter");
   await ivo.choose("form.new .pick", "caterpillarWar");
   await ivo.choose("form.new .seg.six", "none");
-  await ivo.select("form.new select[name=step]", "does not", "none");
+  await ivo.select("form.new select[name=step]", "don't", "none");
   await ivo.choose("form.new fieldset [aria-label='Your side']", "first");
   await ivo.to("form.new [type=submit]");
   await ivo.press("Enter");
@@ -47,7 +47,7 @@ test("from the first page to the rematch", async () => {
   await ivo.move("h2", "h5", "e8");
   await seen(1);
   await jet.told("Ivo: ");
-  assert.match(await jet.page.textContent("[aria-live=assertive]"), /h2 to e8, takes 1 off: e8$/);
+  assert.match(await jet.page.textContent("[aria-live=assertive]"), /h2 to e8, removes 1: e8$/);
   assert.match(await ivo.hears(), /^e8: .*last move$/);
 
   // By notation, whatever its letters' size; first not quite.
@@ -173,7 +173,7 @@ test("keys that are letters can be switched off", async () => {
   await page.keyboard.press("m");
   assert.equal(await page.locator(".typed input:focus").count(), 0);
   // The button of the help is always there.
-  await pressTwice(".step [aria-label=Keys]");
+  await pressTwice(".step [aria-label='Keyboard shortcuts']");
   assert.equal(await page.locator("dialog").count(), 1);
   await page.click("dialog [role=switch]");
   await page.keyboard.press("Escape");

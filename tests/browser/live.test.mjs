@@ -40,7 +40,7 @@ const LOOKS = {
 test("nobody plays: an empty table, a sentence and a way to play", async () => {
   for (const [name, look] of Object.entries(LOOKS)) {
     const eve = await visit(look);
-    assert.match(await eve.page.textContent(".watch .empty"), /Nobody is playing just now/);
+    assert.match(await eve.page.textContent(".watch .empty"), /Nobody is playing right now/);
     assert.equal(await eve.page.locator(".empty a.btn").getAttribute("href"), "/lobby");
     assert.equal(await eve.page.locator(".top nav a[aria-current=page]").textContent(), "Watch");
     await picture(eve, `empty-${name}`);
@@ -166,7 +166,7 @@ test("games move on one page, over one socket", async () => {
   assert.match(await page.textContent("#live-wrong"), /from 0 to 4000\. Change it/);
   await page.fill("[name=low]", "1700");
   await page.press("[name=low]", "Tab");
-  await page.waitForSelector(".empty:not([hidden]) >> text=No game like that");
+  await page.waitForSelector(".empty:not([hidden]) >> text=No game in progress matches");
   assert.match(page.url(), /rating=1700-/);
   await picture(eve, "nonesuch");
   for (const [rating, says] of [
@@ -229,7 +229,7 @@ test("sixteen at a time, pages beyond, and no change under a hand", async () => 
   const [hovered, other] = [order[1], order[5]];
   await page.hover(`[data-id="${hovered}"]`);
   for (const id of [hovered, other]) await flo.abort(id);
-  await page.waitForSelector(`[data-id="${other}"] .verdict >> text=Called off`);
+  await page.waitForSelector(`[data-id="${other}"] .verdict >> text=Aborted`);
   await picture(eve, "over");
   // The one is replaced where it stood; the one under the pointer stays as long as it is there.
   await page.waitForFunction((id) => !document.querySelector(`[data-id="${id}"]`), other);

@@ -72,16 +72,13 @@ test("the analysis board: its game is chosen above the board, branches go, a wro
     `/analysis#variant=caterpillarWar&moves=${one}+(+${two}+)`,
   );
   await page.click(`.tree .branch >> text="${two}"`);
-  await page.click("[aria-label='Delete this move and what follows']");
+  await page.click("[aria-label='Delete from here']");
   await page.waitForFunction(() => !document.querySelector(".tree .branch"));
   assert.equal(new URLSearchParams(new URL(page.url()).hash.slice(1)).get("moves"), one);
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Delete");
   await page.waitForFunction(() => document.querySelector(".tree").childElementCount === 0);
-  assert.equal(
-    await page.getAttribute("[aria-label='Delete this move and what follows']", "aria-disabled"),
-    "true",
-  );
+  assert.equal(await page.getAttribute("[aria-label='Delete from here']", "aria-disabled"), "true");
 
   const wrong = await Person.open(
     browser,
@@ -90,7 +87,7 @@ test("the analysis board: its game is chosen above the board, branches go, a wro
     `/analysis#variant=caterpillarWar&moves=${one}+${one}`,
   );
   await wrong.page.waitForSelector(`.toast >> text=${one}, move 1 of this link, is not possible`);
-  assert.match(await wrong.page.textContent(".setup .wrong"), /is not possible/);
+  assert.match(await wrong.page.textContent(".setup .wrong"), /is not legal/);
 });
 
 test("a first game on a phone asks about confirming, and the hint is there all the same", async () => {

@@ -116,7 +116,7 @@ test("the first page of a server that says nothing does not wait for ever", asyn
   let silent = true;
   await page.route("**/api/**", (route) => (silent ? undefined : route.continue()));
   await page.goto(`${server.url}/`);
-  await shows(page, ".message", "The server is away");
+  await shows(page, ".message", "Server not reachable");
   silent = false;
   await page.click(".message button");
   await page.waitForSelector(".lobby");
@@ -134,7 +134,7 @@ test("the first page says what this is, fills without a shift, and leads to a ga
         document.querySelectorAll(".tables .live-tile").length === 2,
     );
     assert.deepEqual(await page.evaluate(() => globalThis.shifted), []);
-    assert.equal(await page.locator(".five li").filter({ hasText: "1 game on" }).count(), 2);
+    assert.equal(await page.locator(".five li").filter({ hasText: "1 in progress" }).count(), 2);
     assert.equal(await sideways(page), 0, "nothing sticks out");
     const buttons = await page.$$eval(".quick .btn.big", (all) =>
       all.map((button) => button.getBoundingClientRect().bottom),
@@ -164,7 +164,7 @@ test("the first page says what this is, fills without a shift, and leads to a ga
   await page.waitForSelector(".wait input[readonly]");
   const other = await visit("/");
   await shows(other.page, ".challenge", "Knight Fight");
-  await other.page.click(".quick >> text=Play a person");
+  await other.page.click(".quick >> text=Find an opponent");
   await Promise.all([page, other.page].map((each) => each.waitForSelector(".bd.live")));
   await ann.resign(games[1]);
 });

@@ -30,7 +30,7 @@ test("an offer cannot be answered before it was seen, and never replaces an own 
   await pia.page.waitForTimeout(300);
   await hint(rob, "offers a draw");
   await hint(pia, "Draw offered");
-  await hintButton(pia, "Withdraw").click();
+  await hintButton(pia, "Cancel").click();
   await rob.page.waitForFunction(() => !document.querySelector(".hint .btn"));
   await pia.move(["g5", "f5"], 3, [pia, rob]);
   await rob.page.reload();
@@ -61,7 +61,7 @@ test("an offer cannot be answered before it was seen, and never replaces an own 
 test("moves are taken back by consent, time is given, and each line of chat leads to its move", async () => {
   const [una, vic, id] = await game({ "clock.limit": 600, "clock.increment": 5 }, [{}, PHONE]);
   const eve = await Person.open(browser, server, { name: "Eve" }, `/${id}`);
-  await una.page.waitForSelector(".watching >> text=Watching: Eve");
+  await una.page.waitForSelector(".watching >> text=Spectators: Eve");
   await una.move(["h5", "g5"], 1, [una, vic, eve]);
   await vic.play(id, "a4-b4");
   for (const person of [una, vic, eve]) await person.sees(2);
@@ -85,14 +85,14 @@ test("moves are taken back by consent, time is given, and each line of chat lead
   await shot(una.page, "live-info-phone-light");
   await una.page.click(".title .about");
   await una.page.setViewportSize(DESK.viewport);
-  await hintButton(una, "Back to now").click();
+  await hintButton(una, "Back to the game").click();
   // A past that is looked at stays there while it exists.
   await eve.page.click(".moves [data-ply='1']");
   await una.page.click(".acts >> text=Takeback");
-  await hint(una, "Takeback asked for");
+  await hint(una, "Takeback requested");
   await hint(vic, "asks to take back a move");
   await shot(vic.page, "live-takeback-phone-light");
-  await hintAfter(una, "would rather not take it back", () => hintButton(vic, "No").click());
+  await hintAfter(una, "declines the takeback", () => hintButton(vic, "No").click());
   await hintAfter(una, "once a move", () => una.page.click(".acts >> text=Takeback"));
   await vic.play(id, "b4-c4");
   await una.sees(4);
@@ -119,17 +119,17 @@ test("moves are taken back by consent, time is given, and each line of chat lead
   const before = (await una.ask(`/api/game/${id}`)).body.clocks.second;
   for (const cell of ["c4", "d4"]) {
     await vic.cell(cell);
-    await vic.page.waitForSelector(".hint .btn:has-text('Drop it')");
+    await vic.page.waitForSelector(".hint .btn:has-text('Cancel')");
   }
-  await hint(vic, "Ahead: c4-d4");
+  await hint(vic, "Premove: c4-d4");
   // Beside what is chosen ahead, which can be dropped meanwhile.
   const told = await hintAfter(vic, "gives you 15 s", () => una.page.click(".more"));
-  assert.match(told, /Ahead: c4-d4.*Drop it/);
+  assert.match(told, /Premove: c4-d4.*Cancel/);
   await vic.page.keyboard.press("Escape");
   assert.equal((await una.ask(`/api/game/${id}`)).body.clocks.second, before + 15000);
-  assert.match(await una.page.textContent(".lag"), /Lag made good: up to \d\.\d s/);
+  assert.match(await una.page.textContent(".lag"), /Lag compensation: up to \d\.\d s/);
   await una.page.click(".lag summary");
-  assert.ok(await una.page.isVisible(".lag >> text=That time is given back"));
+  assert.ok(await una.page.isVisible(".lag >> text=You get that time back"));
   await shot(una.page, "live-lag-desk-light");
   await una.move(["f5", "f6"], 5, [una, vic]);
   pagesWereQuiet([una, vic, eve]);
@@ -147,7 +147,7 @@ test("once more with the same sides and on the same board", async () => {
     [{}, PHONE].map((option) => Person.open(browser, server, option, `/${id}`)),
   );
   for (const { page } of [eve, ivo]) await page.waitForSelector(".result >> text=resigned");
-  await ivo.page.click("text=Look at the board");
+  await ivo.page.click("text=View board");
   await fay.page.click(".result >> text=Same sides");
   await fay.page.click(".result >> text=Same board");
   await shot(fay.page, "live-rematch-phone-light");
@@ -165,9 +165,9 @@ test("once more with the same sides and on the same board", async () => {
   ).map(({ body }) => body);
   assert.deepEqual([now.you, now.initialFen], [before.you, before.initialFen]);
   // Whoever watched is told, and goes along if they like.
-  await eve.page.waitForSelector(".result .again a >> text=They play again: watch");
+  await eve.page.waitForSelector(".result .again a >> text=The rematch has begun: watch");
   await shot(eve.page, "live-again-desk-light");
-  await hint(ivo, "They play again.");
+  await hint(ivo, "The rematch has begun.");
   await shot(ivo.page, "live-again-phone-light");
   await Promise.all([
     eve.page.click(".again a:not(.settling)"),

@@ -80,7 +80,7 @@ test("the analysis board plays every variant without a network, and says that th
   }
   assert.equal(await page.textContent("header [role=status]"), "Works offline");
   await page.click(".engine .switch");
-  await page.locator(".thought [role=status] >> text=needs a network").waitFor();
+  await page.locator(".thought [role=status] >> text=needs a connection").waitFor();
   await shots(page, "offline-analysis");
   // With the network the engine comes back by itself, and so does the name of whoever is here.
   await page.context().setOffline(false);
@@ -100,7 +100,7 @@ test("a link to an analysis is opened without a network, and a bad position is r
   await page.waitForSelector('.tree [aria-current] >> text="j1-j5"');
   await page.fill("[name=position]", "nonsense");
   await page.click("text=Set up");
-  await page.locator("text=This is no position of this game").waitFor();
+  await page.locator("text=This is not a valid position of this game").waitFor();
   pagesWereQuiet([person], CUT_OFF);
 });
 

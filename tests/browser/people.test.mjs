@@ -12,8 +12,8 @@ const player = (name) => Person.open(browser, server, { name }, null);
 test("a leaderboard without anybody, and the way to a player's page", async () => {
   const ann = await player("Annika");
   await ann.visit("/players", ".nobody");
-  assert.match(await ann.page.textContent(".nobody"), /Nobody has a settled rating/);
-  assert.match(await ann.page.textContent("main"), /still settling and are not listed/);
+  assert.match(await ann.page.textContent(".nobody"), /Nobody has an established rating/);
+  assert.match(await ann.page.textContent("main"), /not established yet and are not listed/);
   await ann.page.click(".kinds [data-value=hogga]");
   await ann.page.waitForURL(/game=hogga/);
   await ann.page.waitForSelector(".nobody");
@@ -26,7 +26,7 @@ test("a leaderboard without anybody, and the way to a player's page", async () =
   await ann.visit("/players", ".search");
   await ann.page.fill(".search input", "nobody-at-all");
   await ann.page.press(".search input", "Enter");
-  await ann.page.waitForSelector(".search .wrong >> text=Nobody here has that name");
+  await ann.page.waitForSelector(".search .wrong >> text=No player has that name");
   wasQuiet(server, [ann]);
 });
 
@@ -72,7 +72,7 @@ test("a player's page: ratings, games with filters and paging, the score between
   await cas.visit("/@/Bea?rated=true", ".game-row");
   assert.equal(await page.locator(".game-row").count(), 1);
   await page.selectOption("[name=result]", "loss");
-  await page.waitForSelector("text=No games like that");
+  await page.waitForSelector("text=No games match");
   await cas.visit("/@/Bea?vs=Cas&side=first", ".game-row");
   assert.equal(await page.locator(".game-row").count(), 2);
 
@@ -100,7 +100,7 @@ test("blocking and letting in again, and a report", async () => {
   await page.waitForSelector(".player-head >> text=Unblock");
   await dee.visit("/account", ".plain a >> text=Eli");
   await page.click(".plain li:has-text('Eli') >> text=Unblock");
-  await page.waitForSelector("text=You have blocked nobody");
+  await page.waitForSelector("text=You have not blocked anyone");
   await dee.visit("/@/Eli", ".player-head .btn");
   await page.click(".player-head >> text=Report");
   await page.selectOption("dialog [name=reason]", "abuse");

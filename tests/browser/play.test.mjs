@@ -41,7 +41,7 @@ test("a Knight Fight by challenge with a range, to its natural end, before a spe
   await page.click(".seg [data-value=first]");
   await page.click("text=Post the challenge");
   const card = `.challenge:has-text("Cleo")`;
-  await page.waitForSelector(`${card} >> text=Withdraw`);
+  await page.waitForSelector(`${card} >> text=Cancel`);
 
   await dan.page.waitForSelector(`${card}.grey`);
   assert.match(
@@ -169,7 +169,7 @@ test("a Caterpillar War that ends by resignation", async () => {
   assert.equal((await flo.rating("caterpillarWar")) + (await gus.rating("caterpillarWar")), 3000);
   assert.ok((await flo.rating("caterpillarWar")) > 1500);
   // The board can be looked at again, ply by ply.
-  await hal.page.click("text=Look at the board");
+  await hal.page.click("text=View board");
   assert.deepEqual(await under(hal), [false, false, false, false]);
   await hal.page.keyboard.press("Home");
   await hal.page.waitForSelector(".hint >> text=Move 0 of 3");
@@ -207,9 +207,9 @@ test("draw offers, chat, flip, and calling off", async () => {
   for (const person of [ida, jon])
     await person.page.waitForSelector(".result >> text=by agreement");
   await meet(await ida.begin(jon, "knightFight"), ida);
-  await ida.page.click(".acts >> text=Call off");
-  await ida.page.click(".hint .btn:has-text('Call it off')");
-  await ida.page.waitForSelector(".result >> text=Called off");
+  await ida.page.click(".acts >> text=Abort");
+  await ida.page.click(".hint .btn:has-text('Abort')");
+  await ida.page.waitForSelector(".result >> text=Aborted");
   wasQuiet(server, [ida, jon]);
 });
 

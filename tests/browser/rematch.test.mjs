@@ -18,11 +18,11 @@ test("the acceptor waits for a maker who is away, and others see that it is bein
   await ann.page.goto("about:blank");
   const accept = async () => {
     await bob.page.click(`${card(id)} >> text=Accept`);
-    await bob.page.waitForSelector(`${card(id)} >> text=Waiting for ReadyAnn to come`);
+    await bob.page.waitForSelector(`${card(id)} >> text=Waiting for ReadyAnn to confirm`);
   };
   await accept();
   assert.match(await bob.page.textContent(`${card(id)} [role=timer]`), /^0:[0-3]\d$/);
-  await cleo.page.waitForSelector(`${card(id)}.grey >> text=Being taken`);
+  await cleo.page.waitForSelector(`${card(id)}.grey >> text=Being accepted`);
   assert.equal(await cleo.page.locator(`${card(id)} button`).count(), 0);
   // The acceptor may leave, and the maker may say no: both times it is open again.
   await bob.page.click(`${card(id)} >> text=Cancel`);
@@ -39,7 +39,7 @@ test("the acceptor waits for a maker who is away, and others see that it is bein
   await ann.page.goto("about:blank");
   await bob.page.goto(`${server.url}/${linked}`);
   await bob.page.click(".wait .btn:has-text('Accept')");
-  await bob.page.waitForSelector(".wait >> text=Waiting for ReadyAnn to come");
+  await bob.page.waitForSelector(".wait >> text=Waiting for ReadyAnn to confirm");
   await ann.page.goto(`${server.url}/${linked}`);
   await ann.page.click(".wait .btn:has-text('Start')");
   await meet(linked, ann, bob);
@@ -54,17 +54,17 @@ test("whoever looks at a challenge is told when its maker withdraws it", async (
     await bob.page.waitForSelector(".wait .deeds .btn >> text=/Accept|Take this seat/");
     // Whose two seats these are is told to nobody at their page: its maker withdraws them in the lobby.
     await ann.page.goto(`${server.url}/${road === "open" ? "lobby" : id}`);
-    await ann.page.click(`${road === "open" ? card(id) : ".wait"} .btn:has-text('Withdraw')`);
+    await ann.page.click(`${road === "open" ? card(id) : ".wait"} .btn:has-text('Cancel')`);
     for (const { page } of road === "open" ? [bob] : [ann, bob]) {
-      await page.waitForSelector(".wait [role=status] >> text=This challenge was withdrawn.");
+      await page.waitForSelector(".wait [role=status] >> text=This challenge was canceled.");
       assert.deepEqual(
         await page.locator(".wait .deeds .btn").allInnerTexts(),
-        ["To the lobby"],
+        ["Back to lobby"],
         road,
       );
     }
     await bob.page.reload();
-    await bob.page.waitForSelector(".wait >> text=This challenge was withdrawn.");
+    await bob.page.waitForSelector(".wait >> text=This challenge was canceled.");
   }
   wasQuiet(server, [ann, bob]);
 });
@@ -83,7 +83,7 @@ test("a rematch is declined, withdrawn, accepted, and changes sides", async () =
   await bob.page.click(".rematch .btn:has-text('No')");
   await ann.page.waitForSelector(".result >> text=would rather not play again");
   await ann.page.click(".result >> text=Rematch");
-  await ann.page.click(".rematch .btn:has-text('Withdraw')");
+  await ann.page.click(".rematch .btn:has-text('Cancel')");
   await ann.page.click(".result >> text=Rematch");
   await bob.page.click(".rematch .btn:has-text('Accept')");
   await ann.page.waitForURL((url) => url.pathname !== `/${id}`);

@@ -53,7 +53,7 @@ test("all wishes are in one place, on a phone too: zen, coordinates, flip, sound
   await page.keyboard.press("Escape");
   assert.equal(await chosen(gil), 0);
   await page.click(".info .wishes .btn");
-  const names = ["Confirm each move", "Choose a move ahead", "Sound", "Coordinates", "Zen"];
+  const names = ["Confirm each move", "Premoves", "Sound", "Coordinates", "Zen"];
   for (const name of names)
     assert.equal(await page.locator(`dialog .switch:has-text("${name}")`).count(), 1, name);
   await shot(gil.page, "hands-wishes-desk-light");
@@ -71,7 +71,7 @@ test("all wishes are in one place, on a phone too: zen, coordinates, flip, sound
   for (const name of names)
     assert.equal(await phone.locator(`dialog .switch:has-text("${name}")`).count(), 1, name);
   await shot(hal.page, "hands-wishes-phone-light");
-  await phone.tap("dialog .switch:has-text('Choose a move ahead')");
+  await phone.tap("dialog .switch:has-text('Premoves')");
   await phone.tap("dialog .icon");
   await phone.touchscreen.tap(...(await hal.middle("a4")));
   await hint(hal, "is to move");

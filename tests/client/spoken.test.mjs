@@ -61,7 +61,7 @@ test("a move tells its way, and what it takes, wipes and strikes", () => {
       "caterpillarWar",
       "h2(h5)e8",
       { paths: [["h2", "h5", "e8"]], removed: ["e8"] },
-      "h2 to e8, takes 1 off: e8",
+      "h2 to e8, removes 1: e8",
     ],
     ["knightFight", "e1", { paths: [["e1"]] }, "on e1"],
     [
@@ -76,14 +76,14 @@ test("a move tells its way, and what it takes, wipes and strikes", () => {
       "kopfOderKnopf",
       "xi4,b4-e4",
       { paths: [["b4", "e4"]], removed: ["i4", "f5"], strikes: [["e4", "f5"]] },
-      "b4 to e4, takes 1 off: i4, strikes f5",
+      "b4 to e4, removes 1: i4, strikes f5",
     ],
     ["kopfOderKnopf", "pass", { paths: [] }, "Pass"],
     [
       "wieNietWegIs",
       "d5-d3",
       { paths: [["d5", "d3"]], removed: ["d4"] },
-      "d5 to d3, takes 1 off: d4",
+      "d5 to d3, removes 1: d4",
     ],
     ["wieNietWegIs", "d5-d3", null, "d5-d3"],
   ];

@@ -122,5 +122,5 @@ interface CSSStyleDeclaration {
   setProperty(property: string, value: string | number): void;
 }
 interface URLSearchParams {
-  set(name: string, value: string | number): void;
+  set(name: string, value: string | number | boolean): void;
 }
