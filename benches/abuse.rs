@@ -1,18 +1,18 @@
-//! The latency of two players' moves, in turns in the quiet and while one other address does its worst
-//! on one route: open challenges, streams and seeks, exports, engine searches, ready checks, images,
+//! Latency of two players' moves, alternately without load and while one other address abuses one
+//! route: open challenges, streams and seeks, exports, engine searches, ready checks, images,
 //! aborted games, and the games list of the busiest player. Prints both latencies of each route and
-//! their ratio, which is to stay within 2.
+//! their ratio, which should be at most 2.
 //!
-//! All limits are the defaults but for how many socket messages the two players may send, which bounds
-//! none of these routes. The players and the abuser come from addresses of their own in 127.0.0.0/8,
-//! new ones in each turn, so that they have their whole allowance. The abuser is a process of its own
-//! with idle priority: it stands for another machine. `SECONDS` (3) of each
-//! turn and `ROUNDS` (2) are read from the environment.
+//! All limits have their defaults, except for the socket messages of the two players, which limit
+//! none of these routes. The players and the abuser have addresses of their own in 127.0.0.0/8, new
+//! ones in each turn, so that their allowances are unused. The abuser is a separate process with
+//! idle priority, as a substitute for another machine. The environment variables `SECONDS` (3) and
+//! `ROUNDS` (2) set the duration of each turn and the number of rounds.
 
 #[path = "../tests/it/storm/client.rs"]
-#[expect(dead_code, reason = "the storm asks for more")]
+#[expect(dead_code, reason = "used by the storm")]
 mod client;
-#[expect(dead_code, reason = "the storm and the bots ask for more")]
+#[expect(dead_code, reason = "used by the storm and bots benches")]
 mod common;
 
 use client::{Client, play};
@@ -28,11 +28,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
-/// A variant whose start is drawn by chance.
+/// Variant with a random start.
 static KNIGHTS: LazyLock<&'static Variant> =
     LazyLock::new(|| find("knightFight").expect("a variant"));
 
-/// The abused routes.
+/// Names of the abused routes.
 const ROUTES: [&str; 8] = [
     "challenges",
     "streams",
@@ -44,17 +44,17 @@ const ROUTES: [&str; 8] = [
     "games list",
 ];
 
-/// Guests of the abuser's address: fewer than may come in a minute.
+/// Guests at the abuser's address: fewer than the limit of a minute.
 const GUESTS: usize = 20;
 
-/// Streams that each of them holds at one time.
+/// Concurrent streams of each guest.
 const STREAMS_HELD: usize = 20;
 
-/// Finished games of the busiest player, and those of them whose moves are there to be exported.
+/// Finished games of the busiest player, and the number of them with moves, which can be exported.
 const GAMES: u32 = 40_000;
 const GAMES_WITH_MOVES: u32 = 4_000;
 
-/// Games that are added in one transaction, so that the server never waits long for the database.
+/// Games in one transaction, few enough that the server never waits long for the database.
 const GAMES_AT_ONCE: u32 = 2_000;
 
 /// Pause of a guest after a refusal.
@@ -65,7 +65,7 @@ const CALMING: Duration = Duration::from_millis(500);
 
 const SHARES: [f64; 3] = [0.5, 0.95, 0.99];
 
-/// A guest at the abuser's address, with the number of answers of each status to all guests.
+/// Guest at the abuser's address, with the counts of response statuses of all guests.
 #[derive(Clone)]
 struct Guest {
     http: reqwest::Client,
@@ -75,7 +75,7 @@ struct Guest {
 }
 
 impl Guest {
-    /// Asks for something, and returns the answer as it begins; none if there is none.
+    /// Sends a request. Returns the response without its body if it was successful.
     async fn ask(&self, path: &str, body: Option<&Value>) -> Option<reqwest::Response> {
         let url = format!("http://{}{path}", self.server);
         let asked = match body {
@@ -91,14 +91,14 @@ impl Guest {
         answer.ok().filter(|answer| answer.status().is_success())
     }
 
-    /// Asks for something, and reads it whole.
+    /// Sends a GET request and reads the whole body.
     async fn get(&self, path: &str) {
         if let Some(mut answer) = self.ask(path, None).await {
             while let Ok(Some(_)) = answer.chunk().await {}
         }
     }
 
-    /// Sends a request; the answer, or null if it was refused.
+    /// Sends a POST request. Returns the JSON body, or null if it was refused.
     async fn post(&self, path: &str, body: Value) -> Value {
         match self.ask(path, Some(&body)).await {
             Some(answer) => answer.json().await.unwrap_or_default(),
@@ -106,17 +106,17 @@ impl Guest {
         }
     }
 
-    /// Makes a challenge; its id.
+    /// Creates a challenge. Returns its id.
     async fn challenge(&self, body: Value) -> Option<String> {
         let made = self.post("/api/challenge", body).await;
         made["id"].as_str().map(str::to_owned)
     }
 }
 
-/// Repeats whatever costs the server most on a route; on some it takes two guests.
+/// Repeats the most expensive requests of a route; some routes need two guests.
 async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
     let mut held = VecDeque::new();
-    // A present player's game begins at the acceptance, without a ready check.
+    // Keeps the player present, so that the game starts without a ready check.
     let _present = match route.as_str() {
         "aborted games" => one.ask("/api/stream/event", None).await,
         _ => None,
@@ -128,7 +128,8 @@ async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
                 one.challenge(json!({ "variant": "knightFight" })).await;
             }
             "streams" => {
-                // No player has such a rating: every seek waits, and is compared with each new one.
+                // No player has such a rating, so every seek waits and is compared with each new
+                // one.
                 let seek = json!({
                     "variant": "caterpillarWar,knightFight,hogga,kopfOderKnopf,wieNietWegIs",
                     "time": 5, "increment": 3, "ratingRange": "3000-3100",
@@ -157,7 +158,7 @@ async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
                 }
             }
             "images" => {
-                // A new random start has no image in the cache.
+                // A new random start has no cached image.
                 let start = KNIGHTS.start(&KNIGHTS.options(), number).text().replace(' ', "%20");
                 one.get(&format!("/picture/position/knightFight.png?text={start}")).await;
             }
@@ -177,8 +178,8 @@ async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
     }
 }
 
-/// The other process: signs guests up, abuses the route on `begin`, and then prints the number of
-/// answers of each status.
+/// Runs in the other process: creates guests, abuses the route from `begin` on, and then prints the
+/// number of responses for each status.
 async fn abuser(server: SocketAddr, from: Ipv4Addr, route: &str) -> Anything<()> {
     let counts = Arc::default();
     let http = reqwest::Client::builder().local_address(Some(from.into())).build()?;
@@ -191,7 +192,7 @@ async fn abuser(server: SocketAddr, from: Ipv4Addr, route: &str) -> Anything<()>
         guests.push(Guest { http: http.clone(), server, cookie, counts });
     }
     let (next, mut tasks) = (Arc::<AtomicU64>::default(), tokio::task::JoinSet::new());
-    // The guests are tasks of the workers: this thread may wait.
+    // The guests are tasks of the workers: this thread may block.
     for line in std::io::stdin().lines() {
         match line?.as_str() {
             "begin" => {
@@ -212,14 +213,14 @@ async fn abuser(server: SocketAddr, from: Ipv4Addr, route: &str) -> Anything<()>
     Ok(())
 }
 
-/// Registers the busiest player and an opponent, who play one game.
+/// Registers the busiest player and an opponent, who play one game. Returns its id.
 async fn busy_game(addr: SocketAddr) -> Anything<String> {
     let http = reqwest::Client::new();
     let mut cookies = Vec::new();
     for name in ["busy", "other"] {
         let who = json!({ "username": name, "password": "correct-horse" });
         let sent = http.post(format!("http://{addr}/api/register")).json(&who).send().await?;
-        let cookie = sent.headers().get("set-cookie").ok_or("nobody registered")?.to_str()?;
+        let cookie = sent.headers().get("set-cookie").ok_or("no registration")?.to_str()?;
         cookies.push(cookie.split(';').next().unwrap_or_default().to_owned());
     }
     let post = async |player: usize, path: String, body: Value| -> Anything<Value> {
@@ -239,7 +240,7 @@ async fn busy_game(addr: SocketAddr) -> Anything<String> {
     Ok(id)
 }
 
-/// Adds copies of a game, as if its players had played nothing else for a month.
+/// Adds [`GAMES`] copies of a game, one for each minute before it.
 async fn multiply(database: &Path, id: &str) -> Anything<()> {
     let pool = SqlitePool::connect_with(SqliteConnectOptions::new().filename(database)).await?;
     let columns = async |table: &str| -> Anything<Vec<String>> {
@@ -301,7 +302,7 @@ struct Measured {
     told: Vec<String>,
 }
 
-/// Prints a row of the table, and what the abuser was answered in each round.
+/// Prints a row of the table, and the response counts of each round.
 fn print(route: &str, measured: Measured) -> Anything<()> {
     let quiet = within(measured.quiet, SHARES)?;
     let abused = within(measured.abused, SHARES)?;
@@ -343,7 +344,7 @@ async fn main() -> Anything<()> {
             tokio::time::sleep(CALMING).await;
         }
     }
-    println!("Milliseconds from a move to its acknowledgement: quiet, abused, ratio");
+    println!("Milliseconds from a move to its acknowledgement: idle, abused, ratio");
     println!("{:>14} | {:>21} | {:>21} | {:>21} |", "", "p50", "p95", "p99");
     ROUTES.iter().zip(all).try_for_each(|(route, measured)| print(route, measured))
 }

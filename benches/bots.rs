@@ -1,12 +1,12 @@
-//! The latency of two people's moves while fifty bots play, beside the same in the quiet: in turns, so
-//! that whatever else the machine does falls on both alike. The bots' opponents are guests who move by
-//! chance, in a process that runs only when nobody else does: on machines of their own they would cost
-//! this one nothing.
+//! Latency of two players' moves, alternately without load and while fifty bots play, so that other
+//! load of the machine affects both alike. The opponents of the bots are guests who move at random,
+//! in a separate process with idle priority, as a substitute for other machines.
 //!
-//! `SECONDS` (5) of each turn, `BOTS` (50) and `LEVEL` (3) are read from the environment.
+//! The environment variables `SECONDS` (5), `BOTS` (50) and `LEVEL` (3) set the duration of each
+//! turn, and the number and the level of the bots.
 
 #[path = "../tests/it/storm/client.rs"]
-#[expect(dead_code, reason = "the storm asks for more")]
+#[expect(dead_code, reason = "used by the storm")]
 mod client;
 mod common;
 
@@ -24,17 +24,17 @@ use tokio::sync::watch;
 use tokio_tungstenite::tungstenite::Message;
 use uuid::Uuid;
 
-/// How long a person takes for a move.
+/// Time that a guest takes for a move.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// How often quiet and crowd take turns.
+/// Number of turns of each kind.
 const ROUNDS: usize = 10;
 
-/// What is under way when a turn ends has that long to end.
+/// Time for pending work to end after a turn.
 const CALMING: Duration = Duration::from_millis(500);
 
-/// Plays a game against the computer to its end, by chance and while it may: how long each answer
-/// took.
+/// Plays a game against the computer with random moves, while `may` is true. Returns the time of
+/// each reply.
 async fn by_chance(
     client: &Client,
     id: &str,
@@ -66,14 +66,14 @@ async fn by_chance(
     Ok(answers)
 }
 
-/// What the crowd has done so far.
+/// Results of all guests so far.
 #[derive(Default)]
 struct Done {
     answers: Mutex<Vec<Duration>>,
     games: AtomicU64,
 }
 
-/// Plays game after game against the computer, while it may.
+/// Plays one game after another against the computer, while `may` is true.
 async fn against(
     client: Client,
     number: usize,
@@ -94,8 +94,8 @@ async fn against(
     }
 }
 
-/// The other process: guests who play while `on` was said last. Each line is answered by how long their
-/// answers have taken so far.
+/// Runs in the other process: guests who play after the line `on`, and pause after any other line.
+/// Answers each line with the reply times so far.
 async fn guests(server: SocketAddr) -> Anything<()> {
     let (level, bots) = (setting("LEVEL", 3), setting("BOTS", 50) as usize);
     let (let_play, may) = watch::channel(false);
@@ -106,18 +106,18 @@ async fn guests(server: SocketAddr) -> Anything<()> {
         let (may, done) = (may.clone(), done.clone());
         crowd.spawn(async move {
             if let Err(error) = against(client, number, level, may, done).await {
-                eprintln!("a game with the computer: {error}");
+                eprintln!("a game against the computer failed: {error}");
             }
         });
     }
-    // The guests are tasks of the workers: this thread may wait.
+    // The guests are tasks of the workers: this thread may block.
     for line in std::io::stdin().lines() {
         let_play.send(line? == "on")?;
         let answers = done.answers.lock().map_err(|_| "poisoned")?.clone();
         let games = done.games.load(Ordering::Relaxed);
         match within(answers, [0.5, 0.99]) {
             Ok([p50, p99]) => {
-                println!("their answers in {games} games: p50 {p50:.0} ms, p99 {p99:.0} ms");
+                println!("replies of the bots in {games} games: p50 {p50:.0} ms, p99 {p99:.0} ms");
             }
             Err(_) => println!("no game has ended yet"),
         }

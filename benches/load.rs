@@ -1,9 +1,10 @@
-//! Pairs of players who answer each other at once, over real sockets against the server as a
-//! process of its own: moves a second, latency, and what a thousand moves cost the server's CPU.
+//! Throughput of pairs of players who reply immediately, over real sockets to a server in a
+//! separate process: moves a second, latency, and CPU time of the server for a thousand moves.
 //!
-//! `GAMES` (100) and `SECONDS` (5) are read from the environment.
+//! The environment variables `GAMES` (100) and `SECONDS` (5) set the number of concurrent games and
+//! the duration.
 
-#[expect(dead_code, reason = "the storm and the bots ask for more")]
+#[expect(dead_code, reason = "used by the storm and bots benches")]
 mod common;
 
 use common::{Anything, Running, serve, setting, within};
@@ -17,7 +18,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use uuid::Uuid;
 
-/// Clock ticks a second in `/proc`, as Linux has them everywhere.
+/// Clock ticks a second in `/proc`, which Linux fixes at this value.
 const TICKS_PER_S: f64 = 100.0;
 
 #[derive(Default)]
@@ -47,8 +48,8 @@ impl Player {
         Ok(sent.json().await?)
     }
 
-    /// Plays one game to its end, with the first legal move each time; tells how long each took
-    /// from the click to its acknowledgement.
+    /// Plays one game to its end with the first legal moves. Returns the time from each move to its
+    /// acknowledgement.
     async fn play(&self, id: &str, counts: &Counts) -> Anything<Vec<Duration>> {
         let mut request = format!("ws://{}/ws/game/{id}", self.addr).into_client_request()?;
         request.headers_mut().insert("origin", format!("http://{}", self.addr).parse()?);
@@ -67,7 +68,7 @@ impl Player {
                 _ => {}
             }
             if let Some(u) = message["d"]["legal"].get(0) {
-                // Nothing but moves happens in these games, so events count plies.
+                // These games have no other events, so the version is the ply.
                 let ply = message["v"].as_u64().unwrap_or(0);
                 let d = json!({ "u": u, "ply": ply, "cid": Uuid::now_v7() });
                 sent = Instant::now();
@@ -78,7 +79,7 @@ impl Player {
     }
 }
 
-/// One game after another until the time is over.
+/// Plays one game after another until the time is over.
 async fn pair(
     one: Player,
     two: Player,
@@ -100,7 +101,7 @@ async fn pair(
     Ok(took)
 }
 
-/// User and system time of a process so far, in seconds.
+/// Returns user and system time of a process so far, in seconds.
 fn cpu_s(process: &Running) -> Anything<f64> {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.0.id()))?;
     let fields: Vec<&str> =

@@ -1,7 +1,7 @@
-//! How fast the search is: positions of alpha-beta and playouts of the tree a second, for every
-//! variant, on one core and on two; the share of the raw rate of random games that the tree keeps
-//! whose playouts are such games; and how long the strongest level takes for its moves in a game
-//! against itself. `SECONDS` (1) for each figure is read from the environment.
+//! Speed of the search, for every variant, on one core and on two: positions of alpha-beta and
+//! playouts of the tree a second, the rate of a tree with random playouts as a share of the rate of
+//! random games, and the time that the strongest level takes for its moves in a game against
+//! itself. The environment variable `SECONDS` (1) sets the duration of each measurement.
 
 use sprong::play::line::Line;
 use sprong::search::{LEVELS, Level, Method, Order, Strength};
@@ -9,17 +9,17 @@ use sprong::variants::{ALL, Variant};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Games of the variants end long before; what does not end is cut off here.
+/// Limit of a random game; most games end much earlier.
 const PLIES_MAX: u32 = 1000;
 
-/// Playouts of one tree: it is begun anew after so many, as it is for every move of a level.
+/// Playouts of one tree, which is rebuilt after them as for every move of a level.
 const PLAYOUTS: u64 = 4_000;
 
-/// Nodes of one search by alpha-beta.
+/// Nodes of one alpha-beta search.
 const NODES: u64 = 20_000;
 
-/// How much is done in a second by so many threads, each of which is given seeds of its own and
-/// answers how much it did.
+/// Returns the amount of work a second on this number of threads. `work` gets a different seed in
+/// each call, and returns the amount that it did.
 fn rate(threads: u64, lasts: Duration, work: impl Fn(u64) -> u64 + Sync) -> f64 {
     let (done, over) = (AtomicU64::new(0), AtomicBool::new(false));
     let started = Instant::now();
@@ -37,11 +37,11 @@ fn rate(threads: u64, lasts: Duration, work: impl Fn(u64) -> u64 + Sync) -> f64 
         std::thread::sleep(lasts);
         over.store(true, Ordering::Relaxed);
     });
-    // What was still under way has been done, and has taken its time.
+    // Pending work has been completed, and its time is included.
     done.load(Ordering::Relaxed) as f64 / started.elapsed().as_secs_f64()
 }
 
-/// Nodes of one search of the start that this seed draws.
+/// Returns the nodes of one search from the random start of this seed.
 fn searched(variant: &Variant, method: Method, nodes: u64, seed: u64) -> u64 {
     let strength = Strength::Free(Level { method, nodes, noise: 0 });
     let order = Order { strength, seed, lines: 1, stop: &|| false, tell: &|_| {} };
@@ -50,7 +50,7 @@ fn searched(variant: &Variant, method: Method, nodes: u64, seed: u64) -> u64 {
     thought.nodes
 }
 
-/// How long the strongest level takes for each move of a game against itself.
+/// Returns the time of the strongest level for each move of a game against itself.
 fn strongest(variant: &Variant) -> Vec<Duration> {
     let mut line = Line::new(variant.start(&variant.options(), 1));
     let mut took = Vec::new();

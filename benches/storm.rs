@@ -1,10 +1,9 @@
-//! The latency of two players' moves, in turns in the quiet and under a storm from other addresses:
-//! slow and large heads, floods of messages, connections, challenges and looks, 10,000 broken frames,
-//! and spectators that never read. Prints both and their ratio, which is to stay within 2.
+//! Latency of two players' moves, alternately without load and under floods from other addresses:
+//! slow and large request heads, messages, connections, challenges, reads, 10,000 malformed frames,
+//! and spectators that never read. Prints both and their ratio, which should be at most 2.
 //!
-//! The storm comes from a process of its own that runs when nobody else does: what it costs to make one
-//! is not what is measured, as it would come from other machines. `SECONDS` (5) of each turn is read from
-//! the environment.
+//! The floods come from a separate process with idle priority, as a substitute for other machines.
+//! The environment variable `SECONDS` (5) sets the duration of each turn.
 
 #[expect(dead_code, reason = "used by the abuse and bots benches")]
 mod common;
@@ -17,17 +16,17 @@ use std::time::{Duration, Instant};
 use storm::client::{Anything, Client, play};
 use storm::floods::Storm;
 
-/// So many frames that are none are in all storms together.
+/// Malformed frames of all storms together.
 const BROKEN: u64 = 10_000;
 
-/// How often quiet and storm take turns: a disk that is slow for a while is slow for both.
+/// Number of turns of each kind: temporary slowness of the disk affects both.
 const ROUNDS: usize = 10;
 
-/// How long the server is given to forget a storm.
+/// Pause after a storm, in which the server recovers.
 const CALMING: Duration = Duration::from_secs(2);
 
-/// Two play until the time is over and there is enough; `begun` is told each game. How long each move
-/// took.
+/// Plays games until the time is over and `begun`, which gets the id of each game, returns true.
+/// Returns the latencies.
 async fn measure(
     two: &[Client; 2],
     lasts: Duration,
@@ -42,15 +41,15 @@ async fn measure(
     Ok(took)
 }
 
-/// Turns the storm in its own process to that game: how many broken frames there were, and all that was
-/// done.
+/// Directs the storm in the other process to this game. Returns the number of malformed frames, and
+/// all counts as text.
 fn turn_to(stranger: &mut Stranger, id: &str) -> Anything<(u64, String)> {
     let answer = stranger.ask(id)?;
-    let (broken, all) = answer.split_once(' ').ok_or("the storm tells too little")?;
+    let (broken, all) = answer.split_once(' ').ok_or("incomplete counts")?;
     Ok((broken.parse()?, all.to_owned()))
 }
 
-/// The other process: a storm until nobody tells it anything more.
+/// Runs in the other process: a storm that ends with the input.
 async fn rage(server: SocketAddr, net: u8) -> Anything<()> {
     let mut storm = None;
     for line in std::io::stdin().lines() {
@@ -71,7 +70,7 @@ async fn main() -> Anything<()> {
         return rage(server.parse()?, std::env::var("STORM_NET")?.parse()?).await;
     }
     let lasts = Duration::from_secs(setting("SECONDS", 5));
-    // The limits are those that the server has by itself, but for how fast the two may play.
+    // All limits have their defaults, except for the moves of the two players.
     let (_server, addr, _folder) = serve(&["--play-messages", "100000"]).await?;
     let two = [
         Client::new(addr, Ipv4Addr::LOCALHOST).await?,
@@ -91,7 +90,7 @@ async fn main() -> Anything<()> {
         storm.extend(measure(&two, lasts, enough).await?);
         println!("{all}");
         drop(stranger);
-        // Hundreds of connections are closed now, which is no quiet yet.
+        // Hundreds of connections close now, which is a load of its own.
         tokio::time::sleep(CALMING).await;
     }
     compare(quiet, "storm", storm)

@@ -1,19 +1,19 @@
-//! The rules as WebAssembly: what `POST /api/position` answers, made of the same sources, for pages
-//! that cannot reach the server.
+//! WebAssembly build of the rules core: answers the requests of `POST /api/position` in the client
+//! while the server cannot be reached, from the same sources as the server.
 //!
-//! A page asks for [`question`], writes its question there, calls [`ask`] and reads the answer at
-//! [`answer`].
+//! The client calls [`question`], writes the request to the returned buffer, calls [`ask`] and
+//! reads the response at [`answer`].
 
 #[path = "../src/rules/mod.rs"]
 pub mod rules;
 
-/// What a variant may tell of playing it well, and nobody who would ask for it.
+/// Types of the search that `variants` needs, without the search itself.
 pub mod search;
 
 #[path = "../src/variants/mod.rs"]
 pub mod variants;
 
-/// Questions to the rules, and their answers, as JSON.
+/// Position queries and their answers as JSON.
 pub mod play;
 
 use play::query::Query;
@@ -21,15 +21,14 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 
 thread_local! {
-    /// The question, and once it has been asked, the answer.
+    /// Buffer of the request; after [`ask`], of the response.
     static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-// An exported name is the only one of its kind in the whole program, which nobody but the linker can
-// see to: that is why the attribute is called unsafe. Nothing is dereferenced here; the page writes
-// and reads between the calls, when nothing of this program runs.
+// `no_mangle` is an unsafe attribute because the linker cannot check that an exported name is
+// unique. The functions dereference no pointers. The client accesses the buffer only between calls.
 
-/// Room for a question of so many bytes. What stood there before is gone.
+/// Returns a zeroed buffer for a request of `length` bytes. Invalidates the previous buffer.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn question(length: usize) -> *mut u8 {
@@ -39,7 +38,8 @@ pub extern "C" fn question(length: usize) -> *mut u8 {
     })
 }
 
-/// Answers the question, which is the JSON of a [`Query`]; says of how many bytes the answer is.
+/// Answers the request in the buffer, the JSON of a [`Query`]. Returns the length of the response
+/// in bytes and invalidates the request buffer.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn ask() -> usize {
@@ -49,13 +49,14 @@ pub extern "C" fn ask() -> usize {
     })
 }
 
-/// Where the answer stands: the JSON of an object with the `status` of the response and its `body`.
+/// Returns the response: a JSON object with the HTTP `status` and the `body`.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> *const u8 {
     TEXT.with_borrow(|text| text.as_ptr())
 }
 
+/// Returns the response to a request as JSON.
 fn answered(question: &str) -> Value {
     match Query::read(question).and_then(|query| query.answer()) {
         Ok(answer) => json!({ "status": 200, "body": answer }),

@@ -1,6 +1,6 @@
-/// A line of play, and the rules that need its history.
+/// Played moves, and the rules that need the history of a game.
 #[path = "../src/play/line.rs"]
 pub mod line;
-/// Questions and answers.
+/// Position queries and their answers.
 #[path = "../src/play/query.rs"]
 pub mod query;

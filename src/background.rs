@@ -1,7 +1,8 @@
-//! Low-priority threads that run the jobs of clients in turn.
+//! Low-priority threads that run the jobs of clients round-robin.
 //!
-//! A client with many jobs waits for one job of each other client between two of its own. The threads
-//! have a low priority, so that those that serve moves come first.
+//! Between two jobs of one client, each other client gets at most one job. The threads have a
+//! raised nice value, so that threads that serve moves run first. Callers: image rendering and
+//! exports in `http`.
 
 use crate::turns::Turns;
 use std::hash::Hash;
@@ -9,14 +10,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
-/// Nice value of these threads. A browser waits for a picture: with the lowest priority, other programs
-/// that keep the processor busy would delay it beyond the time limit of requests.
+/// Nice value of the threads. The lowest priority (19) could delay an image beyond the request
+/// timeout while other programs keep the CPU busy.
 const NICE: i32 = 10;
 
-/// Sets the nice value of the calling thread; 0 leaves it as the process is. Without the permission
-/// to do so it keeps its priority, which is logged.
+/// Sets the nice value of the calling thread; 0 leaves it unchanged. If the permission is missing,
+/// the thread keeps its priority and a warning is logged.
 pub fn set_thread_nice(nice: i32) {
-    // On Linux this concerns the calling thread alone.
+    // On Linux, `setpriority` with no process affects the calling thread only.
     if nice > 0
         && let Err(error) = rustix::process::setpriority_process(None, nice)
     {
@@ -27,10 +28,10 @@ pub fn set_thread_nice(nice: i32) {
 /// Reason why a job has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BackgroundError {
-    /// Too many jobs of this client wait already.
-    #[error("too many jobs of this client wait already")]
+    /// The client has the maximum number of queued jobs.
+    #[error("the client has too many queued jobs")]
     Full,
-    /// The job panicked; details are in the log.
+    /// The job panicked.
     #[error("the job panicked")]
     Broken,
     /// The threads have ended.
@@ -40,7 +41,7 @@ pub enum BackgroundError {
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Jobs that wait, by client.
+/// Queued jobs by client.
 struct Queue<K> {
     jobs: Turns<K, Job>,
     is_stopped: bool,
@@ -54,7 +55,7 @@ struct Shared<K> {
 
 impl<K: Hash + Eq + Copy> Shared<K> {
     fn queue(&self) -> MutexGuard<'_, Queue<K>> {
-        self.queue.lock().expect("queue of jobs")
+        self.queue.lock().expect("job queue lock")
     }
 
     fn push(&self, client: K, job: Job) -> Result<(), BackgroundError> {
@@ -70,14 +71,14 @@ impl<K: Hash + Eq + Copy> Shared<K> {
         Ok(())
     }
 
-    /// The next job; none when the threads are to end.
+    /// Waits for the next job. Returns `None` when the threads are to end.
     fn next(&self) -> Option<Job> {
         let mut queue = self.queue();
         while !queue.is_stopped {
             if let Some((_, job)) = queue.jobs.pop(|_| true) {
                 return Some(job);
             }
-            queue = self.ready.wait(queue).expect("queue of jobs");
+            queue = self.ready.wait(queue).expect("job queue lock");
         }
         None
     }
@@ -90,21 +91,21 @@ impl<K: Hash + Eq + Copy> Shared<K> {
     }
 }
 
-/// Ends the threads when the last handle is dropped.
+/// Stops the threads when the last handle is dropped.
 struct Owner<K: Hash + Eq + Copy>(Arc<Shared<K>>);
 
 impl<K: Hash + Eq + Copy> Drop for Owner<K> {
     fn drop(&mut self) {
         let mut queue = self.0.queue();
         queue.is_stopped = true;
-        // Dropped jobs answer `Stopped`.
+        // Callers of dropped jobs receive `Stopped`.
         queue.jobs.clear();
         self.0.ready.notify_all();
     }
 }
 
-/// Low-priority threads with a queue for each client of type `K`. Cheap to clone; the threads end
-/// when the last clone is dropped.
+/// Low-priority threads with a job queue per client key `K`. Cheap to clone; the threads end when
+/// the last clone is dropped.
 pub struct Background<K: Hash + Eq + Copy> {
     owner: Arc<Owner<K>>,
 }
@@ -122,7 +123,7 @@ impl<K: Hash + Eq + Copy> std::fmt::Debug for Background<K> {
 }
 
 impl<K: Hash + Eq + Copy + Send + 'static> Background<K> {
-    /// Starts `threads` threads. At most `client_jobs_max` jobs of one client wait at a time.
+    /// Starts `threads` threads. At most `client_jobs_max` jobs of one client are queued at a time.
     pub fn new(name: &str, threads: usize, client_jobs_max: usize) -> Background<K> {
         let queue = Queue { jobs: Turns::default(), is_stopped: false };
         let (queue, ready) = (Mutex::new(queue), Condvar::new());
@@ -137,11 +138,12 @@ impl<K: Hash + Eq + Copy + Send + 'static> Background<K> {
         Background { owner: Arc::new(Owner(shared)) }
     }
 
-    /// Runs a job when it is the client's turn. A job that has not begun when this future is dropped
-    /// is not run.
+    /// Runs a job in its client's turn and returns its result.
+    ///
+    /// Cancellation safe: a job that has not started when the future is dropped does not run.
     ///
     /// # Errors
-    /// When too many jobs of this client wait already, the job panics, or the threads have ended.
+    /// The client's queue is full, the job panicked, or the threads have ended.
     pub async fn run<T: Send + 'static>(
         &self,
         client: K,
@@ -182,8 +184,8 @@ mod tests {
             };
             first.run("first", job).await
         });
-        begun.await.expect("the first job");
-        // While the only thread is busy, these jobs wait in the queue.
+        begun.await.expect("start of the first job");
+        // The only thread is busy, so these jobs are queued.
         let ran = Arc::new(Mutex::new(Vec::new()));
         let jobs = ["a1", "a2", "a3", "b1", "b2", "c1"].map(|job| {
             let ran = ran.clone();
@@ -206,13 +208,13 @@ mod tests {
         assert_eq!(background.run(1, || ()).await, Err(BackgroundError::Full));
         let shared = background.owner.0.clone();
         let mut other = Box::pin(background.run(2, || ()));
-        assert!(futures_util::poll!(&mut other).is_pending(), "others have room");
+        assert!(futures_util::poll!(&mut other).is_pending(), "another client's queue has room");
         drop(Owner(shared));
         assert_eq!(other.await, Err(BackgroundError::Stopped));
         assert_eq!(waiting.await, [Err(BackgroundError::Stopped); 2]);
         let background = Background::new("test", 1, 2);
-        let broken: Result<(), _> = background.run(1, || panic!("as a test has it")).await;
+        let broken: Result<(), _> = background.run(1, || panic!("panic of a test")).await;
         assert_eq!(broken, Err(BackgroundError::Broken));
-        assert_eq!(background.run(1, || 7).await, Ok(7), "the thread goes on");
+        assert_eq!(background.run(1, || 7).await, Ok(7), "the thread survives the panic");
     }
 }

@@ -1,22 +1,22 @@
-//! Sprong: a server for five forgotten two-player abstract games.
+//! Sprong: a server for five two-player abstract board games.
 //!
-//! The modules stand in ring order; each sees only those above it. `rules`, `search`, `variants`,
-//! `play` and `picture` are pure (no clock, no disk, no network, no global randomness); all but the
-//! last together are the shared rules core: nothing else decides what is legal.
+//! The modules are declared in dependency order; each uses only those above it. `rules`, `search`,
+//! `variants`, `play` and `picture` are pure: no clock, no disk, no network, no global randomness.
+//! The first four are the rules core, which alone decides which moves are legal.
 
-/// What a game must say of itself: the trait, and the small values it speaks in.
+/// Game rules: the trait `Rules` and its value types.
 pub mod rules;
 
-/// Players made of code: a search over any rules, and the levels of its strength.
+/// Computer players: game tree searches over any rules, and their strength levels.
 pub mod search;
 
-/// The games themselves, one file each, and the catalogue of them.
+/// The rules of each game, one file per variant, and the catalogue of variants.
 pub mod variants;
 
-/// One match between two players: state machine, clock, ratings, who may accept a challenge.
+/// A game between two players: state machine, clock, ratings, and challenge eligibility.
 pub mod play;
 
-/// What a position looks like: SVG and PNG, icons, codes for cameras.
+/// Images of positions: SVG, PNG, icons and QR codes.
 pub mod picture;
 
 mod background;
@@ -26,17 +26,17 @@ mod wait;
 /// Persistence: all SQL, and the writer that batches commits.
 pub mod store;
 
-/// Events between tasks.
+/// Publish–subscribe topics between tasks.
 pub mod bus;
 
-/// What is alive: rooms of games in play, and the lobby.
+/// In-memory state: one actor task per open game, and the lobby.
 pub mod rooms;
 
-/// The outside: routes, messages, sockets, pages.
+/// HTTP server: routes, messages, sockets and pages.
 pub mod http;
 
-/// Every setting: flag, environment variable, default, bound.
+/// Command line and settings: flags, environment variables, defaults and ranges.
 pub mod config;
 
-/// The rules core on the command line.
+/// Subcommands other than the server.
 pub mod cli;

@@ -1,4 +1,4 @@
-//! The one binary: serves, or runs a subcommand.
+//! The `sprong` binary: runs the server or a subcommand.
 
 use clap::Parser;
 use sprong::config::{Cli, Command, Config, LogFormat};
@@ -12,10 +12,11 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
-/// How long the server before this one may take to end: longer than it gives those who are under way.
+/// Time that a running server has to stop during `--takeover`; longer than its own shutdown
+/// timeouts.
 const TAKEOVER_WAIT: Duration = Duration::from_secs(30);
 
-/// A room nobody listens to, and in which no clock runs, is closed after so long.
+/// Time after which an unused room closes: no listeners, and no running clock.
 const IDLE: Duration = Duration::from_secs(60);
 
 fn main() -> ExitCode {
@@ -75,7 +76,8 @@ fn serve(config: Config) -> Result<(), String> {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)
-        // It would say so on standard error, and panic where that cannot be written: on a full disk.
+        // It would report failures on standard error, and panic if that cannot be written either,
+        // as on a full disk.
         .log_internal_errors(false)
         .with_ansi(io::stderr().is_terminal());
     match config.log_format {
@@ -89,17 +91,17 @@ async fn run(config: Arc<Config>) -> Result<(), String> {
     let database = config.database.display();
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let not_served = |error: io::Error| format!("{}: {error}", config.addr);
-    // Whoever takes over listens first: who connects from now on waits until the games are there.
-    // Where nobody has this database there is nobody to take it from: a server with another one keeps
-    // its address.
+    // On takeover, listen first: new connections then wait until the games are loaded. If no server
+    // has this database open there is nothing to take over, and a server with another database must
+    // keep its address.
     let served =
         config.takeover && Store::is_served(&config.database).map_err(|e| e.to_string())?;
     let early = served.then(|| http::listen(config.addr, true)).transpose();
     let early = early.map_err(not_served)?;
     if !config.trusted_proxies.is_empty() && config.public_origin.is_none() {
         tracing::warn!(
-            "A proxy is trusted, but no public origin is set: links follow any Host header, and \
-             cookies are not limited to TLS; set --public-origin"
+            "A proxy is trusted but no public origin is set: links use any Host header, and cookies \
+             are not limited to TLS; set --public-origin"
         );
     }
     let store = match early {
@@ -127,14 +129,14 @@ async fn run(config: Arc<Config>) -> Result<(), String> {
     let serving = http::serve(listener, rooms, config.clone())
         .await
         .map_err(|error| format!("{:?}: {error}", config.admin_addr))?;
-    tracing::info!(%database, "Sprong is served on http://{}", serving.addr);
+    tracing::info!(%database, "Listening on http://{}", serving.addr);
     let stopped_by = tokio::select! {
         _ = terminate.recv() => "SIGTERM",
         _ = tokio::signal::ctrl_c() => "SIGINT",
     };
-    tracing::info!(stopped_by, "stopping");
+    tracing::info!(stopped_by, "Stopping the server");
     serving.stop().await;
     store.close().await;
-    tracing::info!("stopped");
+    tracing::info!("Stopped the server");
     Ok(())
 }

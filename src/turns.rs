@@ -1,15 +1,17 @@
-//! Round-robin queue of the threads that search and draw.
+//! Round-robin queue with one FIFO or priority line per key.
+//!
+//! Callers: the low-priority worker threads of `background` and the engine threads of `rooms`.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
-/// Waiting items in one line per key. The keys take turns: each call of [`Turns::pop`] serves another
-/// key, so that a key with many items delays an item of any other key by one item at most.
+/// Round-robin queue with one line per key. Each call of [`Turns::pop`] serves the next key, so
+/// that an item waits for at most one item of each other key between two of its own.
 #[derive(Debug)]
 pub struct Turns<K, T> {
-    /// Never holds an empty line.
+    /// Contains no empty line.
     lines: HashMap<K, VecDeque<T>>,
-    /// The keys of the lines, the next to be served first.
+    /// Keys of `lines`, the next to be served first.
     order: VecDeque<K>,
 }
 
@@ -35,7 +37,8 @@ impl<K: Copy + Eq + Hash, T> Turns<K, T> {
         self.order.iter().copied()
     }
 
-    /// Adds an item to the line of its key, in front of the first item that is to wait for it.
+    /// Inserts an item into the line of its key, before the first item for which `is_after` is
+    /// true.
     pub fn push(&mut self, key: K, item: T, mut is_after: impl FnMut(&T) -> bool) {
         let line = self.lines.entry(key).or_default();
         if line.is_empty() {
@@ -45,7 +48,8 @@ impl<K: Copy + Eq + Hash, T> Turns<K, T> {
         line.insert(at, item);
     }
 
-    /// Takes the next item of the next key that may be served. The key is then served last.
+    /// Removes and returns the next item of the first key for which `may_serve` is true. The key
+    /// moves to the end of the order.
     pub fn pop(&mut self, mut may_serve: impl FnMut(K) -> bool) -> Option<(K, T)> {
         let at = self.order.iter().position(|key| may_serve(*key))?;
         let key = self.order.remove(at)?;
@@ -59,7 +63,7 @@ impl<K: Copy + Eq + Hash, T> Turns<K, T> {
         Some((key, item))
     }
 
-    /// Lets all other keys be served before this one.
+    /// Moves a key to the end of the order.
     pub fn serve_last(&mut self, key: K) {
         if let Some(at) = self.order.iter().position(|other| *other == key) {
             self.order.remove(at);
@@ -67,8 +71,8 @@ impl<K: Copy + Eq + Hash, T> Turns<K, T> {
         }
     }
 
-    /// Removes the last item of the longest line that has at least `len_min` items. Returns whether
-    /// there was one.
+    /// Removes the last item of the longest line if that line has at least `len_min` items. Returns
+    /// whether an item was removed.
     pub fn drop_last_of_longest(&mut self, len_min: usize) -> bool {
         let longest = self.order.iter().copied().max_by_key(|key| self.line(*key).len());
         let Some(key) = longest.filter(|key| self.line(*key).len() >= len_min.max(1)) else {
@@ -81,7 +85,7 @@ impl<K: Copy + Eq + Hash, T> Turns<K, T> {
         true
     }
 
-    /// Removes the items that are not wanted any more.
+    /// Removes the items for which `is_wanted` is false.
     pub fn retain(&mut self, mut is_wanted: impl FnMut(&T) -> bool) {
         self.lines.values_mut().for_each(|line| line.retain(&mut is_wanted));
         self.drop_empty_lines();

@@ -1,4 +1,4 @@
-//! What the benches that play over real sockets have in common.
+//! Helpers of the benches that play over real sockets.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
-/// A result whose error is told and not looked at.
+/// Result with any error, for printing only.
 pub type Anything<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// A process that is killed when nobody needs it.
+/// Process that is killed when this is dropped.
 pub struct Running(pub Child);
 
 impl Drop for Running {
@@ -20,8 +20,8 @@ impl Drop for Running {
     }
 }
 
-/// Starts the server as a process of its own with those settings: it, where it is served, and the
-/// folder of its database, which goes with the last.
+/// Starts the server as a separate process with these settings. Returns it, its address, and the
+/// folder of its database, which is deleted when dropped.
 pub async fn serve(settings: &[&str]) -> Anything<(Running, SocketAddr, TempDir)> {
     let folder = TempDir::new()?;
     let addr = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
@@ -37,12 +37,12 @@ pub async fn serve(settings: &[&str]) -> Anything<(Running, SocketAddr, TempDir)
     Ok((server, addr, folder))
 }
 
-/// A number from the environment.
+/// Returns the number in an environment variable, or `usual` if it is not set.
 pub fn setting(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-/// What these shares of all were within, in milliseconds.
+/// Returns the quantiles at these shares, in milliseconds.
 pub fn within<const N: usize>(mut took: Vec<Duration>, shares: [f64; N]) -> Anything<[f64; N]> {
     took.sort_unstable();
     let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
@@ -61,22 +61,21 @@ pub async fn measure_for(
     Ok(took)
 }
 
-/// The shares of all moves whose latency is compared.
+/// Quantiles that are compared.
 const SHARES: [f64; 3] = [0.5, 0.95, 0.99];
 
-/// Prints how long moves took in the quiet and in what `name` says, and the ratio of both.
+/// Prints the latencies without load and under the load `name`, and their ratio.
 pub fn compare(quiet: Vec<Duration>, name: &str, other: Vec<Duration>) -> Anything<()> {
-    println!("{} moves in quiet, {} in the turns of the {name}", quiet.len(), other.len());
+    println!("{} moves without load, {} under the load {name}", quiet.len(), other.len());
     let (quiet, other) = (within(quiet, SHARES)?, within(other, SHARES)?);
     for (share, (quiet, other)) in SHARES.iter().zip(quiet.iter().zip(other)) {
         let p = share * 100.0;
-        println!("p{p:.0}: quiet {quiet:.2} ms, {name} {other:.2} ms, ratio {:.2}", other / quiet);
+        println!("p{p:.0}: idle {quiet:.2} ms, {name} {other:.2} ms, ratio {:.2}", other / quiet);
     }
     Ok(())
 }
 
-/// This program once more, as a process that runs only when nobody else does: it stands for other
-/// machines.
+/// Another instance of this program with idle priority, as a substitute for other machines.
 pub struct Stranger {
     _process: Running,
     to: ChildStdin,
@@ -84,7 +83,7 @@ pub struct Stranger {
 }
 
 impl Stranger {
-    /// Begins it with those variables in its environment.
+    /// Starts it with these environment variables.
     pub fn begin(variables: &[(&str, String)]) -> Anything<Stranger> {
         let mut child = Command::new("chrt")
             .args(["--idle", "0"])
@@ -99,11 +98,11 @@ impl Stranger {
         Ok(Stranger { _process, to: to.ok_or("its input")?, from })
     }
 
-    /// Says a line to it, and waits for the line that it answers.
+    /// Sends a line, and waits for the line that answers it.
     pub fn ask(&mut self, line: &str) -> Anything<String> {
         writeln!(self.to, "{line}")?;
         let mut answer = String::new();
         self.from.read_line(&mut answer)?;
-        if answer.is_empty() { Err("it has ended".into()) } else { Ok(answer.trim().to_owned()) }
+        if answer.is_empty() { Err("process ended".into()) } else { Ok(answer.trim().to_owned()) }
     }
 }

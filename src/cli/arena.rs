@@ -1,3 +1,5 @@
+//! The subcommand `arena`: matches between computer players.
+
 use crate::config;
 use crate::play::arena::{Match, Tally};
 use crate::search::{LEVELS, Level, Method, Strength};
@@ -6,10 +8,11 @@ use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Lets two contestants play, or each level against the one below, and writes a table.
+/// Plays matches between two contestants, or between each level and the one below, and writes a
+/// table of scores and Elo differences.
 ///
 /// # Errors
-/// One sentence when something asked for is not there, or the output breaks.
+/// A sentence for the user: invalid arguments, or the output cannot be written.
 pub fn arena(asked: &config::Arena, mut output: impl Write) -> Result<(), String> {
     let variants = match asked.variant.as_str() {
         "all" => variants::ALL.iter().collect(),
@@ -18,7 +21,7 @@ pub fn arena(asked: &config::Arena, mut output: impl Write) -> Result<(), String
     let pairs = match (&asked.one, &asked.other) {
         (Some(one), Some(other)) => vec![(one.clone(), other.clone())],
         (None, None) => (2..=LEVELS).map(|n| (n.to_string(), (n - 1).to_string())).collect(),
-        _ => return Err("two contestants are needed, or none for all levels".to_owned()),
+        _ => return Err("expected two contestants, or none for all levels".to_owned()),
     };
     let mut write = |line: String| {
         writeln!(output, "{line}").and_then(|()| output.flush()).map_err(|error| error.to_string())
@@ -40,7 +43,7 @@ pub fn arena(asked: &config::Arena, mut output: impl Write) -> Result<(), String
     Ok(())
 }
 
-/// Plays the pairs of games, some at a time.
+/// Plays all pairs of games on several threads. The score does not depend on the number of threads.
 fn play(
     asked: &config::Arena,
     variant: &'static Variant,
@@ -49,7 +52,7 @@ fn play(
     let mut options = variant.options();
     for pair in &asked.options {
         let (key, value) =
-            pair.split_once('=').ok_or_else(|| format!("{pair:?} is not of the form KEY=VALUE"))?;
+            pair.split_once('=').ok_or_else(|| format!("expected KEY=VALUE, not {pair:?}"))?;
         options.set(key, value).map_err(|error| error.to_string())?;
     }
     let contest = Match { variant, options, contestants, seed: asked.seed };
@@ -65,23 +68,23 @@ fn play(
                     if number >= asked.pairs {
                         return;
                     }
-                    let pair = contest.pair(number, &|| false).expect("a pair that is not stopped");
-                    done.lock().expect("pairs").push((number, pair));
+                    let pair = contest.pair(number, &|| false).expect("an unstopped pair of games");
+                    done.lock().expect("results lock").push((number, pair));
                 }
             });
         }
     });
     let mut tally = Tally::default();
-    let mut done = done.into_inner().expect("pairs");
+    let mut done = done.into_inner().expect("results lock");
     done.sort_by_key(|(number, _)| *number);
     done.into_iter().for_each(|(_, pair)| tally.add(pair));
     Ok(tally)
 }
 
-/// Reads `3` (a level), `alpha:2000` or `tree:500:150` (method, nodes, noise in points).
+/// Parses `3` (a level), `alpha:2000` or `tree:500:150` (method, nodes, noise in score points).
 fn contestant(text: &str) -> Result<Strength, String> {
     let bad = || {
-        format!("{text:?} is no contestant: a level from 1 to {LEVELS}, or METHOD:NODES[:NOISE]")
+        format!("invalid contestant {text:?}: a level from 1 to {LEVELS}, or METHOD:NODES[:NOISE]")
     };
     if let Ok(level) = text.parse::<u8>() {
         let known = (1..=LEVELS as u8).contains(&level);

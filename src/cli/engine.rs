@@ -1,3 +1,7 @@
+//! The subcommand `engine`: a UCI-like protocol for engine matches.
+//!
+//! The input loop executes commands while at most one search runs on its own thread.
+
 use crate::play::line::Line;
 use crate::play::query::Query;
 use crate::search::{LEVELS, Order, Strength, Thought};
@@ -9,41 +13,42 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The most lines that are shown.
+/// Maximum of the option `lines`, the number of principal variations.
 const LINES_MAX: usize = 20;
 
-/// How soon a search that knows all ends when it is told to.
+/// Interval at which a finished infinite search checks for `stop`.
 const STOP_PAUSE: Duration = Duration::from_millis(5);
 
-/// What is answered is written here, by whoever has it.
+/// Output shared by the input loop and the search thread.
 type Output = Arc<Mutex<dyn Write + Send>>;
 
-/// A search that is under way.
+/// Search in progress.
 struct Running {
     thread: JoinHandle<()>,
     stop: Arc<AtomicBool>,
-    /// Whether it ends only when it is stopped.
+    /// Whether it ends on `stop` only.
     endless: bool,
 }
 
-/// The engine as it was told to be.
+/// Options and position set by the commands so far.
 struct Engine {
     query: Query,
     line: Line,
     lines: usize,
-    /// Plays as that level, if one was chosen.
+    /// Level to play at; `None` plays at full strength.
     level: Option<u8>,
     output: Output,
     search: Option<Running>,
 }
 
-/// Speaks the line protocol of `src/search/README.md` until `quit` or the end of the input.
+/// Speaks the UCI-like line protocol of `src/search/README.md` until `quit` or the end of the
+/// input.
 ///
 /// # Errors
-/// When input or output breaks.
+/// Input or output errors.
 pub fn engine(input: impl BufRead, output: impl Write + Send + 'static) -> io::Result<()> {
     let query = Query { variant: variants::ALL[0].info.key.to_owned(), ..Query::default() };
-    let line = query.line().expect("the start of a variant");
+    let line = query.line().expect("start position of a variant");
     let output: Output = Arc::new(Mutex::new(output));
     let mut engine = Engine { query, line, lines: 1, level: None, output, search: None };
     for text in input.split(b'\n') {
@@ -58,9 +63,9 @@ pub fn engine(input: impl BufRead, output: impl Write + Send + 'static) -> io::R
             engine.say(&format!("info error {wrong}"))?;
         }
     }
-    // Whoever has no more to say still waits for the answer.
+    // At the end of the input, a search with a limit still completes and reports its move.
     match engine.search.take() {
-        Some(search) if !search.endless => search.thread.join().expect("search"),
+        Some(search) if !search.endless => search.thread.join().expect("search thread"),
         endless => {
             engine.search = endless;
             engine.end();
@@ -69,7 +74,7 @@ pub fn engine(input: impl BufRead, output: impl Write + Send + 'static) -> io::R
     Ok(())
 }
 
-/// The first word, and what follows it.
+/// Splits a line into its first word and the trimmed rest.
 fn split(text: &str) -> (&str, &str) {
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     (word, rest.trim())
@@ -77,20 +82,20 @@ fn split(text: &str) -> (&str, &str) {
 
 impl Engine {
     fn say(&self, text: &str) -> io::Result<()> {
-        let mut output = self.output.lock().expect("output");
+        let mut output = self.output.lock().expect("output lock");
         writeln!(output, "{text}")?;
         output.flush()
     }
 
-    /// Ends the search that is under way, and waits for its move.
+    /// Stops the search in progress, if any, and waits until it has reported its move.
     fn end(&mut self) {
         if let Some(Running { thread, stop, .. }) = self.search.take() {
             stop.store(true, Ordering::Relaxed);
-            thread.join().expect("search");
+            thread.join().expect("search thread");
         }
     }
 
-    /// Does what a line says; the inner error is a sentence for who sent it.
+    /// Executes a command. The inner error is a sentence for the sender.
     fn obey(&mut self, word: &str, rest: &str) -> io::Result<Result<(), String>> {
         match word {
             "" => {}
@@ -106,7 +111,7 @@ impl Engine {
             "position" => return Ok(self.place(rest)),
             "go" => return Ok(self.go(rest)),
             "show" => return self.say(&self.line.position().text()).map(Ok),
-            other => return Ok(Err(format!("{other:?} is no command of this protocol"))),
+            other => return Ok(Err(format!("unknown command {other:?}"))),
         }
         Ok(Ok(()))
     }
@@ -139,10 +144,10 @@ impl Engine {
         Ok(())
     }
 
-    /// `name NAME value VALUE`
+    /// Executes `setoption` with the arguments `name NAME value VALUE`.
     fn set(&mut self, rest: &str) -> Result<(), String> {
         self.end();
-        let bad = || "an option is set so: setoption name NAME value VALUE".to_owned();
+        let bad = || "expected setoption name NAME value VALUE".to_owned();
         let (name, value) = rest
             .strip_prefix("name ")
             .and_then(|rest| rest.split_once(" value "))
@@ -150,7 +155,7 @@ impl Engine {
         let (name, value) = (name.trim(), value.trim());
         let number = |most: u64| {
             let read = value.parse::<u64>().ok().filter(|number| *number <= most);
-            read.ok_or_else(|| format!("{name} is a number from 0 to {most}, not {value:?}"))
+            read.ok_or_else(|| format!("{name}: expected a number from 0 to {most}, not {value:?}"))
         };
         let fresh = |variant: &str, options: Map<String, Value>, seed| Query {
             variant: variant.to_owned(),
@@ -183,7 +188,7 @@ impl Engine {
         }
     }
 
-    /// `startpos [moves …]` or `text TEXT [moves …]`
+    /// Executes `position` with the arguments `startpos [moves …]` or `text TEXT [moves …]`.
     fn place(&mut self, rest: &str) -> Result<(), String> {
         self.end();
         let (start, moves) = match rest.split_once("moves") {
@@ -193,24 +198,25 @@ impl Engine {
         let start = match split(start) {
             ("startpos", "") => None,
             ("text", text) if !text.is_empty() => Some(text.to_owned()),
-            _ => return Err("a position is startpos, or text and a position text".to_owned()),
+            _ => return Err("expected position startpos, or position text TEXT".to_owned()),
         };
         let moves = moves.split_whitespace().map(str::to_owned).collect();
         self.set_up(Query { start, moves, ..self.query.clone() })
     }
 
-    /// `nodes N`, `movetime MS`, `infinite`, or nothing for the level that was chosen.
+    /// Executes `go` with the arguments `nodes N`, `movetime MS`, `infinite`, or none for the
+    /// chosen level.
     fn go(&mut self, rest: &str) -> Result<(), String> {
         self.end();
         let number = |text: &str| {
-            text.parse::<u64>().map_err(|_| format!("{text:?} is not a number of nodes or ms"))
+            text.parse::<u64>().map_err(|_| format!("expected a number, not {text:?}"))
         };
         let (strength, time_ms) = match split(rest) {
             ("nodes", nodes) => (Strength::Nodes(number(nodes)?.max(1)), None),
             ("movetime", ms) => (Strength::Nodes(u64::MAX), Some(number(ms)?)),
             ("infinite", "") => (Strength::Nodes(u64::MAX), None),
             ("", "") => (Strength::Level(self.level.unwrap_or(LEVELS as u8)), None),
-            _ => return Err("go nodes N, go movetime MS, go infinite, or go alone".to_owned()),
+            _ => return Err("expected go nodes N, go movetime MS, go infinite, or go".to_owned()),
         };
         let strength = match (self.level, time_ms) {
             (Some(level), _) => Strength::Level(level),
@@ -229,16 +235,17 @@ impl Engine {
             let until = time_ms.and_then(|ms| started.checked_add(Duration::from_millis(ms)));
             let late = || until.is_some_and(|until| Instant::now() >= until);
             let say = |text: String| {
-                let mut output = output.lock().expect("output");
-                // Who no longer listens needs no answer.
+                let mut output = output.lock().expect("output lock");
+                // The reader may have closed the output; the search still has to end.
                 let _ = writeln!(output, "{text}").and_then(|()| output.flush());
             };
             let tell = |thought: &Thought| report(thought, started, &say);
             let stop = || told.load(Ordering::Relaxed) || late();
             let order = Order { strength, seed, lines, stop: &stop, tell: &tell };
-            let thought = line.think(&order).expect("a move");
+            let thought = line.think(&order).expect("a best move");
             report(&thought, started, &say);
-            // All may be known long before anybody says that it is enough.
+            // As in UCI, an infinite search reports its move only after `stop`, even if the search
+            // has ended before.
             while endless && !stop() {
                 std::thread::park_timeout(STOP_PAUSE);
             }

@@ -1,4 +1,7 @@
-//! What the program does besides serving.
+//! Subcommands other than the server.
+//!
+//! They write to the given output and return errors as a sentence for the user. `admin`, `backup`
+//! and `check` also work while a server has the database open.
 
 mod arena;
 mod engine;
@@ -17,14 +20,14 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long a server may take to say that it is well.
+/// Connect and read timeout of the health check.
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Answers a question to the rules with a line of JSON, for every line of the input; never stops
-/// at a bad one.
+/// Answers each line of the input, a JSON query to the rules, with a line of JSON. An invalid line
+/// gets an error object and does not stop the loop.
 ///
 /// # Errors
-/// When input or output breaks.
+/// Input or output errors.
 pub fn rules(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     for line in input.split(b'\n') {
         let line = line?;
@@ -42,15 +45,16 @@ pub fn rules(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a divide table (how many sequences begin with each first move), the total, and the speed.
+/// Writes a divide table (the number of move sequences per first move), the total, and the nodes
+/// per second.
 ///
 /// # Errors
-/// One sentence when something asked for is not there, or the output breaks.
+/// A sentence for the user: invalid arguments, or the output cannot be written.
 pub fn perft(asked: &config::Perft, mut output: impl Write) -> Result<(), String> {
     let mut options = Map::new();
     for pair in &asked.options {
         let (key, value) =
-            pair.split_once('=').ok_or_else(|| format!("{pair:?} is not of the form KEY=VALUE"))?;
+            pair.split_once('=').ok_or_else(|| format!("expected KEY=VALUE, not {pair:?}"))?;
         options.insert(key.to_owned(), Value::String(value.to_owned()));
     }
     let (variant, start) = (asked.variant.clone(), asked.start.clone());
@@ -71,10 +75,11 @@ pub fn perft(asked: &config::Perft, mut output: impl Write) -> Result<(), String
         .map_err(|error| error.to_string())
 }
 
-/// Verifies a game's record: the shuffle that was promised, the start, and every move.
+/// Verifies a game record read from the input: the commitment, the start position drawn from the
+/// seed, and every move. Writes the results that agree.
 ///
 /// # Errors
-/// What does not agree, in one sentence; or input or output breaks.
+/// A sentence for the user: the first mismatch, or an input or output error.
 pub fn verify(
     mut input: impl Read,
     promised: Option<&str>,
@@ -83,16 +88,16 @@ pub fn verify(
     let mut text = String::new();
     input.read_to_string(&mut text).map_err(|error| error.to_string())?;
     let record: Record = serde_json::from_str(&text)
-        .map_err(|error| format!("this is not the JSON of a game: {error}"))?;
+        .map_err(|error| format!("the input is not a game record in JSON: {error}"))?;
     let found = record.verify(promised)?;
     found.iter().try_for_each(|line| writeln!(output, "{line}")).map_err(|error| error.to_string())
 }
 
-/// Does what a moderator wants, in the database of a server that may be running: it follows within
-/// a second.
+/// Executes a moderator command on the database. A running server applies it to connected users
+/// within a second.
 ///
 /// # Errors
-/// One sentence when there is nobody of that name, or the database or the output breaks.
+/// A sentence for the user: unknown player or report, or a database or output error.
 pub async fn admin(
     database: &Path,
     asked: config::AdminDeed,
@@ -130,7 +135,7 @@ pub async fn admin(
     writeln!(output, "{name}: {}", deed.word()).map_err(|error| error.to_string())
 }
 
-/// One report, in lines; what people wrote is shown escaped, so that it cannot steer a terminal.
+/// Writes a report. User text is escaped, so that it cannot contain terminal control sequences.
 fn write_report(report: &Report, output: &mut impl Write) -> io::Result<()> {
     let Report { seq, reporter, about, reason, text, game, created_ms } = report;
     let at = jiff::Timestamp::from_millisecond(*created_ms).map_err(io::Error::other)?;
@@ -142,20 +147,19 @@ fn write_report(report: &Report, output: &mut impl Write) -> io::Result<()> {
 /// Copies a database into a new file.
 ///
 /// # Errors
-/// One sentence when something is in the way.
+/// A sentence for the user.
 pub async fn backup(database: &Path, file: &Path) -> Result<(), String> {
     store::backup(database, file).await.map_err(|error| error.to_string())
 }
 
-/// Says what in a database does not agree with the rules or with itself, a line each, and then what
-/// was looked at.
+/// Checks a database against the rules and itself. Writes one line per mismatch, then a summary.
 ///
 /// # Errors
-/// One sentence when something does not agree, or the database or the output breaks.
+/// A sentence for the user: there are mismatches, or a database or output error.
 pub async fn check(database: &Path, mut output: impl Write) -> Result<(), String> {
     let mut written = Ok(());
     let say = |line: &str| {
-        // What people wrote cannot steer a terminal.
+        // Names and other user text must not contain terminal control sequences.
         let line = writeln!(output, "{}", line.escape_debug());
         written = std::mem::replace(&mut written, Ok(())).and(line);
     };
@@ -165,13 +169,13 @@ pub async fn check(database: &Path, mut output: impl Write) -> Result<(), String
         found.map_err(|error| broken(database, &error))?;
     writeln!(
         output,
-        "{games} games with {events} events, {ratings} ratings from {rated} results: {wrong} disagree"
+        "{games} games with {events} events, {ratings} ratings from {rated} results: {wrong} mismatches"
     )
     .map_err(|error| error.to_string())?;
-    if wrong == 0 { Ok(()) } else { Err(format!("{}: not in order", database.display())) }
+    if wrong == 0 { Ok(()) } else { Err(format!("{}: mismatches found", database.display())) }
 }
 
-/// What is wrong with a database, and which one it is; that is said once.
+/// Describes a store error, with the database path unless the error already names a file.
 fn broken(database: &Path, error: &store::Error) -> String {
     match error {
         store::Error::Lock(..) => error.to_string(),
@@ -179,12 +183,12 @@ fn broken(database: &Path, error: &store::Error) -> String {
     }
 }
 
-/// Asks a server over HTTP whether it is ready: whether it can serve and store.
+/// Requests `/readyz` from a server: whether it can serve and store.
 ///
 /// # Errors
-/// When it cannot be reached, or is not ready.
+/// The server cannot be reached or is not ready.
 pub fn health(addr: SocketAddr) -> io::Result<()> {
-    // A server on all addresses is asked on this machine's own.
+    // A server on the unspecified address is reached through loopback.
     let ip = match addr.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
@@ -199,5 +203,5 @@ pub fn health(addr: SocketAddr) -> io::Result<()> {
     if answer.starts_with("HTTP/1.1 200") {
         return Ok(());
     }
-    Err(io::Error::other(answer.lines().last().unwrap_or("no answer").to_owned()))
+    Err(io::Error::other(answer.lines().last().unwrap_or("empty response").to_owned()))
 }

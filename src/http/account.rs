@@ -1,4 +1,7 @@
-//! One's own account.
+//! Endpoints of the own account: guests, registration, login, sessions, profile, current games.
+//!
+//! A session is a random token in a cookie; the store holds only its hash. Changing the account or
+//! listing its sessions requires a session cookie: API tokens are refused (`sessionOnly`).
 
 use super::App;
 use super::auth::{Scope, Token, Viewer, no_cookie, random_hex, session_hash};
@@ -19,7 +22,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// How often a guest's name is drawn before giving up. Every few tries the number may be longer.
+/// Attempts to find a free guest name, and attempts before the number gets a digit more.
 const GUEST_TRIES: u32 = 20;
 const TRIES_A_DIGIT: u32 = 4;
 
@@ -27,7 +30,7 @@ const BIO_CHARS_MAX: usize = 400;
 const BIO_LINES_MAX: usize = 5;
 const LOCATION_CHARS_MAX: usize = 40;
 
-/// Games in play told at one time.
+/// Games that `/account/playing` returns at most.
 const PLAYING_MAX: usize = 50;
 
 const ANIMALS: [&str; 32] = [
@@ -36,10 +39,7 @@ const ANIMALS: [&str; 32] = [
     "Frog", "Gull", "Ibex", "Jay", "Lynx", "Mole", "Newt", "Plover", "Roe", "Tern", "Vole",
 ];
 
-/// All that is told of the account of that id.
-///
-/// # Errors
-/// When the store fails.
+/// Loads the public data of the account with that public id.
 pub async fn known(app: &App, id: &str) -> Result<Option<Known>, Error> {
     let store = app.rooms.store();
     let Some(profile) = store.profile(id).await? else { return Ok(None) };
@@ -55,7 +55,7 @@ async fn own(app: &App, account: &Account, headers: &HeaderMap) -> Result<Accoun
     Ok(wire::account(app, &known, &origin(app, headers)))
 }
 
-/// Who is signed in.
+/// Returns the account or guest of the session or token.
 #[utoipa::path(get, path = "/account", tag = "account",
     responses((status = 200, body = AccountOut), (status = "4XX", body = Refused)))]
 pub async fn show(
@@ -66,7 +66,8 @@ pub async fn show(
     Ok(Json(own(&app, &viewer.some()?, &headers).await?))
 }
 
-/// Makes a guest of whoever has no session.
+/// Creates a guest and opens a session. A client that is already signed in gets its current
+/// account.
 #[utoipa::path(post, path = "/guest", tag = "account",
     responses((status = "2XX", body = AccountOut), (status = "4XX", body = Refused)))]
 pub async fn guest(
@@ -91,11 +92,11 @@ pub async fn guest(
     Err(Error::Broken)
 }
 
-/// Id and name of a guest: short, so that it is read at a glance. The tilde keeps guests' ids apart
-/// from all that can be registered.
+/// Draws the id and the name of a guest, such as `~otter-42` and `Otter 42`. The tilde separates
+/// guest ids from ids that can be registered.
 fn guest_name(tries: u32) -> (String, String) {
     let draw = |bound: u32| {
-        let bits = getrandom::u32().expect("random bytes of the system");
+        let bits = getrandom::u32().expect("random generator of the operating system");
         (u64::from(bits) * u64::from(bound)) >> 32
     };
     let animal = ANIMALS[draw(ANIMALS.len() as u32) as usize];
@@ -103,7 +104,7 @@ fn guest_name(tries: u32) -> (String, String) {
     (format!("~{}", name.to_ascii_lowercase().replace(' ', "-")), name)
 }
 
-/// A name and a password.
+/// Username and password.
 #[derive(Deserialize, ToSchema)]
 pub struct Credentials {
     /// 2 to 20 letters, digits, hyphens and underscores; the first is a letter.
@@ -114,7 +115,7 @@ pub struct Credentials {
     pub password: String,
 }
 
-/// Who that is now.
+/// The account that is now signed in.
 #[derive(Serialize, ToSchema)]
 pub struct Named {
     id: String,
@@ -125,7 +126,7 @@ fn named(account: Account) -> Json<Named> {
     Json(Named { id: account.id, username: account.name })
 }
 
-/// Makes an account; a guest's session becomes that account and keeps its games.
+/// Registers an account and opens a session. A guest becomes that account and keeps its games.
 #[utoipa::path(post, path = "/register", tag = "account", request_body = Credentials,
     responses((status = 201, body = Named), (status = "4XX", body = Refused)))]
 pub async fn register(
@@ -155,7 +156,7 @@ pub async fn register(
     Ok((StatusCode::CREATED, cookie(&app, &token), named(account)).into_response())
 }
 
-/// Opens a session for an account.
+/// Logs in with username and password, and replaces the current session.
 #[utoipa::path(post, path = "/login", tag = "account", request_body = Credentials,
     responses((status = 200, body = Named), (status = "4XX", body = Refused)))]
 pub async fn login(
@@ -184,7 +185,7 @@ pub async fn login(
     Ok((cookie(&app, &token), named(account)).into_response())
 }
 
-/// Ends the session of a request's cookie, with its sockets and streams.
+/// Ends the session of the request's cookie, with its sockets and streams.
 async fn end_session(app: &App, viewer: Viewer, headers: &HeaderMap) -> Result<(), Error> {
     let Some(hash) = session_hash(&app.config, headers) else { return Ok(()) };
     app.rooms.store().close_session(hash.clone()).await?;
@@ -194,7 +195,7 @@ async fn end_session(app: &App, viewer: Viewer, headers: &HeaderMap) -> Result<(
     Ok(())
 }
 
-/// Ends the session.
+/// Logs out: ends the current session.
 #[utoipa::path(post, path = "/logout", tag = "account", responses((status = 200, body = Done)))]
 pub async fn logout(
     State(app): State<App>,
@@ -206,21 +207,21 @@ pub async fn logout(
     Ok((gone, Json(DONE)).into_response())
 }
 
-/// The header that gives a session to a browser.
+/// Returns the `Set-Cookie` header of a session.
 pub fn cookie(app: &App, token: &Token) -> [(header::HeaderName, header::HeaderValue); 1] {
     [(header::SET_COOKIE, token.cookie(&app.config))]
 }
 
-/// What somebody says of themselves.
+/// Public profile of an account.
 #[derive(Deserialize, ToSchema)]
 pub struct ProfileForm {
-    /// 400 characters in 5 lines at most.
+    /// At most 400 characters in 5 lines.
     pub bio: Option<String>,
-    /// 40 characters at most.
+    /// At most 40 characters.
     pub location: Option<String>,
 }
 
-/// Changes what one says of oneself.
+/// Replaces the public profile of the account. A missing field becomes empty.
 #[utoipa::path(post, path = "/account/profile", tag = "account", request_body = ProfileForm,
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn profile(
@@ -232,7 +233,7 @@ pub async fn profile(
     let form: ProfileForm = fields.form()?;
     let bio = short(plain(&form.bio.unwrap_or_default()), "bio", BIO_CHARS_MAX)?;
     if bio.lines().count() > BIO_LINES_MAX {
-        let why = format!("bio has {BIO_LINES_MAX} lines at most.");
+        let why = format!("`bio` can have at most {BIO_LINES_MAX} lines.");
         return Err(Error::BadField("tooManyLines", why));
     }
     let location = plain_line(&form.location.unwrap_or_default());
@@ -245,13 +246,13 @@ fn short(text: String, key: &str, max: usize) -> Result<String, Error> {
     if text.chars().count() <= max {
         return Ok(text);
     }
-    Err(Error::BadField("badField", format!("{key} has {max} characters at most.")))
+    Err(Error::BadField("badField", format!("`{key}` can have at most {max} characters.")))
 }
 
-/// The old password and the new one.
+/// Current and new password.
 #[derive(Deserialize, ToSchema)]
 pub struct PasswordForm {
-    /// The one until now.
+    /// The current password.
     #[serde(default)]
     pub old: String,
     /// 8 to 256 characters.
@@ -259,7 +260,7 @@ pub struct PasswordForm {
     pub new: String,
 }
 
-/// Changes the password; every other session ends.
+/// Changes the password and ends all other sessions.
 #[utoipa::path(post, path = "/account/password", tag = "account", request_body = PasswordForm,
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn password(
@@ -280,7 +281,7 @@ pub async fn password(
     Ok(Json(DONE))
 }
 
-/// Whether somebody knows their own password.
+/// Checks the current password of an account, within the login limits of address and account.
 async fn check_own(
     app: &App,
     account: &Account,
@@ -296,16 +297,16 @@ async fn check_own(
     if verify_password(password, hash).await? { Ok(()) } else { Err(Error::WrongPassword) }
 }
 
-/// One's own password.
+/// Confirmation by password.
 #[derive(Deserialize, ToSchema)]
 pub struct CloseForm {
-    /// The password.
+    /// The current password.
     #[serde(default)]
     pub password: String,
 }
 
-/// Closes the account for good: nobody can sign in to it, its games in play are resigned, its name
-/// stays taken.
+/// Closes the account permanently. Logging in becomes impossible, games in progress are resigned,
+/// and the username stays taken.
 #[utoipa::path(post, path = "/account/close", tag = "account", request_body = CloseForm,
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn close(
@@ -322,26 +323,26 @@ pub async fn close(
     Ok((gone, Json(DONE)).into_response())
 }
 
-/// A session, as its owner sees it.
+/// A session of the account.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionOut {
     id: String,
     created_at: i64,
     seen_at: i64,
-    /// What the browser calls itself.
+    /// The `User-Agent` of the browser, shortened to 200 characters.
     agent: String,
-    /// Whether it is the one that asks.
+    /// Whether this is the session of the request.
     current: bool,
 }
 
-/// Sessions.
+/// The sessions of the account.
 #[derive(Serialize, ToSchema)]
 pub struct Sessions {
     sessions: Vec<SessionOut>,
 }
 
-/// The account's sessions.
+/// Lists the sessions of the account.
 #[utoipa::path(get, path = "/account/sessions", tag = "account",
     responses((status = 200, body = Sessions), (status = "4XX", body = Refused)))]
 pub async fn sessions(State(app): State<App>, viewer: Viewer) -> Result<Json<Sessions>, Error> {
@@ -357,7 +358,7 @@ pub async fn sessions(State(app): State<App>, viewer: Viewer) -> Result<Json<Ses
     Ok(Json(Sessions { sessions: out.collect() }))
 }
 
-/// Ends one of the account's sessions.
+/// Ends a session of the account.
 #[utoipa::path(delete, path = "/account/sessions/{id}", tag = "account", params(("id" = String, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn revoke(
@@ -373,7 +374,7 @@ pub async fn revoke(
     Ok(Json(DONE))
 }
 
-/// Ends all sessions and tokens of the account, the asking one too.
+/// Ends all sessions and revokes all tokens of the account, including the session of the request.
 #[utoipa::path(post, path = "/account/logout-everywhere", tag = "account",
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn logout_everywhere(State(app): State<App>, viewer: Viewer) -> Result<Response, Error> {
@@ -384,13 +385,14 @@ pub async fn logout_everywhere(State(app): State<App>, viewer: Viewer) -> Result
     Ok((gone, Json(DONE)).into_response())
 }
 
-/// A link.
+/// A login link.
 #[derive(Serialize, ToSchema)]
 pub struct LinkOut {
     url: String,
 }
 
-/// Makes the link that brings a guest back, in place of the one before.
+/// Creates a link with which a guest can log in from another browser. It replaces the previous
+/// link.
 #[utoipa::path(post, path = "/account/link", tag = "account",
     responses((status = 200, body = LinkOut), (status = "4XX", body = Refused)))]
 pub async fn link(
@@ -400,29 +402,29 @@ pub async fn link(
 ) -> Result<Json<LinkOut>, Error> {
     let (account, _) = viewer.by_hand()?;
     if !account.guest {
-        let why = "Whoever has an account comes back by name and password.".to_owned();
+        let why = "Only guests have login links. Log in with username and password.".to_owned();
         return Err(Error::BadField("badField", why));
     }
     let token = Token::random();
     app.rooms.store().set_link(account.key, token.hash(), random_hex(8), now_ms()).await?;
-    // Behind the hash it goes to no server's log.
+    // Browsers do not send the fragment, so the token appears in no server log.
     Ok(Json(LinkOut { url: format!("{}/come#{}", origin(&app, &headers), token.text()) }))
 }
 
-/// What stands in a link.
+/// Token of a login link.
 #[derive(Deserialize, ToSchema)]
 pub struct ComeForm {
-    /// The secret behind its hash.
+    /// The token, which is the fragment of the link.
     #[serde(default)]
     pub token: String,
-    /// `true` replaces the session of another account that is signed in here. Without it that is
-    /// refused (`replacesSession`).
+    /// `true` replaces the session of another account. Without it the request is refused
+    /// (`replacesSession`) if another account is signed in.
     #[serde(default)]
     pub replace: String,
 }
 
-/// Opens a session for the guest of a link. A link may come from anybody, so it replaces another
-/// account or guest only if the request says so.
+/// Logs in the guest of a link. Anyone may have sent the link, so it replaces the session of
+/// another account or guest only with `replace=true`.
 #[utoipa::path(post, path = "/come", tag = "account", request_body = ComeForm,
     responses((status = 200, body = AccountOut), (status = "4XX", body = Refused)))]
 pub async fn come(
@@ -451,17 +453,17 @@ pub async fn come(
     Ok((cookie(&app, &token), body).into_response())
 }
 
-/// The asker's games in play.
+/// Games in progress of the requester.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NowPlaying {
     now_playing: Vec<Playing>,
-    /// Games in which it is the asker's turn, listed here or not.
+    /// Games in which it is the requester's turn, including games that are not in the list.
     nb_my_turn: usize,
 }
 
-/// The asker's games in play, the most urgent first.
-#[utoipa::path(get, path = "/account/playing", tag = "account", params(("nb" = Option<i64>, Query, description = "50 at most")),
+/// Lists the requester's games in progress, the most urgent first.
+#[utoipa::path(get, path = "/account/playing", tag = "account", params(("nb" = Option<i64>, Query, description = "At most 50")),
     responses((status = 200, body = NowPlaying), (status = "4XX", body = Refused)))]
 pub async fn playing(
     State(app): State<App>,

@@ -1,4 +1,7 @@
-//! What the computer thinks of any position, asked by anybody.
+//! Engine analysis of arbitrary positions: `POST /api/analysis`.
+//!
+//! Each client runs at most one analysis at a time, and positions of live rated games are refused
+//! before and after the search.
 
 use super::App;
 use super::auth::Viewer;
@@ -23,42 +26,42 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 use utoipa::ToSchema;
 
-/// How many of the best lines may be asked for.
+/// Number of best lines that a request may ask for.
 const LINES: RangeInclusive<usize> = 1..=5;
 
-/// How many positions a search may look at.
+/// Number of positions that a search may visit.
 const NODES: RangeInclusive<u64> = 1_000..=2_000_000;
 
-/// How long a search may take once it has begun.
+/// Time limit of a search, from its start.
 const TIME_MAX: Duration = Duration::from_secs(5);
 
-/// How long an answer may take, with the time for which others were first. A request that takes
-/// longer is cut off without a word of ours.
+/// Time limit of an answer, including the time in the queue. It is below the general timeout of
+/// requests, so that the client gets a reason.
 pub const ANSWER_MAX: Duration = Duration::from_secs(7);
 
-/// The part of that time that is reserved for reading the request and writing the answer.
+/// Part of [`ANSWER_MAX`] that is reserved for reading the request and writing the answer.
 const ANSWER_RESERVE: Duration = Duration::from_millis(500);
 
-/// A requester of that network that waits for an answer from now on.
+/// Returns a requester in `network` whose deadline starts now.
 pub fn requester(network: IpAddr) -> Requester {
     Requester { network, answer_by: Instant::now() + (ANSWER_MAX - ANSWER_RESERVE) }
 }
 
-/// What is analysed, and how often.
+/// State shared by analyses and game reviews.
 #[derive(Debug)]
 pub struct Analyses {
-    /// How often each address may ask.
+    /// Rate limit per address.
     pub rate: Rate,
-    /// What each asker has the computer think about.
+    /// The current analysis of each client.
     pub thinking: Lone<String>,
-    /// What game each asker has it review.
+    /// The current game review of each client.
     pub reviewing: Lone<String>,
-    /// The reviews that were made.
+    /// Cache of reviews.
     pub reviews: Reviews,
 }
 
 impl Analyses {
-    /// So many a minute for each address.
+    /// Allows `times` requests per minute and address.
     pub fn per_minute(times: u32) -> Analyses {
         Analyses {
             rate: Rate::per_minute(times),
@@ -69,28 +72,28 @@ impl Analyses {
     }
 }
 
-/// What the computer is to think about.
+/// Position to analyze, and the effort.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnalysisForm {
     /// Key of the variant.
     variant: String,
-    /// The options chosen; the others are at their defaults.
+    /// Options of the variant; those that are missing have their defaults.
     #[serde(default)]
     #[schema(value_type = Object)]
     options: Map<String, Value>,
-    /// The position text it begins with; without it, the variant's own start.
+    /// Position text of the start; by default the start of the variant.
     start: Option<String>,
-    /// Draws what the start leaves to chance.
+    /// Seed of a random start position.
     #[serde(default)]
     seed: u64,
-    /// The notations played from there.
+    /// Notations of the moves played from the start.
     #[serde(default)]
     moves: Vec<String>,
-    /// How many of the best lines are wanted, 1 to 5.
+    /// Number of best lines, 1 to 5.
     #[serde(default = "lines_usual")]
     lines: usize,
-    /// How many positions to look at, 1000 to 2000000.
+    /// Number of positions to search, 1000 to 2000000.
     #[serde(default = "nodes_usual")]
     nodes: u64,
 }
@@ -130,15 +133,18 @@ impl AnalysisForm {
     }
 }
 
-/// Whom the bound of one at a time is for: an account or guest, or else an address.
+/// Returns the key under which one analysis at a time is allowed: the id of the account or guest,
+/// else the address.
 pub fn asker(viewer: &Viewer, address: IpAddr) -> String {
     let known = viewer.account.as_ref().map(|account| account.id.clone());
     known.unwrap_or_else(|| address.to_string())
 }
 
-/// The best lines from any position. One search at a time: a newer one of the same asker ends it. The
-/// searches of one address run one after another. A position that stands in a rated game in
-/// play is refused (`liveRatedGame`), and so are moves that lead through one.
+/// Returns the best lines from a position.
+///
+/// A client has one search at a time: a newer request cancels the previous one. The searches of one
+/// address run one after another. Positions that occur in a rated game in progress are refused
+/// (`liveRatedGame`), and so are moves that lead through one.
 #[utoipa::path(post, path = "/analysis", tag = "rules", request_body = AnalysisForm,
     responses((status = 200, body = AnalysisOut), (status = "4XX", body = Refused), (status = 503, body = Refused)))]
 pub async fn analyse(
@@ -171,7 +177,7 @@ async fn think(app: &App, requester: Requester, form: AnalysisForm) -> Result<Re
     refuse_rated_play(app, &boards)?;
     let (position, text, turn) = (line.position().boxed(), line.position().text(), line.turn());
     let thought = app.rooms.thinkers().think(requester, line, job).await?;
-    // A game may have come to this position while it was searched.
+    // A live game may have reached this position during the search.
     refuse_rated_play(app, &boards)?;
     let rooms = app.rooms.clone();
     let thought = rules::ask(app, move || {
@@ -180,7 +186,10 @@ async fn think(app: &App, requester: Requester, form: AnalysisForm) -> Result<Re
     Ok(Json(wire::analysis(text, turn, thought.await?)).into_response())
 }
 
-/// Refuses the engine's help with boards of which one stands in a rated game in play.
+/// Checks that no board occurs in a rated game in progress.
+///
+/// # Errors
+/// [`Error::LiveRatedGame`].
 pub fn refuse_rated_play(app: &App, boards: &[BoardKey]) -> Result<(), Error> {
     match app.rooms.find_in_rated_play(boards) {
         Some(_) => Err(Error::LiveRatedGame),
@@ -188,8 +197,8 @@ pub fn refuse_rated_play(app: &App, boards: &[BoardKey]) -> Result<(), Error> {
     }
 }
 
-/// Cuts every line where it comes to a position of a live rated game: what follows would be the best
-/// move there.
+/// Truncates every line where it reaches a position of a live rated game: the rest would be the
+/// best move there.
 fn without_rated_play(rooms: &Rooms, position: &dyn Position, mut thought: Thought) -> Thought {
     for line in &mut thought.lines {
         let mut after = position.boxed();

@@ -1,4 +1,8 @@
-//! Who asks, and whether the request is ours.
+//! Authentication, cookies, token scopes, and the origin check.
+//!
+//! A request is authenticated by a session cookie or a bearer token. Both are random secrets of
+//! which the store holds the SHA-256. [`guard`] is the middleware for all requests except static
+//! files: it refuses changes from other sites and applies the rate limits of the address.
 
 use super::App;
 use super::error::Error;
@@ -15,63 +19,63 @@ use axum::middleware::Next;
 use axum::response::Response;
 use sha2::{Digest, Sha256};
 
-/// Cookies last as long as sessions can.
+/// Lifetime of the cookie: the maximum lifetime of a session.
 const COOKIE_MAX_AGE_S: u32 = 365 * 86_400;
 
-/// What programs' tokens begin with, so that one is known when it lies about.
+/// Prefix of API tokens, so that secret scanners recognize a leaked one.
 const TOKEN_PREFIX: &str = "spr_";
 
-/// As much of what a browser calls itself as is kept.
+/// Length to which a `User-Agent` is shortened before it is stored.
 const AGENT_CHARS_MAX: usize = 200;
 
-/// A secret that stands for somebody: what goes out, and what goes to the store.
+/// Secret of a session or an API token.
 #[derive(Debug)]
 pub struct Token {
     text: String,
 }
 
 impl Token {
-    /// 256 bits from the operating system's generator.
+    /// Draws 256 bits from the operating system's generator.
     pub fn random() -> Token {
         Token { text: random_hex(32) }
     }
 
-    /// The same, in the form of a program's token.
+    /// Draws the same number of bits for an API token, with its prefix.
     pub fn for_program() -> Token {
         Token { text: format!("{TOKEN_PREFIX}{}", random_hex(32)) }
     }
 
-    /// The secret itself.
+    /// Returns the secret itself.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What is stored of it.
+    /// Returns the hash that is stored.
     pub fn hash(&self) -> Vec<u8> {
         hash(&self.text)
     }
 
-    /// The session that it opens.
+    /// Returns the session to store for this token, with the `User-Agent` of the request.
     pub fn opening(&self, headers: &HeaderMap) -> Opening {
         let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
         let agent = agent.unwrap_or_default().chars().take(AGENT_CHARS_MAX).collect();
         Opening { hash: self.hash(), id: random_hex(8), agent, now_ms: now_ms() }
     }
 
-    /// The header that gives it to the browser.
+    /// Returns the value of the `Set-Cookie` header.
     pub fn cookie(&self, config: &Config) -> HeaderValue {
         cookie(config, &self.text, COOKIE_MAX_AGE_S)
     }
 }
 
-/// So many random bytes, in hexadecimal digits.
+/// Returns `bytes` random bytes as hexadecimal digits.
 pub fn random_hex(bytes: usize) -> String {
     let mut random = vec![0; bytes];
-    getrandom::fill(&mut random).expect("random bytes of the system");
+    getrandom::fill(&mut random).expect("random generator of the operating system");
     hex(&random)
 }
 
-/// The header that takes a session away from the browser.
+/// Returns the value of a `Set-Cookie` header that deletes the session cookie.
 pub fn no_cookie(config: &Config) -> HeaderValue {
     cookie(config, "", 0)
 }
@@ -81,20 +85,21 @@ fn cookie(config: &Config, value: &str, max_age_s: u32) -> HeaderValue {
     let name = cookie_name(config);
     let text =
         format!("{name}={value}; Path=/; Max-Age={max_age_s}; HttpOnly; SameSite=Lax{secure}");
-    HeaderValue::from_str(&text).expect("cookie of letters and digits")
+    HeaderValue::from_str(&text).expect("cookie is ASCII")
 }
 
-/// Browsers take a `__Host-` cookie over TLS alone, from the very host.
+/// Returns the cookie's name. Browsers accept a `__Host-` cookie only over TLS and from the host
+/// itself.
 fn cookie_name(config: &Config) -> &'static str {
     if config.is_secure() { "__Host-sprong" } else { "sprong" }
 }
 
-/// What is stored of a secret.
+/// Returns the SHA-256 of a secret, which is what the store holds.
 pub fn hash(token: &str) -> Vec<u8> {
     Sha256::digest(token.as_bytes()).to_vec()
 }
 
-/// The hash of the session token a request bears.
+/// Returns the hash of the session token in the request's cookie.
 pub fn session_hash(config: &Config, headers: &HeaderMap) -> Option<Vec<u8>> {
     let name = cookie_name(config);
     headers
@@ -106,16 +111,16 @@ pub fn session_hash(config: &Config, headers: &HeaderMap) -> Option<Vec<u8>> {
         .map(hash)
 }
 
-/// What a program's token may do.
+/// Scope of an API token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
-    /// Play as a person.
+    /// Play through the board API.
     BoardPlay,
-    /// Play as a bot.
+    /// Play through the bot API.
     BotPlay,
-    /// See challenges.
+    /// Read challenges.
     ChallengeRead,
-    /// Make and answer challenges.
+    /// Create and answer challenges.
     ChallengeWrite,
 }
 
@@ -123,16 +128,16 @@ impl Scope {
     const ALL: [Scope; 4] =
         [Scope::BoardPlay, Scope::BotPlay, Scope::ChallengeRead, Scope::ChallengeWrite];
 
-    /// Those that may answer challenges.
+    /// Scopes that allow answering challenges.
     pub const CHALLENGE: [Scope; 3] = [Scope::ChallengeWrite, Scope::BoardPlay, Scope::BotPlay];
 
-    /// Those that may play.
+    /// Scopes that allow playing.
     pub const PLAY: [Scope; 2] = [Scope::BoardPlay, Scope::BotPlay];
 
-    /// Those that may hear of challenges and games.
+    /// Scopes that allow reading events of challenges and games.
     pub const EVENTS: [Scope; 3] = [Scope::ChallengeRead, Scope::BoardPlay, Scope::BotPlay];
 
-    /// How it is written.
+    /// Returns the name of the scope in the API.
     pub fn word(self) -> &'static str {
         match self {
             Scope::BoardPlay => "board:play",
@@ -142,33 +147,32 @@ impl Scope {
         }
     }
 
-    /// The one that is written so.
+    /// Parses the name of a scope.
     pub fn of_word(word: &str) -> Option<Scope> {
         Scope::ALL.into_iter().find(|scope| scope.word() == word)
     }
 }
 
-/// By what somebody is known.
+/// Credential of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Means {
-    /// By nothing.
     Nothing,
-    /// By the cookie of a browser; its hash.
+    /// Session cookie; hash of its token.
     Session(Vec<u8>),
-    /// By a program's token: its hash, and what it may do.
+    /// API token: its hash and its scopes.
     Token(Vec<u8>, Vec<Scope>),
 }
 
-/// Who asks, if anybody is signed in.
+/// Requester: an account or guest with its credential, or an anonymous client.
 #[derive(Clone, Debug)]
 pub struct Viewer {
-    /// The account or guest.
     pub account: Option<Account>,
     means: Means,
 }
 
 impl Viewer {
-    /// The account, as far as these scopes go: a token without them is nobody's.
+    /// Drops the account if a token has none of these scopes: the requester then counts as
+    /// anonymous.
     pub fn only_with(mut self, scopes: &[Scope]) -> Viewer {
         if !self.may(scopes) {
             self.account = None;
@@ -176,31 +180,32 @@ impl Viewer {
         self
     }
 
-    /// The account or guest.
+    /// Returns the account or guest.
     ///
     /// # Errors
-    /// When nobody is signed in.
+    /// [`Error::NoSession`] if nobody is signed in.
     pub fn some(self) -> Result<Account, Error> {
         self.account.ok_or(Error::NoSession)
     }
 
-    /// The same, unless it is a token without one of these scopes.
+    /// Checks that a token has one of these scopes. Sessions and anonymous requests pass.
     ///
     /// # Errors
-    /// When it is.
+    /// [`Error::MissingScope`] with the first scope.
     pub fn can(self, scopes: &[Scope]) -> Result<Viewer, Error> {
         if self.may(scopes) { Ok(self) } else { Err(Error::MissingScope(scopes[0].word())) }
     }
 
-    /// The account or guest, if by a token then by one with one of these scopes.
+    /// Returns the account or guest; a token needs one of these scopes.
     ///
     /// # Errors
-    /// When nobody is signed in, or the token may not do that.
+    /// [`Error::MissingScope`] or [`Error::NoSession`].
     pub fn with(self, scopes: &[Scope]) -> Result<Account, Error> {
         self.can(scopes)?.some()
     }
 
-    /// Whether whoever asks may do what one of these scopes is for.
+    /// Returns whether the requester may do what one of these scopes allows. Only tokens are
+    /// restricted.
     pub fn may(&self, scopes: &[Scope]) -> bool {
         match &self.means {
             Means::Token(_, own) => own.iter().any(|scope| scopes.contains(scope)),
@@ -208,10 +213,10 @@ impl Viewer {
         }
     }
 
-    /// The account or guest at a browser, and the hash of its session.
+    /// Returns the account or guest of a browser session, and the hash of the session.
     ///
     /// # Errors
-    /// When nobody is signed in, or it is a program.
+    /// [`Error::NoSession`], or [`Error::SessionOnly`] for a token.
     pub fn by_hand(self) -> Result<(Account, Vec<u8>), Error> {
         match (self.account, self.means) {
             (Some(account), Means::Session(hash)) => Ok((account, hash)),
@@ -220,21 +225,21 @@ impl Viewer {
         }
     }
 
-    /// The account at a browser, no guest, and the hash of its session.
+    /// Returns the registered account of a browser session, and the hash of the session.
     ///
     /// # Errors
-    /// When nobody is signed in, or it is a guest or a program.
+    /// Those of [`Viewer::by_hand`], and [`Error::NeedsAccount`] for a guest.
     pub fn account_by_hand(self) -> Result<(Account, Vec<u8>), Error> {
         let (account, session) = self.by_hand()?;
         if account.guest { Err(Error::NeedsAccount) } else { Ok((account, session)) }
     }
 
-    /// Whether it is a program.
+    /// Returns whether the request is authenticated by an API token.
     pub fn is_program(&self) -> bool {
         matches!(self.means, Means::Token(..))
     }
 
-    /// The hash of the token, if it is a program.
+    /// Returns the hash of the API token, if there is one.
     pub fn token(&self) -> Option<&[u8]> {
         match &self.means {
             Means::Token(hash, _) => Some(hash),
@@ -242,7 +247,7 @@ impl Viewer {
         }
     }
 
-    /// The hash of the session or token by which whoever asks is known.
+    /// Returns the hash of the session or token.
     pub fn known_by(&self) -> Option<Vec<u8>> {
         match &self.means {
             Means::Session(hash) | Means::Token(hash, _) => Some(hash.clone()),
@@ -257,7 +262,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// The hash of the session or token that a request presents, good or not.
+/// Returns the hash of the session or token of a request, without checking that it is valid.
 pub fn presented(config: &Config, headers: &HeaderMap) -> Option<Vec<u8>> {
     if headers.contains_key(header::AUTHORIZATION) {
         return bearer(headers).map(hash);
@@ -274,10 +279,11 @@ impl FromRequestParts<App> for Viewer {
 }
 
 impl Viewer {
-    /// Returns the account that the headers of a request authenticate.
+    /// Authenticates the headers of a request.
     ///
     /// # Errors
-    /// When the token is not good, or the store fails.
+    /// [`Error::BadToken`], or a failure of the store. An invalid cookie is no error: the request
+    /// is anonymous.
     pub async fn read(app: &App, headers: &HeaderMap) -> Result<Viewer, Error> {
         let store = app.rooms.store();
         if headers.contains_key(header::AUTHORIZATION) {
@@ -295,14 +301,14 @@ impl Viewer {
     }
 }
 
-/// Whether a request comes from our own pages, as far as it says. `strict` asks that it does say.
+/// Returns whether the `Origin` header names this site. Without the header, returns `!strict`.
 pub fn is_own_origin(config: &Config, headers: &HeaderMap, strict: bool) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else { return !strict };
     origin.to_str().is_ok_and(|origin| is_own(config, headers, origin))
 }
 
-/// Whether a request comes from a page of ours, as far as the browser says. Requests that read bear no
-/// `Origin`; where a browser leaves out `Sec-Fetch-Site` (without TLS), it names the page.
+/// Returns whether a request comes from a page of this site, by `Referer` or `Sec-Fetch-Site`. Read
+/// requests have no `Origin`, and browsers omit `Sec-Fetch-Site` without TLS.
 pub fn is_own_page(config: &Config, headers: &HeaderMap) -> bool {
     let referrer = headers.get(header::REFERER).and_then(|referrer| referrer.to_str().ok());
     let by_page = referrer.is_some_and(|referrer| {
@@ -325,11 +331,14 @@ fn says(headers: &HeaderMap, name: &str, word: &str) -> bool {
     headers.get(name).is_some_and(|value| value == word)
 }
 
-/// Before every request but those for the files of pages: not too many, and nothing is changed from
-/// other sites.
+/// Middleware of all requests except static files: refuses requests from other sites and applies
+/// the rate limits of the address.
+///
+/// Exceptions from the origin check are navigations (links from other sites) and requests without
+/// the headers in question (clients that are not browsers).
 ///
 /// # Errors
-/// When it is one of those.
+/// [`Error::ForeignOrigin`], or [`Error::TooFast`] above a limit.
 pub async fn guard(
     State(app): State<App>,
     Address(address): Address,
@@ -338,7 +347,7 @@ pub async fn guard(
 ) -> Result<Response, Error> {
     let headers = request.headers();
     let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    // Another site must not use up the looks of whoever visits it; a link to us is followed.
+    // Another site must not use up the read limit of its visitors. Links to this site stay allowed.
     let followed = !changes && says(headers, "sec-fetch-mode", "navigate");
     let foreign = says(headers, "sec-fetch-site", "cross-site") && !followed;
     if foreign || (changes && !is_own_origin(&app.config, headers, false)) {
@@ -351,7 +360,7 @@ pub async fn guard(
     }
     let rate = match path {
         _ if !changes => &app.looks,
-        // Whoever looks at many moves may still accept, resign or speak.
+        // Position queries must not use up the limit for accepting, resigning and chat.
         "/position" => &app.questions,
         "/analysis" => &app.analyses.rate,
         _ => &app.requests,

@@ -1,4 +1,4 @@
-//! Games with the computer, and its hints.
+//! Games against the computer, and hints.
 
 use super::App;
 use super::analysis::{refuse_rated_play, requester};
@@ -21,32 +21,32 @@ use serde::Deserialize;
 use std::time::Duration;
 use utoipa::ToSchema;
 
-/// How long the search for a hint may take.
+/// Time limit of the search for a hint.
 const HINT_TIME: Duration = Duration::from_secs(3);
 
-/// A game with the computer. Fields `options.*` are those of the variant.
+/// Game against the computer. Fields `options.*` are options of the variant.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "it stands in the API's document")]
+#[expect(dead_code, reason = "documents the request body for OpenAPI")]
 pub struct AiForm {
-    /// Its level: 1 to 8.
+    /// Level of the computer, 1 to 8.
     level: u8,
     /// Key of the variant.
     variant: String,
-    /// Whether it changes ratings, where the operator allows it.
+    /// Whether the game is rated. The operator may allow only casual games.
     rated: Option<bool>,
-    /// The asker's side: `random`, `first`, `second`, or a colour of the variant.
+    /// Side of the requester: `random`, `first`, `second`, or a color of the variant.
     color: Option<String>,
-    /// Seconds at the start, 0 to 10800; without clock and days, time is unlimited.
+    /// Initial time in seconds, 0 to 10800. Without clock and days, time is unlimited.
     #[serde(rename = "clock.limit")]
     limit_s: Option<i64>,
-    /// Seconds more for every move, 0 to 180.
+    /// Increment per move in seconds, 0 to 180.
     #[serde(rename = "clock.increment")]
     increment_s: Option<i64>,
-    /// Days for every move, in place of a clock.
+    /// Days per move, in place of a clock.
     days: Option<i64>,
 }
 
-/// Begins a game with the computer.
+/// Starts a game against the computer.
 #[utoipa::path(post, path = "/challenge/ai", tag = "challenges", request_body = AiForm,
     responses((status = 201, body = AiGame), (status = "4XX", body = Refused)))]
 pub async fn challenge(
@@ -58,7 +58,7 @@ pub async fn challenge(
 ) -> Result<Response, Error> {
     let level =
         fields.value("level", "badLevel")?.filter(|level| (1..=LEVELS as u8).contains(level));
-    let why = || Error::BadField("badLevel", format!("level is 1 to {LEVELS}."));
+    let why = || Error::BadField("badLevel", format!("`level` must be 1 to {LEVELS}."));
     let level = level.ok_or_else(why)?;
     let mut draft = ChallengeForm::read(&fields)?.draft(&fields, Kind::Direct, now_ms())?;
     draft.program = viewer.is_program();
@@ -82,15 +82,17 @@ pub async fn challenge(
     Ok((StatusCode::CREATED, Json(game)).into_response())
 }
 
-/// Why the computer did not accept: the range does not fit, or enough was played today.
+/// Returns the reason for which the computer declined: the rating range, or the rated games of the
+/// day.
 async fn why_not(app: &App, id: &PublicId, maker: &Account) -> Result<Error, Error> {
     let challenge = app.rooms.store().challenge(id).await?.ok_or(Error::NotFound)?;
     let declined = challenge.declined.map_or("The computer cannot play this game.", |why| why.text);
-    tracing::debug!(challenge.id = %id, maker = %maker.id, declined, "a bot declined");
+    tracing::debug!(challenge.id = %id, maker = %maker.id, declined, "Bot declined a challenge");
     Ok(Error::BadField("declined", declined.to_owned()))
 }
 
-/// A good move, for whoever plays a casual game against the computer and is to move.
+/// Returns a good move to a player of a casual game against the computer, on their turn. A position
+/// that also occurs in a rated game in progress is refused (`liveRatedGame`).
 #[utoipa::path(post, path = "/game/{id}/hint", tag = "games", params(("id" = String, Path)),
     responses((status = 200, body = HintOut), (status = "4XX", body = Refused)))]
 pub async fn hint(
@@ -112,7 +114,7 @@ pub async fn hint(
         lines: 1,
         time_max: HINT_TIME,
     };
-    // Every move is looked at again: that is no work for the threads that serve.
+    // Replaying the game is CPU-bound and would block the async threads.
     let read = move || shown.line().map(|line| (board_keys(&line), line));
     let (boards, line) = tokio::task::spawn_blocking(read).await?.map_err(|_| Error::Broken)?;
     refuse_rated_play(&app, &boards)?;

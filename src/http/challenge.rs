@@ -1,3 +1,8 @@
+//! Endpoints that create, list, accept, decline and cancel challenges.
+//!
+//! Who may accept is decided in the store, within the transaction that creates the game; these
+//! handlers parse requests and convert outcomes.
+
 use super::App;
 use super::auth::{Scope, Viewer};
 use super::draft::{ChallengeForm, side_of};
@@ -16,7 +21,8 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Makes a challenge: open to all, or to whoever has its link.
+/// Creates a challenge that is listed in the lobby or, with `listed=false`, open to everyone with
+/// its link.
 #[utoipa::path(post, path = "/challenge", tag = "challenges", request_body = ChallengeForm,
     responses((status = 201, body = Card), (status = "4XX", body = Refused)))]
 pub async fn create(
@@ -33,7 +39,7 @@ pub async fn create(
     Ok((StatusCode::CREATED, card).into_response())
 }
 
-/// Challenges one player.
+/// Challenges a player.
 #[utoipa::path(post, path = "/challenge/{username}", tag = "challenges", request_body = ChallengeForm,
     params(("username" = String, Path)),
     responses((status = 200, body = Card), (status = "4XX", body = Refused)))]
@@ -58,7 +64,7 @@ pub async fn direct(
     make(&app, viewer, address, &headers, draft).await
 }
 
-/// Makes a challenge with two free seats, for whoever has their links.
+/// Creates a challenge with two free seats, for everyone with the links of the seats.
 #[utoipa::path(post, path = "/challenge/open", tag = "challenges", request_body = ChallengeForm,
     responses((status = 200, body = Card), (status = "4XX", body = Refused)))]
 pub async fn open(
@@ -92,10 +98,11 @@ async fn make(
     Ok(Json(wire::challenge(app, &challenge, Some(&eye), &origin(app, headers))))
 }
 
-/// Counts a challenge that a maker at that address is about to make, and returns the limits for it.
+/// Counts a new challenge against the rate limit of the address, and returns the limits of open
+/// challenges for it.
 ///
 /// # Errors
-/// Too many challenges from that address in a minute.
+/// [`Error::TooFast`] above the rate limit.
 pub fn may_make(
     app: &App,
     maker: &Account,
@@ -112,7 +119,7 @@ pub fn may_make(
     })
 }
 
-/// Why a challenge was not made.
+/// Converts the reason for which a challenge was not created.
 pub fn not_created(why: NotCreated, limits: &Limits) -> Error {
     match why {
         NotCreated::TooMany | NotCreated::Offered => {
@@ -127,7 +134,7 @@ pub fn not_created(why: NotCreated, limits: &Limits) -> Error {
     }
 }
 
-/// A challenge, whatever became of it.
+/// Returns a challenge, open or closed.
 #[utoipa::path(get, path = "/challenge/{id}/show", tag = "challenges", params(("id" = String, Path)),
     responses((status = 200, body = Card), (status = "4XX", body = Refused)))]
 pub async fn show(
@@ -141,7 +148,7 @@ pub async fn show(
     Ok(Json(wire::challenge(&app, &challenge, eye.as_ref(), &origin(&app, &headers))))
 }
 
-/// The open challenges for the asker and by them.
+/// Lists the open challenges created by the requester or addressed to them.
 #[utoipa::path(get, path = "/challenge", tag = "challenges",
     responses((status = 200, body = Challenges), (status = "4XX", body = Refused)))]
 pub async fn mine(
@@ -162,37 +169,37 @@ pub async fn mine(
     Ok(Json(Challenges { inward: cards(inward), out: cards(out) }))
 }
 
-/// What is picked of what a challenge offers; nothing is the first that fits.
+/// Choice among the offers of a challenge. Without it, the first suitable offer is taken.
 #[derive(Deserialize, ToSchema)]
 pub struct AcceptForm {
-    /// Key of one of its variants.
+    /// Key of an offered variant.
     pub variant: Option<String>,
-    /// Key of one of its ways of giving time.
+    /// Key of an offered time control.
     pub clock: Option<String>,
-    /// One of two free seats: `first`, `second`, or a colour.
+    /// Seat in a challenge with two free seats: `first`, `second`, or a color.
     #[serde(alias = "seat")]
     pub color: Option<String>,
 }
 
-/// What came of it.
+/// Outcome of an acceptance.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AcceptOut {
     ok: bool,
-    /// The game's id; the challenge's, if there is no game yet.
+    /// Id of the game, or of the challenge if there is no game yet.
     id: String,
-    /// False while its maker is asked to come.
+    /// False while a ready check waits for the creator.
     #[serde(skip_serializing_if = "Option::is_none")]
     ready: Option<bool>,
-    /// Until when, in epoch milliseconds.
+    /// End of the ready check, in epoch milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     ready_by: Option<i64>,
-    /// True for the first of two seats.
+    /// True if the other seat is still free.
     #[serde(skip_serializing_if = "Option::is_none")]
     waiting: Option<bool>,
 }
 
-/// What came of taking that challenge.
+/// Returns the response to an acceptance of `challenge`.
 pub fn outcome(challenge: PublicId, outcome: Outcome) -> AcceptOut {
     let id = challenge.to_string();
     let out = AcceptOut { ok: true, id, ready: None, ready_by: None, waiting: None };
@@ -204,7 +211,7 @@ pub fn outcome(challenge: PublicId, outcome: Outcome) -> AcceptOut {
     }
 }
 
-/// Takes a challenge.
+/// Accepts a challenge.
 #[utoipa::path(post, path = "/challenge/{id}/accept", tag = "challenges", params(("id" = String, Path)),
     request_body = Option<AcceptForm>,
     responses((status = 200, body = AcceptOut), (status = "4XX", body = Refused)))]
@@ -232,7 +239,7 @@ pub async fn accept(
     Ok(Json(outcome(id, done)))
 }
 
-/// Whether somebody comes.
+/// Answer to a ready check.
 #[derive(Deserialize, ToSchema)]
 pub struct ReadyForm {
     /// `yes` or `no`.
@@ -240,7 +247,7 @@ pub struct ReadyForm {
     pub answer: String,
 }
 
-/// Answers a ready check: its maker comes or does not, or whoever accepted goes away.
+/// Answers a ready check: the creator confirms or declines, or the acceptor withdraws.
 #[utoipa::path(post, path = "/challenge/{id}/ready", tag = "challenges", params(("id" = String, Path)),
     request_body = ReadyForm,
     responses((status = 200, body = AcceptOut), (status = "4XX", body = Refused)))]
@@ -258,27 +265,27 @@ pub async fn ready(
     Ok(Json(outcome(id, app.rooms.answer_ring(id, account.key, yes).await??)))
 }
 
-/// Reads yes or no.
+/// Parses an answer: `yes` or `true`, `no` or `false`.
 ///
 /// # Errors
-/// When it is neither.
+/// `badField` for anything else.
 pub fn read_answer(text: &str) -> Result<bool, Error> {
     match text {
         "yes" | "true" => Ok(true),
         "no" | "false" => Ok(false),
-        _ => Err(Error::BadField("badField", "answer is yes or no.".to_owned())),
+        _ => Err(Error::BadField("badField", "`answer` must be `yes` or `no`.".to_owned())),
     }
 }
 
-/// Why a challenge is declined.
+/// Reason for which a challenge is declined.
 #[derive(Deserialize, ToSchema)]
 pub struct DeclineForm {
-    /// A key of lichess: generic, later, tooFast, tooSlow, timeControl, rated, casual, standard,
-    /// variant, noBot, onlyBot.
+    /// Key of the lichess API: generic, later, tooFast, tooSlow, timeControl, rated, casual,
+    /// standard, variant, noBot, onlyBot.
     pub reason: Option<String>,
 }
 
-/// Declines a challenge that is for the asker.
+/// Declines a challenge to the requester.
 #[utoipa::path(post, path = "/challenge/{id}/decline", tag = "challenges", params(("id" = String, Path)),
     request_body = Option<DeclineForm>,
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
@@ -296,7 +303,7 @@ pub async fn decline(
     Ok(Json(DONE))
 }
 
-/// Withdraws a challenge.
+/// Cancels a challenge.
 #[utoipa::path(post, path = "/challenge/{id}/cancel", tag = "challenges", params(("id" = String, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn cancel(
@@ -310,18 +317,16 @@ pub async fn cancel(
     Ok(Json(DONE))
 }
 
-/// Reads the id of a challenge or a game.
+/// Parses the id of a challenge or a game.
 ///
 /// # Errors
-/// When no id has that form: there is nothing of that name.
+/// [`Error::NotFound`] for a malformed id.
 pub fn read_id(text: &str) -> Result<PublicId, Error> {
     text.parse().map_err(|()| Error::NotFound)
 }
 
-/// An account with what it needs to see which challenges it may accept.
-///
-/// # Errors
-/// When the store fails.
+/// Loads the ratings and blocks of an account, which determine the challenges that it can see and
+/// accept.
 pub async fn eye(app: &App, account: Account) -> Result<Eye, Error> {
     let store = app.rooms.store();
     let ratings = store.ratings(account.key).await?;
@@ -331,10 +336,7 @@ pub async fn eye(app: &App, account: Account) -> Result<Eye, Error> {
     Ok(Eye { account, ratings, unseen, unseen_names })
 }
 
-/// The same, if anybody is signed in.
-///
-/// # Errors
-/// When the store fails.
+/// Does the same for a client that may be anonymous.
 pub async fn maybe_eye(app: &App, account: Option<Account>) -> Result<Option<Eye>, Error> {
     match account {
         Some(account) => Ok(Some(eye(app, account).await?)),
@@ -342,7 +344,7 @@ pub async fn maybe_eye(app: &App, account: Option<Account>) -> Result<Option<Eye
     }
 }
 
-/// The origin of our pages, as this browser reaches them.
+/// Returns the origin of this site: the configured one, else the one of the `Host` header.
 pub fn origin(app: &App, headers: &HeaderMap) -> String {
     let host = || headers.get(header::HOST).and_then(|host| host.to_str().ok());
     match &app.config.public_origin {

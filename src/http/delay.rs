@@ -1,5 +1,9 @@
-//! What programs may know of a rated game in play: not the last moves at once, so that nobody plays
-//! with another's help.
+//! Broadcast delay: hides the last moves of a live rated game, so that a program that follows the
+//! game cannot help a player.
+//!
+//! A move is released when three more moves have followed, when its delay has passed, or when the
+//! game is over. The caller decides whose view is delayed: players of the game and casual games
+//! have no delay.
 
 use super::wire::{self, MoveLine};
 use crate::play::line::Line;
@@ -7,23 +11,23 @@ use crate::rooms::Shown;
 use crate::variants::Illegal;
 use std::collections::VecDeque;
 
-/// A move is told once so many others have followed, however little time has passed.
+/// Number of later moves after which a move is released without regard to time.
 const PLIES: usize = 3;
 
-/// A move that may wait.
+/// Move that is not yet released.
 #[derive(Debug)]
 struct Waiting {
     made_ms: i64,
     line: MoveLine,
 }
 
-/// The moves of a game, of which the last may wait to be told.
+/// Moves of a game with a queue of those that are not yet released.
 #[derive(Debug)]
 pub struct Delay {
     wait_ms: i64,
     line: Line,
     waiting: VecDeque<Waiting>,
-    /// The position after moves were taken back that had been told.
+    /// Position after a takeback of released moves.
     back: Option<MoveLine>,
 }
 
@@ -33,21 +37,22 @@ fn start(shown: &Shown) -> Line {
 }
 
 impl Delay {
-    /// None of a game's moves has been told; each waits so long, in milliseconds, or not at all.
+    /// Creates the delay of a game of which no move is released yet. Each move waits `wait_ms`
+    /// milliseconds; 0 releases moves at once.
     pub fn new(shown: &Shown, wait_ms: i64) -> Delay {
         Delay { wait_ms, line: start(shown), waiting: VecDeque::new(), back: None }
     }
 
-    /// Takes up how the game stands. `made_ms` are the times of its last moves; others were made
-    /// long ago.
+    /// Updates the moves of the game. `made_ms` are the times of the last moves, in epoch
+    /// milliseconds; earlier moves count as made long ago.
     ///
     /// # Errors
-    /// When its moves are not legal.
+    /// [`Illegal`] if the moves contradict the rules.
     pub fn take_up(&mut self, shown: &Shown, made_ms: &[i64]) -> Result<(), Illegal> {
         self.follow(|| start(shown), &shown.moves, || wire::move_line(shown), made_ms)
     }
 
-    /// The same of moves after a start, of which the last is told so.
+    /// Does the same for moves after `start`; `last` returns the line of the last move.
     fn follow(
         &mut self,
         start: impl Fn() -> Line,
@@ -71,7 +76,7 @@ impl Delay {
         Ok(())
     }
 
-    /// The moves after these were taken back.
+    /// Undoes all moves beyond `moves`.
     fn go_back(&mut self, start: Line, moves: &[String]) -> Result<(), Illegal> {
         let told = self.told();
         self.line = start;
@@ -86,12 +91,12 @@ impl Delay {
         Ok(())
     }
 
-    /// How many plies have been told.
+    /// Returns the number of released plies.
     fn told(&self) -> usize {
         self.line.ply() - self.waiting.len()
     }
 
-    /// The lines that may be told now, each of them once; all of them when the game is over.
+    /// Returns the lines that are due and not yet released; all of them when the game is over.
     pub fn due(&mut self, now_ms: i64, over: bool) -> Vec<MoveLine> {
         let mut lines: Vec<MoveLine> = self.back.take().into_iter().collect();
         while let Some(first) = self.waiting.front() {
@@ -104,15 +109,15 @@ impl Delay {
         lines
     }
 
-    /// When the next line may be told, in epoch milliseconds, if nothing happens before.
+    /// Returns the time at which the next line is due without further moves, in epoch milliseconds.
     pub fn next_ms(&self) -> Option<i64> {
         self.waiting.front().map(|first| first.made_ms + self.wait_ms)
     }
 
-    /// The game as far as it has been told.
+    /// Returns the game up to the last released move.
     ///
     /// # Errors
-    /// When its moves are not legal.
+    /// [`Illegal`] if the moves contradict the rules.
     pub fn seen(&self, shown: &Shown) -> Result<Shown, Illegal> {
         if self.waiting.is_empty() {
             return Ok(shown.clone());
@@ -130,8 +135,8 @@ impl Delay {
     }
 }
 
-/// Returns how many of `plies` moves may be told now if each waits so long, in milliseconds, or not
-/// at all. `made_ms` are the times of the last of them.
+/// Returns how many of `plies` moves are released under a delay of `wait_ms` milliseconds; 0 is no
+/// delay. `made_ms` are the times of the last of them.
 pub fn told_plies(plies: usize, wait_ms: i64, made_ms: &[i64], now_ms: i64) -> usize {
     let made_ms = |ply: usize| (made_ms.len() + ply).checked_sub(plies).map_or(0, |at| made_ms[at]);
     let mut held = (plies.saturating_sub(PLIES)..plies)
@@ -148,20 +153,20 @@ mod tests {
         Line::new(ALL[0].start(&ALL[0].options(), 1))
     }
 
-    /// So many legal moves, each the one of that place among those that there are.
+    /// Returns legal moves; each number is an index into the legal moves, modulo their count.
     fn moves(places: &[usize]) -> Vec<String> {
         let mut line = start();
         for place in places {
             let legal = line.legal();
-            line.play(&legal[place % legal.len()]).expect("a legal move");
+            line.play(&legal[place % legal.len()]).expect("move is legal");
         }
         line.moves().to_vec()
     }
 
-    /// What is told at a moment of a game with these moves, the last of which was made then.
+    /// Returns the moves released at `now_ms` in a game with these moves.
     fn told(delay: &mut Delay, moves: &[String], made_ms: &[i64], now_ms: i64) -> Vec<String> {
         let last = || MoveLine::past(String::new(), moves.last().cloned().unwrap_or_default());
-        delay.follow(start, moves, last, made_ms).expect("legal moves");
+        delay.follow(start, moves, last, made_ms).expect("moves are legal");
         delay.due(now_ms, false).into_iter().map(|line| line.last_move().to_owned()).collect()
     }
 
@@ -169,14 +174,15 @@ mod tests {
     fn a_move_is_told_after_three_others_or_its_time() {
         let all = moves(&[0; 6]);
         let mut delay = Delay { wait_ms: 60, line: start(), waiting: VecDeque::new(), back: None };
-        // Of moves made long ago none waits; of five made just now the first two were followed.
+        // Moves made long ago are released at once; of five moves made now, the first two have
+        // three successors.
         assert_eq!(told(&mut delay, &all[..1], &[], 1000), all[..1]);
         assert_eq!(told(&mut delay, &all[..5], &[1000; 3], 1000), all[1..2]);
         assert_eq!((delay.told(), delay.next_ms()), (2, Some(1060)));
         assert_eq!(told(&mut delay, &all[..5], &[1059; 3], 1059), all[..0]);
         assert_eq!(told(&mut delay, &all[..5], &[1060; 3], 1060), all[2..5]);
         assert_eq!(told(&mut delay, &all, &[1061], 1061), all[..0]);
-        assert_eq!(delay.due(1061, true).len(), 1, "the end tells all");
+        assert_eq!(delay.due(1061, true).len(), 1, "the end of the game releases all moves");
         assert_eq!(delay.next_ms(), None);
     }
 
@@ -191,7 +197,7 @@ mod tests {
                     for wait_ms in [0, 60] {
                         let mut delay =
                             Delay { wait_ms, line: start(), waiting: VecDeque::new(), back: None };
-                        delay.follow(start, &all[..plies], last, made_ms).expect("legal moves");
+                        delay.follow(start, &all[..plies], last, made_ms).expect("moves are legal");
                         delay.due(now_ms, false);
                         let made = &made_ms[made_ms.len().saturating_sub(plies)..];
                         let told = told_plies(plies, wait_ms, made, now_ms);
@@ -207,11 +213,11 @@ mod tests {
         let (one, other) = (moves(&[0; 4]), moves(&[0, 0, 1, 1]));
         let mut delay = Delay { wait_ms: 60, line: start(), waiting: VecDeque::new(), back: None };
         assert_eq!(told(&mut delay, &one, &[100; 3], 100), one[..1]);
-        // Two that nobody was told of give way to two others.
+        // Two moves that were not released are replaced by two others.
         assert_eq!(told(&mut delay, &one[..2], &[], 110), one[..0]);
         assert_eq!(told(&mut delay, &other, &[120; 2], 120), one[..0]);
         assert_eq!(told(&mut delay, &other, &[], 200), other[1..]);
-        // Two that were told: the line goes back to where the game does.
+        // Two released moves are taken back: the stream returns to the position of the game.
         assert_eq!(told(&mut delay, &one[..2], &[], 210), one[1..2]);
         assert_eq!((delay.told(), delay.line.ply()), (2, 2));
     }

@@ -1,4 +1,7 @@
-//! What somebody asks for who makes a challenge, read from a form.
+//! Forms that create challenges.
+//!
+//! [`ChallengeForm`] parses the fields of a request, refuses contradictions, and becomes the
+//! [`Draft`] that the store inserts. The seek of the lichess API is converted to the same form.
 
 use super::error::Error;
 use super::fields::Fields;
@@ -11,83 +14,87 @@ use crate::variants::{self, Variant};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-/// How long a challenge stays open when nothing is said, with a clock and without.
+/// Default lifetime of a challenge with a clock, and without one.
 const EXPIRY_CLOCK_MS: i64 = 3_600_000;
 const EXPIRY_SLOW_MS: i64 = 14 * 86_400_000;
 
-/// The furthest end that may be asked for.
+/// Maximum lifetime of a challenge.
 const EXPIRY_MAX_MS: i64 = 30 * 86_400_000;
 
-/// Variants and clocks that one challenge may offer.
+/// Maximum number of time controls that a challenge may offer.
 const CHOICES_MAX: usize = 8;
 
-/// What a challenge is made of. Fields that a road does not need are not looked at; two of which only
-/// one can be obeyed are refused (`contradiction`).
+/// Terms of a challenge. Fields that an endpoint does not use are ignored. Fields that contradict
+/// each other are refused (`contradiction`).
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct ChallengeForm {
     /// Key of the variant.
     pub variant: Option<String>,
-    /// Several of them, separated by commas, in place of `variant`: the acceptor picks.
+    /// Keys of several variants, separated by commas, in place of `variant`; the acceptor picks
+    /// one.
     pub variants: Option<String>,
-    /// Whether it changes ratings; for players with an account, and not without an end of time.
+    /// Whether the game is rated. Rated games require accounts and a time limit.
     pub rated: Option<bool>,
-    /// The maker's side: `random`, `first`, `second`, or a colour of the variant; with two free seats
-    /// `random` alone.
+    /// Side of the creator: `random`, `first`, `second`, or a color of the variant; with two free
+    /// seats only `random`.
     pub color: Option<String>,
-    /// Seconds at the start, 0 to 10800.
+    /// Initial time in seconds, 0 to 10800.
     #[serde(rename = "clock.limit")]
     pub limit_s: Option<i64>,
-    /// Seconds more for every move, 0 to 180.
+    /// Increment per move in seconds, 0 to 180.
     #[serde(rename = "clock.increment")]
     pub increment_s: Option<i64>,
-    /// Days for every move: 1, 2, 3, 5, 7, 10 or 14, in place of a clock.
+    /// Days per move: 1, 2, 3, 5, 7, 10 or 14, in place of a clock.
     pub days: Option<i64>,
-    /// Several ways of giving time, such as `300+3,3d,unlimited`, in place of a clock and days: the
-    /// acceptor picks.
+    /// Several time controls, such as `300+3,3d,unlimited`, in place of a clock and days; the
+    /// acceptor picks one.
     pub clocks: Option<String>,
-    /// Who may accept: `1500-1800`, `1500-`, `-1800`, or `-100..+200` from the maker's rating.
+    /// Range of ratings that may accept: `1500-1800`, `1500-`, `-1800`, or `-100..+200` relative to
+    /// the creator's rating.
     #[serde(rename = "ratingRange")]
     pub range: Option<String>,
-    /// Whether players whose rating is still settling, and guests, may accept: `allow` or `deny`.
+    /// Whether guests and players with a provisional rating may accept: `allow` or `deny`.
     pub provisional: Option<String>,
-    /// Until when it is open, in epoch milliseconds; within 30 days.
+    /// Time at which the challenge expires, in epoch milliseconds; within 30 days.
     #[serde(rename = "expiresAt")]
     pub expires_ms: Option<i64>,
-    /// Whether all may see it; otherwise only who has its link.
+    /// Whether the challenge is listed in the lobby. Otherwise it is open only to those with its
+    /// link.
     pub listed: Option<bool>,
-    /// Whether many may take it, by correspondence.
+    /// Whether several players may accept; only for correspondence.
     pub standing: Option<bool>,
 }
 
-/// What a seek is made of, as lichess has it.
+/// Terms of a seek, as in the lichess API.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct SeekForm {
     /// Key of the variant.
     pub variant: Option<String>,
-    /// Several of them, separated by commas: any that both seeks name can begin.
+    /// Keys of several variants, separated by commas. A game may begin in any variant that both
+    /// seeks have.
     pub variants: Option<String>,
-    /// Whether it changes ratings.
+    /// Whether the game is rated.
     pub rated: Option<bool>,
-    /// Minutes at the start.
+    /// Initial time in minutes.
     pub time: Option<f64>,
-    /// Seconds more for every move.
+    /// Increment per move in seconds.
     pub increment: Option<i64>,
-    /// Days for every move, in place of a clock.
+    /// Days per move, in place of a clock.
     pub days: Option<i64>,
     /// Several time controls, such as `300+3,180+0`, in place of one.
     pub clocks: Option<String>,
-    /// The maker's side.
+    /// Side of the creator.
     pub color: Option<String>,
-    /// Who may accept.
+    /// Range of ratings that may accept.
     #[serde(rename = "ratingRange")]
     pub range: Option<String>,
 }
 
 impl ChallengeForm {
-    /// Reads the fields of a request.
+    /// Parses the fields of a request.
     ///
     /// # Errors
-    /// When one of them cannot be read.
+    /// [`Error::BadField`] for a malformed field.
     pub fn read(fields: &Fields) -> Result<ChallengeForm, Error> {
         let text = |key: &str| fields.text(key).map(str::to_owned);
         Ok(ChallengeForm {
@@ -107,10 +114,10 @@ impl ChallengeForm {
         })
     }
 
-    /// Reads the fields of lichess' seek.
+    /// Parses the fields of a seek of the lichess API.
     ///
     /// # Errors
-    /// When one of them cannot be read.
+    /// [`Error::BadField`] for a malformed field, or for `days` together with a clock.
     pub fn of_seek(fields: &Fields) -> Result<ChallengeForm, Error> {
         let text = |key: &str| fields.text(key).map(str::to_owned);
         let minutes: Option<f64> = fields.value("time", "badTime")?;
@@ -144,10 +151,10 @@ impl ChallengeForm {
         })
     }
 
-    /// The draft of a challenge on that road.
+    /// Returns the draft of a challenge of this kind.
     ///
     /// # Errors
-    /// When what is asked for cannot be.
+    /// [`Error::BadField`] for terms that are invalid or contradict each other.
     pub fn draft(self, fields: &Fields, kind: Kind, now_ms: i64) -> Result<Draft, Error> {
         self.check_contradictions(kind)?;
         let plays = read_plays(self.variants.as_deref(), self.variant.as_deref(), fields)?;
@@ -156,13 +163,13 @@ impl ChallengeForm {
         let standing = self.standing.unwrap_or(false);
         let bad_time = |why: &str| Error::BadField("badTime", why.to_owned());
         if rated && paces.contains(&Pace::Unlimited) {
-            return Err(bad_time("Without a clock or days a game is casual."));
+            return Err(bad_time("Rated games need a clock or days per move."));
         }
         if standing && !paces.iter().all(|pace| matches!(pace, Pace::Days(_))) {
-            return Err(bad_time("A challenge that many may take is played by correspondence."));
+            return Err(bad_time("A standing challenge must be played by correspondence."));
         }
         if standing && !matches!(kind, Kind::List | Kind::Link) {
-            let why = "A challenge that many may take is on the list or has a link.".to_owned();
+            let why = "A standing challenge must be listed or have a link.".to_owned();
             return Err(Error::BadField("badField", why));
         }
         let range: Range = self
@@ -174,7 +181,7 @@ impl ChallengeForm {
             None | Some("allow") => true,
             Some("deny") => false,
             Some(_) => {
-                let why = "provisional is allow or deny.".to_owned();
+                let why = "`provisional` must be `allow` or `deny`.".to_owned();
                 return Err(Error::BadField("badField", why));
             }
         };
@@ -199,7 +206,7 @@ impl ChallengeForm {
         })
     }
 
-    /// Refuses two fields of which only one can be obeyed.
+    /// Refuses fields that contradict each other.
     fn check_contradictions(&self, kind: Kind) -> Result<(), Error> {
         let days = ("days", self.days.is_some());
         let clocks = ("clocks", self.clocks.is_some());
@@ -215,9 +222,9 @@ impl ChallengeForm {
             (clocks, increment),
             (variants, variant),
         ])?;
-        // The side is chosen with the seat.
+        // Each player of an open challenge chooses a side by choosing a seat.
         if kind == Kind::Open && self.color.as_deref().is_some_and(|color| color != "random") {
-            let why = "color and two free seats contradict each other. Leave color out.".to_owned();
+            let why = "`color` contradicts the two free seats. Omit `color`.".to_owned();
             return Err(Error::BadField("contradiction", why));
         }
         Ok(())
@@ -244,13 +251,13 @@ impl ChallengeForm {
             return Ok(vec![Pace::Unlimited]);
         }
         let ms = |seconds: Option<i64>| seconds.unwrap_or(0).saturating_mul(1000);
-        let why = "A clock begins with 0 to 10800 s and adds 0 to 180 s, not 0 and 0.";
+        let why = "A clock has 0 to 10800 s and an increment of 0 to 180 s, not both 0.";
         let clock = TimeControl::new(ms(self.limit_s), ms(self.increment_s));
         clock.map(|clock| vec![Pace::Clock(clock)]).ok_or_else(|| bad(why.to_owned()))
     }
 }
 
-/// A field's name, and whether the request has it.
+/// Name of a field, and whether the request has it.
 type Sent = (&'static str, bool);
 
 /// Refuses a request that has both fields of a pair.
@@ -258,14 +265,14 @@ fn check_one_of(pairs: &[(Sent, Sent)]) -> Result<(), Error> {
     match pairs.iter().find(|((_, one), (_, other))| *one && *other) {
         None => Ok(()),
         Some(((one, _), (other, _))) => {
-            let why = format!("{one} and {other} contradict each other. Send one of them.");
+            let why = format!("`{one}` and `{other}` contradict each other. Send only one.");
             Err(Error::BadField("contradiction", why))
         }
     }
 }
 
 fn too_many() -> Error {
-    let why = format!("A challenge offers {CHOICES_MAX} of each at the most.");
+    let why = format!("A challenge can offer at most {CHOICES_MAX} time controls.");
     Error::BadField("badField", why)
 }
 
@@ -278,7 +285,7 @@ fn read_plays(
     for key in several.or(one).unwrap_or_default().split(',') {
         let variant = variants::find(key.trim()).ok_or_else(|| {
             let keys: Vec<&str> = variants::ALL.iter().map(|variant| variant.info.key).collect();
-            Error::BadField("badVariant", format!("variant is one of: {}.", keys.join(", ")))
+            Error::BadField("badVariant", format!("`variant` must be one of: {}.", keys.join(", ")))
         })?;
         if plays.iter().any(|known| known.variant.info.key == variant.info.key) {
             return Err(Error::BadField("badVariant", format!("{key} is offered twice.")));
@@ -286,7 +293,7 @@ fn read_plays(
         plays.push(Plays { variant, options: variant.options() });
     }
     for (key, value) in fields.under("options.") {
-        // Of several variants, an option is for those that have it.
+        // An option applies to those of the variants that have it.
         let mut refused = None;
         let mut known = false;
         for plays in &mut plays {
@@ -309,11 +316,11 @@ fn read_expiry(asked_ms: Option<i64>, paces: &[Pace], now_ms: i64) -> Result<i64
     if expires_ms > now_ms && expires_ms <= now_ms + EXPIRY_MAX_MS {
         return Ok(expires_ms);
     }
-    let why = "expiresAt lies in the coming 30 days, in epoch milliseconds.".to_owned();
+    let why = "`expiresAt` must be within the next 30 days (epoch milliseconds).".to_owned();
     Err(Error::BadField("badExpiry", why))
 }
 
-/// Reads the side the maker wants: a colour of the variant, `first`, `second` or `random`.
+/// Parses the side of the creator: a color of the variants, `first`, `second` or `random`.
 fn read_side(plays: &[Plays], color: &str) -> Result<Option<Side>, Error> {
     let mut sides = plays.iter().map(|plays| side_of(plays.variant, color));
     let first = sides.next().transpose()?.flatten();
@@ -326,10 +333,10 @@ fn read_side(plays: &[Plays], color: &str) -> Result<Option<Side>, Error> {
     Ok(first)
 }
 
-/// The side that a word means in a variant; none is by lot.
+/// Parses the name of a side of a variant; `random` is `None`.
 ///
 /// # Errors
-/// When it means none.
+/// `badColor` for an unknown name.
 pub fn side_of(variant: &'static Variant, color: &str) -> Result<Option<Side>, Error> {
     let white = wire::white(variant);
     let named = |side: Side| variant.info.sides[side.index()] == color;
@@ -343,7 +350,7 @@ pub fn side_of(variant: &'static Variant, color: &str) -> Result<Option<Side>, E
         "black" => Ok(Some(white.other())),
         _ => {
             let [first, second] = variant.info.sides;
-            let why = format!("color is {first}, {second}, first, second or random.");
+            let why = format!("`color` must be {first}, {second}, first, second or random.");
             Err(Error::BadField("badColor", why))
         }
     }

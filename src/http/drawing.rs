@@ -1,4 +1,7 @@
-//! Renders pictures on a low-priority thread, and caches the pictures asked for last.
+//! Renders images on a low-priority thread, and caches the PNGs requested last.
+//!
+//! The ETag of an image is a digest of its SVG, so it is known before the PNG is rendered. The
+//! number of renderings per network is limited; cached images and SVGs are not counted.
 
 use super::error::Error;
 use super::known::{self, Known};
@@ -13,29 +16,27 @@ use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
-/// Threads that render.
 const THREADS: usize = 1;
 
-/// Pictures that one network may wait for at one time: as many as a browser asks for, and some.
+/// Images that one network may wait for at a time: more than a browser requests in parallel.
 const ASKED_MAX: usize = 8;
 
-/// Pictures of pixels that are kept: some megabytes.
+/// PNGs in the cache: some megabytes.
 const KEPT_MAX: usize = 64;
 
-/// What a file is.
+/// Format of an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// Shapes.
     Svg,
-    /// So many pixels across and down.
+    /// Width and height in pixels.
     Png([u32; 2]),
 }
 
 impl Form {
-    /// What is asked for by a file's name: what stands before its ending, and the form that is.
+    /// Splits a file name into its stem and the format of its extension.
     ///
     /// # Errors
-    /// When there are no such files here.
+    /// [`Error::NotFound`] for an unknown extension.
     pub fn cut(file: &str) -> Result<(&str, Form), Error> {
         match file.rsplit_once('.') {
             Some((name, "svg")) => Ok((name, Form::Svg)),
@@ -52,7 +53,7 @@ impl Form {
     }
 }
 
-/// A picture, unless the asker has it already.
+/// Image, without its body if the client has it already.
 #[derive(Debug)]
 pub struct Drawn {
     form: Form,
@@ -61,7 +62,7 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// The answer, which may be shown again for so many seconds before it is asked for anew.
+    /// Returns the response; caches may reuse it for `keep_s` seconds before they revalidate it.
     pub fn answer(self, keep_s: u32) -> Response {
         let kept = format!("public, max-age={keep_s}");
         let head = [(header::ETAG, self.tag), (header::CACHE_CONTROL, kept)];
@@ -75,17 +76,17 @@ impl Drawn {
     }
 }
 
-/// Rendered pictures, the one asked for last at the end of the cache. Cheap to clone.
+/// Renderer with a cache of PNGs; the one requested last is at the end. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Drawings {
     background: Background<IpAddr>,
-    /// Pictures of pixels that a network may have rendered; cached ones are not counted.
+    /// Limit of PNGs rendered per network; cached ones are not counted.
     fresh: Arc<Rate>,
     kept: Arc<Mutex<VecDeque<(String, Bytes)>>>,
 }
 
 impl Drawings {
-    /// Renders at most so many pictures of pixels a minute for each network.
+    /// Renders at most `times` PNGs per minute and network.
     pub fn per_minute(times: u32) -> Drawings {
         Drawings {
             background: Background::new("render", THREADS, ASKED_MAX),
@@ -94,16 +95,17 @@ impl Drawings {
         }
     }
 
-    /// Forgets the networks that have been quiet.
+    /// Removes the counts of idle networks.
     pub fn forget_quiet(&self) {
         self.fresh.forget_quiet();
     }
 
-    /// Has an SVG made by `work` for somebody in that network, and from it the picture in that form.
+    /// Runs `work`, which returns an SVG, in the background for a network, and converts the SVG to
+    /// `form`.
     ///
     /// # Errors
-    /// Those of `work`; when too many are drawn for that network already, when the server is going
-    /// down, or cannot draw what was made.
+    /// Those of `work`; [`Error::TooFast`] above a limit of the network; [`Error::Stopping`];
+    /// [`Error::Broken`] if rendering fails.
     pub async fn draw(
         &self,
         form: Form,
@@ -127,7 +129,7 @@ impl Drawings {
         self.background.run(network, draw).await?
     }
 
-    /// The pixels of an SVG, kept or drawn now.
+    /// Returns the PNG of an SVG, cached or rendered.
     fn pixels(
         &self,
         network: IpAddr,
@@ -140,11 +142,11 @@ impl Drawings {
         }
         self.fresh.check(network)?;
         let drawn = png(svg, size).map_err(|error| {
-            tracing::error!(%error, "a picture cannot be drawn");
+            tracing::error!(%error, "Failed to render a PNG image");
             Error::Broken
         })?;
         let drawn = Bytes::from(drawn);
-        let mut kept = self.kept.lock().expect("kept pictures");
+        let mut kept = self.kept.lock().expect("image cache is not poisoned");
         kept.push_back((tag.to_owned(), drawn.clone()));
         if kept.len() > KEPT_MAX {
             kept.pop_front();
@@ -153,7 +155,7 @@ impl Drawings {
     }
 
     fn kept(&self, tag: &str) -> Option<Bytes> {
-        let mut kept = self.kept.lock().expect("kept pictures");
+        let mut kept = self.kept.lock().expect("image cache is not poisoned");
         let at = kept.iter().position(|(known, _)| known == tag)?;
         let entry = kept.remove(at)?;
         let drawn = entry.1.clone();
@@ -180,10 +182,10 @@ mod tests {
     fn no_more_pictures_are_kept_than_fit() {
         let drawings = Drawings::per_minute(1000);
         for at in 1..=KEPT_MAX + 5 {
-            drawings.pixels(NETWORK, &at.to_string(), &svg(at), [2, 2]).expect("pixels");
-            assert!(drawings.kept("1").is_some(), "what is asked for stays");
+            drawings.pixels(NETWORK, &at.to_string(), &svg(at), [2, 2]).expect("PNG is rendered");
+            assert!(drawings.kept("1").is_some(), "the image requested last stays in the cache");
         }
-        assert_eq!(drawings.kept.lock().expect("kept").len(), KEPT_MAX);
+        assert_eq!(drawings.kept.lock().expect("image cache is not poisoned").len(), KEPT_MAX);
         assert!(drawings.kept("2").is_none() && drawings.kept("3").is_none());
     }
 
@@ -198,21 +200,21 @@ mod tests {
         for _ in 0..5 {
             assert!(ask(NETWORK, 1).await.is_ok());
         }
-        let tag = ask(NETWORK, 2).await.expect("the second").tag;
+        let tag = ask(NETWORK, 2).await.expect("second image").tag;
         let refused = ask(NETWORK, 3).await;
         assert!(matches!(refused, Err(Error::TooFast(1..))), "{refused:?}");
-        let known = HeaderMap::from_iter([(header::IF_NONE_MATCH, tag.parse().expect("a tag"))]);
+        let known = HeaderMap::from_iter([(header::IF_NONE_MATCH, tag.parse().expect("an ETag"))]);
         let same = drawings.draw(Form::Png([2, 2]), NETWORK, &known, || Ok(svg(2))).await;
         assert!(same.is_ok_and(|same| same.body.is_none()));
-        assert!(ask(NETWORK, 1).await.is_ok(), "it is cached");
+        assert!(ask(NETWORK, 1).await.is_ok(), "cached images are not counted");
         let shapes = drawings.draw(Form::Svg, NETWORK, &HeaderMap::new(), || Ok(svg(4))).await;
-        assert!(shapes.is_ok(), "shapes are not counted");
-        assert!(ask(other, 3).await.is_ok(), "each network is counted apart");
+        assert!(shapes.is_ok(), "SVGs are not counted");
+        assert!(ask(other, 3).await.is_ok(), "each network has its own count");
     }
 
     #[tokio::test]
     async fn a_drawing_that_breaks_is_no_restart() {
-        let work = || panic!("as a test has it");
+        let work = || panic!("expected by the test");
         let drawings = Drawings::per_minute(1);
         let drawn = drawings.draw(Form::Svg, NETWORK, &HeaderMap::new(), work).await;
         assert!(matches!(drawn, Err(Error::Broken)));
@@ -228,7 +230,7 @@ mod tests {
             let (drawings, wait) = (drawings.clone(), wait.clone());
             async move {
                 let work = move || {
-                    let _ = wait.lock().expect("wait").recv();
+                    let _ = wait.lock().expect("receiver is not poisoned").recv();
                     Ok(String::from("<svg/>"))
                 };
                 drawings.draw(Form::Svg, network, &HeaderMap::new(), work).await
@@ -240,8 +242,8 @@ mod tests {
         let other = tokio::spawn(ask(another));
         drop(go);
         for drawn in waiting.into_iter().chain([other]) {
-            assert!(drawn.await.expect("a task").is_ok());
+            assert!(drawn.await.expect("task ends").is_ok());
         }
-        assert!(ask(NETWORK).await.is_ok(), "places are given back");
+        assert!(ask(NETWORK).await.is_ok(), "the queue has room again");
     }
 }

@@ -1,3 +1,9 @@
+//! Errors of requests: status, reason code and sentence of each, in one table.
+//!
+//! Handlers return [`Error`]; errors of the store and the rooms are converted to it. The `reason`
+//! codes are part of the API and must not change. Each code needs a phrase in the client's
+//! languages (`tests/client/refusals.test.mjs`).
+
 use super::wire::Refused;
 use crate::background::BackgroundError;
 use crate::play::challenge::Ineligible;
@@ -12,101 +18,98 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tokio::task::JoinError;
 
-/// How long to wait before an export is tried again, in seconds: the end of the other is not known.
+/// Value of `Retry-After` while another export runs, in seconds. Its end is unknown.
 const EXPORT_WAIT_S: u64 = 10;
 
-/// Every way in which a request can fail: the one table of statuses, reasons and sentences.
+/// Error of a request. [`Error::table`] has its status and reason, `Display` the sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is nothing of that name.
+    /// No such resource. The response has no `reason`.
     #[error("Not found.")]
     NotFound,
-    /// Nobody is signed in.
-    #[error("Nobody is signed in here. Sign in, or play as a guest.")]
+    #[error("You are not signed in. Sign in, or play as a guest.")]
     NoSession,
-    /// The token is none of ours, or no longer good.
-    #[error("This token is not known here. Make a new one on your account's page.")]
+    /// The token is unknown or revoked.
+    #[error("This token is not valid. Create a new one on your account page.")]
     BadToken,
-    /// The token may not do that.
-    #[error("This token lacks the scope {0}.")]
+    /// The token lacks this scope.
+    #[error("This token lacks the scope `{0}`.")]
     MissingScope(&'static str),
-    /// Only at a browser, by hand.
-    #[error("Programs cannot do this: sign in with a browser.")]
+    /// API tokens cannot do this.
+    #[error("API tokens cannot do this. Sign in with a browser.")]
     SessionOnly,
-    /// Only for players with an account, whatever it is.
-    #[error("This is for players with an account. Sign up first; your games come along.")]
+    /// Guests cannot do this.
+    #[error("This requires an account. Sign up first; you keep your games.")]
     NeedsAccount,
-    /// The link brings nobody back.
-    #[error("This link is no longer good. Ask for a new one where you played.")]
+    /// The login link is unknown or replaced.
+    #[error("This link is no longer valid. Create a new one in the browser where you played.")]
     BadLink,
-    /// Only for players with an account.
-    #[error("Rated games are for players with an account. Sign up, or play a casual game.")]
+    /// Guests cannot play rated games.
+    #[error("Rated games require an account. Sign up, or play a casual game.")]
     Anonymous,
-    /// A field is not what it should be; the word says which.
+    /// A field is invalid: reason and sentence.
     #[error("{1}")]
     BadField(&'static str, String),
-    /// The name is not one that may be had.
     #[error(transparent)]
     BadName(#[from] BadName),
-    /// The password is too short or too long.
     #[error("A password has 8 to 256 characters.")]
     BadPassword,
-    /// Somebody has that name.
-    #[error("Somebody has that name already. Choose another.")]
+    #[error("This name is already taken. Choose another.")]
     NameTaken,
-    /// Somebody has a name that looks the same.
-    #[error("Somebody has a name that looks like this one. Choose another.")]
+    /// Another name looks the same (confusable characters).
+    #[error("This name looks too similar to an existing one. Choose another.")]
     NameAlike,
-    /// The old password is not right.
-    #[error("This is not your password.")]
+    /// Wrong password of an account that is signed in.
+    #[error("This is not your current password. Try again.")]
     WrongPassword,
-    /// Name and password do not belong together.
-    #[error("Name and password do not belong together.")]
+    /// Wrong username or password at login.
+    #[error("Wrong username or password. Try again.")]
     BadLogin,
-    /// The game says no.
+    /// The game refuses the command.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// They may not accept that challenge; the number is their rating.
+    /// The requester may not accept the challenge; the number is their rating.
     #[error("{0}")]
     Ineligible(Ineligible, i32),
-    /// The challenge does not offer what was picked.
-    #[error("This challenge does not offer that. Pick one of its games and clocks.")]
+    /// The challenge does not offer this variant, time control or seat.
+    #[error("This challenge does not offer that. Pick one of its variants and time controls.")]
     BadChoice,
-    /// These two have begun enough rated games today.
-    #[error("You two have begun {0} rated games in 24 hours. Play a casual one, or wait.")]
+    /// Limit of rated games of two players in 24 hours.
+    #[error("You two have started {0} rated games in 24 hours. Play a casual game, or wait.")]
     DailyLimit(i64),
-    /// There is no ready check to answer.
-    #[error("Nobody waits for your answer here any more.")]
+    /// There is no ready check.
+    #[error("This ready check has ended.")]
     NotReady,
-    /// The challenge is somebody else's.
-    #[error("This is somebody else's challenge.")]
+    /// The requester has no part in the challenge.
+    #[error("This challenge is between other players.")]
     NotYours,
-    /// One of the two has blocked the other.
+    /// One of the players has blocked the other.
     #[error("You cannot play with this player.")]
     Blocked,
-    /// One does not challenge, block or report oneself.
-    #[error("That is you.")]
+    /// A player cannot challenge, block or report themselves.
+    #[error("You cannot do this to yourself.")]
     Own,
-    /// Too many open challenges.
-    #[error("You have {0} open challenges already. Withdraw one first.")]
+    /// Limit of open challenges of an account.
+    #[error("You have {0} open challenges already. Cancel one first.")]
     TooManyChallenges(u32),
-    /// A guest has too many open challenges in the lobby.
+    /// Limit of open challenges of a guest in the lobby.
     #[error(
         "As a guest you can have {0} open challenges in the lobby. Cancel one first, or sign up."
     )]
     TooManyOfGuest(u32),
-    /// A network has too many open challenges in the lobby.
+    /// Limit of open challenges of a network in the lobby.
     #[error(
         "Your address has {0} open challenges in the lobby already. Cancel one first, or send a challenge by link."
     )]
     TooManyOfAddress(u32),
-    /// Too many aborted games; no rated or clocked game before that time, in epoch milliseconds.
+    /// Too many aborted games; rated and clocked games are refused until this time, in epoch
+    /// milliseconds.
     #[error(
         "You aborted too many games today. Wait until {time} UTC, or play a casual game without a clock.",
         time = time_of_day(*.0)
     )]
     TooManyAborts(i64),
-    /// The link would replace somebody else's session.
+    /// The login link would replace the session of another account.
     #[error(
         "You play as {current} here, and the link is for {guest}. Send `replace=true` to continue as {guest}."
     )]
@@ -116,73 +119,65 @@ pub enum Error {
         /// Name of the guest of the link.
         guest: String,
     },
-    /// An account or its address holds too many streams.
-    #[error("You or your address hold {0} streams already. Close one first.")]
+    /// Limit of streams of an account or an address.
+    #[error("You or your address have {0} open streams already. Close one first.")]
     TooManyStreams(u32),
-    /// Too many of something; the word says of what.
-    #[error("There are too many {0} already.")]
+    /// Too many items; the text names them.
+    #[error("Too many {0}.")]
     TooMany(&'static str),
-    /// Too many games in play, or too many with the computer.
-    #[error("You have too many games in play already. End some of them first.")]
+    /// Limit of games in progress.
+    #[error("You have too many games in progress. Finish some of them first.")]
     TooManyGames,
-    /// Only for bots.
-    #[error("This road is for bots. Upgrade a new account, or use /api/board.")]
+    #[error("This endpoint is for bot accounts. Upgrade a new account, or use /api/board.")]
     NotABot,
-    /// The account has played already.
-    #[error("Only an account that has never played can become a bot's.")]
+    #[error("Only an account that has never played can become a bot account.")]
     HasGames,
-    /// The computer plays no rated games here.
-    #[error("The computer plays casual games here. Ask for a casual one.")]
+    #[error("The computer plays only casual games here. Start a casual game.")]
     BotsCasual,
-    /// There is no hint for that.
-    #[error("A hint is for your own turn in a casual game against the computer.")]
+    #[error("Hints are available on your turn in a casual game against the computer.")]
     NoHint,
-    /// Too many searches wait already.
-    #[error("The computer has too much to think about just now. Try again in a moment.")]
+    /// The queue of searches is full, or the deadline cannot be met.
+    #[error("The engine is busy. Try again in a moment.")]
     Busy,
-    /// The engine is not asked for moves in rated games.
+    /// The position occurs in a rated game in progress.
     #[error(
-        "This position stands in a rated game in play, and the engine helps in none. \
-         Ask again when the game is over."
+        "This position occurs in a rated game in progress, so the engine is disabled. \
+         Try again when the game is over."
     )]
     LiveRatedGame,
-    /// The same asker wants to know something else now.
-    #[error("You have asked about something else meanwhile.")]
+    /// A newer request of the same client canceled this one.
+    #[error("A newer request of yours replaced this one.")]
     Replaced,
-    /// Only moderators may.
-    #[error("This is for moderators.")]
+    #[error("Only moderators can do this.")]
     NotAdmin,
-    /// There is no rematch of a game in play.
-    #[error("This game is not over.")]
+    #[error("This game is not over. Try again when it is.")]
     NotOver,
-    /// Too much in too little time; try again after so many seconds.
+    /// Rate limit; the number is the time to wait, in seconds.
     #[error("Too many requests. Try again in {0} s.")]
     TooFast(u64),
-    /// Too many ready checks begun by one player, or from one address.
+    /// Limit of ready checks begun by one player or address; the number is the time to wait, in
+    /// seconds.
     #[error("You accepted and left too often. You can accept again in {0} s.")]
     TooManyChecks(u64),
-    /// Too much is open at one time for one address.
-    #[error("There are too many connections from your address. Close some, and try again.")]
+    /// Limit of connections of an address.
+    #[error("Too many connections from your address. Close some, and try again.")]
     Crowded,
-    /// The address has an export of games under way.
-    #[error("An export of games is under way for your address. Wait for its end, then try again.")]
+    #[error("An export is already running for your address. Wait until it ends, then try again.")]
     ExportUnderWay,
-    /// The request comes from another site.
     #[error("This request comes from another site.")]
     ForeignOrigin,
-    /// It cannot be done just now.
+    /// The change could not be stored.
     #[error("This could not be stored. Try again in a moment.")]
     NotStored,
-    /// The server is going down.
     #[error("The server is being restarted. Try again in a moment.")]
     Stopping,
-    /// Something broke; what, is in the log alone.
+    /// Internal error; details are in the log.
     #[error("Something broke on our side. Try again in a moment.")]
     Broken,
 }
 
 impl Error {
-    /// Status and machine word.
+    /// Returns the status and the reason.
     fn table(&self) -> (StatusCode, &'static str) {
         use StatusCode as S;
         match self {
@@ -239,12 +234,12 @@ impl Error {
     }
 }
 
-/// Whole seconds until a time, at least one.
+/// Returns the seconds until a time in epoch milliseconds, rounded up, at least 1.
 fn seconds_until(at_ms: i64) -> u64 {
     (at_ms - now_ms()).max(1).cast_unsigned().div_ceil(1000)
 }
 
-/// Hours and minutes of the next full minute, in UTC.
+/// Returns the next full minute after a time in epoch milliseconds, as hours and minutes in UTC.
 fn time_of_day(at_ms: i64) -> String {
     let minute = at_ms.div_euclid(60_000) + 1;
     format!("{:02}:{:02}", minute.div_euclid(60).rem_euclid(24), minute.rem_euclid(60))
@@ -277,8 +272,8 @@ impl IntoResponse for Error {
     }
 }
 
-/// Gives a refusal that the framework made the form of all others: what could not be read, was too
-/// large or took too long.
+/// Converts error responses of the framework to the JSON form of all other errors: malformed
+/// requests, bodies that are too large, timeouts.
 pub async fn in_words(response: Response) -> Response {
     let status = response.status();
     let is_json = response
@@ -290,7 +285,7 @@ pub async fn in_words(response: Response) -> Response {
     }
     let (reason, error) = match status {
         StatusCode::REQUEST_TIMEOUT => ("timeout", "The request took too long."),
-        StatusCode::PAYLOAD_TOO_LARGE => ("tooLarge", "The body is too large, or was cut off."),
+        StatusCode::PAYLOAD_TOO_LARGE => ("tooLarge", "The body is too large or incomplete."),
         _ => ("badRequest", "The request cannot be read."),
     };
     metrics::counter!("sprong_refusals_total", "road" => "http", "reason" => reason).increment(1);
@@ -299,7 +294,7 @@ pub async fn in_words(response: Response) -> Response {
 
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Error {
-        tracing::error!(%error, "store");
+        tracing::error!(%error, "Database error");
         match error {
             store::Error::NotCommitted => Error::NotStored,
             _ => Error::Broken,
@@ -314,20 +309,20 @@ impl From<rooms::Error> for Error {
             rooms::Error::Store(error) => error.into(),
             rooms::Error::Stopping => Error::Stopping,
             rooms::Error::BadLog(error) => {
-                tracing::error!(%error, "a game's log contradicts the rules");
+                tracing::error!(%error, "Failed to load a game: its log contradicts the rules");
                 Error::Broken
             }
         }
     }
 }
 
-/// Work beside the threads that serve everybody breaks, or is not begun any more.
+/// A task has panicked, or was canceled because the server stops.
 impl From<JoinError> for Error {
     fn from(error: JoinError) -> Error {
         if !error.is_panic() {
             return Error::Stopping;
         }
-        tracing::error!(%error, "work has broken");
+        tracing::error!(%error, "A task panicked while handling a request");
         Error::Broken
     }
 }
@@ -422,7 +417,7 @@ impl From<NoRematch> for Error {
 }
 
 impl Error {
-    /// The asker's rating, where that is told.
+    /// Returns the rating of the requester, if it is the reason.
     pub fn rating(&self) -> Option<i32> {
         match self {
             Error::Ineligible(why, rating) if !why.is_over() => Some(*rating),
@@ -430,7 +425,7 @@ impl Error {
         }
     }
 
-    /// Its machine word.
+    /// Returns the reason.
     pub fn word(&self) -> &'static str {
         self.table().1
     }

@@ -1,4 +1,7 @@
-//! What happens to somebody, as a stream; and the seek that lives as long as its stream.
+//! The event stream of an account, and seeks that are open as long as their stream.
+//!
+//! Both take a stream permit and receive the events of the account while they run. A stream ends
+//! when its session or token ends.
 
 use super::App;
 use super::auth::{Scope, Viewer};
@@ -22,7 +25,8 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use std::collections::HashSet;
 
-/// What happens to the asker: challenges, games that begin and end; those of now first.
+/// Streams the requester's events: challenges, and games that start and finish. Games in progress
+/// and open challenges come first.
 #[utoipa::path(get, path = "/stream/event", tag = "streams",
     responses((status = 200, body = StreamEvent, content_type = "application/x-ndjson"), (status = "4XX", body = Refused)))]
 pub async fn events(
@@ -39,11 +43,11 @@ pub async fn events(
     Ok(stream(&app, held, NDJSON, async move |lines| told.follow(&lines).await))
 }
 
-/// Somebody at the event stream.
+/// An open event stream.
 struct Told {
     app: App,
     me: Me,
-    /// The challenges that were told, each once.
+    /// Challenges that were sent; each is sent once.
     told: HashSet<PublicId>,
 }
 
@@ -63,7 +67,7 @@ impl Told {
         }
     }
 
-    /// The games in play and the open challenges.
+    /// Sends the games in progress and the open challenges.
     async fn tell_present(&mut self, lines: &Lines) -> Result<(), Closed> {
         if !self.me.is_still_in().await {
             return Err(Closed);
@@ -101,7 +105,8 @@ impl Told {
         }
         Ok(match word {
             Word::Challenge(challenge) if challenge.draft.dest.is_some() => {
-                // It is told again when ratings change: to programs that is no news.
+                // The event is repeated when ratings change, which is no new challenge for
+                // programs.
                 if self.is_unseen(&challenge) || !self.told.insert(challenge.id) {
                     return Ok(None);
                 }
@@ -139,8 +144,8 @@ impl Told {
     }
 }
 
-/// Whether a word ends a stream that was opened with the session or token of that hash: it was signed
-/// out, or its guest has become an account, which ended all sessions of the guest.
+/// Returns whether an event ends a stream opened with the session or token of hash `own`: it was
+/// logged out, or its guest became an account, which ended all sessions of the guest.
 pub fn is_end(word: &Word, own: Option<&[u8]>) -> bool {
     match word {
         Word::SignedOut(which) => is_mine(which.as_deref(), own),
@@ -149,13 +154,15 @@ pub fn is_end(word: &Word, own: Option<&[u8]>) -> bool {
     }
 }
 
-/// Whether what was signed out is what is held: all of an account's, or that very one.
+/// Returns whether a logout concerns the session or token `own`: it names this one, or all of the
+/// account (`None`).
 pub(super) fn is_mine(which: Option<&Vec<u8>>, own: Option<&[u8]>) -> bool {
     which.is_none_or(|which| Some(which.as_slice()) == own)
 }
 
-/// Seeks an opponent for as long as the answer is read: a line with the seek's id, and blank ones
-/// until there is a game. By correspondence it waits without a stream.
+/// Creates a seek that is open until a game starts or the client closes the stream. The stream
+/// sends a line with the seek's id, then blank lines. A correspondence seek becomes a listed
+/// challenge and is answered without a stream.
 #[utoipa::path(post, path = "/board/seek", tag = "streams", request_body = SeekForm,
     responses((status = 200, body = String, content_type = "application/x-ndjson"), (status = "4XX", body = Refused)))]
 pub async fn seek(
@@ -180,9 +187,9 @@ pub async fn seek(
         return Ok(Json(json!({ "id": made.id.as_str() })).into_response());
     }
     let held = app.streams.hold(Some(&maker), address.0, &app.config.limits)?;
-    // Whoever seeks is there to be told, from before the seek can be seen.
+    // Subscribes before others can see the seek, so that no event is missed.
     let presence = app.rooms.people().join(maker.key, Place::Stream);
-    // The session may have ended before the account joined, which tells nobody.
+    // The session may have ended before the subscription, without an event.
     if !is_still_in(&app, own.as_deref()).await {
         return Err(Error::NoSession);
     }
@@ -199,7 +206,7 @@ pub async fn seek(
     }))
 }
 
-/// Waits until a seek is no longer open.
+/// Waits until the seek is closed, or the session or token ends.
 async fn wait(app: &App, mut presence: Presence, id: &PublicId, own: Option<&[u8]>) {
     let rooms = &app.rooms;
     loop {

@@ -1,7 +1,8 @@
-//! Games as records, one or many.
+//! Export of game records, as JSON or as text in the manner of PGN.
 //!
-//! Records are written on low-priority threads that serve the addresses in turn, and an export of many
-//! games keeps to a number of games a second. An address has one such export at a time.
+//! Records are written on low-priority threads that serve the addresses in turn. An export of many
+//! games is limited to a number of games per second, and an address has one such export at a time.
+//! The last moves of live rated games are withheld from spectators.
 
 use super::App;
 use super::auth::Viewer;
@@ -28,31 +29,30 @@ use std::net::IpAddr;
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 
-/// The type of a game as text.
+/// Content type of game records as text.
 const TEXT: &str = "application/x-chess-pgn";
 
-/// Games read at one time while many are written.
+/// Games read from the database at a time.
 const CHUNK: i64 = 50;
 
-/// Games asked for by their ids.
+/// Ids in one request.
 const IDS_MAX: usize = 300;
 
-/// Games a second of an export: for anybody, for a player with an account, and of one's own games.
-/// They are lichess' figures.
+/// Games per second of an export: for anonymous clients and guests, for accounts, and for the
+/// requester's own games. The limits are those of lichess.
 const ANYBODY_LIMIT: u32 = 20;
 const ACCOUNT_LIMIT: u32 = 30;
 const OWN_LIMIT: u32 = 60;
 
-/// Threads that write records.
 const THREADS: usize = 1;
 
 /// Records that one address may wait for at a time.
 const WAITING_MAX: usize = 8;
 
-/// How long an export waits while single games of its address fill the queue.
+/// Pause of an export while single games of its address fill the queue.
 const FULL_PAUSE: Duration = Duration::from_millis(100);
 
-/// Exports under way, and the threads that write their records. Cheap to clone.
+/// Running exports, and the threads that write their records. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Exports {
     under_way: Holds<IpAddr>,
@@ -67,21 +67,21 @@ impl Default for Exports {
 }
 
 impl Exports {
-    /// Takes the place of that address.
+    /// Starts an export for an address.
     ///
     /// # Errors
-    /// When it has an export under way.
+    /// [`Error::ExportUnderWay`] while another one runs.
     fn begin(&self, address: IpAddr) -> Result<Held<IpAddr>, Error> {
         self.under_way.hold(address, 1).ok_or(Error::ExportUnderWay)
     }
 }
 
-/// Whether JSON is wanted: by `as=json` or `as=text`, or else by what the client accepts.
+/// Returns whether JSON is requested: by `as`, else by the `Accept` header, else `usual`.
 fn wants_json(asked: &Asked, headers: &HeaderMap, usual: bool) -> Result<bool, Error> {
     match asked.text("as") {
         Some("json") => return Ok(true),
         Some("text" | "pgn") => return Ok(false),
-        Some(_) => return Err(Error::BadField("badField", "as is json or text.".to_owned())),
+        Some(_) => return Err(Error::BadField("badField", "`as` is json or text.".to_owned())),
         None => {}
     }
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
@@ -101,7 +101,7 @@ fn parts(asked: &Asked, clocks: bool) -> Result<Parts, Error> {
     })
 }
 
-/// How games are to be written, and for whom.
+/// Request for game records: format, options and requester.
 struct Job {
     onlooker: Onlooker,
     address: IpAddr,
@@ -126,7 +126,7 @@ impl Job {
         &self.onlooker.app
     }
 
-    /// Returns a game's record, without the moves that this client may not know yet.
+    /// Returns a game's record without the moves that are not yet released for the requester.
     async fn record(&self, row: GameRow) -> Result<Bytes, Error> {
         let app = self.app();
         let wait_ms = self.onlooker.wait_ms(&row);
@@ -147,8 +147,8 @@ impl Job {
         written.map(Bytes::from).map_err(|bad| crate::rooms::Error::BadLog(bad).into())
     }
 
-    /// Writes one of many games. One whose log contradicts the rules is left out; anything else that
-    /// fails ends the export, so that nobody takes a part for the whole.
+    /// Writes one of many games. A game whose log contradicts the rules is skipped. Any other
+    /// failure aborts the stream, so that a partial export is not mistaken for a complete one.
     async fn write(&self, lines: &Lines, row: GameRow) -> Result<(), Closed> {
         loop {
             match self.record(row.clone()).await {
@@ -164,7 +164,7 @@ impl Job {
                     return Ok(());
                 }
                 Err(error) => {
-                    tracing::warn!(game.id = %row.id, %error, "An export was cut short");
+                    tracing::warn!(game.id = %row.id, %error, "Export aborted");
                     return Err(lines.broken());
                 }
             }
@@ -175,7 +175,7 @@ impl Job {
         if self.json { NDJSON } else { TEXT }
     }
 
-    /// Writes games, `limit` a second at most.
+    /// Writes games, at most `limit` per second.
     async fn write_all(&self, lines: &Lines, limit: u32, mut source: Source) -> Result<(), Closed> {
         let mut turn = interval(Duration::from_secs(1) / limit);
         turn.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -193,18 +193,18 @@ impl Job {
     }
 }
 
-/// Games that an export is still to write.
+/// Games that are still to be written.
 enum Source {
-    /// These.
+    /// Rows already read.
     Rows(Vec<GameRow>),
-    /// Those of a player, and how many more at most.
+    /// The games of a player after `after`, at most `left`.
     List { player: AccountKey, wanted: Box<Wanted>, after: Option<Cursor>, left: i64 },
-    /// No more.
+    /// No more games.
     End,
 }
 
 impl Source {
-    /// The next games, if there are any.
+    /// Returns the next games, or `None` at the end.
     async fn next(&mut self, app: &App) -> Result<Option<Vec<GameRow>>, store::Error> {
         match std::mem::replace(self, Source::End) {
             Source::End => Ok(None),
@@ -223,7 +223,7 @@ impl Source {
     }
 }
 
-/// How many games a second a client may have exported.
+/// Returns the limit of games per second for a requester.
 fn limit_of(viewer: &Viewer, player: Option<AccountKey>) -> u32 {
     match &viewer.account {
         Some(account) if Some(account.key) == player => OWN_LIMIT,
@@ -232,8 +232,9 @@ fn limit_of(viewer: &Viewer, player: Option<AccountKey>) -> u32 {
     }
 }
 
-/// A game's record: as text (in the manner of PGN), or JSON if that is what the client accepts. Of a
-/// rated game in play the last moves are held back from all but its players, as in its stream.
+/// Exports a game: as text in the manner of PGN, or as JSON if the client accepts it. The last
+/// moves of a rated game in progress are withheld from all but its players, as in the stream of the
+/// game.
 #[utoipa::path(get, path = "/game/export/{id}", tag = "games",
     params(("id" = String, Path), ("as" = Option<String>, Query), ("moves" = Option<bool>, Query), ("tags" = Option<bool>, Query), ("clocks" = Option<bool>, Query)),
     responses((status = 200, content((RecordOut = "application/json"), (String = "application/x-chess-pgn"))), (status = "4XX", body = Refused)))]
@@ -253,11 +254,11 @@ pub async fn one(
     Ok(([(header::CONTENT_TYPE, content_type)], record).into_response())
 }
 
-/// A player's games, the newest first: lines of JSON, or text.
+/// Exports a player's games, the newest first, as lines of JSON or as text.
 ///
-/// An address has one export at a time; another one is refused (`exportUnderWay`). At most 20 games a
-/// second are sent, 30 to players with an account, and 60 of one's own games. Of rated games in play
-/// the last moves are held back from all but their players.
+/// An address has one export at a time; another one is refused (`exportUnderWay`). At most 20 games
+/// per second are sent, 30 to accounts, and 60 of the requester's own games. The last moves of
+/// rated games in progress are withheld from all but their players.
 #[utoipa::path(get, path = "/games/user/{username}", tag = "games",
     params(("username" = String, Path), ("as" = Option<String>, Query), ("max" = Option<i64>, Query),
         ("since" = Option<i64>, Query), ("until" = Option<i64>, Query), ("vs" = Option<String>, Query),
@@ -289,7 +290,7 @@ pub async fn of_user(
     if asked.text("as").is_some()
         && let Ok(value) = attached.parse()
     {
-        // A browser that follows a link keeps the games as a file.
+        // Browsers that follow a link save the games as a file.
         response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
     }
     Ok(response)
@@ -324,7 +325,8 @@ async fn wanted(app: &App, asked: &Asked) -> Result<Wanted, Error> {
     })
 }
 
-/// Games by their ids, with commas between; bounded as the export of a player's games.
+/// Exports games by their ids, separated by commas. The limits are those of the export of a
+/// player's games.
 #[utoipa::path(post, path = "/games/export/_ids", tag = "games", request_body(content = String, content_type = "text/plain"),
     responses((status = 200, content((RecordOut = "application/x-ndjson"), (String = "application/x-chess-pgn"))), (status = "4XX", body = Refused)))]
 pub async fn by_ids(

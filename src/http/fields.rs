@@ -1,3 +1,8 @@
+//! Extractors for the fields of a request: [`Fields`] of the body, [`Asked`] of the query string.
+//!
+//! Fields are texts by name, whatever the content type, so that handlers parse forms and JSON
+//! alike.
+
 use super::App;
 use super::error::Error;
 use axum::body::Bytes;
@@ -9,11 +14,11 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::str::FromStr;
 
-/// Fields that JSON may write as objects.
+/// Prefixes of dotted fields that JSON may write as objects.
 const DOTTED: [&str; 2] = ["options", "clock"];
 
-/// The fields of a request's body, form-encoded or JSON, with the same dotted names. Fields that
-/// nobody asks for are let be: clients of the lichess API send some.
+/// Fields of a request's body, form-encoded or JSON with the same dotted names. Unknown fields are
+/// ignored, because clients of the lichess API send some.
 #[derive(Debug, Default)]
 pub struct Fields(HashMap<String, String>);
 
@@ -32,7 +37,7 @@ impl Fields {
             let mut texts = HashMap::new();
             for (key, value) in object {
                 match value {
-                    // What stands inside `options` is what `options.key` says.
+                    // The members of `options` are equivalent to fields `options.key`.
                     Value::Object(inner) if DOTTED.contains(&key.as_str()) => {
                         for (name, value) in inner {
                             let key = format!("{key}.{name}");
@@ -45,23 +50,23 @@ impl Fields {
             return Ok(Fields(texts));
         }
         serde_urlencoded::from_bytes(body)
-            // `range[]=…` is how some write a list of one.
+            // Some clients write a list of one element as `range[]=…`.
             .map(|texts: Vec<(String, String)>| {
                 let key = |key: String| key.strip_suffix("[]").map(str::to_owned).unwrap_or(key);
                 Fields(texts.into_iter().map(|(name, text)| (key(name), text)).collect())
             })
-            .map_err(|error| bad(format!("This is not a form: {error}.")))
+            .map_err(|error| bad(format!("The form is malformed: {error}.")))
     }
 
-    /// The text of a field; empty is as good as missing.
+    /// Returns the text of a field; an empty field counts as missing.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.0.get(key).map(String::as_str).filter(|text| !text.is_empty())
     }
 
-    /// A field's value.
+    /// Returns the parsed value of a field.
     ///
     /// # Errors
-    /// With that machine word, when it is there but cannot be read.
+    /// [`Error::BadField`] with the given reason if the field cannot be parsed.
     pub fn value<T: FromStr>(&self, key: &str, word: &'static str) -> Result<Option<T>, Error> {
         let read = |text: &str| {
             text.parse()
@@ -70,23 +75,24 @@ impl Fields {
         self.text(key).map(read).transpose()
     }
 
-    /// A truth value: Python's clients write it with a capital.
+    /// Returns a boolean: `true`, `false`, `1` or `0` in any case, since Python clients send
+    /// `True`.
     ///
     /// # Errors
-    /// When it is neither.
+    /// `badField` for anything else.
     pub fn flag(&self, key: &str) -> Result<Option<bool>, Error> {
         match self.text(key).map(str::to_ascii_lowercase).as_deref() {
             None => Ok(None),
             Some("true" | "1") => Ok(Some(true)),
             Some("false" | "0") => Ok(Some(false)),
-            Some(_) => Err(Error::BadField("badField", format!("{key} is true or false."))),
+            Some(_) => Err(Error::BadField("badField", format!("`{key}` must be true or false."))),
         }
     }
 
-    /// All fields, as a form of texts.
+    /// Deserializes the fields that are not empty into a struct of texts.
     ///
     /// # Errors
-    /// When one that the form needs is missing.
+    /// `badField` if a required field is missing.
     pub fn form<T: DeserializeOwned>(&self) -> Result<T, Error> {
         let texts = self.0.iter().filter(|(_, text)| !text.is_empty());
         let object = texts.map(|(key, text)| (key.clone(), Value::String(text.clone()))).collect();
@@ -94,7 +100,7 @@ impl Fields {
             .map_err(|error| Error::BadField("badField", format!("{error}.")))
     }
 
-    /// The fields whose names begin with that prefix, without it.
+    /// Returns the fields whose names begin with `prefix`, without the prefix.
     pub fn under(&self, prefix: &str) -> impl Iterator<Item = (&str, &str)> {
         self.0
             .iter()
@@ -102,45 +108,45 @@ impl Fields {
     }
 }
 
-/// What stands behind the question mark of an address, read as [`Fields`] are.
+/// Parameters of the query string, parsed like [`Fields`].
 #[derive(Debug, Default)]
 pub struct Asked(Fields);
 
 impl Asked {
-    /// The text of a field; empty is as good as missing.
+    /// Returns the text of a field; an empty field counts as missing.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.0.text(key)
     }
 
-    /// The fields whose names begin with that prefix, without it.
+    /// Returns the fields whose names begin with `prefix`, without the prefix.
     pub fn under(&self, prefix: &str) -> impl Iterator<Item = (&str, &str)> {
         self.0.under(prefix)
     }
 
-    /// A truth value, as [`Fields::flag`] reads it.
+    /// Returns a boolean, as [`Fields::flag`] does.
     ///
     /// # Errors
-    /// When it is neither.
+    /// `badField` for anything else.
     pub fn flag(&self, key: &str) -> Result<Option<bool>, Error> {
         self.0.flag(key)
     }
 
-    /// A whole number.
+    /// Returns an integer.
     ///
     /// # Errors
-    /// When it is none.
+    /// `badField` for anything else.
     pub fn number(&self, key: &str) -> Result<Option<i64>, Error> {
         self.0.value(key, "badField")
     }
 
-    /// Returns a whole number from 1 to `most`, or `usual` where it is missing.
+    /// Returns an integer from 1 to `most`, or `usual` if the parameter is missing.
     ///
     /// # Errors
     /// `badField` for anything else.
     pub fn count(&self, key: &str, usual: i64, most: i64) -> Result<usize, Error> {
         match self.number(key)?.unwrap_or(usual) {
             number if (1..=most).contains(&number) => Ok(number as usize),
-            _ => Err(Error::BadField("badField", format!("{key} is 1 to {most}."))),
+            _ => Err(Error::BadField("badField", format!("`{key}` must be 1 to {most}."))),
         }
     }
 }
@@ -154,10 +160,10 @@ impl FromRequestParts<App> for Asked {
     }
 }
 
-/// The text of a JSON value: what a form would bear. A list of texts says what they say with commas
-/// between; what no form can bear is refused, so that nothing is let be that somebody meant.
+/// Returns the text that a form would have for a JSON value. A list of texts (`scopes` only) is
+/// joined with commas. Other lists and objects are refused rather than ignored.
 fn text_of(key: &str, value: Value) -> Result<Option<String>, Error> {
-    let bad = || Error::BadField("badField", format!("{} is not a plain value.", shorten(key)));
+    let bad = || Error::BadField("badField", format!("`{}` is not a plain value.", shorten(key)));
     Ok(match value {
         Value::Null => None,
         Value::String(text) => Some(text),
@@ -170,7 +176,7 @@ fn text_of(key: &str, value: Value) -> Result<Option<String>, Error> {
     })
 }
 
-/// As much of somebody's text as is worth saying back.
+/// Returns the first 40 characters of user input, for error messages.
 fn shorten(text: &str) -> String {
     text.chars().take(40).collect()
 }
@@ -187,14 +193,14 @@ impl FromRequest<App> for Fields {
     }
 }
 
-/// Reads the whole body of a request.
+/// Reads the body of a request.
 ///
 /// # Errors
 /// `tooLarge` if it is over the limit or incomplete.
 pub async fn read_body(request: Request, app: &App) -> Result<Bytes, Error> {
     Bytes::from_request(request, app).await.map_err(|_| {
         let max = app.config.limits.body_max_bytes;
-        Error::BadField("tooLarge", format!("The body is over {max} bytes, or was cut off."))
+        Error::BadField("tooLarge", format!("The body is over {max} bytes or incomplete."))
     })
 }
 

@@ -1,4 +1,7 @@
-//! The socket of those who look on at many games: it follows up to sixteen.
+//! The socket `/ws/live`, on which a client watches up to sixteen games at a time.
+//!
+//! It joins the rooms of the games without being counted as a spectator. A client that is too slow,
+//! or whose room has ended, gets the current state of the game in place of the missed events.
 
 use super::App;
 use super::socket::{Close, Connection, Frame, Gone, Upgrade};
@@ -15,13 +18,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::MissedTickBehavior;
 
-/// The most games that one socket follows.
+/// Games that one socket can watch.
 const GAMES_MAX: usize = 16;
 
-/// How often those who follow games are told how many watch.
+/// Interval at which changed numbers of spectators are sent.
 const COUNT_EVERY: Duration = Duration::from_secs(2);
 
-/// Up to sixteen games as they go on.
+/// Upgrades to the socket of live games.
 pub async fn socket(State(app): State<App>, upgrade: Upgrade) -> Response {
     let credits = app.config.limits.watch_messages;
     let mut seat = Seat { app: app.clone(), watched: Vec::new() };
@@ -30,19 +33,19 @@ pub async fn socket(State(app): State<App>, upgrade: Upgrade) -> Response {
     })
 }
 
-/// A game that is followed.
+/// A watched game.
 struct Watched {
     live: Live,
     news: Listener<Arc<News>>,
 }
 
-/// Somebody who looks on at several games; those who play them are not told of it.
+/// State of one socket.
 struct Seat {
     app: App,
     watched: Vec<Watched>,
 }
 
-/// The next news of any of the games, and of which.
+/// Waits for the next event of any game; returns the index of the game and the event.
 async fn next(watched: &mut [Watched]) -> (usize, Result<Arc<News>, Missed>) {
     if watched.is_empty() {
         return std::future::pending().await;
@@ -66,7 +69,7 @@ impl Seat {
                 }
                 (at, event) = next(&mut self.watched) => match event {
                     Ok(event) => self.tell(at, &event, connection).await?,
-                    // Whoever was too slow, or whose room has ended, gets the game as it is now.
+                    // After lag, or when the room has ended, send the current state.
                     Err(_) => {
                         let id = self.watched.swap_remove(at).live.row.id;
                         self.begin(id, connection).await?;
@@ -81,14 +84,14 @@ impl Seat {
     async fn hear(&mut self, frame: Frame, connection: &mut Connection) -> Result<(), Gone> {
         let cid = frame.d.cid;
         if frame.t != "watch" {
-            let error = "There is no message of that type.";
+            let error = "Unknown message type.";
             return connection.refuse(cid, "unknown", error).await;
         }
         let Some(ids) = frame.d.ids else {
-            return connection.refuse(cid, "badFrame", "To watch bears ids, a list.").await;
+            return connection.refuse(cid, "badFrame", "`watch` requires field `ids`.").await;
         };
         if ids.len() > GAMES_MAX {
-            let error = format!("One socket follows {GAMES_MAX} games at most.");
+            let error = format!("One socket can watch at most {GAMES_MAX} games.");
             return connection.refuse(cid, "tooMany", &error).await;
         }
         let mut wanted: Vec<PublicId> = Vec::new();
@@ -113,7 +116,7 @@ impl Seat {
         }
     }
 
-    /// Tells how a game stands, and follows it from then on if it is in play.
+    /// Sends the state of a game, and watches it if it is in progress.
     async fn begin(&mut self, id: PublicId, connection: &mut Connection) -> Result<(), Gone> {
         let joined = match self.join(&id).await {
             Ok(joined) => joined,
@@ -133,7 +136,7 @@ impl Seat {
         connection.send(wire::plain("liveGone", gone)).await
     }
 
-    /// Joins the room of a game in play, and is not counted there.
+    /// Joins the room of a game in progress without being counted as a spectator.
     async fn join(&self, id: &PublicId) -> Result<Option<Watched>, rooms::Error> {
         let lobby = self.app.rooms.lobby();
         let Some(watchers) = lobby.game(id).map(|live| live.watchers) else { return Ok(None) };
@@ -160,7 +163,7 @@ impl Seat {
                 let watched = &mut self.watched[at];
                 watched.live = match watched.live.after(news) {
                     Some(live) => live,
-                    // A move taken back, time given: the whole is looked at.
+                    // After a takeback or a change of the clocks the whole state is needed.
                     None => match self.app.rooms.look(&id).await {
                         Ok(shown) => Live::seen(&shown, watched.live.watchers),
                         Err(_) => return Err(connection.close(Close::Restart).await),
@@ -171,7 +174,7 @@ impl Seat {
         }
     }
 
-    /// Tells how many watch, where that has changed.
+    /// Sends the games whose number of spectators has changed.
     async fn count(&mut self, connection: &mut Connection) -> Result<(), Gone> {
         let lobby = self.app.rooms.lobby();
         for Watched { live, .. } in &mut self.watched {

@@ -1,4 +1,7 @@
-//! A game, asked and answered over HTTP: by people's programs and by bots.
+//! Endpoints of single games: state, moves, offers, claims and chat, for the board API and the bot
+//! API.
+//!
+//! Handlers convert a request to a message to the game's room, which decides whether it is allowed.
 
 use super::App;
 use super::auth::{Scope, Viewer, is_own_page};
@@ -22,12 +25,11 @@ use std::collections::HashSet;
 use tokio::sync::oneshot;
 use utoipa::ToSchema;
 
-/// The game now, and for the side to move what it may do. To programs that look on at a rated game in
-/// play it is told late, as in its stream.
+/// Returns the state of a game, with the legal moves of the side to move. For programs of
+/// spectators, a rated game in progress is delayed as in its stream.
 ///
-/// The pages of this site show every visitor the game as it is, and their sockets tell each move at
-/// once. Requests of our pages are known as their sockets are, by what the browser says of where they
-/// come from.
+/// The pages of this site show the current state to every visitor, as their sockets do. Requests of
+/// these pages are recognized by the headers `Referer` and `Sec-Fetch-Site`.
 #[utoipa::path(get, path = "/game/{id}", tag = "games", params(("id" = String, Path)),
     responses((status = 200, body = GameFull), (status = "4XX", body = Refused)))]
 pub async fn show(
@@ -37,7 +39,7 @@ pub async fn show(
     headers: HeaderMap,
 ) -> Result<Json<GameFull>, Error> {
     let is_page = !viewer.is_program() && is_own_page(&app.config, &headers);
-    // A token that may not play looks on like anybody.
+    // A token without a scope for playing counts as a spectator.
     let viewer = viewer.only_with(&Scope::PLAY);
     let mut shown = app.rooms.look(&read_id(&id)?).await?;
     let wait_ms = Onlooker::once(&app, viewer.clone()).wait_ms(&shown.row);
@@ -49,28 +51,25 @@ pub async fn show(
     Ok(Json(wire::game_full(&shown, you, &unheard(&app, viewer.account).await?)))
 }
 
-/// The names of those whom somebody has blocked.
-///
-/// # Errors
-/// When the store fails.
+/// Returns the names of the players whom an account has blocked.
 pub async fn unheard(app: &App, account: Option<Account>) -> Result<HashSet<String>, Error> {
     let Some(account) = account else { return Ok(HashSet::new()) };
     let blocked = app.rooms.store().blocked_by(account.key).await?;
     Ok(blocked.into_iter().map(|other| other.name).collect())
 }
 
-/// What a move may bear besides its notation.
+/// Options of a move.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "it stands in the API's document")]
+#[expect(dead_code, reason = "documents the request body for OpenAPI")]
 pub struct MoveForm {
-    /// Whether a draw is offered, or accepted.
+    /// Whether to offer a draw, or to accept one.
     offering_draw: Option<bool>,
 }
 
-/// Makes a move. With `offeringDraw` the opponent's draw offer is accepted, and the move then not made;
-/// where there is none, a draw is offered with the move. An offer that cannot be made does not hinder
-/// the move.
+/// Makes a move. With `offeringDraw`, an open draw offer of the opponent is accepted and the move
+/// is not made; otherwise a draw is offered with the move. The move is made even if the draw cannot
+/// be offered.
 #[utoipa::path(post, path = "/board/game/{id}/move/{u}", tag = "play",
     params(("id" = String, Path), ("u" = String, Path), ("offeringDraw" = Option<bool>, Query)),
     request_body(content = Option<MoveForm>, content_type = "application/x-www-form-urlencoded"),
@@ -92,13 +91,13 @@ pub async fn make_move(
     }
     let done = command(&app, &player, &id, Command::Move { u, ply: None, lag_ms: 0 }).await?;
     if offering {
-        // The move stands, whatever becomes of the offer.
+        // The move has been made, whatever the result of the offer.
         let _ = command(&app, &player, &id, draw(Wish::Yes)).await;
     }
     Ok(done)
 }
 
-/// Gives up.
+/// Resigns the game.
 #[utoipa::path(post, path = "/board/game/{id}/resign", tag = "play", params(("id" = String, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn resign(
@@ -109,7 +108,7 @@ pub async fn resign(
     command(&app, &player, &id, Command::Resign).await
 }
 
-/// Calls the game off.
+/// Aborts the game.
 #[utoipa::path(post, path = "/board/game/{id}/abort", tag = "play", params(("id" = String, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn abort(
@@ -120,7 +119,7 @@ pub async fn abort(
     command(&app, &player, &id, Command::Abort).await
 }
 
-/// Offers or accepts a draw (`yes`), or declines one or takes it back (`no`).
+/// Offers or accepts a draw (`yes`), or declines or withdraws an offer (`no`).
 #[utoipa::path(post, path = "/board/game/{id}/draw/{answer}", tag = "play",
     params(("id" = String, Path), ("answer" = String, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
@@ -133,8 +132,7 @@ pub async fn draw(
     command(&app, &player, &id, Command::Draw { ask: wish(yes), ply: None }).await
 }
 
-/// Asks that the own last move be taken back, or allows it (`yes`); refuses it, or asks for it no
-/// more (`no`).
+/// Proposes or accepts a takeback (`yes`), or declines or withdraws one (`no`).
 #[utoipa::path(post, path = "/board/game/{id}/takeback/{answer}", tag = "play",
     params(("id" = String, Path), ("answer" = String, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
@@ -151,7 +149,7 @@ fn wish(yes: bool) -> Wish {
     if yes { Wish::Yes } else { Wish::No }
 }
 
-/// Claims the win, once the opponent has left for long enough.
+/// Claims victory when the opponent has been absent for long enough.
 #[utoipa::path(post, path = "/board/game/{id}/claim-victory", tag = "play", params(("id" = String, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn claim_victory(
@@ -162,7 +160,7 @@ pub async fn claim_victory(
     command(&app, &player, &id, Command::ClaimWin).await
 }
 
-/// Claims a draw, once the opponent has left for long enough.
+/// Claims a draw when the opponent has been absent for long enough.
 #[utoipa::path(post, path = "/board/game/{id}/claim-draw", tag = "play", params(("id" = String, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn claim_draw(
@@ -173,7 +171,7 @@ pub async fn claim_draw(
     command(&app, &player, &id, Command::ClaimDraw).await
 }
 
-/// Gives the opponent so many seconds more, 1 to 60.
+/// Adds 1 to 60 seconds to the opponent's clock.
 #[utoipa::path(post, path = "/round/{id}/add-time/{seconds}", tag = "play",
     params(("id" = String, Path), ("seconds" = i64, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
@@ -186,7 +184,7 @@ pub async fn add_time(
     command(&app, &player, &id, Command::GiveTime { ms: seconds.saturating_mul(1000) }).await
 }
 
-/// Offers or accepts a rematch (`yes`), or declines one or takes it back (`no`).
+/// Offers or accepts a rematch (`yes`), or declines or withdraws an offer (`no`).
 #[utoipa::path(post, path = "/board/game/{id}/rematch/{answer}", tag = "play",
     params(("id" = String, Path), ("answer" = String, Path)),
     responses((status = 200, body = super::challenge::AcceptOut), (status = "4XX", body = Refused)))]
@@ -207,17 +205,17 @@ pub async fn rematch(
     })
 }
 
-/// What is said.
+/// Chat message.
 #[derive(Deserialize, ToSchema)]
 pub struct ChatForm {
-    /// `player`, or `spectator` for whoever watches.
+    /// `player` (default), or `spectator`.
     pub room: Option<String>,
-    /// 300 characters at most.
+    /// At most 300 characters.
     #[serde(default)]
     pub text: String,
 }
 
-/// Says something.
+/// Sends a chat message.
 #[utoipa::path(post, path = "/board/game/{id}/chat", tag = "play", params(("id" = String, Path)),
     request_body = ChatForm, responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn chat(
@@ -231,7 +229,7 @@ pub async fn chat(
         None | Some("player") => Room::Player,
         Some("spectator") => Room::Spectator,
         Some(_) => {
-            let why = "room is player or spectator.".to_owned();
+            let why = "`room` must be `player` or `spectator`.".to_owned();
             return Err(Error::BadField("badField", why));
         }
     };
@@ -240,7 +238,7 @@ pub async fn chat(
     ask(&app, &player, &id, write).await
 }
 
-/// What was said in the room where the asker may speak.
+/// Returns the messages of the chat room in which the requester may write.
 #[utoipa::path(get, path = "/board/game/{id}/chat", tag = "play", params(("id" = String, Path)),
     responses((status = 200, body = Vec<ChatOut>), (status = "4XX", body = Refused)))]
 pub async fn read_chat(
@@ -248,19 +246,19 @@ pub async fn read_chat(
     viewer: Viewer,
     Path(id): Path<String>,
 ) -> Result<Json<Vec<ChatOut>>, Error> {
-    // A token that may not play looks on like anybody.
+    // A token without a scope for playing counts as a spectator.
     let viewer = viewer.only_with(&Scope::PLAY);
     let shown = app.rooms.look(&read_id(&id)?).await?;
     let you = viewer.account.as_ref().and_then(|account| shown.row.side_of(account.key));
     Ok(Json(wire::chat(&shown, you, &unheard(&app, viewer.account).await?)))
 }
 
-/// Whoever asks something of a game: by a bot's road a bot, by the other whoever may play.
+/// Requester of a command: a bot account with a token for bots on `/api/bot`, otherwise an account
+/// or guest that may play.
 #[derive(Debug)]
 pub struct Player {
-    /// Who.
     pub account: Account,
-    /// The hash of the session or token by which they are known.
+    /// Hash of the session or token.
     pub known_by: Option<Vec<u8>>,
 }
 
@@ -308,7 +306,7 @@ async fn ask(
     Ok(Json(DONE))
 }
 
-/// The account becomes a bot's; it must never have played.
+/// Converts the account into a bot account. It must not have played any game.
 #[utoipa::path(post, path = "/bot/account/upgrade", tag = "account",
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn upgrade(State(app): State<App>, viewer: Viewer) -> Result<Json<Done>, Error> {

@@ -1,4 +1,7 @@
-//! Who may connect, and for how long a connection may keep us waiting.
+//! Connection limits, timeouts of requests, and graceful shutdown of HTTP connections.
+//!
+//! Connections are limited in total and per network. Behind a trusted proxy all connections are the
+//! proxy's: there, [`crowd`] limits the requests per client network.
 
 use super::App;
 use super::error::Error;
@@ -27,34 +30,34 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::Service;
 
-/// A connection is closed on which the head of the next request takes longer: from the first moment,
-/// whether a byte comes or none, and again after each answer.
+/// Timeout for the head of a request, from the start of the connection or from the previous
+/// response, whether bytes arrive or not.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The longest head of a request, in bytes; as much is read of a body at one time. The default would
-/// let every connection that sends no end of a head hold 400 KiB.
+/// Read buffer of a connection in bytes, which limits the head of a request. With the default,
+/// every connection that sends an endless head would hold 400 KiB.
 const HEAD_MAX: usize = 32 * 1024;
 
-/// A request that was on its way when the server stops is answered if it comes within this time.
+/// Time after the start of a shutdown during which requests in transit are still answered.
 const STOP_GRACE: Duration = Duration::from_millis(100);
 
-/// Serves connections, wherever they come from.
+/// Server of HTTP connections, within the connection limits.
 #[derive(Debug)]
 pub struct Gate {
     router: Router,
     config: Arc<Config>,
-    /// Places for connections.
+    /// Permits for connections.
     places: Arc<Semaphore>,
-    /// Connections of each network that is no proxy of ours.
+    /// Permits by network of the peer; trusted proxies need none.
     peers: Holds<IpAddr>,
     connections: TaskTracker,
     stop: CancellationToken,
 }
 
-/// A connection's place among those that may be open: held as long as any request of it, or the
-/// socket that a request became, is alive.
+/// Permit of a connection, which lives until its last request, or the socket that a request was
+/// upgraded to, has ended.
 #[derive(Clone, Debug)]
-#[expect(dead_code, reason = "held, never read")]
+#[expect(dead_code, reason = "held until it is dropped")]
 pub struct Place {
     any: Arc<OwnedSemaphorePermit>,
     peer: Option<Arc<Held<IpAddr>>>,
@@ -62,15 +65,15 @@ pub struct Place {
 }
 
 impl Gate {
-    /// A gate before those routes, until `stop`.
+    /// Returns a server of `router` that runs until `stop`.
     pub fn new(router: Router, config: Arc<Config>, stop: CancellationToken) -> Arc<Gate> {
         let places = Arc::new(Semaphore::new(config.limits.connections_max as usize));
         let (peers, connections) = (Holds::default(), TaskTracker::new());
         Arc::new(Gate { router, config, places, peers, connections, stop })
     }
 
-    /// Serves a connection in the background, or closes it at once if there are too many: in all,
-    /// or of its network.
+    /// Serves a connection in the background, or closes it immediately above a limit: the total, or
+    /// that of its network.
     pub fn take<I>(self: &Arc<Gate>, io: I, peer: SocketAddr)
     where
         I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -103,12 +106,12 @@ impl Gate {
             };
             metrics::gauge!("sprong_connections").decrement(1.0);
             if let Err(error) = ended {
-                tracing::debug!(%error, "a connection broke");
+                tracing::debug!(%error, "Connection closed with an error");
             }
         });
     }
 
-    /// Waits until the last answer has been given.
+    /// Waits until all connections have ended.
     pub async fn ended(&self) {
         self.connections.close();
         self.connections.wait().await;
@@ -129,11 +132,11 @@ fn is_proxy(config: &Config, peer: IpAddr) -> bool {
     config.trusts(peer)
 }
 
-/// Behind a proxy of ours all connections are the proxy's: there, what is under way for each network
-/// is counted, until it has been answered.
+/// Middleware that limits the requests, streams and sockets of each client network behind a trusted
+/// proxy. A request is counted until its response body is sent.
 ///
 /// # Errors
-/// When there is too much.
+/// [`Error::Crowded`].
 pub async fn crowd(
     State(app): State<App>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
@@ -153,7 +156,7 @@ pub async fn crowd(
     Ok(response.map(|body| Body::new(Holding { body, _held: held })))
 }
 
-/// A body that holds a place until it has been sent.
+/// Response body that holds a permit until it has been sent.
 struct Holding {
     body: Body,
     _held: Arc<Held<IpAddr>>,

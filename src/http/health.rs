@@ -1,8 +1,8 @@
 //! Health endpoints for operators and orchestrators.
 //!
-//! `/healthz` answers as long as the process does. `/readyz` fails while the server is stopping,
-//! while the database cannot be read and while nothing can be stored. On an idle server nobody else
-//! would find out that a full disk has room again, so a request itself causes a trial write.
+//! `/healthz` succeeds while the process responds. `/readyz` fails while the server is stopping,
+//! while the database cannot be read and while it cannot be written. On an idle server nothing else
+//! would detect that a full disk has space again, so a request itself causes a trial write.
 
 use super::App;
 use crate::rooms::Rooms;
@@ -14,20 +14,21 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
-/// Age at which the outcome of a trial write no longer counts.
+/// Age above which the outcome of a trial write is no longer valid.
 const TRIAL_MAX_AGE: Duration = Duration::from_secs(1);
 
-/// Longest wait for the database: less than `sprong health` waits for an answer.
+/// Timeout of a trial; shorter than that of `sprong health`.
 const TRIAL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The outcome of the last trial write. At most one runs at a time.
+/// Outcome of the last trial write. At most one trial runs at a time.
 #[derive(Debug, Default)]
 pub struct Readiness {
     last: Mutex<Option<(Instant, bool)>>,
 }
 
 impl Readiness {
-    /// Whether the database can be read and written, by a trial at most [`TRIAL_MAX_AGE`] old.
+    /// Returns whether the database can be read and written, by a trial at most [`TRIAL_MAX_AGE`]
+    /// old.
     async fn is_storing(&self, rooms: &Rooms) -> bool {
         let mut last = self.last.lock().await;
         if let Some((at, stored)) = *last
@@ -54,7 +55,7 @@ async fn ready(State(app): State<App>) -> (StatusCode, &'static str) {
     (StatusCode::SERVICE_UNAVAILABLE, "not ready: nothing can be stored")
 }
 
-/// Routes of the health endpoints.
+/// Returns the routes of the health endpoints.
 pub fn routes(app: &App) -> Router {
     Router::new()
         .route("/healthz", get(async || "ok"))

@@ -1,14 +1,14 @@
-//! How much of something each may have at one time.
+//! Semaphore by key: limits how many permits each key holds at a time.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex};
 
-/// How many places each key holds. Cheap to clone.
+/// Numbers of permits by key. Cheap to clone.
 #[derive(Debug)]
 pub struct Holds<K: Hash + Eq + Clone>(Arc<Mutex<HashMap<K, u32>>>);
 
-/// A place that is held until this is dropped.
+/// Permit of a key, released on drop.
 #[derive(Debug)]
 pub struct Held<K: Hash + Eq + Clone> {
     holds: Holds<K>,
@@ -28,9 +28,9 @@ impl<K: Hash + Eq + Clone> Default for Holds<K> {
 }
 
 impl<K: Hash + Eq + Clone> Holds<K> {
-    /// Takes a place for that key, if it has fewer than `max`.
+    /// Acquires a permit for `key`, or returns `None` if the key already has `max`.
     pub fn hold(&self, key: K, max: u32) -> Option<Held<K>> {
-        let mut table = self.0.lock().expect("table of places");
+        let mut table = self.0.lock().expect("table is not poisoned");
         let count = table.entry(key.clone()).or_default();
         if *count >= max {
             return None;
@@ -42,7 +42,7 @@ impl<K: Hash + Eq + Clone> Holds<K> {
 
 impl<K: Hash + Eq + Clone> Drop for Held<K> {
     fn drop(&mut self) {
-        let mut table = self.holds.0.lock().expect("table of places");
+        let mut table = self.holds.0.lock().expect("table is not poisoned");
         if let Some(count) = table.get_mut(&self.key) {
             *count -= 1;
             if *count == 0 {
@@ -65,6 +65,6 @@ mod tests {
         drop(held.0);
         assert!(holds.hold("a", 2).is_some());
         drop(held.1);
-        assert!(holds.0.lock().expect("table").is_empty(), "nobody is remembered");
+        assert!(holds.0.lock().expect("table").is_empty(), "unused keys remain");
     }
 }

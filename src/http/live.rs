@@ -1,4 +1,6 @@
-//! The list of the games in play, with its filters.
+//! The list of live games, `GET /games/live`, with filters, sort order and pages.
+//!
+//! It reads the lobby's snapshot in memory, not the database.
 
 use super::App;
 use super::error::Error;
@@ -13,59 +15,59 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use utoipa::{IntoParams, ToSchema};
 
-/// Games of a page, if nothing else is asked for.
+/// Default number of games per page.
 const PAGE: i64 = 16;
 
-/// The most games of a page.
+/// Maximum number of games per page.
 const PAGE_MAX: i64 = 50;
 
-/// The last page that may be asked for.
+/// Highest page number, also of the lobby.
 pub const PAGES_MAX: i64 = 1_000_000;
 
-/// Which of the games in play, in which order.
+/// Filter, sort order and page.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "says in the document what is read by name")]
+#[expect(dead_code, reason = "describes parameters that are read by name")]
 pub struct LiveAsked {
     /// Key of a variant.
     variant: Option<String>,
-    /// The average of both ratings: `1400-1600`, `1500-` or `-1800`.
+    /// Range of the average rating of both players: `1400-1600`, `1500-` or `-1800`.
     rating: Option<String>,
-    /// Whether rated.
+    /// Whether the games are rated.
     rated: Option<bool>,
-    /// `rating` (the highest first), `new` (the newest) or `watchers` (the most).
+    /// `rating` (highest first), `new` (newest first) or `watchers` (most spectators first).
     #[param(inline)]
     sort: Option<Sort>,
-    /// From 1.
+    /// Number of the page, from 1.
     #[param(minimum = 1, maximum = 1_000_000)]
     page: Option<i64>,
-    /// Games of a page, 16 if nothing is said.
+    /// Games per page, 16 by default.
     #[param(minimum = 1, maximum = 50)]
     max: Option<i64>,
 }
 
-/// What stands first.
+/// Sort order of live games.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Sort {
-    /// The highest ratings.
+    /// Highest average rating first.
     Rating,
-    /// The newest.
+    /// Newest first.
     New,
-    /// The most watched.
+    /// Most spectators first.
     Watchers,
 }
 
-/// A page of the games in play.
+/// A page of the list of live games.
 #[derive(Serialize, ToSchema)]
 pub struct LiveGames {
     games: Vec<LiveGameOut>,
-    /// How many there are on all pages.
+    /// Games on all pages.
     total: usize,
     page: usize,
 }
 
-/// What is asked for.
+/// Parsed filter, sort order and page.
 struct Wanted {
     variant: Option<&'static str>,
     bounds: (Option<i32>, Option<i32>),
@@ -89,7 +91,7 @@ impl Wanted {
             None => (None, None),
             Some(Ok(Range::Fixed { min, max })) => (min, max),
             Some(Ok(_)) => {
-                return Err(bad("badRange", "A rating here is 1400-1600, 1500- or -1800."));
+                return Err(bad("badRange", "`rating` is a range: 1400-1600, 1500- or -1800."));
             }
             Some(Err(error)) => return Err(Error::BadField("badRange", format!("{error}."))),
         };
@@ -97,7 +99,7 @@ impl Wanted {
             None | Some("rating") => Sort::Rating,
             Some("new") => Sort::New,
             Some("watchers") => Sort::Watchers,
-            Some(_) => return Err(bad("badField", "sort is rating, new or watchers.")),
+            Some(_) => return Err(bad("badField", "`sort` is rating, new or watchers.")),
         };
         let rated = asked.flag("rated")?;
         let page = asked.count("page", 1, PAGES_MAX)?;
@@ -115,7 +117,7 @@ impl Wanted {
     }
 }
 
-/// The games in play.
+/// Lists the games in progress.
 #[utoipa::path(get, path = "/games/live", tag = "games", params(LiveAsked),
     responses((status = 200, body = LiveGames), (status = "4XX", body = Refused)))]
 pub async fn list(State(app): State<App>, asked: Asked) -> Result<Json<LiveGames>, Error> {

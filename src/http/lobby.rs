@@ -1,4 +1,7 @@
-//! The lobby: a page of it as an answer, the first page and what changes as a socket.
+//! The lobby as pages over HTTP, and the sockets `/ws/lobby` and `/ws/me`.
+//!
+//! The lobby socket sends the first page, then changes. Both sockets send the events of a signed-in
+//! account; after lag, they send the full state again.
 
 use super::account::known;
 use super::auth::{Scope, Viewer};
@@ -25,29 +28,29 @@ use std::collections::HashSet;
 use std::convert::Infallible;
 use utoipa::IntoParams;
 
-/// Challenges of a page, unless the request says otherwise.
+/// Default number of challenges per page.
 const PAGE: i64 = 50;
 
-/// The most challenges of a page.
+/// Maximum number of challenges per page.
 const PAGE_MAX: i64 = 200;
 
 /// Challenges of one network that are listed before the surplus of all networks.
 const NETWORK_FRONT_MAX: i64 = 5;
 
-/// Which page of the lobby.
+/// Page of the lobby.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes parameters that are read by name")]
 pub struct LobbyAsked {
-    /// From 1.
+    /// Number of the page, from 1.
     #[param(minimum = 1, maximum = 1_000_000)]
     page: Option<i64>,
-    /// Challenges of a page, 50 if nothing is said.
+    /// Challenges per page, 50 by default.
     #[param(minimum = 1, maximum = 200)]
     max: Option<i64>,
 }
 
-/// The open challenges, page by page, and the games in play.
+/// Returns a page of the open challenges; the first page also has the games in progress.
 #[utoipa::path(get, path = "/lobby", tag = "challenges", params(LobbyAsked),
     responses((status = 200, body = Lobby), (status = "4XX", body = Refused)))]
 pub async fn show(
@@ -58,13 +61,13 @@ pub async fn show(
 ) -> Result<Json<Lobby>, Error> {
     let page = asked.count("page", 1, PAGES_MAX)?;
     let max = asked.count("max", PAGE, PAGE_MAX)?;
-    // Challenges for one player alone are not for a token that may not read them.
+    // A token without a scope for challenges must not read direct challenges.
     let viewer = viewer.only_with(&Scope::EVENTS);
     let eye = maybe_eye(&app, viewer.account).await?;
     Ok(Json(lobby(&app, eye.as_ref(), &origin(&app, &headers), page, max).await?))
 }
 
-/// Returns a page of the lobby as somebody sees it.
+/// Returns a page of the lobby for a viewer.
 async fn lobby(
     app: &App,
     eye: Option<&Eye>,
@@ -108,7 +111,7 @@ async fn lobby(
     Ok(Lobby { challenges, total, page, next_page, games, you })
 }
 
-/// The lobby as it changes.
+/// Upgrades to the socket of the lobby.
 pub async fn socket(
     State(app): State<App>,
     viewer: Viewer,
@@ -125,7 +128,7 @@ pub async fn socket(
     }))
 }
 
-/// Somebody in the lobby.
+/// State of a lobby socket.
 struct Seat {
     app: App,
     me: Option<Me>,
@@ -133,7 +136,7 @@ struct Seat {
 }
 
 impl Seat {
-    /// Tells what changes, until the connection ends.
+    /// Sends changes until the connection ends.
     async fn watch(&mut self, connection: &mut Connection) -> Result<Infallible, Gone> {
         let mut notices = self.app.rooms.lobby().subscribe();
         let stop = self.app.stop.clone();
@@ -142,7 +145,7 @@ impl Seat {
             tokio::select! {
                 incoming = connection.next() => {
                     if let Some(frame) = connection.take(incoming).await? {
-                        let error = "The lobby takes no messages but pings.";
+                        let error = "The lobby socket accepts only pings.";
                         connection.refuse(frame.d.cid, "unknown", error).await?;
                     }
                 }
@@ -189,7 +192,7 @@ impl Seat {
             connection.send(frame).await?;
         }
         match word {
-            // Whatever this viewer may or may not accept has to be looked at again.
+            // The challenges that this viewer may accept have changed.
             Word::Changed => connection.send(self.full().await?).await,
             Word::Blocked => {
                 for other in unseen_before.symmetric_difference(&me.eye.unseen) {
@@ -201,7 +204,7 @@ impl Seat {
         }
     }
 
-    /// What a notice means to this viewer, if anything.
+    /// Returns the frame of a lobby event for this viewer, if it concerns them.
     fn frame(&self, notice: Notice) -> Option<Bytes> {
         let eye = self.me.as_ref().map(|me| &me.eye);
         Some(match notice {
@@ -220,7 +223,7 @@ impl Seat {
     }
 }
 
-/// Tells which cards of an account have appeared or disappeared, after a block or its end.
+/// Sends the challenges of an account that have become visible or hidden by a block or its removal.
 async fn tell_cards_of(
     other: AccountKey,
     me: &Me,
@@ -244,7 +247,7 @@ async fn tell_cards_of(
     Ok(())
 }
 
-/// What concerns somebody on any other page.
+/// Upgrades to the socket of an account, for all pages except the lobby and games.
 pub async fn me(
     State(app): State<App>,
     viewer: Viewer,
@@ -267,7 +270,7 @@ async fn stay(mut me: Me, connection: &mut Connection) -> Result<Infallible, Gon
         tokio::select! {
             incoming = connection.next() => {
                 if let Some(frame) = connection.take(incoming).await? {
-                    let error = "Nothing is asked here but by pings.";
+                    let error = "This socket accepts only pings.";
                     connection.refuse(frame.d.cid, "unknown", error).await?;
                 }
             }

@@ -1,15 +1,15 @@
-//! One thing at a time for each: the next one ends the one before.
+//! Per-key cancellation: starting an operation cancels the previous one for the same key.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
 
-/// What each key has under way. Cheap to clone.
+/// Running operations by key. Cheap to clone.
 #[derive(Debug)]
 pub struct Lone<K: Hash + Eq + Clone>(Arc<Mutex<HashMap<K, CancellationToken>>>);
 
-/// The one thing that a key has under way, until this is dropped.
+/// Running operation of a key, until it is dropped.
 #[derive(Debug)]
 pub struct Alone<K: Hash + Eq + Clone> {
     lone: Lone<K>,
@@ -30,10 +30,10 @@ impl<K: Hash + Eq + Clone> Default for Lone<K> {
 }
 
 impl<K: Hash + Eq + Clone> Lone<K> {
-    /// Begins something for that key, and ends what it had under way.
+    /// Starts an operation for `key`, and cancels the previous one.
     pub fn begin(&self, key: K) -> Alone<K> {
         let ended = CancellationToken::new();
-        let mut table = self.0.lock().expect("table of what is under way");
+        let mut table = self.0.lock().expect("table is not poisoned");
         if let Some(before) = table.insert(key.clone(), ended.clone()) {
             before.cancel();
         }
@@ -42,7 +42,7 @@ impl<K: Hash + Eq + Clone> Lone<K> {
 }
 
 impl<K: Hash + Eq + Clone> Alone<K> {
-    /// Waits until another has taken its place.
+    /// Waits until a newer operation has replaced this one.
     pub async fn ended(&self) {
         self.ended.cancelled().await;
     }
@@ -50,8 +50,8 @@ impl<K: Hash + Eq + Clone> Alone<K> {
 
 impl<K: Hash + Eq + Clone> Drop for Alone<K> {
     fn drop(&mut self) {
-        let mut table = self.lone.0.lock().expect("table of what is under way");
-        // Whoever was ended has left its place to another.
+        let mut table = self.lone.0.lock().expect("table is not poisoned");
+        // After a cancellation the entry belongs to the newer operation.
         if !self.ended.is_cancelled() {
             table.remove(&self.key);
         }
@@ -72,7 +72,7 @@ mod tests {
         assert!(first.ended().now_or_never().is_some());
         drop(first);
         let third = lone.begin("a");
-        assert!(second.ended().now_or_never().is_some(), "its place was kept");
+        assert!(second.ended().now_or_never().is_some(), "its entry was removed");
         assert!(other.ended().now_or_never().is_none());
         drop((second, third, other));
         assert!(lone.0.lock().expect("table").is_empty());

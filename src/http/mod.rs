@@ -1,7 +1,8 @@
-//! The outside: routes, messages, sockets, pages.
+//! HTTP server: routes, middleware, JSON messages, sockets and pages.
 //!
-//! Handlers read what comes in, ask the rooms or the store, and write what goes out. Nothing here
-//! decides what is legal, who may accept or what is kept.
+//! Handlers parse requests, call the rooms or the store, and format responses. Rules, acceptance of
+//! challenges and persistence are decided elsewhere. This module assembles the routers; [`App`] is
+//! the state that the handlers share.
 
 mod account;
 mod analysis;
@@ -84,25 +85,26 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-/// How long a request may take, its body included. Sockets are not requests.
+/// Timeout of a request, including its body. Sockets and streams are exempt.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Games shown at one time.
+/// Live games on the first page of the lobby.
 const SHOWN_MAX: usize = 200;
 
-/// The time for which looks are counted.
+/// Period of the read limit.
 const LOOKS_PERIOD: Duration = Duration::from_secs(10);
 
-/// The time for which lines of chat are counted.
+/// Period of the chat limit.
 const TALKS_PERIOD: Duration = Duration::from_secs(10);
 
-/// Hints that one account may ask for in a minute.
+/// Hints per account and minute.
 const HINTS: u32 = 30;
 
-/// Questions to the rules that are answered at one time.
+/// Position queries that run at a time.
 const ASKING_MAX: usize = 2;
 
-/// Nothing but what is served here; the rules may run in the browser too, as WebAssembly.
+/// Content security policy: only resources of this server. The client may run the rules as
+/// WebAssembly.
 const POLICY: &str = "default-src 'self'; img-src 'self' data:; \
      script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; manifest-src 'self'; \
      object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -110,10 +112,10 @@ const POLICY: &str = "default-src 'self'; img-src 'self' data:; \
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// How long browsers come over TLS alone once they have seen an answer, in seconds: a year.
+/// Value of `Strict-Transport-Security`: for one year, in seconds, browsers connect only over TLS.
 const STRICT_TRANSPORT: &str = "max-age=31536000";
 
-/// What handlers share. Cheap to clone.
+/// State shared by all handlers. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct App {
     rooms: Rooms,
@@ -134,14 +136,14 @@ pub struct App {
     exports: Exports,
     streams: Streams,
     readiness: Arc<Readiness>,
-    /// What is under way for each network behind a proxy of ours.
+    /// Requests per client network behind a trusted proxy.
     clients: Holds<IpAddr>,
     sockets: TaskTracker,
     stop: CancellationToken,
 }
 
 impl App {
-    /// Handlers for those rooms.
+    /// Returns the state for handlers that use `rooms`.
     pub fn new(rooms: Rooms, config: Arc<Config>) -> App {
         App {
             requests: Arc::new(Rate::per_minute(config.limits.requests)),
@@ -172,15 +174,16 @@ impl App {
     }
 }
 
-/// What the document of the API says besides its routes and types.
+/// General part of the OpenAPI document.
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "Sprong", description = "Five forgotten two-player abstract games. The names are those of the lichess API where the games allow it. Bodies are form-encoded or JSON with the same dotted names; a refusal is a sentence and a word."),
+    info(title = "Sprong", description = "API of Sprong, a server for five two-player abstract board games. Names follow the lichess API where possible. Request bodies are form-encoded or JSON with the same dotted names. Errors have a sentence (`error`) and a stable code (`reason`)."),
     security((), ("token" = []))
 )]
 struct Document;
 
-/// Routes that change challenges or abort games. Each network has one request under way at a time.
+/// Returns the routes that change challenges or abort games. Each network runs one such request at
+/// a time.
 fn changes(app: &App) -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(account::close))
@@ -200,7 +203,8 @@ fn changes(app: &App) -> OpenApiRouter<App> {
         .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), in_turn))
 }
 
-/// Routes of lists that may read many rows. Each network has one request under way at a time.
+/// Returns the routes of lists that may read many rows. Each network runs one such request at a
+/// time.
 fn lists(app: &App) -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(user::games))
@@ -208,7 +212,7 @@ fn lists(app: &App) -> OpenApiRouter<App> {
         .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), in_turn))
 }
 
-/// The other routes under `/api`, each with its place in the document.
+/// Returns the other routes under `/api`, with their OpenAPI descriptions.
 fn api() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(account::show))
@@ -264,14 +268,14 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(tv::channels))
         .routes(routes!(tv::feed))
         .routes(routes!(tv::channel_feed))
-        // The same for bots, who are known by the address.
+        // The bot API: the same handlers check by the path that the account is a bot.
         .route("/bot/game/stream/{id}", get(watch::board))
         .route("/bot/game/{id}/move/{u}", post(game::make_move))
         .route("/bot/game/{id}/resign", post(game::resign))
         .route("/bot/game/{id}/draw/{answer}", post(game::draw))
         .route("/bot/game/{id}/takeback/{answer}", post(game::takeback))
         .route("/bot/game/{id}/claim-victory", post(game::claim_victory))
-        // `berserk` asks with a slash at the end.
+        // `berserk`, a lichess client, requests this path with a trailing slash.
         .route("/board/game/{id}/claim-victory/", post(game::claim_victory))
         .route("/bot/game/{id}/claim-victory/", post(game::claim_victory))
         .route("/bot/game/{id}/claim-draw", post(game::claim_draw))
@@ -279,7 +283,7 @@ fn api() -> OpenApiRouter<App> {
         .route("/account/sessions/{id}/revoke", post(account::revoke))
 }
 
-/// Routes that older clients of the lichess API ask for without `/api`.
+/// Returns the routes that older clients of the lichess API request without `/api`.
 fn legacy() -> Router<App> {
     Router::new()
         .route("/player", get(user::top_ten))
@@ -288,7 +292,7 @@ fn legacy() -> Router<App> {
         .route("/games/export/_ids", post(export::by_ids))
 }
 
-/// Every route there is.
+/// Returns the router of all routes, with its middleware.
 fn routes(app: &App) -> Router {
     let (api, paths) = api().merge(changes(app)).merge(lists(app)).split_for_parts();
     let (export, exported) =
@@ -301,7 +305,7 @@ fn routes(app: &App) -> Router {
         let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
         components.add_security_scheme("token", bearer);
     }
-    // Bots have the roads of people under an address of their own.
+    // The document lists the routes of the bot API beside those of the board API.
     let board: Vec<_> = document
         .paths
         .paths
@@ -312,7 +316,7 @@ fn routes(app: &App) -> Router {
         })
         .collect();
     document.paths.paths.extend(board);
-    let document = serde_json::to_value(document).expect("document of the API");
+    let document = serde_json::to_value(document).expect("OpenAPI document is serializable");
     let guard = from_fn_with_state(app.clone(), auth::guard);
     let api = api
         .fallback(async || Error::NotFound)
@@ -327,7 +331,7 @@ fn routes(app: &App) -> Router {
         .layer(header_of(header::CACHE_CONTROL, "no-store"));
     let press = pages::Press::new(app.clone(), document);
     let pictures = pictures
-        // Pages of other sites show them with a link.
+        // Other sites show the images with links to this one.
         .layer(header_of(RESOURCE_POLICY, "cross-origin"))
         .layer(guard.clone())
         .layer(header_of(header::CACHE_CONTROL, "no-store"))
@@ -347,7 +351,8 @@ fn routes(app: &App) -> Router {
         .layer(map_response_with_state(app.config.is_secure(), guarded))
 }
 
-/// Guards routes of the API, limits body and time, and gives every refusal its form.
+/// Adds the middleware of the API: origin check, rate limits, limits of body and time, and uniform
+/// error responses.
 fn with_limits(router: Router<App>, app: &App) -> Router<App> {
     let lines = NotForContentType::const_new(stream::NDJSON);
     router
@@ -359,8 +364,9 @@ fn with_limits(router: Router<App>, app: &App) -> Router<App> {
         .layer(CompressionLayer::new().no_br().compress_when(DefaultPredicate::new().and(lines)))
 }
 
-/// Tells browsers how careful to be. What asks for nothing needs not be told of whom it may tell.
-/// `secure` is whether browsers come over TLS: without it they follow neither of two headers, and say so.
+/// Middleware that adds security headers. Responses that load no resources need fewer of them.
+/// `secure` is whether clients use TLS: without it, browsers ignore two of the headers and log
+/// warnings.
 async fn guarded(State(secure): State<bool>, mut response: Response) -> Response {
     let headers = response.headers_mut();
     let asks = headers.get(header::CONTENT_SECURITY_POLICY).is_none_or(|own| own != pages::NOTHING);
@@ -376,7 +382,7 @@ async fn guarded(State(secure): State<bool>, mut response: Response) -> Response
     response
 }
 
-/// The same operations without the names by which the document tells others apart.
+/// Removes the operation ids, which must be unique in the document.
 fn unnamed(mut item: PathItem) -> PathItem {
     for operation in [&mut item.get, &mut item.post].into_iter().flatten() {
         operation.operation_id = None;

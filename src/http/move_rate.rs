@@ -1,9 +1,9 @@
-//! Moves made by the API: each account has a number of its own, whatever its address.
+//! Rate limit of moves over the API, per account instead of per address.
 //!
-//! A host of several bots, or many players behind one address, would use up the requests of that
-//! address. A move is deducted from the account's number only if the session or token is known to be
-//! good; to look it up costs a look of the address, and requests without a good one are deducted from
-//! the address, so that nobody gets more by them. So are guests' moves: anybody can be many guests.
+//! A host of several bots, or many players behind one address, would exhaust the write limit of the
+//! address. A move counts against its account if the session or token is valid. Looking it up
+//! counts against the read limit of the address. Requests without a valid one, and moves of guests,
+//! count against the write limit of the address: a client can create many guests.
 
 use super::App;
 use super::auth::{self, Viewer};
@@ -19,25 +19,26 @@ use std::sync::{Mutex, MutexGuard};
 #[derive(Debug)]
 pub struct MoveRate {
     rate: Rate<AccountKey>,
-    /// Accounts by the hashes of the sessions and tokens that were good within the last minute. One that
-    /// has ended since opens nothing: it says from whose number the refused request is deducted.
+    /// Accounts by the hashes of sessions and tokens that were valid within the last minute. An
+    /// entry grants no access: for a session that has ended since, it only determines whose limit
+    /// the refused request counts against.
     known: Mutex<HashMap<Vec<u8>, AccountKey>>,
 }
 
 impl MoveRate {
-    /// Allows each account so many moves in a minute.
+    /// Allows `times` moves per minute and account.
     pub fn per_minute(times: u32) -> MoveRate {
         MoveRate { rate: Rate::per_minute(times), known: Mutex::default() }
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<Vec<u8>, AccountKey>> {
-        self.known.lock().expect("sessions and tokens of movers")
+        self.known.lock().expect("table is not poisoned")
     }
 
-    /// Deducts a move from its account's number, or from the requests of the address.
+    /// Counts a move against the limit of its account, or against the write limit of the address.
     ///
     /// # Errors
-    /// When there is nothing left, or the store fails.
+    /// [`Error::TooFast`] above the limit, or a failure of the store.
     pub async fn check(
         &self,
         app: &App,
@@ -69,14 +70,14 @@ impl MoveRate {
         }
     }
 
-    /// Forgets accounts that have been quiet, and all sessions and tokens.
+    /// Removes the counts of idle accounts, and all cached sessions and tokens.
     pub fn forget_quiet(&self) {
         self.rate.forget_quiet();
         self.known().clear();
     }
 }
 
-/// Whether a path below `/api` is one on which a move is made.
+/// Returns whether `path`, relative to `/api`, is an endpoint that makes a move.
 pub fn is_move(path: &str) -> bool {
     let mut parts = path.trim_start_matches('/').split('/');
     matches!(parts.next(), Some("board" | "bot"))

@@ -1,8 +1,8 @@
-//! One request at a time for each network, on routes whose requests cost the server much.
+//! Queues that run one request per network at a time, on expensive routes.
 //!
 //! The rate limits let a client spend the allowance of a minute in one second. On these routes the
-//! requests of one network wait for each other, so that the moves of other players do not wait for
-//! them. Each group of routes has a queue of its own, so that lists never delay a challenge.
+//! requests of one network wait for each other, so that they do not delay the moves of other
+//! players. Each group of routes has its own queue, so that lists never delay a challenge.
 
 use super::App;
 use super::error::Error;
@@ -20,11 +20,11 @@ use tokio::sync::OwnedMutexGuard;
 
 type NetworkLock = Arc<tokio::sync::Mutex<()>>;
 
-/// The networks with requests under way. Cheap to clone.
+/// Networks with running or waiting requests. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct NetworkQueue(Arc<Mutex<HashMap<IpAddr, NetworkLock>>>);
 
-/// A request of a network. It holds the network's lock once its turn has come.
+/// Request of a network. It holds the network's lock when its turn has come.
 struct Entry {
     queue: NetworkQueue,
     network: IpAddr,
@@ -34,11 +34,11 @@ struct Entry {
 
 impl NetworkQueue {
     fn table(&self) -> MutexGuard<'_, HashMap<IpAddr, NetworkLock>> {
-        self.0.lock().expect("table of networks")
+        self.0.lock().expect("table is not poisoned")
     }
 
-    /// Waits until no other request of the network is under way. The next one waits until the entry
-    /// is dropped. Cancel safe.
+    /// Waits until no other request of the network runs. The next one waits until the entry is
+    /// dropped. Cancel safe.
     async fn enter(&self, network: IpAddr) -> Entry {
         let lock = self.table().entry(network).or_default().clone();
         let queue = self.clone();
@@ -53,14 +53,14 @@ impl Drop for Entry {
         self.held = None;
         let mut table = self.queue.table();
         self.lock = None;
-        // Without another request, the table alone holds the lock.
+        // If no other request exists, only the table holds the lock.
         if table.get(&self.network).is_some_and(|lock| Arc::strong_count(lock) == 1) {
             table.remove(&self.network);
         }
     }
 }
 
-/// Handles a request when it is the turn of its network in the queue.
+/// Middleware that runs a request when the queue of its network reaches it.
 pub async fn in_turn(
     State((app, queue)): State<(App, NetworkQueue)>,
     request: Request,
@@ -75,7 +75,7 @@ pub async fn in_turn(
         request = Request::from_parts(head, Body::from(body));
     }
     let entry = queue.enter(network).await;
-    // The work goes on when the client has gone, and holds the turn until its end.
+    // The handler continues after the client disconnects, and keeps its turn until it ends.
     let work = tokio::spawn(async move {
         let response = next.run(request).await;
         drop(entry);
@@ -99,7 +99,7 @@ mod tests {
         assert!(poll!(&mut second).is_pending());
         assert!(poll!(&mut third).is_pending());
         assert!(queue.enter(there).now_or_never().is_some());
-        // The client of the second request has gone.
+        // The client of the second request disconnects.
         drop(second);
         drop(first);
         let third = third.await;

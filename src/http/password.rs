@@ -1,4 +1,4 @@
-//! Passwords, hashed with argon2id.
+//! Password hashing with Argon2id.
 
 use super::error::Error;
 use argon2::password_hash::phc::PasswordHash;
@@ -8,41 +8,32 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, LazyLock};
 use tokio::sync::Semaphore;
 
-/// How many characters a password has.
+/// Length of a password, in characters.
 pub const PASSWORD_LEN: RangeInclusive<usize> = 8..=256;
 
-/// Passwords hashed at one time: each takes 19 MiB and a core.
+/// Limits concurrent hashing: each hash takes 19 MiB of memory and one core.
 static HASHING: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(2)));
 
-/// A password that somebody wants.
-///
-/// # Errors
-/// When it is too short or too long.
+/// Returns [`Error::BadPassword`] unless the length of a new password is in [`PASSWORD_LEN`].
 pub fn check_password(password: &str) -> Result<(), Error> {
     let fits = PASSWORD_LEN.contains(&password.chars().count());
     if fits { Ok(()) } else { Err(Error::BadPassword) }
 }
 
-/// Hashes a password.
-///
-/// # Errors
-/// When the server is going down.
+/// Hashes a password on the blocking pool. Fails when the server is shutting down.
 pub async fn hash_password(password: String) -> Result<String, Error> {
     hashing(move || {
         let hash = argon2().hash_password(password.as_bytes());
-        hash.expect("hash of a password").to_string()
+        hash.expect("Argon2 hash").to_string()
     })
     .await
 }
 
-/// Whether a password belongs to a hash. Without a hash (there is no such account) it takes as
-/// long to say no, so that the time does not tell which names exist.
-///
-/// # Errors
-/// When the server is going down.
+/// Returns whether a password matches a hash. Without a hash (unknown account) it verifies a dummy
+/// hash, so that the response time does not reveal which names exist.
 pub async fn verify_password(password: String, hash: Option<String>) -> Result<bool, Error> {
     static NOBODY: LazyLock<String> = LazyLock::new(|| {
-        argon2().hash_password(b"nobody has this password").expect("hash of a password").to_string()
+        argon2().hash_password(b"nobody has this password").expect("Argon2 hash").to_string()
     });
     hashing(move || {
         let known = hash.is_some();
@@ -56,13 +47,14 @@ pub async fn verify_password(password: String, hash: Option<String>) -> Result<b
 }
 
 fn argon2() -> Argon2<'static> {
-    let params = Params::new(19_456, 2, 1, None).expect("parameters of argon2");
+    let params = Params::new(19_456, 2, 1, None).expect("valid Argon2 parameters");
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
 async fn hashing<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
     let turn = HASHING.clone().acquire_owned().await.map_err(|_| Error::Stopping)?;
-    // The turn ends with the work: whoever asks and leaves does not make room for another.
+    // The permit lasts as long as the work, not the request: a client that disconnects early does
+    // not free capacity.
     let work = move || {
         let done = work();
         drop(turn);

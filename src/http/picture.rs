@@ -1,5 +1,7 @@
-//! Pictures of positions, for previews of links and wherever there is no page to draw them; the
-//! site's icons, and codes that bring a camera to an address of the site.
+//! Image routes: boards as SVG and as PNG for link previews, the site icons, and QR codes of site
+//! URLs.
+//!
+//! An image shows no more of a rated game in play than the game's stream does.
 
 use super::App;
 use super::challenge::{origin, read_id};
@@ -21,19 +23,19 @@ use std::net::IpAddr;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-/// For so many seconds a picture is shown again that may soon be another.
+/// Cache lifetime of an image that may change soon, in seconds.
 const KEEP_SHORT_S: u32 = 10;
 
-/// And one that stays what it is until we draw it otherwise.
+/// Cache lifetime of an image that changes only with a new build, in seconds.
 const KEEP_S: u32 = 86_400;
 
-/// Draws what a start leaves to chance where there is no game: always the same.
+/// Seed of start positions that belong to no game, so that their image is always the same.
 const SEED: u64 = 1;
 
-/// How long a path may be for which there is a code.
+/// Maximum length of the path in a QR code, in bytes.
 const PATH_MAX: usize = 200;
 
-/// The routes, each with its place in the document.
+/// Returns the image routes with their OpenAPI operations.
 pub fn roads() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(game))
@@ -43,7 +45,7 @@ pub fn roads() -> OpenApiRouter<App> {
         .routes(routes!(icon))
 }
 
-/// Who asks for a picture, and how.
+/// Client network, headers and query parameters of an image request.
 struct Asker {
     network: IpAddr,
     headers: HeaderMap,
@@ -60,7 +62,7 @@ impl FromRequestParts<App> for Asker {
     }
 }
 
-/// The board alone as shapes, or with its name beside it as pixels.
+/// Renders a scene: SVG is the board alone, PNG the board with the variant's name beside it.
 async fn picture(
     app: &App,
     form: Form,
@@ -76,9 +78,11 @@ async fn picture(
     app.drawings.draw(form, asker.network, &asker.headers, draw).await
 }
 
-/// A game as it stands, for those who look on: `{id}.svg` is the board, `{id}.png` a preview of
-/// 1200 by 630 pixels. Of a rated game in play the last moves are held back as in its stream. A
-/// challenge shows how its game would begin.
+/// Returns an image of a game: `{id}.svg` is the board, `{id}.png` a link preview of 1200 × 630
+/// pixels.
+///
+/// The last moves of a rated game in play are delayed as in its stream. The image of a challenge is
+/// the start position of its first variant.
 #[utoipa::path(get, path = "/picture/game/{file}", tag = "pictures",
     params(("file" = String, Path), ("coordinates" = Option<bool>, Query)),
     responses((status = 200, content((String = "image/svg+xml"), (Vec<u8> = "image/png"))), (status = 304), (status = "4XX", body = Refused)))]
@@ -114,7 +118,7 @@ async fn game(
     Ok(drawn.answer(if over { KEEP_S } else { KEEP_SHORT_S }))
 }
 
-/// How a variant begins: `{key}.svg` or `{key}.png`.
+/// Returns an image of a variant's start position: `{key}.svg` or `{key}.png`.
 #[utoipa::path(get, path = "/picture/variant/{file}", tag = "pictures",
     params(("file" = String, Path), ("coordinates" = Option<bool>, Query)),
     responses((status = 200, content((String = "image/svg+xml"), (Vec<u8> = "image/png"))), (status = 304), (status = "4XX", body = Refused)))]
@@ -129,8 +133,9 @@ async fn variant(
     Ok(picture(&app, form, &asker, start).await?.answer(KEEP_S))
 }
 
-/// Any position of a variant, from its text: `{key}.svg` or `{key}.png`. Options whose value is not
-/// the usual one are told as `options.NAME`.
+/// Returns an image of a position given as text: `{key}.svg` or `{key}.png`.
+///
+/// Options that differ from their defaults are given as `options.NAME`.
 #[utoipa::path(get, path = "/picture/position/{file}", tag = "pictures",
     params(("file" = String, Path), ("text" = String, Query), ("coordinates" = Option<bool>, Query)),
     responses((status = 200, content((String = "image/svg+xml"), (Vec<u8> = "image/png"))), (status = 304), (status = "4XX", body = Refused)))]
@@ -139,7 +144,8 @@ async fn position(
     Path(file): Path<String>,
     asker: Asker,
 ) -> Result<Response, Error> {
-    // Every one may be another, so that none is kept: each is a question to the rules.
+    // Positions rarely repeat, so that caching does not help: each request counts as a position
+    // query.
     app.questions.check(asker.network)?;
     let (key, form) = Form::cut(&file)?;
     let position = read(key, &asker.asked)?;
@@ -159,12 +165,14 @@ fn read(key: &str, asked: &Asked) -> Result<Box<dyn Position>, Error> {
     read.map_err(|error| Error::BadField("badPosition", format!("{error}.")))
 }
 
-/// A code that brings a camera to a page of this site: `path` begins with one slash.
+/// Returns a QR code for a page of this site.
+///
+/// `path` begins with exactly one slash and has at most 200 ASCII characters.
 #[utoipa::path(get, path = "/picture/qr.svg", tag = "pictures", params(("path" = String, Query)),
     responses((status = 200, body = String, content_type = "image/svg+xml"), (status = 304), (status = "4XX", body = Refused)))]
 async fn qr(State(app): State<App>, asker: Asker) -> Result<Response, Error> {
     let path = asker.asked.text("path").filter(|path| is_ours(path));
-    let why = format!("path is one of this site: / and at most {PATH_MAX} letters in all.");
+    let why = format!("`path` must start with one slash; at most {PATH_MAX} ASCII characters.");
     let path = path.ok_or(Error::BadField("badPath", why))?;
     let address = format!("{}{path}", origin(&app, &asker.headers));
     let draw =
@@ -172,16 +180,19 @@ async fn qr(State(app): State<App>, asker: Asker) -> Result<Response, Error> {
     Ok(app.drawings.draw(Form::Svg, asker.network, &asker.headers, draw).await?.answer(KEEP_S))
 }
 
-/// Whether a path leads nowhere but to this site: browsers take two slashes, or a slash turned over,
-/// for the beginning of another's name.
+/// Returns whether a path stays on this site. Browsers read two leading slashes, or a backslash, as
+/// the start of another host.
 fn is_ours(path: &str) -> bool {
     let elsewhere = path.starts_with("//") || path.contains('\\');
     let plain = path.bytes().all(|byte| byte.is_ascii_graphic());
     path.starts_with('/') && !elsewhere && plain && path.len() <= PATH_MAX
 }
 
-/// The site's sign: `icon-192.png`, `icon-512.png`, `icon-maskable-512.png`, `apple-touch-icon.png`; and
-/// `site.png`, a preview of 1200 by 630 pixels with how all games begin.
+/// Returns a site icon or the link preview of the site.
+///
+/// The icons are `icon-192.png`, `icon-512.png`, `icon-maskable-512.png` and
+/// `apple-touch-icon.png`; `site.png` is a preview of 1200 × 630 pixels with the start positions of
+/// all variants.
 #[utoipa::path(get, path = "/picture/{file}", tag = "pictures", params(("file" = String, Path)),
     responses((status = 200, body = Vec<u8>, content_type = "image/png"), (status = 304), (status = "4XX", body = Refused)))]
 async fn icon(
@@ -202,7 +213,7 @@ async fn icon(
     Ok(drawn.answer(KEEP_S))
 }
 
-/// How all games begin.
+/// Returns the start position of each variant.
 fn starts() -> Vec<Scene> {
     let start = |variant: &Variant| Scene::of(&*variant.start(&variant.options(), SEED));
     variants::ALL.iter().map(start).collect()

@@ -1,4 +1,8 @@
-//! The socket of a game: what its players and spectators say, and what they are told.
+//! WebSocket of a game (`/ws/game/{id}`) for its players and spectators.
+//!
+//! A connection joins the game's room, receives its events and sends commands to it. A client that
+//! reconnects gets the events after `v`; when the room stops or events are missed, the connection
+//! joins again and sends the full game.
 
 use super::App;
 use super::auth::{Scope, Viewer};
@@ -23,16 +27,16 @@ use std::collections::HashSet;
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
-/// What a player gives the other at once, in milliseconds.
+/// Time that a player gives the opponent at once, in milliseconds.
 const MORE_MS: i64 = 15_000;
 
-/// What a client that comes back knows already.
+/// Query parameters of a reconnecting client; `v` is the number of the last event it has.
 #[derive(Debug, Deserialize)]
 pub struct Known {
     v: Option<i64>,
 }
 
-/// A game as it goes on.
+/// Opens the WebSocket of a game.
 pub async fn socket(
     State(app): State<App>,
     viewer: Viewer,
@@ -46,7 +50,7 @@ pub async fn socket(
     let talking = app.clone();
     let id = id.parse();
     let place = id.map_or(Place::Elsewhere, Place::Game);
-    // A token that may not play watches like anybody.
+    // A token without a play scope connects as an anonymous spectator.
     let viewer = viewer.only_with(&Scope::PLAY);
     let me = Me::come(&app, viewer, origin(&app, &headers), place).await?;
     Ok(upgrade.run(&app, credits, async move |connection| {
@@ -58,25 +62,24 @@ pub async fn socket(
     }))
 }
 
-/// One connection to one game.
+/// Connection of one client to one game.
 struct Seat {
     app: App,
     me: Option<Me>,
     connection: Connection,
 }
 
-/// A message that is no command: its word and sentence.
+/// `reason` code and sentence of an invalid message.
 type NotACommand = (&'static str, &'static str);
 
 impl Seat {
-    /// Joins, and joins again whenever the room has ended or something was missed, until the
-    /// connection ends.
+    /// Joins the room, again after it has stopped or events were missed, until the connection ends.
     async fn stay(&mut self, id: PublicId, mut since: Option<i64>) -> Gone {
         let mut greeted = false;
         loop {
             let visitor = Visitor {
                 account: self.me.as_ref().map(|me| me.account().key),
-                // Guests watch without a name.
+                // Guests are counted as spectators without a name.
                 name: self.me.as_ref().map(Me::account).filter(|who| !who.guest).map(name_of),
                 counted: true,
             };
@@ -86,15 +89,15 @@ impl Seat {
                 Err(rooms::Error::Unknown) => return self.connection.close(Close::Unknown).await,
                 Err(rooms::Error::Stopping) => return self.connection.close(Close::Restart).await,
                 Err(rooms::Error::BadLog(error)) => {
-                    tracing::error!(game.id = %id, %error, "a game that is left alone");
+                    tracing::error!(game.id = %id, %error, "Failed to replay a game");
                     return self.connection.close(Close::Unknown).await;
                 }
                 Err(rooms::Error::Store(store::Error::BadRow(error))) => {
-                    tracing::error!(game.id = %id, %error, "a game that is left alone");
+                    tracing::error!(game.id = %id, %error, "Failed to read a game");
                     return self.connection.close(Close::Unknown).await;
                 }
                 Err(error) => {
-                    tracing::error!(game.id = %id, %error, "the game could not be opened");
+                    tracing::error!(game.id = %id, %error, "Failed to open a game");
                     return self.connection.close(Close::Restart).await;
                 }
             };
@@ -104,7 +107,7 @@ impl Seat {
         }
     }
 
-    /// Tells and hears, until the room ends or something was missed.
+    /// Passes messages in both directions until the room stops or events are missed.
     async fn follow(
         &mut self,
         id: PublicId,
@@ -163,7 +166,7 @@ impl Seat {
         }
     }
 
-    /// Who watches, which player has gone or is back, and the next game, where that has changed.
+    /// Sends the spectators, the absent players and the next game, as far as they have changed.
     async fn tell_around(&mut self, before: Option<Told>, now: &Told) -> Result<(), Gone> {
         if before.as_ref().is_none_or(|before| before.crowd != now.crowd) {
             self.connection.send(wire::crowd(&now.crowd)).await?;
@@ -187,7 +190,7 @@ impl Seat {
         }
     }
 
-    /// An event of the game; chat of somebody whom the reader has blocked is not told.
+    /// Sends an event of the game. Only the number is sent of a chat message by a blocked user.
     async fn tell(&mut self, event: &rooms::News, side: Option<Side>) -> Result<(), Gone> {
         let unseen = match (&event.what, &self.me) {
             (rooms::What::Said(said), Some(me)) => me.eye.unseen_names.contains(&said.name),
@@ -198,7 +201,7 @@ impl Seat {
         self.connection.send(frame).await
     }
 
-    /// What concerns whoever sits here, wherever they are.
+    /// Sends an event of the user's account, and the offer if it concerns a rematch of this game.
     async fn pass_on(
         &mut self,
         word: &Word,
@@ -216,7 +219,7 @@ impl Seat {
         }
     }
 
-    /// Offers, accepts or declines the next game of the same two.
+    /// Offers, accepts or declines a rematch.
     async fn rematch(&mut self, game: PublicId, frame: Frame) -> Result<(), Gone> {
         let cid = frame.d.cid;
         let Some(me) = &self.me else {
@@ -251,7 +254,7 @@ impl Seat {
     ) -> Result<(), Gone> {
         let cid = frame.d.cid;
         let Some(account) = self.me.as_ref().map(Me::account) else {
-            let error = "Nobody is signed in here. Sign in, or play as a guest.";
+            let error = "You are not signed in. Sign in, or play as a guest.";
             return self.connection.refuse(cid, "anonymous", error).await;
         };
         if frame.t == "talk"
@@ -283,7 +286,7 @@ impl Seat {
     }
 }
 
-/// Reads a message as something to ask of the room.
+/// Parses a message into a request to the room.
 fn read(
     frame: Frame,
     side: Option<Side>,
@@ -295,8 +298,8 @@ fn read(
     let needs = |what: &'static str| ("badFrame", what);
     let command = match frame.t.as_str() {
         "move" => {
-            let u = data.u.ok_or(needs("A move bears u, its notation."))?;
-            let ply = data.ply.ok_or(needs("A move bears ply, how many plies you had seen."))?;
+            let u = data.u.ok_or(needs("`move` requires field `u` (move notation)."))?;
+            let ply = data.ply.ok_or(needs("`move` requires field `ply` (plies seen so far)."))?;
             Command::Move { u, ply: Some(ply), lag_ms }
         }
         "resign" => Command::Resign,
@@ -304,24 +307,24 @@ fn read(
         "draw" if data.answer.as_deref() == Some("claim") => Command::ClaimDraw,
         "draw" => Command::Draw {
             ask: wish(data.answer.as_deref())
-                .ok_or(needs("A draw bears answer: yes, offer, accept, no or claim."))?,
+                .ok_or(needs("`draw` requires field `answer`: yes, offer, accept, no or claim."))?,
             ply: data.ply,
         },
         "takeback" => Command::Takeback {
             ask: wish(data.answer.as_deref())
-                .ok_or(needs("A takeback bears answer: yes, offer, accept or no."))?,
+                .ok_or(needs("`takeback` requires field `answer`: yes, offer, accept or no."))?,
             ply: data.ply,
         },
         "moretime" => Command::GiveTime { ms: MORE_MS },
         "claim" => match data.answer.as_deref() {
             None | Some("win") => Command::ClaimWin,
             Some("draw") => Command::ClaimDraw,
-            Some(_) => return Err(needs("A claim bears answer: win or draw.")),
+            Some(_) => return Err(needs("`answer` of `claim` must be win or draw.")),
         },
         "talk" => return talk(data.cid, data.room, data.text, side, asker, answer),
-        _ => return Err(("unknown", "There is no message of that type.")),
+        _ => return Err(("unknown", "Unknown message type.")),
     };
-    let cid = Some(data.cid.ok_or(needs("A command bears cid, a uuid of your own."))?);
+    let cid = Some(data.cid.ok_or(needs("Commands require field `cid` (a UUID)."))?);
     Ok(Ask::Command { asker, command, cid, answer })
 }
 
@@ -352,8 +355,8 @@ fn talk(
         None => own,
         Some("player") => Room::Player,
         Some("spectator") => Room::Spectator,
-        Some(_) => return Err(("badFrame", "The room is player or spectator.")),
+        Some(_) => return Err(("badFrame", "`room` must be player or spectator.")),
     };
-    let cid = Some(cid.ok_or(("badFrame", "A command bears cid, a uuid of your own."))?);
+    let cid = Some(cid.ok_or(("badFrame", "Commands require field `cid` (a UUID)."))?);
     Ok(Ask::Say { asker, room, text: text.unwrap_or_default(), cid, answer })
 }

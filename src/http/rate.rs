@@ -1,4 +1,6 @@
-//! How often somebody may do something, and who that is on the network.
+//! Rate limits per client network, and client addresses behind trusted proxies.
+//!
+//! Limits count by network: an IPv4 address or an IPv6 /64. Handlers extract it with [`Address`].
 
 use super::App;
 use super::error::Error;
@@ -13,37 +15,35 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-/// How often each address, or whatever else the key is, may do something.
+/// Rate limiter with one quota per key, which is a client network by default.
 #[derive(Debug)]
 pub struct Rate<K: Hash + Eq + Clone = IpAddr>(DefaultKeyedRateLimiter<K>);
 
 impl<K: Hash + Eq + Clone> Rate<K> {
-    /// So often in a minute.
+    /// Allows `times` events per minute and key, in any distribution.
     pub fn per_minute(times: u32) -> Rate<K> {
         Rate(DefaultKeyedRateLimiter::keyed(Quota::per_minute(
             NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN),
         )))
     }
 
-    /// So often at once, and `per_minute` times in every minute after that.
+    /// Allows a burst of `times` events per key, which refills at `per_minute`.
     pub fn at_once(times: u32, per_minute: u32) -> Rate<K> {
         let number = |times| NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN);
         let quota = Quota::per_minute(number(per_minute)).allow_burst(number(times));
         Rate(DefaultKeyedRateLimiter::keyed(quota))
     }
 
-    /// So often in that time.
+    /// Allows `times` events per `period` and key, in any distribution.
     pub fn in_period(times: u32, period: Duration) -> Rate<K> {
         let times = NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN);
         let each = (period / times.get()).max(Duration::from_nanos(1));
-        let quota = Quota::with_period(each).expect("a period above nothing");
+        let quota = Quota::with_period(each).expect("non-zero period");
         Rate(DefaultKeyedRateLimiter::keyed(quota.allow_burst(times)))
     }
 
-    /// Counts one more.
-    ///
-    /// # Errors
-    /// When it is one too many.
+    /// Counts one event. Returns [`Error::TooFast`] with the seconds to wait if it exceeds the
+    /// quota.
     pub fn check(&self, key: K) -> Result<(), Error> {
         self.0.check_key(&key).map_err(|not_until| {
             let wait = not_until.wait_time_from(DefaultClock::default().now());
@@ -51,14 +51,14 @@ impl<K: Hash + Eq + Clone> Rate<K> {
         })
     }
 
-    /// Forgets those that have been quiet.
+    /// Removes keys whose quota is full again.
     pub fn forget_quiet(&self) {
         self.0.retain_recent();
         self.0.shrink_to_fit();
     }
 }
 
-/// The network that a request comes from: the peer's, or what a trusted proxy says of it.
+/// Network that a request comes from: the peer's, or the client's if the peer is a trusted proxy.
 #[derive(Clone, Copy, Debug)]
 pub struct Address(pub IpAddr);
 
@@ -72,7 +72,8 @@ impl FromRequestParts<App> for Address {
     }
 }
 
-/// Whom limits take an address for: itself, or the /64 it is in, of which one customer has all.
+/// Returns the network that limits count by: an IPv4 address, or the /64 of an IPv6 address, which
+/// usually belongs to one customer.
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6((address.to_bits() >> 64 << 64).into()),
@@ -80,14 +81,15 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Right to left through what the proxies have noted, up to the first hop that is none of ours.
+/// Returns the rightmost hop of `X-Forwarded-For` that is not a trusted proxy. The peer's own
+/// address is returned if the peer is not trusted, and an unreadable hop ends the search.
 pub fn address(config: &Config, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     if !config.trusts(peer) {
         return peer;
     }
     let mut last = peer;
-    // A line that is no text has hops all the same: without it, one further left, which the client
-    // may have written, would be taken for the proxy's.
+    // A header line with invalid UTF-8 still contains hops. If it were skipped, a hop further left,
+    // which the client may have written, would count as the proxy's.
     for value in headers.get_all("x-forwarded-for").iter().rev() {
         for hop in String::from_utf8_lossy(value.as_bytes()).rsplit(',') {
             let Some(hop) = hop_address(hop) else { return last };
@@ -100,7 +102,7 @@ pub fn address(config: &Config, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     last
 }
 
-/// Reads a hop: an address, which may have a port, brackets and quotes.
+/// Parses a hop: an address, optionally with a port, brackets and quotes.
 fn hop_address(hop: &str) -> Option<IpAddr> {
     let hop = hop.trim();
     let hop = hop.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(hop);
@@ -143,13 +145,13 @@ mod tests {
         assert_eq!(address(&proxied, ip("9.9.9.9"), &noted), ip("9.9.9.9"));
         assert_eq!(address(&config(&[]), ip("10.0.0.1"), &noted), ip("10.0.0.1"));
         assert_eq!(address(&proxied, ip("::ffff:10.0.0.1"), &noted), ip("1.2.3.4"));
-        // What the client itself has written stands to the left of what the proxy adds.
+        // Hops written by the client stand to the left of the hop that the proxy appends.
         let forged = headers(&[
             ("x-forwarded-for", "10.0.0.2, 10.0.0.1"),
             ("x-forwarded-for", "nonsense, 1.2.3.4"),
         ]);
         assert_eq!(address(&proxied, ip("10.0.0.1"), &forged), ip("1.2.3.4"));
-        // It may write what is no text; what the proxy adds to it counts.
+        // The client may send invalid UTF-8; the hop appended to it by the proxy counts.
         for written in [&b"\xff"[..], b"\xff, nonsense", b""] {
             let mut mixed = headers(&[("x-forwarded-for", "9.9.9.9")]);
             let line = [written, b", 1.2.3.4"].concat();
@@ -177,7 +179,7 @@ mod tests {
             ("\"1.2.3.4\"", "1.2.3.4"),
             ("2001:db8::1:443", "2001:db8::1:443"),
             (" 1.2.3.4 ", "1.2.3.4"),
-            // Of what cannot be read nobody is told; the hop to its right is the nearest.
+            // An unreadable hop ends the search: the hop to its right counts.
             ("1.2.3.4, 10.0.0.7, unknown", "10.0.0.1"),
             ("1.2.3.4, unknown, 10.0.0.7", "10.0.0.7"),
             ("1.2.3.4, 1.2.3.4:99999, 10.0.0.7:80", "10.0.0.7"),

@@ -1,4 +1,5 @@
-//! Other players: what is done about them.
+//! Blocks and reports: requests of one player about another, and the list of reports for
+//! moderators.
 
 use super::App;
 use super::auth::Viewer;
@@ -16,20 +17,20 @@ use utoipa::ToSchema;
 const REPORT_CHARS_MAX: usize = 1000;
 const REASONS: [&str; 4] = ["cheating", "abuse", "name", "other"];
 
-/// Somebody's name.
+/// Id and name of a player.
 #[derive(Serialize, ToSchema)]
 pub struct NameOut {
     id: String,
     name: String,
 }
 
-/// Whom the asker has blocked.
+/// Players blocked by the requester.
 #[derive(Serialize, ToSchema)]
 pub struct Blocked {
     blocked: Vec<NameOut>,
 }
 
-/// Whom the asker has blocked.
+/// Returns the players blocked by the requester.
 #[utoipa::path(get, path = "/rel/blocking", tag = "players",
     responses((status = 200, body = Blocked), (status = "4XX", body = Refused)))]
 pub async fn blocking(State(app): State<App>, viewer: Viewer) -> Result<Json<Blocked>, Error> {
@@ -39,7 +40,7 @@ pub async fn blocking(State(app): State<App>, viewer: Viewer) -> Result<Json<Blo
     Ok(Json(Blocked { blocked: blocked.into_iter().map(name).collect() }))
 }
 
-/// Blocks a player: no challenge, no chat, and neither sees the other's challenges.
+/// Blocks a player: no challenges, no chat, and neither player sees the other's challenges.
 #[utoipa::path(post, path = "/rel/block/{username}", tag = "players", params(("username" = String, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn block(
@@ -53,7 +54,7 @@ pub async fn block(
     Ok(Json(DONE))
 }
 
-/// Takes a block back.
+/// Unblocks a player.
 #[utoipa::path(post, path = "/rel/unblock/{username}", tag = "players", params(("username" = String, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn unblock(
@@ -72,22 +73,22 @@ async fn pair(app: &App, viewer: Viewer, name: &str) -> Result<(Account, Account
     if other.key == account.key { Err(Error::Own) } else { Ok((account, other)) }
 }
 
-/// What the moderators are told.
+/// Report of a player to the moderators.
 #[derive(Deserialize, ToSchema)]
 pub struct ReportForm {
-    /// About whom.
+    /// Name of the reported player.
     #[serde(default)]
     pub username: String,
-    /// cheating, abuse, name or other.
+    /// `cheating`, `abuse`, `name` or `other`.
     #[serde(default)]
     pub reason: String,
-    /// 1000 characters at most.
+    /// Description of at most 1000 characters.
     pub text: Option<String>,
-    /// The game it was in.
+    /// Id of the game concerned.
     pub game: Option<String>,
 }
 
-/// Tells the moderators of a player.
+/// Reports a player to the moderators.
 #[utoipa::path(post, path = "/report", tag = "players", request_body = ReportForm,
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn report(
@@ -99,13 +100,14 @@ pub async fn report(
     let (account, about) = pair(&app, viewer, &form.username).await?;
     let bad = |why: String| Error::BadField("badField", why);
     let reason = REASONS.into_iter().find(|known| *known == form.reason);
-    let reason = reason.ok_or_else(|| bad(format!("reason is one of: {}.", REASONS.join(", "))))?;
+    let reason =
+        reason.ok_or_else(|| bad(format!("`reason` must be one of: {}.", REASONS.join(", "))))?;
     let text = form.text.unwrap_or_default().trim().to_owned();
     if text.chars().count() > REPORT_CHARS_MAX {
-        return Err(bad(format!("text has {REPORT_CHARS_MAX} characters at most.")));
+        return Err(bad(format!("`text` has at most {REPORT_CHARS_MAX} characters.")));
     }
     if let Some(game) = &form.game {
-        let id = game.parse().map_err(|()| bad("game is the id of a game.".to_owned()))?;
+        let id = game.parse().map_err(|()| bad("`game` must be the id of a game.".to_owned()))?;
         app.rooms
             .store()
             .game(&id)
@@ -114,11 +116,11 @@ pub async fn report(
     }
     let complaint = Complaint { about: about.key, reason, text, game: form.game };
     let done = app.rooms.store().report(account.key, complaint, now_ms()).await?;
-    done.map_err(|_| Error::TooMany("reports of yours today"))?;
+    done.map_err(|_| Error::TooMany("reports today"))?;
     Ok(Json(DONE))
 }
 
-/// A report, as moderators read it.
+/// Report as shown to moderators.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportOut {
@@ -131,7 +133,7 @@ pub struct ReportOut {
     created_at: i64,
 }
 
-/// The reports nobody has dealt with; for moderators.
+/// Returns the unresolved reports. Only for moderators.
 #[utoipa::path(get, path = "/report", tag = "players",
     responses((status = 200, body = Vec<ReportOut>), (status = "4XX", body = Refused)))]
 pub async fn reports(

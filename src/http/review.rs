@@ -1,4 +1,7 @@
-//! What the computer thinks of a game that is over, ply by ply.
+//! Engine reviews of finished games, ply by ply.
+//!
+//! Each ply is searched once, for the first requester that needs it; later requesters read the
+//! cached result. Reviews are refused while one of their boards stands in a live rated game.
 
 use super::App;
 use super::analysis::{ANSWER_MAX, asker};
@@ -21,52 +24,53 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// How every position of a game is searched: always alike, so that a review made anew is the same
-/// unless a bot needs the thread. The nodes are the bound; the time is for a machine that stands still.
+/// Search limits of every ply. They are always the same, so that a repeated review has the same
+/// result unless a bot needs the thread. The node count is the actual limit; the time limit is for
+/// a stalled machine.
 const JOB: Job =
     Job { strength: Strength::Nodes(20_000), seed: 0, lines: 1, time_max: Duration::from_secs(30) };
 
-/// Reviews that are kept.
+/// Number of cached reviews.
 const KEPT_MAX: usize = 64;
 
-/// How often a position is asked about while there is too much to think about.
+/// Attempts to search a ply while the engine is busy.
 const TRIES_MAX: u32 = 30;
 
-/// How long to wait before it is asked again.
+/// Delay before the next attempt.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// A review stops waiting for one search after this time, and asks again.
+/// Maximum wait for one search before the next attempt.
 const WAIT_MAX: Duration = Duration::from_secs(10);
 
-/// A game's review, as far as it was made.
+/// Review of a game, as far as it has been made.
 #[derive(Debug)]
 pub struct Review {
-    /// The line of play up to the ply that is to be searched next.
+    /// Moves up to the ply that is searched next.
     line: Line,
     moves: Vec<String>,
     /// Boards that occur in the game, by which a live rated game is recognized.
     boards: Vec<BoardKey>,
-    /// When the game ended, in epoch milliseconds.
+    /// End of the game, in epoch milliseconds.
     ended_ms: i64,
     told: Vec<ReviewLine>,
 }
 
 impl Review {
-    /// Takes the search of the ply that is next, and goes on to the one after it.
+    /// Appends the search result of the next ply, and plays the move that follows it.
     fn add(&mut self, thought: Option<Thought>) {
         let played = self.moves.get(self.told.len()).cloned();
         self.told.push(wire::review_line(&self.line, thought, played.clone()));
         if let Some(u) = played {
-            self.line.play(&u).expect("a move that was played before");
+            self.line.play(&u).expect("replayed move");
         }
     }
 }
 
-/// A review that several requesters may read while it is made. The first search of a ply that ends is
-/// the one that all are told; a requester waits for no other network's turn.
+/// Review that several requesters may read while it is made. The first search of a ply to finish
+/// provides the result for all of them; no requester waits for another network's turn.
 type Shared = Arc<watch::Sender<Review>>;
 
-/// Returns what is told of a ply; those before it were asked for already.
+/// Returns the result of a ply. All earlier plies must have been requested before.
 async fn at(app: &App, network: IpAddr, review: &Shared, ply: usize) -> Result<ReviewLine, Error> {
     let mut made = review.subscribe();
     let line = {
@@ -80,7 +84,7 @@ async fn at(app: &App, network: IpAddr, review: &Shared, ply: usize) -> Result<R
     tokio::select! {
         thought = app.rooms.thinkers().think(requester, line, JOB) => {
             let thought = thought?;
-            // A search that the deadline has cut short is not what everybody is to be told.
+            // A search that was cut short by the deadline must not become the shared result.
             if Instant::now() >= requester.answer_by {
                 return Err(Error::Busy);
             }
@@ -97,13 +101,13 @@ async fn at(app: &App, network: IpAddr, review: &Shared, ply: usize) -> Result<R
     made.borrow().told.get(ply).cloned().ok_or(Error::Broken)
 }
 
-/// The reviews of the games that were asked about last, the latest at the end.
+/// Most recently requested reviews, the latest at the end.
 #[derive(Debug, Default)]
 pub struct Reviews(Mutex<VecDeque<(PublicId, Shared)>>);
 
 impl Reviews {
     fn get(&self, id: PublicId) -> Option<Shared> {
-        let mut kept = self.0.lock().expect("kept reviews");
+        let mut kept = self.0.lock().expect("review cache lock");
         let at = kept.iter().position(|(known, _)| *known == id)?;
         let entry = kept.remove(at)?;
         let review = entry.1.clone();
@@ -111,9 +115,10 @@ impl Reviews {
         Some(review)
     }
 
-    /// Keeps a new one, unless another has begun it meanwhile; says which it is.
+    /// Inserts a new review and returns it, or returns the one that another request has inserted in
+    /// the meantime.
     fn put(&self, id: PublicId, review: Review) -> Shared {
-        let mut kept = self.0.lock().expect("kept reviews");
+        let mut kept = self.0.lock().expect("review cache lock");
         if let Some((_, known)) = kept.iter().find(|(known, _)| *known == id) {
             return known.clone();
         }
@@ -126,7 +131,7 @@ impl Reviews {
     }
 }
 
-/// The review of a game that is over.
+/// Returns the review of a finished game, cached or new.
 async fn of_game(app: &App, id: PublicId) -> Result<Shared, Error> {
     if let Some(known) = app.analyses.reviews.get(id) {
         return Ok(known);
@@ -147,8 +152,10 @@ async fn of_game(app: &App, id: PublicId) -> Result<Shared, Error> {
     Ok(app.analyses.reviews.put(id, review.await??))
 }
 
-/// What the computer thinks of a game that is over: a line for the start and for what stood after
-/// every move. One review at a time: a newer one of the same asker ends it.
+/// Streams the engine review of a finished game: one line for the start position and one for the
+/// position after each move.
+///
+/// A requester has one review at a time; a newer one ends it.
 #[utoipa::path(get, path = "/game/{id}/review", tag = "games", params(("id" = String, Path)),
     responses((status = 200, body = ReviewLine, content_type = "application/x-ndjson"), (status = "4XX", body = Refused), (status = 503, body = Refused)))]
 pub async fn review(
@@ -170,7 +177,7 @@ pub async fn review(
     let asker = asker(&viewer, address);
     let held = app.streams.hold(viewer.account.as_ref(), address, &app.config.limits)?;
     let alone = app.analyses.reviewing.begin(asker);
-    // What stands in the way is said while it can be said with a status.
+    // The first ply is awaited here, so that an error can still be reported as a status code.
     let first = tokio::time::timeout(ANSWER_MAX, at(&app, address, &review, 0));
     tokio::select! {
         first = first => first.map_err(|_| Error::Busy)??,
@@ -189,7 +196,7 @@ async fn write(app: &App, network: IpAddr, lines: &Lines, review: &Shared) -> Re
     let plies = review.borrow().moves.len();
     for ply in 0..=plies {
         let told = patiently(app, network, review, ply).await.map_err(|error| {
-            tracing::warn!(%error, ply, "A review was cut short");
+            tracing::warn!(%error, ply, "Failed to complete a review");
             lines.broken()
         })?;
         lines.send(&told).await?;
@@ -197,7 +204,7 @@ async fn write(app: &App, network: IpAddr, lines: &Lines, review: &Shared) -> Re
     Ok(())
 }
 
-/// What is told of a ply, asked for again while the engine is busy.
+/// Returns the result of a ply, with retries while the engine is busy.
 async fn patiently(
     app: &App,
     network: IpAddr,

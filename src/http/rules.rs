@@ -10,16 +10,13 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 
-/// Every variant that is played here: board, options, side names.
+/// Returns all variants with their boards, options and side names.
 #[utoipa::path(get, path = "/variants", tag = "rules", responses((status = 200, body = Vec<Value>)))]
 pub async fn variants() -> Json<Value> {
     Json(catalogue())
 }
 
-/// What stands, and what may be done, after some moves of a variant.
-///
-/// # Errors
-/// When the body is not text.
+/// Returns the position after a list of moves of a variant, with its legal moves and result.
 #[utoipa::path(post, path = "/position", tag = "rules", request_body = Value,
     responses((status = 200, body = Value), (status = "4XX", body = Refused)))]
 pub async fn position(State(app): State<App>, body: Bytes) -> Result<Response, Error> {
@@ -30,16 +27,14 @@ pub async fn position(State(app): State<App>, body: Bytes) -> Result<Response, E
     Ok(answer.map_or_else(|wrong| refused(&wrong), |answer| Json(answer).into_response()))
 }
 
-/// Has the rules work on a question.
-///
-/// # Errors
-/// When the server is going down.
+/// Runs `work` on the blocking pool, with limited concurrency. Fails when the server is shutting
+/// down.
 pub async fn ask<T: Send + 'static>(
     app: &App,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Error> {
-    // A question may take a third of a second: too long for the thread that serves everybody, and
-    // only so many may be answered at one time, be it that nobody waits for the answer any more.
+    // A query may take a third of a second, too long for a thread of the async runtime. The permit
+    // lasts as long as the work, even if the client has disconnected.
     let turn = app.asking.clone().acquire_owned().await.map_err(|_| Error::Stopping)?;
     let asked = tokio::task::spawn_blocking(move || {
         let answer = work();
@@ -49,7 +44,7 @@ pub async fn ask<T: Send + 'static>(
     Ok(asked.await?)
 }
 
-/// Says what is wrong with a question, and after how many of its moves.
+/// Returns the response to an invalid query, with the number of moves before the error.
 pub fn refused(wrong: &Wrong) -> Response {
     (StatusCode::BAD_REQUEST, Json(wrong.told())).into_response()
 }

@@ -1,3 +1,7 @@
+//! HTTP server: listener, accept loop, admin endpoint, periodic cleanup and graceful shutdown.
+//!
+//! `main` starts it with [`listen`] and [`serve`], and ends it with [`Serving::stop`].
+
 use super::gate::Gate;
 use super::{App, routes};
 use crate::config::Config;
@@ -13,31 +17,31 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio_util::sync::CancellationToken;
 
-/// How long answers and sockets may take to end when the server stops: longer than a request.
+/// Time that requests and WebSockets get to end at shutdown: longer than a request may take.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Connections that may wait to be taken.
+/// Maximum number of connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// How often what was measured is summed up.
+/// Interval of the metrics recorder's upkeep.
 const UPKEEP_EVERY: Duration = Duration::from_secs(5);
 
-/// Bounds of what is measured in seconds: a commit, the way of a move to a spectator.
+/// Histogram buckets of durations, in seconds: commits, delivery of a move to spectators.
 const SECONDS: [f64; 11] = [0.0001, 0.0003, 0.001, 0.002, 0.005, 0.01, 0.03, 0.1, 0.3, 1.0, 5.0];
 
-/// Bounds of how much goes into one commit.
+/// Histogram buckets of the number of jobs per commit.
 const JOBS: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 256.0, 512.0];
 
-/// How often the tables of rates are swept.
+/// Interval at which idle entries of rate limiters are removed.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
-/// How long to wait when the system has no descriptors left.
+/// Delay after a failed accept, for example when the process has no file descriptors left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// A server that listens.
+/// Running server.
 #[derive(Debug)]
 pub struct Serving {
-    /// Where it listens: with port 0, this is the port that it got.
+    /// Local address; with port 0, the port assigned by the system.
     pub addr: SocketAddr,
     app: App,
     gate: Arc<Gate>,
@@ -45,15 +49,18 @@ pub struct Serving {
     admin: Option<tokio::task::JoinHandle<()>>,
 }
 
-/// Listens. While one server ends, the next may listen beside it: with `beside` the address is taken
-/// also if a server has it that this user runs.
+/// Binds a listener to an address.
+///
+/// With `beside` the address may already be in use by another server of the same user, so that a
+/// new server can start before the old one ends.
 ///
 /// # Errors
-/// When the address cannot be listened on.
+/// The address is not available.
 pub fn listen(addr: SocketAddr, beside: bool) -> io::Result<TcpListener> {
     let socket = if addr.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     socket.set_reuseaddr(true)?;
-    // Both must have said so, the one that is there before it listens and the other before it binds.
+    // `SO_REUSEPORT` must be set on both sockets: on the existing one before it listens, and on the
+    // new one before it binds.
     if beside {
         socket.set_reuseport(true)?;
     }
@@ -62,10 +69,10 @@ pub fn listen(addr: SocketAddr, beside: bool) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// Serves in the background.
+/// Starts serving in background tasks.
 ///
 /// # Errors
-/// When the address for whoever runs the server cannot be listened on.
+/// The admin address is not available, or a metrics recorder is already installed.
 pub async fn serve(
     listener: TcpListener,
     rooms: Rooms,
@@ -85,7 +92,7 @@ pub async fn serve(
 }
 
 impl Serving {
-    /// Serves one more connection, which need not be TCP, with all limits of those that are.
+    /// Serves one more connection, which need not be TCP, under the limits of accepted connections.
     pub fn take<I>(&self, io: I, peer: SocketAddr)
     where
         I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -93,8 +100,8 @@ impl Serving {
         self.gate.take(io, peer);
     }
 
-    /// Tells every socket to come back later, answers what is under way, and lets the rooms finish.
-    /// The store is still open afterwards.
+    /// Asks all WebSocket clients to reconnect later, completes running requests and stops the
+    /// rooms. The store stays open.
     pub async fn stop(self) {
         self.app.rooms.shut();
         self.app.stop.cancel();
@@ -102,12 +109,12 @@ impl Serving {
         let ended = async {
             self.app.sockets.wait().await;
             if let Err(error) = self.accepting.await {
-                tracing::error!(%error, "accepting connections");
+                tracing::error!(%error, "Accept loop failed");
             }
             self.gate.ended().await;
         };
         if tokio::time::timeout(STOP_TIMEOUT, ended).await.is_err() {
-            tracing::warn!("not every connection ended in time");
+            tracing::warn!("Some connections did not end before the shutdown timeout");
         }
         self.app.rooms.stop().await;
         if let Some(admin) = self.admin {
@@ -117,7 +124,7 @@ impl Serving {
     }
 }
 
-/// Takes connections until the server stops, and then those that wait already.
+/// Accepts connections until the server stops, then those that are still queued.
 async fn accept(listener: TcpListener, gate: Arc<Gate>, stop: CancellationToken) {
     loop {
         let accepted = tokio::select! {
@@ -127,7 +134,7 @@ async fn accept(listener: TcpListener, gate: Arc<Gate>, stop: CancellationToken)
         match accepted {
             Ok((stream, peer)) => take(&gate, stream, peer),
             Err(error) => {
-                tracing::warn!(%error, "a connection could not be taken");
+                tracing::warn!(%error, "Failed to accept a connection");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }
@@ -140,7 +147,7 @@ async fn accept(listener: TcpListener, gate: Arc<Gate>, stop: CancellationToken)
 fn take(gate: &Arc<Gate>, stream: TcpStream, peer: SocketAddr) {
     match stream.set_nodelay(true) {
         Ok(()) => gate.take(stream, peer),
-        Err(error) => tracing::debug!(%error, "a connection that is gone already"),
+        Err(error) => tracing::debug!(%error, "Dropped a connection closed by its peer"),
     }
 }
 
@@ -166,7 +173,7 @@ async fn sweep(app: App) {
     }
 }
 
-/// Serves what is for whoever runs the server, and for nobody else.
+/// Serves metrics and health checks on the admin address.
 async fn serve_admin(
     addr: SocketAddr,
     app: &App,
@@ -175,7 +182,7 @@ async fn serve_admin(
     let listener = TcpListener::bind(addr).await?;
     let metrics = install_metrics()?;
     let rooms = app.rooms.clone();
-    // Whether or not anybody looks, what was measured does not pile up.
+    // Upkeep is also needed without scrapes: otherwise samples pile up.
     let (upkeep, stop) = (metrics.clone(), app.stop.clone());
     tokio::spawn(stop.run_until_cancelled_owned(async move {
         loop {
@@ -190,10 +197,14 @@ async fn serve_admin(
         metrics.render()
     };
     let router = super::health::routes(app).route("/metrics", get(show));
-    tracing::info!(addr = %listener.local_addr()?, database = %config.database.display(), "admin");
+    tracing::info!(
+        addr = %listener.local_addr()?,
+        database = %config.database.display(),
+        "Serving metrics and health checks"
+    );
     Ok(tokio::spawn(async move {
         if let Err(error) = axum::serve(listener, router).await {
-            tracing::error!(%error, "admin");
+            tracing::error!(%error, "Admin server failed");
         }
     }))
 }

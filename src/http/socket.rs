@@ -1,4 +1,7 @@
-//! One connection: frames in, frames out, and the limits of both.
+//! WebSocket connections: parsing of client messages, sending of frames, and limits of both.
+//!
+//! All WebSocket routes accept an [`Upgrade`] and then own a [`Connection`]. A message over the
+//! size or rate limit closes the connection; an invalid one is answered with `refused`.
 
 use super::App;
 use super::auth::is_own_origin;
@@ -22,55 +25,56 @@ use std::time::Duration;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-/// The longest text from a client, in bytes.
+/// Maximum size of a client message, in bytes.
 const FRAME_MAX: usize = 4096;
 
-/// Bytes the socket reads before it gives up on a message.
+/// Bytes of a message that are read before the WebSocket layer gives up.
 const READ_MAX: usize = 8 * 1024;
 
-/// Bytes it holds of a message that it sends: the whole of the longest game fits, and the most legal
-/// moves that a position can have (over a hundred thousand, where many penalties can be combined).
+/// Maximum bytes buffered of an outgoing message. The full state of the longest game fits, and so
+/// do the legal moves of any position (over a hundred thousand, where many penalties can be
+/// combined).
 pub const WRITE_MAX: usize = 4 * 1024 * 1024;
 
-/// Bytes read at one time: the default would cost every connection 128 KiB.
+/// Size of the read buffer, in bytes. The default would cost 128 KiB per connection.
 const READ_BUFFER: usize = 4 * 1024;
 
-/// Message credits come back over this time.
+/// Period in which message credits are restored.
 const CREDIT_PERIOD: Duration = Duration::from_secs(20);
 
-/// A client that says nothing for so long has gone.
+/// A client that sends nothing for this time is disconnected.
 const SILENCE_MAX: Duration = Duration::from_secs(30);
 
-/// A client that takes nothing for so long is not waited for.
+/// Timeout of sending one frame.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long the other end may take to answer a close.
+/// Timeout of the closing handshake.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Why the server ends a connection: the codes of RFC 6455, and one of our own.
+/// Close codes: registered ones, and two of the private range (RFC 6455 §7.4.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Close {
-    /// A binary frame.
+    /// Binary frame.
     Binary = 1003,
     /// Too many messages.
     Credits = 1008,
-    /// A message over the limit.
+    /// Message over the size limit.
     TooLarge = 1009,
-    /// The server is going down: come back in a moment.
+    /// Reconnect soon: the server is shutting down, or the cookie belongs to another account now.
     Restart = 1012,
-    /// The session has ended: do not come back with it.
+    /// Session has ended; do not reconnect with it.
     SignedOut = 4401,
-    /// There is no such game: do not come back.
+    /// No such game; do not reconnect.
     Unknown = 4404,
 }
 
 impl Close {
-    /// Whether it was the client's doing.
+    /// Returns whether the client caused the close.
     fn is_refusal(self) -> bool {
         matches!(self, Close::Binary | Close::Credits | Close::TooLarge | Close::Unknown)
     }
 
-    /// Its word among the reasons for which something is refused.
+    /// Returns the `reason` code.
     fn word(self) -> &'static str {
         match self {
             Close::Binary => "binary",
@@ -94,53 +98,53 @@ impl Close {
     }
 }
 
-/// What clients send: a type, and what it needs of the fields.
+/// Message of a client: a type and the fields that it needs.
 #[derive(Debug, Deserialize)]
 pub struct Frame {
-    /// The type.
+    /// Type.
     pub t: String,
-    /// The fields.
+    /// Fields.
     #[serde(default)]
     pub d: Data,
 }
 
-/// The fields that any message may have.
+/// Fields of all message types.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Data {
-    /// The command's id, made by the client.
+    /// Command id, made by the client.
     pub cid: Option<Uuid>,
-    /// A notation.
+    /// Move notation.
     pub u: Option<String>,
-    /// How many plies the player had seen.
+    /// Number of plies that the player has seen.
     pub ply: Option<usize>,
-    /// `yes` or `no`.
+    /// `yes`, `no` or another answer that the type allows.
     pub answer: Option<String>,
-    /// What is said.
+    /// Text of a chat message.
     pub text: Option<String>,
-    /// To whom.
+    /// Chat room: `player` or `spectator`.
     pub room: Option<String>,
-    /// Which games.
+    /// Ids of the games to follow.
     pub ids: Option<Vec<String>>,
-    /// The client's time, given back in the pong.
+    /// Client time, returned in the pong.
     pub c: Option<f64>,
-    /// How long its last ping was on the way and back, in milliseconds, as it says.
+    /// Round-trip time of the last ping as measured by the client, in milliseconds.
     pub lag: Option<f64>,
-    /// Of a rematch: `same` or `changed`.
+    /// Sides of a rematch: `same` or `changed`.
     pub sides: Option<String>,
-    /// Of a rematch: `same` or `new`.
+    /// Start position of a rematch: `same` or `new`.
     pub board: Option<String>,
 }
 
-/// Somebody has gone, or was sent away.
+/// End of a connection, by the client or by the server.
 #[derive(Debug)]
 pub struct Gone;
 
-/// What the other end did, before anybody has looked at it.
+/// Result of a read, not yet checked.
 #[derive(Debug)]
 pub struct Incoming(Option<Result<Message, axum::Error>>);
 
-/// A socket with its limits.
+/// WebSocket with its limits.
 #[derive(Debug)]
 pub struct Connection {
     socket: WebSocket,
@@ -154,17 +158,17 @@ impl Connection {
         Connection { socket, credits: limiter(credits), heard: Instant::now(), lag_ms: 0 }
     }
 
-    /// From now on so many messages may come in 20 s.
+    /// Sets the number of messages allowed in 20 s.
     pub fn set_credits(&mut self, credits: u32) {
         self.credits = limiter(credits);
     }
 
-    /// How long a message is on the way there and back, in milliseconds, as the client says.
+    /// Returns the round-trip time reported by the client, in milliseconds.
     pub fn lag_ms(&self) -> i64 {
         self.lag_ms
     }
 
-    /// Waits for the other end. Nothing is lost when this is dropped half-way.
+    /// Waits for the next message. Cancel safe.
     pub async fn next(&mut self) -> Incoming {
         match tokio::time::timeout_at(self.heard + SILENCE_MAX, self.socket.recv()).await {
             Ok(received) => Incoming(received),
@@ -172,10 +176,11 @@ impl Connection {
         }
     }
 
-    /// Looks at what came: a message to be answered by the caller, or nothing that is left to do.
+    /// Checks a message. Returns a frame for the caller to handle, or `None` if nothing is left to
+    /// do.
     ///
     /// # Errors
-    /// When the connection has ended or was ended for what came.
+    /// The connection has ended, or was closed because of the message.
     pub async fn take(&mut self, incoming: Incoming) -> Result<Option<Frame>, Gone> {
         let message = match incoming.0 {
             Some(Ok(message)) => message,
@@ -204,13 +209,14 @@ impl Connection {
             }
             Ok(frame) => Ok(Some(frame)),
             Err(error) => {
-                self.refuse(None, "badFrame", &format!("Not a message: {error}.")).await?;
+                self.refuse(None, "badFrame", &format!("Invalid message: {error}.")).await?;
                 Ok(None)
             }
         }
     }
 
-    /// The socket gave up on what it read: too large, or not of the protocol.
+    /// Handles a read error of the WebSocket layer: a message that is too large, or a protocol
+    /// error.
     async fn broken(&mut self, error: axum::Error) -> Gone {
         let too_large = error.to_string().to_ascii_lowercase().contains("too long");
         if too_large {
@@ -219,10 +225,7 @@ impl Connection {
         Gone
     }
 
-    /// Sends a frame, and waits until it is on its way.
-    ///
-    /// # Errors
-    /// When the other end has gone, or takes nothing.
+    /// Sends a frame. Fails when the client has disconnected or reads too slowly.
     pub async fn send(&mut self, frame: Bytes) -> Result<(), Gone> {
         let text = Utf8Bytes::try_from(frame).map_err(|_| Gone)?;
         let sent = self.socket.send(Message::Text(text));
@@ -232,10 +235,7 @@ impl Connection {
         }
     }
 
-    /// Says no to a message, with a machine word and a sentence.
-    ///
-    /// # Errors
-    /// When the other end has gone.
+    /// Sends `refused` with a reason code and a sentence.
     pub async fn refuse(
         &mut self,
         cid: Option<Uuid>,
@@ -247,10 +247,8 @@ impl Connection {
         self.send(wire::plain("refused", refused)).await
     }
 
-    /// Says no with an error's word and sentence, and the rating if that is why.
-    ///
-    /// # Errors
-    /// When the other end has gone.
+    /// Sends `refused` with the reason code and the sentence of an error, and the rating if it is
+    /// the reason.
     pub async fn refuse_with(&mut self, cid: Option<Uuid>, error: Error) -> Result<(), Gone> {
         let (reason, text) = (error.word(), error.to_string());
         count(reason);
@@ -259,7 +257,7 @@ impl Connection {
         self.send(wire::plain("refused", refused)).await
     }
 
-    /// Ends the connection and says why.
+    /// Closes the connection with a code and reason.
     pub async fn close(&mut self, why: Close) -> Gone {
         if why.is_refusal() {
             count(why.word());
@@ -269,7 +267,8 @@ impl Connection {
             if self.socket.send(Message::Close(Some(frame))).await.is_err() {
                 return;
             }
-            // What the other end has still sent is read, so that the close reaches it.
+            // Messages that were already sent are read, so that the client receives the close
+            // frame.
             while let Some(Ok(_)) = self.socket.recv().await {}
             let _ = SinkExt::close(&mut self.socket).await;
         };
@@ -285,11 +284,11 @@ fn count(reason: &'static str) {
 fn limiter(credits: u32) -> DefaultDirectRateLimiter {
     let credits = NonZeroU32::new(credits).unwrap_or(NonZeroU32::MIN);
     let each = (CREDIT_PERIOD / credits.get()).max(Duration::from_nanos(1));
-    let quota = Quota::with_period(each).expect("a period above nothing");
+    let quota = Quota::with_period(each).expect("non-zero period");
     DefaultDirectRateLimiter::direct(quota.allow_burst(credits))
 }
 
-/// A request that will become a socket: it comes from our own pages.
+/// WebSocket upgrade request from a page of this site.
 #[derive(Debug)]
 pub struct Upgrade {
     ws: WebSocketUpgrade,
@@ -308,7 +307,7 @@ impl FromRequestParts<App> for Upgrade {
         let ws: Result<WebSocketUpgrade, WebSocketUpgradeRejection> =
             WebSocketUpgrade::from_request_parts(parts, app).await;
         let ws = ws.map_err(|_| {
-            let why = "This address speaks WebSocket alone.".to_owned();
+            let why = "This endpoint requires a WebSocket upgrade.".to_owned();
             Error::BadField("badRequest", why)
         })?;
         Ok(Upgrade { ws, place })
@@ -316,7 +315,7 @@ impl FromRequestParts<App> for Upgrade {
 }
 
 impl Upgrade {
-    /// Answers the request, and runs the conversation once the socket is there.
+    /// Accepts the upgrade and runs `talk` on the connection.
     pub fn run<F>(
         self,
         app: &App,
@@ -337,7 +336,7 @@ impl Upgrade {
     }
 }
 
-/// Gives a socket the buffers and the limits of all sockets here.
+/// Applies the buffer sizes and message limits of all WebSockets.
 pub fn tuned(ws: WebSocketUpgrade) -> WebSocketUpgrade {
     ws.read_buffer_size(READ_BUFFER)
         .write_buffer_size(0)

@@ -1,6 +1,6 @@
-//! Any game as a stream, for those who look on.
+//! Stream of a game for spectators (`/api/stream/game/{id}`).
 //!
-//! Of a rated game in play, the last moves are held back (see [`Delay`]) from all but its players.
+//! The last moves of a rated game in play are delayed (see [`Delay`]) for everyone but its players.
 
 use super::App;
 use super::auth::{Scope, Viewer};
@@ -22,33 +22,30 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Somebody who looks on by a program.
+/// Spectator that follows games over HTTP.
 #[derive(Debug)]
 pub struct Onlooker {
-    /// The handlers' shared things.
     pub app: App,
-    /// Who, if they may play.
+    /// Account, if its session or token may play.
     account: Option<AccountKey>,
 }
 
 impl Onlooker {
-    /// Takes a place among the streams: an account's, or an address's.
-    ///
-    /// # Errors
-    /// When there is none left.
+    /// Reserves a stream for an account or a network. Returns [`Error::TooManyStreams`] if none is
+    /// left.
     pub fn come(app: &App, viewer: Viewer, address: IpAddr) -> Result<(Onlooker, Held), Error> {
         let held = app.streams.hold(viewer.account.as_ref(), address, &app.config.limits)?;
         Ok((Onlooker::once(app, viewer), held))
     }
 
-    /// Somebody of whom nothing is known, for a single look: it takes no place among the streams.
+    /// Returns an anonymous spectator, without a reserved stream.
     pub fn anybody(app: &App) -> Onlooker {
         Onlooker { app: app.clone(), account: None }
     }
 
-    /// Somebody who asks once, and takes no place among the streams.
+    /// Returns a spectator for a single request, without a reserved stream.
     pub fn once(app: &App, viewer: Viewer) -> Onlooker {
-        // A token that may not play looks on like anybody.
+        // A token without a play scope counts as an anonymous spectator.
         let account = viewer.only_with(&Scope::PLAY).account.map(|account| account.key);
         Onlooker { app: app.clone(), account }
     }
@@ -57,16 +54,14 @@ impl Onlooker {
         self.account.and_then(|account| row.side_of(account)).is_some()
     }
 
-    /// How long moves of a game wait for this one, in milliseconds.
+    /// Returns the delay of a game's moves for this spectator, in milliseconds.
     pub fn wait_ms(&self, row: &GameRow) -> i64 {
         let open = self.plays(row) || !row.rated || row.result.is_some();
         if open { 0 } else { self.app.config.stream_delay_ms.into() }
     }
 
-    /// When the moves of a game were made, the last one last.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns the times of a game's moves in epoch milliseconds, in order; none if moves are not
+    /// delayed.
     pub async fn made_ms(&self, shown: &Shown) -> Result<Vec<i64>, Closed> {
         if self.wait_ms(&shown.row) == 0 {
             return Ok(Vec::new());
@@ -76,30 +71,27 @@ impl Onlooker {
         Ok(moves.map(|(logged, _)| logged.at_ms).collect())
     }
 
-    /// How a game stands now, with the moves that are new to `delay`.
-    ///
-    /// # Errors
-    /// When it cannot be looked at.
+    /// Returns the current state of a game, and queues its new moves in `delay`.
     pub async fn look(&self, id: &PublicId, delay: &mut Delay) -> Result<Box<Shown>, Closed> {
         let shown = self.app.rooms.look(id).await.map_err(|_| Closed)?;
-        // Of more new moves at a time, the first were followed by enough others.
+        // Three times are enough: earlier moves have been followed by enough others to be released.
         delay.take_up(&shown, &[now_ms(); 3]).map_err(|_| Closed)?;
         Ok(Box::new(shown))
     }
 }
 
-/// What may happen to a game that is looked at.
+/// Change of a followed game.
 #[derive(Debug)]
 pub enum Change {
-    /// It has gone on.
+    /// New event of the game.
     Moved,
-    /// A move has waited long enough.
+    /// Delayed move that is due.
     Due,
-    /// Something was missed, or the room has ended: look again.
+    /// Events were missed or the room has stopped: the state must be loaded again.
     Missed,
 }
 
-/// Waits for what changes the picture. Nothing is lost when this is dropped half-way.
+/// Waits for a visible change of a game. Cancel safe.
 pub async fn change(news: &mut Listener<Arc<News>>, delay: &Delay) -> Change {
     loop {
         tokio::select! {
@@ -123,11 +115,11 @@ async fn until(at_ms: Option<i64>) {
     }
 }
 
-/// Any game: what it is, every move so far, every move as it comes, and at the end what it came to.
+/// Streams a game: its description, all moves so far, each new move, and finally its result.
 ///
-/// Of a rated game in play, all but its two players (by their sessions, or by tokens that may play)
-/// hear of a move when three more were made, a minute after it, or with the game's end, whichever
-/// comes first. Casual games are told at once.
+/// In a rated game in play, a move is sent when three more have been made, a minute after it, or
+/// when the game ends, whichever comes first. The two players (identified by a session, or by a
+/// token that may play) receive every move at once, as does everybody in a casual game.
 #[utoipa::path(get, path = "/stream/game/{id}", tag = "streams", params(("id" = String, Path)),
     responses((status = 200, body = FirstLine, content_type = "application/x-ndjson"), (status = "4XX", body = Refused)))]
 pub async fn game(
@@ -144,13 +136,13 @@ pub async fn game(
         let mut delay = Delay::new(&shown, onlooker.wait_ms(&shown.row));
         let mut begun = false;
         loop {
-            // Whoever looks on by a program is not counted.
+            // Spectators that follow over HTTP are not counted in the room.
             let mut joined = join(&onlooker.app, &id, Visitor::unseen()).await?;
             let mut shown = joined.shown.take().ok_or(Closed)?;
             let made_ms = onlooker.made_ms(&shown).await?;
             delay.take_up(&shown, &made_ms).map_err(|_| Closed)?;
             loop {
-                // A player is told at once for as long as the session or token is good.
+                // A player receives moves at once only as long as the session or token is valid.
                 if onlooker.plays(&shown.row) && !is_still_in(&onlooker.app, own.as_deref()).await {
                     return Ok(());
                 }

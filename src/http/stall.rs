@@ -1,4 +1,4 @@
-//! A connection whose other end takes nothing does not wait for ever.
+//! Write timeout for connections whose peer does not read.
 
 use std::io;
 use std::pin::Pin;
@@ -7,19 +7,18 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-/// Who takes not a byte for so long is not waited for: longer than streams and sockets wait.
+/// Write timeout: longer than the send timeouts of streams and WebSockets.
 const STALL_MAX: Duration = Duration::from_secs(20);
 
-/// A connection that breaks when nothing can be written for [`STALL_MAX`].
+/// Connection that fails with `TimedOut` when no byte can be written for [`STALL_MAX`].
 #[derive(Debug)]
 pub struct Stalling<I> {
     io: I,
-    /// Runs while there is something to be written and it is not taken.
+    /// Timer that runs while a write is pending.
     until: Option<Pin<Box<Sleep>>>,
 }
 
 impl<I> Stalling<I> {
-    /// That connection, watched.
     pub fn new(io: I) -> Stalling<I> {
         Stalling { io, until: None }
     }
@@ -101,9 +100,9 @@ mod tests {
             }
         };
         let (written, ()) = tokio::join!(near.write_all(&[7; 32]), slow);
-        written.expect("all of it");
+        written.expect("write");
         assert_eq!(began.elapsed(), 2 * STALL_MAX);
-        let stalled = near.write_all(&[7; 32]).await.expect_err("nobody reads");
+        let stalled = near.write_all(&[7; 32]).await.expect_err("write timeout");
         assert_eq!((stalled.kind(), began.elapsed()), (io::ErrorKind::TimedOut, 3 * STALL_MAX));
     }
 }

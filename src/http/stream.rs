@@ -1,4 +1,7 @@
-//! Streams of lines of JSON, as lichess' clients hold them.
+//! Streamed responses: newline-delimited JSON as in the lichess API, and exported text.
+//!
+//! Each response is written by a task of its own, which ends when the client disconnects, reads too
+//! slowly, or the server stops. [`Streams`] limits the open streams per account and per network.
 
 use super::App;
 use super::error::Error;
@@ -18,46 +21,41 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// The type of a stream.
+/// Content type of newline-delimited JSON.
 pub const NDJSON: &str = "application/x-ndjson";
 
-/// A blank line goes out at least so often, so that nobody takes the connection for dead.
+/// Interval of blank lines, by which clients and proxies see that the connection is alive.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// Lines that may wait for a slow reader.
+/// Number of chunks buffered for a slow reader.
 const LINES_MAX: usize = 64;
 
-/// A reader that takes nothing for so long is not waited for.
+/// Timeout of sending one chunk to a slow reader.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Nobody reads any more.
+/// End of a stream: the reader has disconnected, or the response was aborted.
 #[derive(Debug)]
 pub struct Closed;
 
-/// The writing end of a stream.
+/// Writing end of a stream.
 #[derive(Clone, Debug)]
 pub struct Lines(mpsc::Sender<Bytes>, Arc<AtomicBool>);
 
 impl Lines {
-    /// Writes a value and ends the line.
-    ///
-    /// # Errors
-    /// When nobody reads any more.
+    /// Sends a value as one line of JSON. Fails when the reader has disconnected or reads too
+    /// slowly.
     pub async fn send(&self, value: &impl Serialize) -> Result<(), Closed> {
-        let mut line = serde_json::to_vec(value).expect("message of plain values");
+        let mut line = serde_json::to_vec(value).expect("serializable message");
         line.push(b'\n');
         self.text(Bytes::from(line)).await
     }
 
-    /// Writes text as it is.
-    ///
-    /// # Errors
-    /// When nobody reads any more.
+    /// Sends text as it is. Fails when the reader has disconnected or reads too slowly.
     pub async fn text(&self, text: Bytes) -> Result<(), Closed> {
         self.0.send_timeout(text, SEND_TIMEOUT).await.map_err(|_| self.broken())
     }
 
-    /// What was to be written is not whole: whoever reads is not to take it for that.
+    /// Marks the response as incomplete: the body ends with an error, which the reader can detect.
     pub fn broken(&self) -> Closed {
         self.1.store(true, Ordering::Relaxed);
         Closed
@@ -76,27 +74,24 @@ impl Lines {
     }
 }
 
-/// Streams that one guest may hold; programs play with accounts.
+/// Maximum number of streams per guest; programs use accounts.
 const GUEST_STREAMS_MAX: u32 = 8;
 
-/// Counts of the open streams of each account and of each network.
+/// Counts of open streams by account and by network.
 #[derive(Clone, Debug, Default)]
 pub struct Streams {
     accounts: Holds<String>,
     networks: Holds<IpAddr>,
 }
 
-/// A place among the streams of an account and of its network, held until this is dropped.
+/// Permit for a stream of an account and of its network, released on drop.
 #[derive(Debug)]
 #[expect(dead_code, reason = "held, never read")]
 pub struct Held(hold::Held<String>, hold::Held<IpAddr>);
 
 impl Streams {
-    /// Takes a place among the streams of an account, or of a network without one; and among all of
-    /// that network.
-    ///
-    /// # Errors
-    /// `tooMany` when either has no place left.
+    /// Reserves a stream for an account, or for a network if there is none, and for the network as
+    /// a whole. Returns [`Error::TooManyStreams`] if a limit is reached.
     pub fn hold(
         &self,
         account: Option<&Account>,
@@ -114,9 +109,9 @@ impl Streams {
     }
 }
 
-/// Answers with a stream that `talk` writes, of that type; it ends when `talk` does, when nobody
-/// reads any more, or when the server stops. `held` is dropped before the reader sees the end, who may
-/// then ask for the next one.
+/// Returns a streamed response written by `talk`. It ends when `talk` returns, the reader
+/// disconnects, or the server stops. `held` is dropped before the reader sees the end, so that its
+/// next request finds the permit released.
 pub fn stream<H, F>(
     app: &App,
     held: H,
@@ -148,12 +143,12 @@ where
         match receiver.recv().await {
             Some(line) => Some((Ok(line), (receiver, broken))),
             None if broken.swap(false, Ordering::Relaxed) => {
-                Some((Err(io::Error::other("cut off")), (receiver, broken)))
+                Some((Err(io::Error::other("stream aborted")), (receiver, broken)))
             }
             None => None,
         }
     });
-    // Whoever compresses asks once more after the end.
+    // The compression layer polls again after the end, which `unfold` does not allow.
     let body = body.fuse();
     ([(header::CONTENT_TYPE, content_type)], Body::from_stream(body)).into_response()
 }

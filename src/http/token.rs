@@ -1,4 +1,4 @@
-//! Tokens of programs.
+//! API tokens of programs.
 
 use super::App;
 use super::auth::{Scope, Token, Viewer, hash, random_hex};
@@ -17,19 +17,19 @@ use utoipa::ToSchema;
 
 const DESCRIPTION_CHARS_MAX: usize = 100;
 
-/// Tokens tested at one time.
+/// Maximum number of tokens in one test request.
 const TESTED_MAX: usize = 1000;
 
-/// What a new token is for.
+/// Request for a new token.
 #[derive(Deserialize, ToSchema)]
 pub struct TokenForm {
-    /// In its owner's words; 100 characters at most.
+    /// Description for the owner, at most 100 characters.
     pub description: Option<String>,
-    /// board:play, bot:play, challenge:read, challenge:write; separated by commas.
+    /// Scopes, separated by commas: `board:play`, `bot:play`, `challenge:read`, `challenge:write`.
     pub scopes: Option<String>,
 }
 
-/// A token, as its owner sees it.
+/// Token as shown to its owner.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenOut {
@@ -38,12 +38,12 @@ pub struct TokenOut {
     scopes: Vec<String>,
     created_at: i64,
     used_at: Option<i64>,
-    /// The secret itself: told once, when it is made.
+    /// The token itself; only in the response that creates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
 }
 
-/// Tokens.
+/// Tokens of an account.
 #[derive(Serialize, ToSchema)]
 pub struct Tokens {
     tokens: Vec<TokenOut>,
@@ -65,7 +65,7 @@ fn out(row: TokenRow, token: Option<String>) -> TokenOut {
     }
 }
 
-/// The account's tokens.
+/// Returns the account's tokens.
 #[utoipa::path(get, path = "/token", tag = "tokens",
     responses((status = 200, body = Tokens), (status = "4XX", body = Refused)))]
 pub async fn list(State(app): State<App>, viewer: Viewer) -> Result<Json<Tokens>, Error> {
@@ -74,7 +74,7 @@ pub async fn list(State(app): State<App>, viewer: Viewer) -> Result<Json<Tokens>
     Ok(Json(Tokens { tokens: rows.into_iter().map(|row| out(row, None)).collect() }))
 }
 
-/// Makes a token.
+/// Creates a token.
 #[utoipa::path(post, path = "/token", tag = "tokens", request_body = TokenForm,
     responses((status = 201, body = TokenOut), (status = "4XX", body = Refused)))]
 pub async fn create(
@@ -87,7 +87,7 @@ pub async fn create(
     let form: TokenForm = fields.form()?;
     let description = form.description.unwrap_or_default().trim().to_owned();
     if description.chars().count() > DESCRIPTION_CHARS_MAX {
-        return Err(bad(format!("description has {DESCRIPTION_CHARS_MAX} characters at most.")));
+        return Err(bad(format!("`description` has at most {DESCRIPTION_CHARS_MAX} characters.")));
     }
     let mut scopes: Vec<&str> = Vec::new();
     for word in form.scopes.as_deref().unwrap_or_default().split([',', ' ']) {
@@ -95,7 +95,7 @@ pub async fn create(
             continue;
         }
         let scope = Scope::of_word(word).ok_or_else(|| {
-            bad("scopes are board:play, bot:play, challenge:read, challenge:write.".to_owned())
+            bad("`scopes` may be board:play, bot:play, challenge:read, challenge:write.".to_owned())
         })?;
         if !scopes.contains(&scope.word()) {
             scopes.push(scope.word());
@@ -115,14 +115,14 @@ pub async fn create(
     Ok((StatusCode::CREATED, body).into_response())
 }
 
-/// Which token.
+/// Token to revoke.
 #[derive(Deserialize, ToSchema)]
 pub struct TokenId {
-    /// Its id; a program ends its own token without.
+    /// Id of the token; absent if a program revokes its own token.
     pub id: Option<String>,
 }
 
-/// Ends a token: a program its own, a browser the one of that id.
+/// Revokes a token: with a token itself its own, with a browser session the one of the given id.
 #[utoipa::path(delete, path = "/token", tag = "tokens", request_body = Option<TokenId>,
     responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
 pub async fn remove(
@@ -145,7 +145,7 @@ pub async fn remove(
     Ok(Json(DONE))
 }
 
-/// What a token is.
+/// Owner and scopes of a token.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tested {
@@ -154,7 +154,9 @@ pub struct Tested {
     expires: Option<i64>,
 }
 
-/// What some tokens are, separated by commas; null for those that are none.
+/// Tests tokens.
+///
+/// The body is a list of tokens, separated by commas. The result of an invalid token is null.
 #[utoipa::path(post, path = "/token/test", tag = "tokens", request_body(content = String, content_type = "text/plain"),
     responses((status = 200, body = BTreeMap<String, serde_json::Value>), (status = "4XX", body = Refused)))]
 pub async fn test(

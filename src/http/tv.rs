@@ -1,4 +1,6 @@
-//! Television: what is on air, and what is seen there.
+//! TV: the best game of each variant, and feeds that follow the best game as it changes.
+//!
+//! Feeds show a rated game with the same delay as the game's stream does for spectators.
 
 use super::App;
 use super::auth::Viewer;
@@ -18,10 +20,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::{Interval, MissedTickBehavior};
 
-/// How often a feed looks whether another game is on air.
+/// Interval at which a feed checks whether another game is featured.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// The best game of each variant that is in play.
+/// Returns the best game in play of each variant.
 #[utoipa::path(get, path = "/tv/channels", tag = "games",
     responses((status = 200, body = BTreeMap<String, Channel>)))]
 pub async fn channels(State(app): State<App>) -> Json<BTreeMap<&'static str, Channel>> {
@@ -32,9 +34,9 @@ pub async fn channels(State(app): State<App>) -> Json<BTreeMap<&'static str, Cha
     Json(best.collect())
 }
 
-/// The best game in play; when it is over, or a better one has begun, the next.
+/// Streams the best game in play, and the next one when it ends or a better game takes its place.
 ///
-/// Moves of rated games are told as late as by `/api/stream/game/{id}`.
+/// Moves of rated games are delayed as in `/api/stream/game/{id}`.
 #[utoipa::path(get, path = "/tv/feed", tag = "streams",
     responses((status = 200, body = TvLine, content_type = "application/x-ndjson"), (status = "4XX", body = Refused)))]
 pub async fn feed(
@@ -47,9 +49,10 @@ pub async fn feed(
     Ok(stream(&app, held, NDJSON, async move |lines| onlooker.watch(None, &lines).await))
 }
 
-/// The best game of a variant; when it is over, or a better one has begun, the next.
+/// Streams the best game in play of a variant, and the next one when it ends or a better game takes
+/// its place.
 ///
-/// Moves of rated games are told as late as by `/api/stream/game/{id}`.
+/// Moves of rated games are delayed as in `/api/stream/game/{id}`.
 #[utoipa::path(get, path = "/tv/{variant}/feed", tag = "streams", params(("variant" = String, Path)),
     responses((status = 200, body = TvLine, content_type = "application/x-ndjson"), (status = "4XX", body = Refused)))]
 pub async fn channel_feed(
@@ -65,7 +68,7 @@ pub async fn channel_feed(
 }
 
 impl Onlooker {
-    /// Shows what is on air, one game after the other.
+    /// Streams the featured games of a channel, one after another.
     async fn watch(&self, channel: Option<&str>, lines: &Lines) -> Result<(), Closed> {
         let mut look = tokio::time::interval(LOOK_EVERY);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -79,7 +82,8 @@ impl Onlooker {
         }
     }
 
-    /// Shows a game until it is over or another is on air; none if it could not be shown at all.
+    /// Streams a game until it ends or another one is featured. Returns `None` if it could not be
+    /// shown at all.
     async fn show(
         &self,
         live: &Live,

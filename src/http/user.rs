@@ -1,4 +1,5 @@
-//! Other players: what is told of them.
+//! Public data of players: profiles, presence, rating histories, game lists, leaderboards and name
+//! search.
 
 use super::App;
 use super::account::known;
@@ -20,22 +21,22 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use utoipa::{IntoParams, ToSchema};
 
-/// Players told of at one time.
+/// Maximum number of players in one request.
 const USERS_MAX: usize = 300;
 
-/// Places of a leaderboard.
+/// Maximum length of a leaderboard.
 const TOP_MAX: usize = 200;
 
-/// Games of a page.
+/// Games per page.
 const PAGE: i64 = 20;
 
-/// The account of a name in a path or a field, closed or not.
+/// Returns the profile of a name in any case, of closed accounts too.
 pub async fn profile_of(app: &App, name: &str) -> Result<Profile, Error> {
     let id = name.to_ascii_lowercase();
     app.rooms.store().profile(&id).await?.ok_or(Error::NotFound)
 }
 
-/// A player.
+/// Returns a player's profile.
 #[utoipa::path(get, path = "/user/{username}", tag = "players", params(("username" = String, Path)),
     responses((status = 200, body = UserOut), (status = "4XX", body = Refused)))]
 pub async fn show(
@@ -55,7 +56,9 @@ pub async fn show(
     Ok(Json(out))
 }
 
-/// Several players, by their names with commas between.
+/// Returns several players.
+///
+/// The body is a list of names, separated by commas.
 #[utoipa::path(post, path = "/users", tag = "players", request_body(content = String, content_type = "text/plain"),
     responses((status = 200, body = Vec<UserOut>), (status = "4XX", body = Refused)))]
 pub async fn several(
@@ -85,8 +88,9 @@ fn ids(text: &str) -> Result<Vec<String>, Error> {
     Ok(ids)
 }
 
-/// Whether some players are here, and whether they play: `ids` with commas between, and
-/// `withGameIds`.
+/// Returns whether players are online and in a game.
+///
+/// `ids` are names, separated by commas. `withGameIds` adds the ids of their games.
 #[utoipa::path(get, path = "/users/status", tag = "players", params(("ids" = Option<String>, Query), ("withGameIds" = Option<bool>, Query)),
     responses((status = 200, body = Vec<Presence>), (status = "4XX", body = Refused)))]
 pub async fn status(State(app): State<App>, asked: Asked) -> Result<Json<Vec<Presence>>, Error> {
@@ -107,14 +111,14 @@ pub async fn status(State(app): State<App>, asked: Asked) -> Result<Json<Vec<Pre
     Ok(Json(found))
 }
 
-/// A history, as lichess tells it: one point a day, months from 0.
+/// Rating history in the lichess format: year, month from 0, day and rating, one point per day.
 #[derive(Serialize, ToSchema)]
 pub struct HistoryOut {
     name: &'static str,
     points: Vec<[i32; 4]>,
 }
 
-/// How a player's ratings went, a point a day.
+/// Returns a player's rating history with one point per day.
 #[utoipa::path(get, path = "/user/{username}/rating-history", tag = "players", params(("username" = String, Path)),
     responses((status = 200, body = Vec<HistoryOut>), (status = "4XX", body = Refused)))]
 pub async fn rating_history(
@@ -141,11 +145,11 @@ pub async fn rating_history(
     Ok(Json(ALL.iter().map(history).collect()))
 }
 
-/// A point of a history: epoch milliseconds, rating, deviation, the game's id.
+/// Point of a rating history: epoch milliseconds, rating, deviation, id of the game.
 #[derive(Serialize, ToSchema)]
 pub struct PointOut(i64, i32, i32, String);
 
-/// How a player's ratings went, a point for every game, by variant.
+/// Returns a player's rating histories by variant, with one point per game.
 #[utoipa::path(get, path = "/user/{username}/ratings", tag = "players", params(("username" = String, Path)),
     responses((status = 200, body = BTreeMap<String, Vec<PointOut>>), (status = "4XX", body = Refused)))]
 pub async fn ratings(
@@ -163,25 +167,25 @@ pub async fn ratings(
     Ok(Json(out))
 }
 
-/// Which games of a player, and which page of them.
+/// Filters and page number of a player's games.
 #[derive(Deserialize, IntoParams)]
-#[expect(dead_code, reason = "says in the document what is read by name")]
+#[expect(dead_code, reason = "documents query parameters that are read by name")]
 pub struct GamesAsked {
-    /// From 1.
+    /// Page number, from 1.
     page: Option<i64>,
     /// Key of a variant.
     variant: Option<String>,
-    /// Whether rated.
+    /// Whether the games are rated.
     rated: Option<bool>,
-    /// `win`, `loss`, `draw`, `void` (called off) or `playing`.
+    /// `win`, `loss`, `draw`, `void` (aborted) or `playing`.
     result: Option<String>,
-    /// The opponent.
+    /// Name of the opponent.
     vs: Option<String>,
-    /// `first` or `second`: where the player sat.
+    /// Side of the player: `first` or `second`.
     side: Option<String>,
 }
 
-/// A page of games.
+/// Page of games.
 #[derive(Serialize, ToSchema)]
 pub struct GamesPage {
     games: Vec<Summary>,
@@ -190,7 +194,7 @@ pub struct GamesPage {
     total: i64,
 }
 
-/// A player's games, the newest first, 20 a page.
+/// Returns a player's games, newest first, 20 per page.
 #[utoipa::path(get, path = "/user/{username}/games", tag = "players",
     params(("username" = String, Path), GamesAsked),
     responses((status = 200, body = GamesPage), (status = "4XX", body = Refused)))]
@@ -209,13 +213,13 @@ pub async fn games(
         Some("draw") => Some(Came::Draw),
         Some("void") => Some(Came::Void),
         Some("playing") => Some(Came::Playing),
-        Some(_) => return Err(bad("result is win, loss, draw, void or playing.")),
+        Some(_) => return Err(bad("`result` must be win, loss, draw, void or playing.")),
     };
     let side = match asked.text("side") {
         None => None,
         Some("first") => Some(Side::First),
         Some("second") => Some(Side::Second),
-        Some(_) => return Err(bad("side is first or second.")),
+        Some(_) => return Err(bad("`side` must be first or second.")),
     };
     let vs = match asked.text("vs") {
         None => None,
@@ -238,18 +242,18 @@ pub async fn games(
     Ok(Json(GamesPage { games: rows.iter().map(wire::summary).collect(), page, pages, total }))
 }
 
-/// Two players' games against each other.
+/// Results of two players against each other.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Crosstable {
-    /// Points by id: 1 a win, ½ a draw.
+    /// Points by player id: 1 for a win, ½ for a draw.
     users: BTreeMap<String, f64>,
     nb_games: i64,
-    /// The same by variant, with `nb`, the number of games.
+    /// Points by variant and player id; `nb` is the number of games.
     variants: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
-/// Two players' games against each other.
+/// Returns the results of two players against each other.
 #[utoipa::path(get, path = "/crosstable/{one}/{two}", tag = "players",
     params(("one" = String, Path), ("two" = String, Path)),
     responses((status = 200, body = Crosstable), (status = "4XX", body = Refused)))]
@@ -275,7 +279,7 @@ pub async fn crosstable(
     Ok(Json(Crosstable { users, nb_games, variants }))
 }
 
-/// A place on a leaderboard.
+/// Player on a leaderboard.
 #[derive(Serialize, ToSchema)]
 pub struct Place {
     id: String,
@@ -286,7 +290,7 @@ pub struct Place {
     perfs: BTreeMap<String, PlacePerf>,
 }
 
-/// A rating on a leaderboard.
+/// Rating on a leaderboard.
 #[derive(Serialize, ToSchema)]
 pub struct PlacePerf {
     rating: i32,
@@ -294,7 +298,7 @@ pub struct PlacePerf {
     games: i64,
 }
 
-/// A leaderboard.
+/// Leaderboard.
 #[derive(Serialize, ToSchema)]
 pub struct Top {
     users: Vec<Place>,
@@ -315,7 +319,7 @@ async fn top_of(app: &App, variant: &str, limit: usize) -> Result<Vec<Place>, Er
     Ok(ranked.into_iter().map(place).collect())
 }
 
-/// The best of a variant; nobody whose rating is still settling.
+/// Returns the best players of a variant, at most 200. Provisional ratings are left out.
 #[utoipa::path(get, path = "/player/top/{n}/{variant}", tag = "players",
     params(("n" = u32, Path), ("variant" = String, Path)),
     responses((status = 200, body = Top), (status = "4XX", body = Refused)))]
@@ -328,7 +332,7 @@ pub async fn top(
     Ok(Json(Top { users: top_of(&app, variant.info.key, n.min(TOP_MAX)).await? }))
 }
 
-/// The best ten of every variant.
+/// Returns the ten best players of every variant.
 #[utoipa::path(get, path = "/player", tag = "players",
     responses((status = 200, body = BTreeMap<String, Vec<Place>>)))]
 pub async fn top_ten(
@@ -341,7 +345,7 @@ pub async fn top_ten(
     Ok(Json(all))
 }
 
-/// A name that begins as was asked.
+/// Player found by a name search.
 #[derive(Serialize, ToSchema)]
 pub struct Suggestion {
     id: String,
@@ -349,20 +353,22 @@ pub struct Suggestion {
     online: bool,
 }
 
-/// Names that begin as was asked.
+/// Result of a name search.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum Suggestions {
-    /// Names alone.
+    /// Names only.
     Names(Vec<String>),
-    /// With `object=true`.
+    /// Players, with `object=true`.
     Objects {
-        /// The players.
+        /// Players found.
         result: Vec<Suggestion>,
     },
 }
 
-/// Players whose names begin with `term`, which has two characters or more.
+/// Returns players whose names begin with `term`.
+///
+/// A `term` of fewer than 2 or more than 20 characters matches no player.
 #[utoipa::path(get, path = "/player/autocomplete", tag = "players",
     params(("term" = String, Query), ("object" = Option<bool>, Query)),
     responses((status = 200, body = Suggestions), (status = "4XX", body = Refused)))]

@@ -1,4 +1,7 @@
-//! A player's own game as a stream.
+//! Stream of a player's own game, for programs (`/api/board/game/stream/{id}`).
+//!
+//! The stream starts again with the full game when events are missed or the room stops. It ends
+//! with the game, or with the session or token.
 
 use super::App;
 use super::challenge::read_id;
@@ -17,7 +20,7 @@ use crate::store::{Account, PublicId};
 use axum::extract::{Path, State};
 use axum::response::Response;
 
-/// The state of a game of the asker's: the whole first, then what changes.
+/// Streams a game of the requester: the full game first, then its changes.
 #[utoipa::path(get, path = "/board/game/stream/{id}", tag = "streams", params(("id" = String, Path)),
     responses((status = 200, body = GameLine, content_type = "application/x-ndjson"), (status = "4XX", body = Refused)))]
 pub async fn board(
@@ -35,7 +38,7 @@ pub async fn board(
     let talking = app.clone();
     Ok(stream(&app, held, NDJSON, async move |lines| {
         let presence = talking.rooms.people().join(account.key, Place::Game(id));
-        // The session may have ended before the account joined, which tells nobody.
+        // The session may have ended before the account joined, which no event reports.
         if !is_still_in(&talking, known_by.as_deref()).await {
             return Err(Closed);
         }
@@ -43,10 +46,7 @@ pub async fn board(
     }))
 }
 
-/// Joins a game's room.
-///
-/// # Errors
-/// When it cannot be opened.
+/// Joins a game's room. Fails when the room cannot be opened.
 pub async fn join(app: &App, id: &PublicId, visitor: Visitor) -> Result<Joined, Closed> {
     let joined = app.rooms.join(id, visitor, None).await.map_err(|_| Closed)?;
     Ok(joined.1)
@@ -84,7 +84,7 @@ async fn follow_own(
                 word = presence.words.next() => {
                     let has_ended = match word {
                         Ok(word) => is_end(&word, own),
-                        // The end of the session may be among what was missed.
+                        // The end of the session may be among the missed events.
                         Err(Missed::Some) => !is_still_in(app, own).await,
                         Err(Missed::Closed) => true,
                     };
@@ -94,7 +94,7 @@ async fn follow_own(
                     continue;
                 }
             };
-            // Whoever was too slow, or whose room has ended, gets the whole again.
+            // After missed events or the end of the room, the full game is sent again.
             let Ok(event) = event else { break };
             match &event.what {
                 What::Said(said) if unheard.contains(&said.name) => {}
@@ -114,7 +114,8 @@ async fn follow_own(
     }
 }
 
-/// When the game can be claimed from the opponent of that side, in epoch milliseconds.
+/// Returns the time at which the opponent's absence can be claimed by that side, in epoch
+/// milliseconds.
 fn claim_ms(side: Option<Side>, told: &Told) -> Option<i64> {
     told.claim_ms[side?.other().index()]
 }

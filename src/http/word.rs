@@ -1,4 +1,7 @@
-//! What an account is told, as frames: the same on every socket of somebody who is signed in.
+//! User events as WebSocket frames, the same on every WebSocket of a signed-in user.
+//!
+//! A [`Me`] registers the connection of an account, so that it counts as online, and receives the
+//! account's events: challenges, ready checks, game starts, turns, the end of a session.
 
 use super::App;
 use super::auth::Viewer;
@@ -14,25 +17,22 @@ use crate::store::{Account, AccountKey, Challenge, PublicId};
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-/// Somebody at a socket.
+/// Signed-in user of a WebSocket or an event stream.
 pub struct Me {
-    /// The handlers' shared things.
     pub app: App,
-    /// Who, with what they need to see challenges.
+    /// The account with its ratings and blocks, which decide how it sees challenges.
     pub eye: Eye,
-    /// The hash of the session or token that opened the socket.
+    /// Hash of the session or token that opened the connection.
     own: Option<Vec<u8>>,
-    /// The origin of our pages.
+    /// Origin of the site.
     pub origin: String,
-    /// Holds their place among those who are here, and what they are told.
+    /// Presence of the user, and source of the account's events.
     pub presence: Presence,
 }
 
 impl Me {
-    /// Somebody who is now at that place; nobody is told anything.
-    ///
-    /// # Errors
-    /// When the store fails.
+    /// Registers the user's presence at `place`. Returns `None` for anonymous viewers, and an error
+    /// if the store fails.
     pub async fn come(
         app: &App,
         viewer: Viewer,
@@ -46,17 +46,17 @@ impl Me {
         Ok(Some(Me { app: app.clone(), eye, own, origin, presence }))
     }
 
-    /// Who.
     pub fn account(&self) -> &Account {
         &self.eye.account
     }
 
-    /// A challenge, as they see it.
+    /// Returns a challenge as the user sees it.
     pub fn card(&self, challenge: &Challenge) -> wire::Card {
         wire::challenge(&self.app, challenge, Some(&self.eye), &self.origin)
     }
 
-    /// Whose turn it is, who rings, who challenges.
+    /// Returns the `hello` frame: number of games to move in, pending ready checks, incoming
+    /// challenges.
     async fn hello(&self) -> Result<Bytes, Gone> {
         let key = self.account().key;
         let open = self.app.rooms.store().open_challenges_of(key, now_ms()).await;
@@ -76,11 +76,11 @@ impl Me {
         Ok(wire::plain("hello", hello))
     }
 
-    /// Tells what is the case, unless the session has ended since the connection was asked for, or
-    /// since somebody could last be told.
+    /// Sends the `hello` frame. Closes the connection instead if the session ended before events
+    /// could be received, or while they were missed.
     ///
     /// # Errors
-    /// When it has, which the other end is told, or the store fails.
+    /// The connection has ended or was closed, or the store failed.
     pub async fn greet(&self, connection: &mut Connection) -> Result<(), Gone> {
         if !self.is_still_in().await {
             connection.send(wire::plain("signedOut", json!({}))).await?;
@@ -89,21 +89,18 @@ impl Me {
         connection.send(self.hello().await?).await
     }
 
-    /// Whether the session or token by which they came is still good.
+    /// Returns whether the session or token that opened the connection is still valid.
     pub async fn is_still_in(&self) -> bool {
         is_still_in(&self.app, self.own.as_deref()).await
     }
 
-    /// Looks again at their ratings, and at whom they see.
-    ///
-    /// # Errors
-    /// When the store fails.
+    /// Reloads ratings and blocks. Fails when the store does.
     pub async fn look_again(&mut self) -> Result<(), super::error::Error> {
         self.eye = eye(&self.app, self.eye.account.clone()).await?;
         Ok(())
     }
 
-    /// Whether a word ends what they came by.
+    /// Returns whether an event ends the session or token that opened the connection.
     pub fn is_out(&self, word: &Word) -> bool {
         is_end(word, self.own.as_deref())
     }
@@ -125,10 +122,10 @@ impl Me {
         }))
     }
 
-    /// The frame of a word, if there is something to tell.
+    /// Returns the frame of an event, if it has one.
     ///
     /// # Errors
-    /// When the session has ended, which the other end is told, or the store fails.
+    /// The event has ended the session and closed the connection, or the store failed.
     pub async fn frame(
         &mut self,
         word: &Word,
@@ -164,14 +161,15 @@ impl Me {
                 connection.send(wire::plain("signedOut", json!({}))).await?;
                 return Err(connection.close(Close::SignedOut).await);
             }
-            // The cookie means another account now: whoever comes back is that one.
+            // The cookie belongs to another account now, so that the client reconnects as that
+            // account.
             Word::Renamed => return Err(connection.close(Close::Restart).await),
             Word::SignedOut(_) | Word::Finish(_) => return Ok(None),
         }))
     }
 }
 
-/// Whether the session or token of that hash is still good.
+/// Returns whether the session or token of a hash is still valid; without a hash, true.
 pub async fn is_still_in(app: &App, own: Option<&[u8]>) -> bool {
     let Some(hash) = own else { return true };
     let (store, now_ms) = (app.rooms.store(), now_ms());
@@ -179,8 +177,8 @@ pub async fn is_still_in(app: &App, own: Option<&[u8]>) -> bool {
         || store.token(hash, now_ms).await.is_ok_and(|found| found.is_some())
 }
 
-/// What a word says of a rematch of that game to a player on that side: who offers it, as which
-/// challenge, and in what it differs.
+/// Returns the `rematch` frame of an event that concerns a rematch of `game`: who offers it, its
+/// challenge, and its differences from the game. `you` and `key` are the reader's side and account.
 pub fn rematch(word: &Word, game: PublicId, you: Side, key: AccountKey) -> Option<Bytes> {
     let of = |challenge: &Challenge| {
         challenge.draft.kind == Kind::Rematch && challenge.draft.rematch_of == Some(game)
@@ -202,7 +200,7 @@ pub fn rematch(word: &Word, game: PublicId, you: Side, key: AccountKey) -> Optio
     }
 }
 
-/// The next word for somebody, or never for nobody.
+/// Returns the next event of a user; never resolves for anonymous viewers.
 pub async fn next(me: &mut Option<Me>) -> Result<Word, crate::bus::Missed> {
     match me {
         Some(me) => me.presence.words.next().await,

@@ -1,28 +1,31 @@
+//! Social preview cards of links (Open Graph images).
+
 use super::letters::{self, Hand, write};
 use super::logo;
 use super::scene::Scene;
 use super::svg::{Paint, Svg};
 
-/// How large a link's preview is, in pixels across and down.
+/// Width and height of a card, in pixels.
 pub const CARD: [u32; 2] = [1200, 630];
 
-/// The page's ground and its ink.
+/// Background and text colors of the pages.
 const GROUND: &str = "#eef1ee";
 const INK: &str = "#17211d";
 
-/// What is left free around everything.
+/// Margin on all sides.
 const MARGIN: f64 = 50.0;
 
-/// Between the board and what is written beside it.
+/// Distance between the board and the text beside it.
 const GUTTER: f64 = 64.0;
 
-/// The height of capitals in the variant's name, where it fits in.
+/// Maximum height of capitals in the variant's name.
 const NAME: f64 = 50.0;
 
-/// What the board throws on the page, blurred.
+/// Filter for the blurred shadow of a board.
 const SHADOWS: &str = "<defs><filter id=\"far\" x=\"-20%\" y=\"-20%\" width=\"140%\" height=\"140%\"><feGaussianBlur stdDeviation=\"18\"/></filter></defs>";
 
-/// The preview of a link: the board on the page's ground, what is played, and whose page it is.
+/// Returns the card of a game or challenge: the board on the page background, with the names of the
+/// variant and the site.
 pub fn card(scene: &Scene) -> String {
     let [width, height] = CARD.map(f64::from);
     let [board_width, board_height] = scene.size();
@@ -41,11 +44,11 @@ pub fn card(scene: &Scene) -> String {
     svg.document(scene.name(), [width, height])
 }
 
-/// How far down many boards begin, and what lies between two of them.
+/// Top of the row of boards, and the gap between two boards.
 const SHELF: f64 = 320.0;
 const GAP: f64 = 24.0;
 
-/// The preview of pages that are about no single game: whose they are, and all boards beside one another.
+/// Returns the card of pages without a game: the name of the site above the boards of all variants.
 pub fn shelf(starts: &[Scene]) -> String {
     let [width, height] = CARD.map(f64::from);
     let count = starts.len() as f64;
@@ -73,7 +76,7 @@ pub fn shelf(starts: &[Scene]) -> String {
     svg.document("Sprong", [width, height])
 }
 
-/// What is written beside the board: the variant's name, and beneath it the site's sign and name.
+/// Draws the text beside the board: the variant's name, and below it the logo and name of the site.
 fn beside(name: &str, left: f64, room: f64, svg: &mut Svg) {
     let size = (room / letters::width(name)).min(NAME);
     let hand = Hand { height: size, stroke: size * 0.16, colour: INK };

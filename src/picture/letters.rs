@@ -1,24 +1,25 @@
-//! Letters and digits as lines of our own, so that a picture looks the same where there is no font.
+//! Stroke font for letters and digits, so that images look the same without installed fonts.
 //!
-//! They stand on a line at y 0; a capital or a digit is 14.5 units high, a small letter 10.
+//! The baseline is y = 0. Capitals and digits are 14.5 units high, small letters 10. Characters
+//! without a glyph are drawn as spaces; a test checks that every name and coordinate has glyphs.
 
 use super::svg::{Paint, Svg};
 
-/// How high a capital or a digit is.
+/// Height of capitals and digits.
 const CAPITAL: f64 = 14.5;
 
-/// What lies between two letters, and how wide a word's end is.
+/// Gap between two letters, and width of a space.
 const GAP: f64 = 3.8;
 const SPACE: f64 = 5.0;
 
-/// The upright circle that many small letters are made of.
+/// Circular bowl of many small letters.
 macro_rules! bowl {
     ($stem:literal) => {
         concat!($stem, "M10-5A5 5 0 1 1 0-5A5 5 0 1 1 10-5")
     };
 }
 
-/// What a character is: how wide, and its lines.
+/// Returns the width and the strokes of a character.
 const fn letter(c: char) -> Option<(f64, &'static str)> {
     Some(match c {
         'a' => (10.0, bowl!("M10-10V0")),
@@ -56,7 +57,7 @@ const fn letter(c: char) -> Option<(f64, &'static str)> {
         '0' => {
             (9.0, "M4.5-14.5C7.8-14.5 9-11.4 9-7.25S7.8 0 4.5 0S0-3.1 0-7.25S1.2-14.5 4.5-14.5Z")
         }
-        // As wide as the others, so that numbers stand in columns.
+        // Digits have equal widths, so that numbers align in columns.
         '1' => (9.0, "M1.6-11.2L5.6-14.5V0"),
         '2' => (9.0, "M.4-10.6A4.3 4.1 0 1 1 7.9-7.4L.3 0H9"),
         '3' => (9.0, "M.8-12.2A4 3.6 0 1 1 4.2-7.7A4.6 3.9 0 1 1 .2-2.4"),
@@ -73,18 +74,18 @@ const fn letter(c: char) -> Option<(f64, &'static str)> {
     })
 }
 
-/// How something is written.
+/// Text style.
 #[derive(Clone, Copy, Debug)]
 pub struct Hand {
-    /// How high capitals and digits are.
+    /// Height of capitals and digits.
     pub height: f64,
-    /// How thick the lines are.
+    /// Stroke width.
     pub stroke: f64,
-    /// Their colour.
+    /// Stroke color.
     pub colour: &'static str,
 }
 
-/// How wide a text is for its height, with what its lines are thick left out.
+/// Returns the width of a text relative to its height, without the stroke width.
 pub fn width(text: &str) -> f64 {
     (end(text) - GAP).max(0.0) / CAPITAL
 }
@@ -97,13 +98,13 @@ fn advance(c: char) -> f64 {
     letter(c).map_or(SPACE, |(width, _)| width + GAP)
 }
 
-/// Whether every character of a text but its spaces can be written.
+/// Returns whether every character of a text except spaces has a glyph.
 #[cfg(test)]
 pub fn can_write(text: &str) -> bool {
     text.chars().all(|c| c == ' ' || letter(c).is_some())
 }
 
-/// Writes a text that begins at a point and stands on it.
+/// Draws a text from a point on its baseline.
 pub fn write(svg: &mut Svg, text: &str, from: [f64; 2], hand: Hand) {
     let scale = hand.height / CAPITAL;
     svg.sized(from, scale, |svg| {
@@ -118,7 +119,7 @@ pub fn write(svg: &mut Svg, text: &str, from: [f64; 2], hand: Hand) {
     });
 }
 
-/// Writes a text whose middle is above a point.
+/// Draws a text centered horizontally on a point of its baseline.
 pub fn write_middle(svg: &mut Svg, text: &str, [x, y]: [f64; 2], hand: Hand) {
     write(svg, text, [x - width(text) * hand.height / 2.0, y], hand);
 }

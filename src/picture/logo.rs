@@ -1,31 +1,31 @@
 use super::svg::{Paint, Svg};
 
-/// The sign of the site, as browsers show it beside the page's name.
+/// Logo of the site; browsers show the same file as the icon of its pages.
 const ICON: &str = include_str!("../../static/icon.svg");
 
-/// The ground of that sign.
+/// Background color of the logo.
 const GREEN: &str = "#0b6353";
 
-/// How long its sides are in its own units.
+/// Side length of the logo, in its own units.
 const SIDE: f64 = 34.0;
 
-/// What an icon is for.
+/// Variant of the icon, by purpose in the web app manifest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Icon {
-    /// It is shown as it is: a square with round corners.
+    /// Square with rounded corners, shown as it is.
     Plain,
-    /// Whoever shows it cuts it to a form of their own: it fills the square, and what matters lies
-    /// inside the circle that is never cut.
+    /// Maskable: fills the square, and keeps its content within the safe zone that platforms do not
+    /// crop.
     Whole,
 }
 
-/// Puts the sign there, in that size.
+/// Draws the logo with its upper left corner at a point.
 pub fn place(svg: &mut Svg, [x, y]: [f64; 2], side: f64) {
     let sized = format!("<svg x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" ");
     svg.markup(ICON.trim_end().replacen("<svg ", &sized, 1).as_str());
 }
 
-/// The sign as a picture of its own.
+/// Returns the icon as an SVG document.
 pub fn icon(icon: Icon) -> String {
     let mut svg = Svg::default();
     if icon == Icon::Whole {

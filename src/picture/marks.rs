@@ -1,4 +1,4 @@
-//! The marks of the last move: the same on every board, and the same as on the page.
+//! Highlights of the last move, equal on all boards and on the pages.
 
 use super::scene::Scene;
 use super::svg::{Paint, Svg};
@@ -13,13 +13,13 @@ fn way(scene: &Scene, cells: &[Cell]) -> String {
     for (at, cell) in cells.iter().enumerate() {
         let [x, y] = scene.middle(*cell);
         let step = if at == 0 { 'M' } else { 'L' };
-        write!(d, "{step}{x} {y}").expect("a string takes all");
+        write!(d, "{step}{x} {y}").expect("writing to a string cannot fail");
     }
     d
 }
 
-/// Draws what is to be seen of a move in that colour. `stood` tells where a piece stood before it,
-/// and `stands` where one stands now.
+/// Draws the highlights of a move in a color. `stood` returns whether a cell held a piece before
+/// the move, and `stands` whether it holds one now.
 pub fn last(
     scene: &Scene,
     trace: &Trace,
@@ -49,7 +49,7 @@ pub fn last(
     ghosts(scene, trace, colour, stood, stands, svg);
 }
 
-/// The threads along which pieces were struck.
+/// Draws the lines along which pieces were captured.
 fn threads(scene: &Scene, trace: &Trace, svg: &mut Svg) {
     for strike in &trace.strikes {
         svg.path(way(scene, strike), Paint::line("#fffdf5", 9.0).round());
@@ -57,7 +57,7 @@ fn threads(scene: &Scene, trace: &Trace, svg: &mut Svg) {
     }
 }
 
-/// Where a piece was taken from the board.
+/// Marks the cells of removed pieces.
 fn ghosts(
     scene: &Scene,
     trace: &Trace,
@@ -69,7 +69,7 @@ fn ghosts(
     let cross = Paint::line(colour, 3.5).round();
     for cell in trace.removed.iter().copied().filter(|cell| stood(*cell)) {
         svg.at(scene.middle(cell), |svg| {
-            // Where somebody has come to stand at once, a small cross in the corner tells it.
+            // A cell that is occupied again has a small cross in its corner instead.
             if stands(cell) {
                 svg.path("M30-44L44-30M44-44L30-30", cross);
             } else {

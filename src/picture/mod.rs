@@ -1,7 +1,8 @@
-//! What a position looks like where there is no page: SVG, PNG for previews of links, icons, codes
-//! for cameras. Pure: a picture is made of a position alone.
+//! Images of positions: SVG boards, PNG link previews, icons and QR codes.
 //!
-//! A variant's forms and colours stand in `look`, a file each; they are those of `static/glyphs`.
+//! Pure: an image depends only on its arguments. Nothing here knows which moves are legal. The
+//! shapes and colors of each variant are in `look`, one file per variant, and equal those of
+//! `static/glyphs`. `http` serves the images.
 
 mod card;
 mod letters;
@@ -32,7 +33,7 @@ mod tests {
             assert!(look(info.key).is_some(), "{} has no look: add it to LOOKS", info.key);
             let columns = (b'a'..b'a' + info.board.cols).map(char::from).collect::<String>();
             for text in [info.names.en, &columns, "0123456789"] {
-                assert!(can_write(text), "{text:?} has a letter that `letters` lacks");
+                assert!(can_write(text), "{text:?} has a character without a glyph in `letters`");
             }
         }
     }

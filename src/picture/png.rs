@@ -1,22 +1,19 @@
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{self, Options, Tree};
 
-/// Why there is no PNG.
+/// Error of rendering a PNG.
 #[derive(Debug, thiserror::Error)]
 pub enum NotDrawn {
-    /// The SVG cannot be read.
+    /// The SVG cannot be parsed.
     #[error(transparent)]
     Svg(#[from] usvg::Error),
-    /// The picture has no extent, or cannot be packed.
-    #[error("a picture of {0} by {1} pixels cannot be made")]
+    /// The image has no area, or cannot be encoded.
+    #[error("cannot render an image of {0} by {1} pixels")]
     Size(u32, u32),
 }
 
-/// Draws an SVG as a PNG of so many pixels across and down. It takes some hundredths of a second:
-/// too long for a thread that serves others.
-///
-/// # Errors
-/// When the SVG is none, or the size nothing.
+/// Renders an SVG as a PNG with the given width and height in pixels. Takes tens of milliseconds,
+/// so it must not run on a thread that serves requests.
 pub fn png(svg: &str, [width, height]: [u32; 2]) -> Result<Vec<u8>, NotDrawn> {
     let tree = Tree::from_str(svg, &Options::default())?;
     let bad = || NotDrawn::Size(width, height);

@@ -1,3 +1,8 @@
+//! Boards with pieces and the last move, drawn as SVG.
+//!
+//! Lengths are in SVG units; a cell measures 100. `http/picture.rs` serves the documents, and
+//! `card` draws boards into link previews.
+
 use super::letters::{Hand, write_middle};
 use super::look::{Look, Spot, look};
 use super::marks;
@@ -5,22 +10,22 @@ use super::svg::Svg;
 use crate::rules::{Board, Cell, Info, Trace};
 use crate::variants::{Illegal, Position};
 
-/// A cell's side. The look of every variant is drawn to this measure.
+/// Side length of a cell. All pieces are drawn for this size.
 const CELL: f64 = 100.0;
 
-/// The frame with coordinates on it, and without.
+/// Width of the frame with and without coordinates.
 const FRAME: f64 = 34.0;
 const BARE_FRAME: f64 = 10.0;
 
-/// A move that has just been made.
+/// Last move.
 #[derive(Clone, Debug)]
 struct Last {
-    /// The cells before it.
+    /// Cells before the move.
     before: String,
     trace: Trace,
 }
 
-/// What is drawn: a position, and the move that led to it.
+/// Position to draw, with the move that led to it.
 #[derive(Clone, Debug)]
 pub struct Scene {
     info: &'static Info,
@@ -30,15 +35,15 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A position by itself.
+    /// Creates the image of a position without a last move.
     pub fn of(position: &dyn Position) -> Scene {
         Scene { info: position.info(), cells: position.cells(), last: None, coordinates: true }
     }
 
-    /// What stands after those moves, the last of them marked.
+    /// Creates the image of the position after the moves, with the last move highlighted.
     ///
     /// # Errors
-    /// When one of them is not legal.
+    /// Fails if a move is not legal.
     pub fn after(mut position: Box<dyn Position>, moves: &[String]) -> Result<Scene, Illegal> {
         let mut last = None;
         for (at, u) in moves.iter().enumerate() {
@@ -49,12 +54,12 @@ impl Scene {
         Ok(Scene { last, ..Scene::of(&*position) })
     }
 
-    /// The same without the names of rows and columns.
+    /// Removes the coordinates.
     pub fn without_coordinates(self) -> Scene {
         Scene { coordinates: false, ..self }
     }
 
-    /// What its variant is called in English.
+    /// Returns the English name of the variant.
     pub fn name(&self) -> &'static str {
         self.info.names.en
     }
@@ -67,21 +72,22 @@ impl Scene {
         if self.coordinates { FRAME } else { BARE_FRAME }
     }
 
-    /// Width and height of the board, its frame included.
+    /// Returns the width and height of the board, including the frame.
     pub fn size(&self) -> [f64; 2] {
         let board = self.board();
         [board.cols, board.rows].map(|cells| CELL * f64::from(cells) + 2.0 * self.frame())
     }
 
-    /// The middle of a cell.
+    /// Returns the center of a cell.
     pub fn middle(&self, cell: Cell) -> [f64; 2] {
         let down = self.board().rows - 1 - cell.row;
         [cell.col, down].map(|at| self.frame() + CELL * (f64::from(at) + 0.5))
     }
 
-    /// Draws the board with its upper left corner at 0 0. The corners of its frame have that radius.
+    /// Draws the board with its upper left corner at the origin. `radius` is that of the frame's
+    /// corners.
     pub fn draw(&self, radius: f64, svg: &mut Svg) {
-        let look = look(self.info.key).expect("look of every variant");
+        let look = look(self.info.key).expect("every variant has a look");
         let [width, height] = self.size();
         let [wood, ink] = look.frame();
         svg.rect([0.0, 0.0, width, height], radius, super::svg::Paint::fill(wood));
@@ -102,7 +108,7 @@ impl Scene {
             let stood = |cell| owned(before, cell);
             marks::last(self, &last.trace, look.last(), stood, |cell| owned(&now, cell), svg);
         }
-        // From the top down, so that what stands in front covers what leans behind it.
+        // Rows are drawn from the top, so that pieces in front overlap those behind.
         self.each_cell(|cell| {
             if look.owner(now.at(cell)).is_some() {
                 let [x, y] = self.middle(cell);
@@ -112,7 +118,7 @@ impl Scene {
         });
     }
 
-    /// Row by row from the top.
+    /// Calls `visit` for every cell, row by row from the top.
     fn each_cell(&self, mut visit: impl FnMut(Cell)) {
         let board = self.board();
         for row in (0..board.rows).rev() {
@@ -134,7 +140,7 @@ impl Scene {
         }
     }
 
-    /// The board alone, as a document.
+    /// Returns the board as an SVG document.
     pub fn svg(&self) -> String {
         let mut svg = Svg::default();
         self.draw(0.0, &mut svg);
@@ -155,7 +161,7 @@ fn spot<'a>(
     Spot { token, before, settled, mark: board.mark(cell), odd }
 }
 
-/// The tokens of a position's cells.
+/// Tokens of a position's cells, by row and column.
 struct Tokens<'a> {
     rows: Vec<Vec<&'a str>>,
 }

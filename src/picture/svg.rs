@@ -1,8 +1,8 @@
-//! Writes SVG that needs no style sheet, no script and no font: everything stands in the shapes.
+//! SVG writer without style sheets, scripts and fonts: all styles are attributes of the shapes.
 
 use std::fmt::{self, Display, Write};
 
-/// How a shape is filled and outlined. Colours are written as in CSS; lengths are units of the picture.
+/// Fill and outline of a shape. Colors are CSS colors; lengths are in SVG units.
 #[derive(Clone, Copy, Debug)]
 pub struct Paint {
     fill: &'static str,
@@ -17,32 +17,32 @@ impl Paint {
     const NONE: Paint =
         Paint { fill: "none", stroke: "", width: 0.0, round: false, dashes: "", opacity: 1.0 };
 
-    /// Filled, without an outline.
+    /// Returns a fill without an outline.
     pub const fn fill(colour: &'static str) -> Paint {
         Paint { fill: colour, ..Paint::NONE }
     }
 
-    /// A line of that width, with nothing inside.
+    /// Returns a line with a width and without a fill.
     pub const fn line(colour: &'static str, width: f64) -> Paint {
         Paint { stroke: colour, width, ..Paint::NONE }
     }
 
-    /// The same with an outline.
+    /// Adds an outline.
     pub const fn edge(self, colour: &'static str, width: f64) -> Paint {
         Paint { stroke: colour, width, ..self }
     }
 
-    /// The same with round ends and corners.
+    /// Adds round line caps and joins.
     pub const fn round(self) -> Paint {
         Paint { round: true, ..self }
     }
 
-    /// The same in dashes: their length and the gap after them.
+    /// Adds dashes, as in `stroke-dasharray`.
     pub const fn dashed(self, dashes: &'static str) -> Paint {
         Paint { dashes, ..self }
     }
 
-    /// The same, but to be seen through: 0 is nothing, 1 is all.
+    /// Sets the opacity: 0 is transparent, 1 is opaque.
     pub const fn faint(self, opacity: f64) -> Paint {
         Paint { opacity, ..self }
     }
@@ -67,22 +67,22 @@ impl Display for Paint {
     }
 }
 
-/// A number with two decimals at the most: nobody sees more.
+/// Rounds a number to two decimals, below the visible resolution.
 pub fn short(value: f64) -> f64 {
-    // What is added makes a negative nothing plain.
+    // Adding 0 turns −0 into 0.
     (value * 100.0).round() / 100.0 + 0.0
 }
 
-/// A picture that is being drawn; what comes later lies above.
+/// SVG under construction. Later shapes are drawn above earlier ones.
 #[derive(Default, Debug)]
 pub struct Svg(String);
 
 impl Svg {
     fn add(&mut self, part: fmt::Arguments<'_>) {
-        self.0.write_fmt(part).expect("a string takes all");
+        self.0.write_fmt(part).expect("writing to a string cannot fail");
     }
 
-    /// A rectangle from its upper left corner (x, y, width, height); its corners have that radius.
+    /// Adds a rectangle given as x, y, width and height, with rounded corners.
     pub fn rect(&mut self, corners: [f64; 4], radius: f64, paint: Paint) {
         let [x, y, width, height] = corners.map(short);
         let radius = short(radius);
@@ -91,48 +91,48 @@ impl Svg {
         ));
     }
 
-    /// A circle around a point.
+    /// Adds a circle around a point.
     pub fn circle(&mut self, middle: [f64; 2], radius: f64, paint: Paint) {
         let ([x, y], radius) = (middle.map(short), short(radius));
         self.add(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"{paint}/>"));
     }
 
-    /// An ellipse around a point; its radii across and down.
+    /// Adds an ellipse around a point, with horizontal and vertical radii.
     pub fn ellipse(&mut self, middle: [f64; 2], radii: [f64; 2], paint: Paint) {
         let ([x, y], [rx, ry]) = (middle.map(short), radii.map(short));
         self.add(format_args!("<ellipse cx=\"{x}\" cy=\"{y}\" rx=\"{rx}\" ry=\"{ry}\"{paint}/>"));
     }
 
-    /// A path, written as SVG does.
+    /// Adds a path in SVG path syntax.
     pub fn path(&mut self, d: impl Display, paint: Paint) {
         self.add(format_args!("<path d=\"{d}\"{paint}/>"));
     }
 
-    /// Shapes that have attributes in common.
+    /// Adds a group of shapes with common attributes.
     pub fn group(&mut self, attributes: impl Display, draw: impl FnOnce(&mut Svg)) {
         self.add(format_args!("<g {attributes}>"));
         draw(self);
         self.add(format_args!("</g>"));
     }
 
-    /// Shapes that are drawn around 0 0, and stand there.
+    /// Adds shapes translated by `place`.
     pub fn at(&mut self, place: [f64; 2], draw: impl FnOnce(&mut Svg)) {
         let [x, y] = place.map(short);
         self.group(format_args!("transform=\"translate({x} {y})\""), draw);
     }
 
-    /// The same, and so many times as large.
+    /// Adds shapes scaled and then translated by `place`.
     pub fn sized(&mut self, place: [f64; 2], scale: f64, draw: impl FnOnce(&mut Svg)) {
         let [x, y] = place.map(short);
         self.group(format_args!("transform=\"translate({x} {y}) scale({scale:.4})\""), draw);
     }
 
-    /// Markup that was written elsewhere, as it is.
+    /// Adds markup unchanged.
     pub fn markup(&mut self, text: &str) {
         self.0.push_str(text);
     }
 
-    /// The whole document, with what it is called and how large it is.
+    /// Returns the complete document with a title and a size.
     pub fn document(self, title: &str, [width, height]: [f64; 2]) -> String {
         let (width, height) = (short(width), short(height));
         format!(

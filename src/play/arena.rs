@@ -1,41 +1,42 @@
-//! Players made of code against each other: how much stronger one is, and how sure that is.
+//! Engine matches, and the Elo difference that they show. Games come in pairs with the same start
+//! and swapped sides. `sprong arena` runs them.
 
 use super::line::Line;
 use crate::rules::{Options, SplitMix};
 use crate::search::{Order, Strength};
 use crate::variants::Variant;
 
-/// Random plies that a game begins with where the variant's start leaves nothing to chance, so that
-/// no two pairs of games are the same.
+/// Number of random opening plies in variants without a random start, so that pairs of games
+/// differ.
 const OPENING: usize = 4;
 
-/// The share of wins that is taken for all, so that no difference is infinite.
+/// Upper bound of a score share in the Elo formula. It keeps the difference finite.
 const SURE: f64 = 0.999;
 
-/// Two contestants, and what they play.
+/// Match between two engine strengths in one variant.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// The kind of game.
+    /// Variant played.
     pub variant: &'static Variant,
-    /// Its options.
+    /// Options of the variant.
     pub options: Options,
-    /// Who meet.
+    /// Strengths of the two contestants.
     pub contestants: [Strength; 2],
-    /// Draws openings, starts and mistakes: equal seeds give equal games.
+    /// Seed of openings, start positions and engine mistakes. Equal seeds give equal games.
     pub seed: u64,
 }
 
-/// Two games from one start, each contestant once on either side.
+/// Two games from the same start, with sides swapped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pair {
-    /// What the first contestant scored in each: 2 for a win, 1 for a draw.
+    /// Points of the first contestant in each game: 2 for a win, 1 for a draw, 0 for a loss.
     pub scored: [u8; 2],
-    /// How many plies were played together.
+    /// Total plies of both games.
     pub plies: usize,
 }
 
 impl Match {
-    /// Plays the pair of that number; None if it was stopped.
+    /// Plays pair `number`. Returns `None` if `stop` returns true during the pair.
     pub fn pair(&self, number: u64, stop: &dyn Fn() -> bool) -> Option<Pair> {
         let mut random = SplitMix::new(self.seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let seed = random.next_u64();
@@ -44,7 +45,7 @@ impl Match {
         for first in 0..2 {
             let mut line = Line::new(self.variant.start(&self.options, seed));
             for u in &opening {
-                line.play(u).expect("move of the opening");
+                line.play(u).expect("opening moves are legal from the same start");
             }
             while line.verdict().is_none() {
                 let contestant = line.turn().index() ^ first;
@@ -55,11 +56,11 @@ impl Match {
                     stop,
                     tell: &|_| {},
                 };
-                let thought = line.think(&order).expect("a move");
+                let thought = line.think(&order).expect("a game that is not over has a move");
                 if stop() {
                     return None;
                 }
-                line.play(&thought.best).expect("legal move");
+                line.play(&thought.best).expect("engine moves are legal");
             }
             pair.plies += line.ply();
             let winner = line.verdict().and_then(|(outcome, _)| outcome.winner());
@@ -72,53 +73,54 @@ impl Match {
         Some(pair)
     }
 
-    /// The first moves of both games of a pair.
+    /// Returns the opening moves that both games of a pair share.
     fn opening(&self, seed: u64, random: &mut SplitMix) -> Vec<String> {
         let plies = if self.variant.info.chance { 0 } else { OPENING };
         let mut line = Line::new(self.variant.start(&self.options, seed));
         for _ in 0..plies {
             let legal = line.legal();
             let u = &legal[random.below(legal.len())];
-            line.play(u).expect("legal move");
+            line.play(u).expect("listed moves are legal");
         }
         line.moves().to_vec()
     }
 }
 
-/// What is known of the difference between two contestants.
+/// Results of a match.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Tally {
     pairs: Vec<Pair>,
 }
 
 impl Tally {
-    /// Counts a pair of games.
+    /// Adds the result of a pair.
     pub fn add(&mut self, pair: Pair) {
         self.pairs.push(pair);
     }
 
-    /// Games the first contestant won, drew and lost.
+    /// Returns the first contestant's wins, draws and losses.
     pub fn games(&self) -> [usize; 3] {
         let scored =
             |points| self.pairs.iter().flat_map(|p| p.scored).filter(move |s| *s == points);
         [2, 1, 0].map(|points| scored(points).count())
     }
 
-    /// Plies of a game, on average; 0 before the first.
+    /// Returns the mean number of plies per game; 0 before the first game.
     pub fn plies(&self) -> usize {
         let all: usize = self.pairs.iter().map(|pair| pair.plies).sum();
         all / (2 * self.pairs.len()).max(1)
     }
 
-    /// How much stronger the first contestant is in Elo: the likeliest figure, and the least and
-    /// the most of the interval in which it lies with 95 %. Pairs are the sample, not games: the
-    /// two of a pair have their start in common.
+    /// Returns the Elo difference in favor of the first contestant: the estimate, then the lower
+    /// and upper bounds of its 95 % confidence interval. The sample consists of pairs, not games,
+    /// because both games of a pair share their start. The values are NaN before the first pair.
     pub fn elo(&self) -> [f64; 3] {
         let count = self.pairs.len() as f64;
         let share = |pair: &Pair| f64::from(pair.scored[0] + pair.scored[1]) / 4.0;
         let mean = self.pairs.iter().map(share).sum::<f64>() / count;
         let spread = self.pairs.iter().map(|pair| (share(pair) - mean).powi(2)).sum::<f64>();
-        // Never less than if one pair more had gone half the other way: all won proves little.
+        // The floor is the variance of one more pair half a point share off the mean: a few pairs
+        // all won would otherwise have no error at all.
         let variance = (spread / (count - 1.0).max(1.0)).max(1.0 / (4.0 * count));
         let error = 1.96 * (variance / count).sqrt();
         [mean, mean - error, mean + error].map(|share| {

@@ -2,12 +2,12 @@ use super::query::option_text;
 use crate::variants::{self, Variant};
 use serde_json::{Value, json};
 
-/// The catalogue as the API tells it.
+/// Returns the catalogue of variants as API JSON.
 pub fn catalogue() -> Value {
     variants::ALL.iter().map(describe).collect()
 }
 
-/// One variant as the API tells it.
+/// Returns one variant as API JSON.
 pub fn describe(variant: &Variant) -> Value {
     let info = variant.info;
     let options: Value = info
@@ -33,7 +33,7 @@ pub fn describe(variant: &Variant) -> Value {
     })
 }
 
-/// The value of an option in JSON: numbers and truth values are themselves.
+/// Returns an option value as JSON: a boolean or number as such, any other text as a string.
 pub fn option_json(text: &str) -> Value {
     match serde_json::from_str(text) {
         Ok(value @ (Value::Bool(_) | Value::Number(_))) if option_text(&value) == text => value,

@@ -1,17 +1,23 @@
+//! Challenges: states, kinds, requirements on the players, and eligibility to accept.
+//!
+//! [`may_accept`] is the only place that decides whether a player may accept a challenge, and in
+//! which order reasons are reported. `store` calls it in the transaction that accepts a challenge,
+//! and beforehand to show each reader the outcome.
+
 pub use super::range::{BadRange, Range};
 
-/// Where a challenge stands, with the numbers of the lichess API.
+/// State of a challenge, with the numbers of the lichess API.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// Open.
+    /// Open to acceptance.
     Created = 10,
-    /// Withdrawn by its maker.
+    /// Canceled by the challenger.
     Canceled = 20,
-    /// Declined by the one it was for.
+    /// Declined by the addressee.
     Declined = 30,
-    /// It has become a game.
+    /// Accepted: a game exists.
     Accepted = 40,
-    /// Nobody came in time.
+    /// Not accepted before its expiry time.
     Expired = 50,
 }
 
@@ -19,12 +25,12 @@ impl Status {
     const ALL: [Status; 5] =
         [Status::Created, Status::Canceled, Status::Declined, Status::Accepted, Status::Expired];
 
-    /// The status of that number.
+    /// Returns the state with this number.
     pub fn of(number: i64) -> Option<Status> {
         Status::ALL.into_iter().find(|status| *status as i64 == number)
     }
 
-    /// Its word in the protocol.
+    /// Returns the name of the state in the API.
     pub fn word(self) -> &'static str {
         match self {
             Status::Created => "created",
@@ -36,20 +42,20 @@ impl Status {
     }
 }
 
-/// On which road a challenge travels.
+/// Kind of a challenge: its audience and lifetime.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Shown to all.
+    /// Public, listed in the lobby.
     List,
     /// To one player.
     Direct,
-    /// To whoever has its link.
+    /// To anyone who has its link.
     Link,
-    /// Two free seats for whoever has their links; its maker plays only by taking one.
+    /// Two free seats, each taken through its link. The creator plays only after taking one.
     Open,
-    /// To the opponent of a game that is over.
+    /// To the opponent of a finished game.
     Rematch,
-    /// Shown to all for as long as a program holds its connection.
+    /// Public, for as long as an API client keeps its connection open.
     Seek,
 }
 
@@ -57,7 +63,7 @@ impl Kind {
     const ALL: [Kind; 6] =
         [Kind::List, Kind::Direct, Kind::Link, Kind::Open, Kind::Rematch, Kind::Seek];
 
-    /// Its word in the protocol.
+    /// Returns the name of the kind in the API.
     pub fn word(self) -> &'static str {
         match self {
             Kind::List => "list",
@@ -69,12 +75,12 @@ impl Kind {
         }
     }
 
-    /// The kind of that word.
+    /// Returns the kind with this name.
     pub fn of_word(word: &str) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.word() == word)
     }
 
-    /// Whether all may see it.
+    /// Returns whether the challenge is visible to everyone.
     pub fn is_public(self) -> bool {
         matches!(self, Kind::List | Kind::Seek)
     }
@@ -83,9 +89,9 @@ impl Kind {
 /// Requirement on the rating of one of the two players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Requirement {
-    /// Ratings that fit, both ends included; a relative range follows the other player's rating.
+    /// Accepted ratings, both ends included. A relative range follows the other player's rating.
     pub range: Range,
-    /// Whether guests and players with a provisional rating fit.
+    /// Whether guests and players with a provisional rating meet the requirement.
     pub provisional: bool,
 }
 
@@ -94,12 +100,12 @@ impl Requirement {
     pub const NONE: Requirement = Requirement { range: Range::ANY, provisional: true };
 }
 
-/// Why somebody declines a challenge: the keys of the lichess API.
+/// Reason for declining a challenge, with the keys and sentences of the lichess API.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decline {
-    /// The key.
+    /// Key in the API.
     pub key: &'static str,
-    /// What the maker is told.
+    /// Sentence shown to the challenger.
     pub text: &'static str,
 }
 
@@ -122,98 +128,98 @@ const DECLINES: [Decline; 11] = [
 ];
 
 impl Decline {
-    /// The reason of that key; one that nobody knows is the general one.
+    /// Returns the reason with this key, or the generic reason if the key is unknown.
     pub fn of(key: &str) -> Decline {
         DECLINES.into_iter().find(|known| known.key == key).unwrap_or(DECLINES[0])
     }
 }
 
-/// What a challenge asks of whoever plays it.
+/// Terms that decide who may accept a challenge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Terms {
     /// Requirement on the player who accepts.
     pub acceptor: Requirement,
-    /// Requirement on the maker: that of the opponent, who set it in an earlier challenge.
+    /// Requirement on the challenger. The opponent set it in an earlier challenge.
     pub maker: Requirement,
     /// Whether the game will be rated.
     pub rated: bool,
-    /// Until when, in epoch milliseconds.
+    /// Expiry time, in epoch milliseconds.
     pub expires_ms: i64,
-    /// Where it stands.
+    /// Current state.
     pub status: Status,
 }
 
-/// One of the two who would play.
+/// Account type and rating of one of the two prospective players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Person {
-    /// Whether it is somebody without an account.
+    /// Whether the player has no account.
     pub guest: bool,
-    /// The rating in the variant, as people see it.
+    /// Displayed rating in the variant.
     pub rating: i32,
-    /// Whether that rating is still settling.
+    /// Whether that rating is provisional.
     pub provisional: bool,
 }
 
-/// What else matters of somebody who would accept.
+/// Relation of the acceptor to the challenge and to the challenger.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Asker {
-    /// Whether the other seat is theirs already.
+    /// Whether the other seat already belongs to the acceptor.
     pub own: bool,
-    /// Whether the challenge is for somebody else.
+    /// Whether the challenge is addressed to another player.
     pub stranger: bool,
-    /// Whether one of the two has blocked the other.
+    /// Whether one of the two players has blocked the other.
     pub blocked: bool,
 }
 
-/// Why somebody may not accept a challenge.
+/// Reason why a player may not accept a challenge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Ineligible {
-    /// It is their own.
+    /// The challenge is the acceptor's own.
     #[error("This is your own challenge.")]
     Own,
-    /// It is for somebody else.
-    #[error("This challenge is for somebody else.")]
+    /// The challenge is addressed to another player.
+    #[error("This challenge is for another player.")]
     NotForYou,
-    /// One of the two has blocked the other.
+    /// One of the two players has blocked the other.
     #[error("You cannot play with this player.")]
     Blocked,
-    /// Somebody else was first.
-    #[error("Somebody was just before you.")]
+    /// Another player has accepted the challenge.
+    #[error("Another player has already accepted this challenge.")]
     Taken,
-    /// Its time is over.
+    /// The expiry time has passed.
     #[error("This challenge has expired.")]
     Expired,
-    /// Its maker has withdrawn it.
-    #[error("This challenge was withdrawn.")]
+    /// The challenger has canceled the challenge.
+    #[error("This challenge was canceled.")]
     Canceled,
-    /// The one it was for has declined it.
+    /// The addressee has declined the challenge.
     #[error("This challenge was declined.")]
     Declined,
-    /// It asks for an account.
+    /// The challenge requires an account.
     #[error("This challenge is for players with an account.")]
     Anonymous,
-    /// A rating is too low.
+    /// A rating is below the required range.
     #[error("{} rating {rating} is below {min}.", whose(*.yours))]
     RatingTooLow {
-        /// That rating.
+        /// Rating of the player concerned.
         rating: i32,
-        /// The lowest that fits.
+        /// Lowest accepted rating.
         min: i32,
-        /// Whether it is the acceptor's, and not the maker's.
+        /// Whether the rating is the acceptor's (true) or the challenger's (false).
         yours: bool,
     },
-    /// A rating is too high.
+    /// A rating is above the required range.
     #[error("{} rating {rating} is above {max}.", whose(*.yours))]
     RatingTooHigh {
-        /// That rating.
+        /// Rating of the player concerned.
         rating: i32,
-        /// The highest that fits.
+        /// Highest accepted rating.
         max: i32,
-        /// Whether it is the acceptor's, and not the maker's.
+        /// Whether the rating is the acceptor's (true) or the challenger's (false).
         yours: bool,
     },
-    /// A rating is still settling.
-    #[error("This challenge is for players whose rating has settled.")]
+    /// A rating is provisional.
+    #[error("This challenge is for players with an established rating.")]
     Provisional,
 }
 
@@ -222,7 +228,7 @@ fn whose(yours: bool) -> &'static str {
 }
 
 impl Ineligible {
-    /// Its word in the protocol.
+    /// Returns the reason code in the API.
     pub fn word(self) -> &'static str {
         match self {
             Ineligible::Own => "own",
@@ -239,7 +245,7 @@ impl Ineligible {
         }
     }
 
-    /// Whether the challenge itself is no longer to be had, by anybody.
+    /// Returns whether the challenge is closed to every player.
     pub fn is_over(self) -> bool {
         matches!(
             self,
@@ -248,10 +254,10 @@ impl Ineligible {
     }
 }
 
-/// Whether a challenge is open.
+/// Checks that a challenge is open.
 ///
 /// # Errors
-/// What became of it.
+/// Returns the reason why it is closed.
 pub fn is_open(terms: &Terms, now_ms: i64) -> Result<(), Ineligible> {
     match terms.status {
         Status::Accepted => Err(Ineligible::Taken),
@@ -263,11 +269,11 @@ pub fn is_open(terms: &Terms, now_ms: i64) -> Result<(), Ineligible> {
     }
 }
 
-/// Whether somebody may accept a challenge now.
+/// Checks whether a player may accept a challenge now.
 ///
 /// # Errors
-/// The first reason why not: the challenge's own state comes before who asks, and the account
-/// before the number.
+/// Returns the first reason against it. The state of the challenge is checked before the player,
+/// and the account before the rating.
 pub fn may_accept(
     terms: &Terms,
     asker: Asker,
@@ -292,7 +298,8 @@ pub fn may_accept(
     fits(terms.maker, maker, acceptor.rating, false)
 }
 
-/// Checks a player against a requirement; a relative range follows the rating `other`.
+/// Checks a player against a requirement. A relative range follows the rating `other`; `yours` is
+/// true for the acceptor.
 fn fits(
     requirement: Requirement,
     person: Person,
@@ -334,7 +341,7 @@ mod tests {
         Person { guest: false, rating, provisional: false }
     }
 
-    /// Checks two ratings against the acceptor's and the maker's range.
+    /// Checks two ratings against the acceptor's and the challenger's range.
     fn check(ranges: [&str; 2], maker: i32, acceptor: i32) -> &'static str {
         let [to_acceptor, to_maker] = ranges
             .map(|range| Requirement { range: range.parse().expect("range"), ..Requirement::NONE });

@@ -1,24 +1,30 @@
+//! Time controls and clocks of games.
+//!
+//! [`Clock`] is the only place that counts time. It never reads the time itself: every time is an
+//! argument in epoch milliseconds, so a log replays to the same clocks. `Game` and `Transcript` use
+//! it.
+
 use crate::rules::Side;
 use std::fmt;
 use std::str::FromStr;
 
-/// The most a player may be given at the start: three hours.
+/// Maximum initial time: three hours, in milliseconds.
 pub const INITIAL_MAX_MS: i64 = 180 * 60 * 1000;
 
-/// The most a move may add: three minutes.
+/// Maximum increment: three minutes, in milliseconds.
 pub const INCREMENT_MAX_MS: i64 = 180 * 1000;
 
-/// Fischer's clock: each side begins with `initial_ms`, and every move adds `increment_ms`.
+/// Fischer clock: each side begins with `initial_ms`, and every move adds `increment_ms`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeControl {
-    /// 0 to [`INITIAL_MAX_MS`].
+    /// Initial time: 0 to [`INITIAL_MAX_MS`].
     pub initial_ms: i64,
-    /// 0 to [`INCREMENT_MAX_MS`]; not 0 when `initial_ms` is.
+    /// Increment: 0 to [`INCREMENT_MAX_MS`]; not 0 if `initial_ms` is 0.
     pub increment_ms: i64,
 }
 
 impl TimeControl {
-    /// A time control within its bounds.
+    /// Returns the time control, or `None` if a value is out of range.
     pub fn new(initial_ms: i64, increment_ms: i64) -> Option<TimeControl> {
         let bounded = (0..=INITIAL_MAX_MS).contains(&initial_ms)
             && (0..=INCREMENT_MAX_MS).contains(&increment_ms);
@@ -26,12 +32,12 @@ impl TimeControl {
             .then_some(TimeControl { initial_ms, increment_ms })
     }
 
-    /// How much time a player has in all, by lichess' estimate of a game of forty moves.
+    /// Returns the expected time per side, by the estimate of lichess for a game of forty moves.
     fn expected_ms(self) -> i64 {
         self.initial_ms + 40 * self.increment_ms
     }
 
-    /// The class of speed, by that estimate.
+    /// Returns the speed class for the expected time, with the limits of lichess.
     pub fn speed(self) -> &'static str {
         match self.expected_ms() / 1000 {
             ..30 => "ultraBullet",
@@ -42,8 +48,8 @@ impl TimeControl {
         }
     }
 
-    /// How long a player must wait before the game of an opponent who has left can be claimed, if
-    /// it is `blitz_ms` in a blitz game: slower games wait longer.
+    /// Returns how long an opponent must be away before the player may claim the game, given the
+    /// period `blitz_ms` for blitz games. Slower games have longer periods.
     pub fn claim_ms(self, blitz_ms: i64) -> i64 {
         match self.speed() {
             "ultraBullet" | "bullet" => blitz_ms * 2 / 3,
@@ -54,31 +60,30 @@ impl TimeControl {
     }
 }
 
-/// The numbers of days a move may take in a game by correspondence.
+/// Numbers of days per move allowed in correspondence games.
 pub const DAYS: [u8; 7] = [1, 2, 3, 5, 7, 10, 14];
 
-/// A day, in milliseconds.
+/// One day, in milliseconds.
 pub const DAY_MS: i64 = 86_400_000;
 
-/// How time to think is given. `Display` and `FromStr` are inverse: `300+3` (seconds), `3d`,
-/// `unlimited`.
+/// Time mode of a game. `Display` and `FromStr` are inverse: `300+3` (seconds), `3d`, `unlimited`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pace {
-    /// By Fischer's clock.
+    /// Fischer clock.
     Clock(TimeControl),
-    /// So many days for every move: one of [`DAYS`].
+    /// Correspondence: this many days for every move, one of [`DAYS`].
     Days(u8),
-    /// As much as anybody wants.
+    /// Unlimited time.
     Unlimited,
 }
 
 impl Pace {
-    /// That many days a move, if it is one of [`DAYS`].
+    /// Returns the correspondence mode with `days` days per move, if it is one of [`DAYS`].
     pub fn days(days: i64) -> Option<Pace> {
         DAYS.into_iter().find(|known| i64::from(*known) == days).map(Pace::Days)
     }
 
-    /// The clock, if there is one.
+    /// Returns the time control of a clocked game.
     pub fn clock(self) -> Option<TimeControl> {
         match self {
             Pace::Clock(control) => Some(control),
@@ -86,7 +91,7 @@ impl Pace {
         }
     }
 
-    /// How long a move may take in a game by correspondence, in milliseconds.
+    /// Returns the time per move of a correspondence game, in milliseconds.
     pub fn move_ms(self) -> Option<i64> {
         match self {
             Pace::Days(days) => Some(i64::from(days) * DAY_MS),
@@ -94,7 +99,7 @@ impl Pace {
         }
     }
 
-    /// The class of speed, as lichess calls it.
+    /// Returns the speed class, named as on lichess.
     pub fn speed(self) -> &'static str {
         self.clock().map_or("correspondence", TimeControl::speed)
     }
@@ -112,11 +117,11 @@ impl fmt::Display for Pace {
     }
 }
 
-/// Why a text is not a pace.
+/// Error for a text that is not a time mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "a clock begins with 0 to 10800 s and adds 0 to 180 s, not 0 and 0 (300+3); by correspondence \
-     a move has 1, 2, 3, 5, 7, 10 or 14 days (3d); or time is unlimited"
+    "use a clock with an initial time of 0 to 10800 s and an increment of 0 to 180 s, not both 0 \
+     (300+3); 1, 2, 3, 5, 7, 10 or 14 days per move (3d); or unlimited"
 )]
 pub struct BadPace;
 
@@ -139,49 +144,49 @@ impl FromStr for Pace {
     }
 }
 
-/// The most time on the way that a side may have made good before the first move and ever after, in
-/// milliseconds.
+/// Maximum lag quota of a side, in milliseconds: the lag that can be compensated before the first
+/// move, and the limit of the quota at any time.
 pub const QUOTA_MAX_MS: i64 = 2_000;
 
-/// Which part of a player's expected time that is in a fast game.
+/// Divisor of a side's expected time that gives the lag quota in fast games.
 const QUOTA_PART: i64 = 60;
 
-/// Which part of the quota every own move adds to it: in forty moves a player who claims all gains a
-/// twentieth of the expected time.
+/// Divisor of the maximum quota that gives the gain per move. Over forty moves, a player who always
+/// claims the maximum gains a twentieth of the expected time.
 const QUOTA_GAIN_PART: i64 = 20;
 
-/// The most that is made good for one move, in milliseconds.
+/// Maximum lag compensation for one move, in milliseconds.
 const MADE_GOOD_MAX_MS: i64 = 500;
 
-/// What both sides have, apart from whose clock runs.
+/// Times of both sides at the start of the current turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Left {
-    /// Time to think, in milliseconds.
+    /// Remaining time, in milliseconds.
     pub time_ms: [i64; 2],
-    /// Time on the way that can still be made good, in milliseconds: 0 to [`QUOTA_MAX_MS`].
+    /// Remaining lag quota, in milliseconds: 0 to [`QUOTA_MAX_MS`].
     pub quota_ms: [i64; 2],
 }
 
-/// Two clocks of which at most one runs. All times are epoch milliseconds of one reading.
+/// Clocks of both sides, of which at most one runs. All times are epoch milliseconds of the same
+/// clock.
 ///
-/// A move is on its way for a while, which is nobody's thinking. So much of it as the mover's
-/// connection reports is made good, within a quota that is the same for both and a part of the time
-/// that the game is expected to take, as on lichess: whoever reports more than is true gains that part
-/// at the most.
+/// Lag compensation works as on lichess: the lag that the mover's connection reports is not
+/// deducted, within a quota. The quota is the same for both sides and a fraction of the expected
+/// time, so a client that reports false lag gains at most that fraction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clock {
     increment_ms: i64,
     quota_max_ms: i64,
     left: Left,
     running: Option<(Side, i64)>,
-    /// What was made good for each side's last move: the next is expected to need as much.
+    /// Lag compensation of each side's last move, in milliseconds: the estimate for the next one.
     usual_ms: [i64; 2],
 }
 
 impl Clock {
-    /// Both clocks full and standing.
+    /// Creates two full, stopped clocks.
     pub fn new(control: TimeControl) -> Clock {
-        // With no time but an increment, the first move has the increment to be made in.
+        // With an increment only, the first move may take the increment.
         let initial_ms = match control.initial_ms {
             0 => control.increment_ms,
             initial_ms => initial_ms,
@@ -192,17 +197,17 @@ impl Clock {
         Clock { increment_ms, quota_max_ms, left, running: None, usual_ms: [0; 2] }
     }
 
-    /// What a side has left at that time; never below 0.
+    /// Returns the remaining time of a side in milliseconds; at least 0.
     pub fn left_ms(&self, side: Side, now_ms: i64) -> i64 {
         (self.left.time_ms[side.index()] - self.spent_ms(side, now_ms)).max(0)
     }
 
-    /// What both sides had when the present turn began.
+    /// Returns the times of both sides at the start of the current turn.
     pub fn left(&self) -> Left {
         self.left
     }
 
-    /// Time on the way that can still be made good to a side.
+    /// Returns the remaining lag quota of a side, in milliseconds.
     pub fn quota_ms(&self, side: Side) -> i64 {
         self.left.quota_ms[side.index()]
     }
@@ -214,12 +219,13 @@ impl Clock {
         }
     }
 
-    /// Whose clock runs.
+    /// Returns the side whose clock runs.
     pub fn running(&self) -> Option<Side> {
         self.running.map(|(side, _)| side)
     }
 
-    /// When the running clock will have run out, a move on its way being waited for.
+    /// Returns the time at which the running clock flags, in epoch milliseconds. It includes the
+    /// expected lag of a move in transit.
     pub fn flag_ms(&self) -> Option<i64> {
         self.running.map(|(side, since_ms)| {
             let usual_ms = self.usual_ms[side.index()].min(self.quota_ms(side));
@@ -227,14 +233,15 @@ impl Clock {
         })
     }
 
-    /// What is made good of a move that comes now and was on its way for `lag_ms`.
+    /// Returns the lag compensation for a move that arrives now with a lag of `lag_ms`, in
+    /// milliseconds.
     pub fn made_good_ms(&self, lag_ms: i64, now_ms: i64) -> i64 {
         let Some(side) = self.running() else { return 0 };
         let most_ms = MADE_GOOD_MAX_MS.min(self.quota_ms(side)).min(self.spent_ms(side, now_ms));
         lag_ms.clamp(0, most_ms)
     }
 
-    /// Whether a move that comes now, and was on its way for `lag_ms`, comes too late.
+    /// Returns whether a move that arrives now with a lag of `lag_ms` is too late.
     pub fn is_late(&self, lag_ms: i64, now_ms: i64) -> bool {
         self.running().is_some_and(|side| {
             let spent_ms = self.spent_ms(side, now_ms) - self.made_good_ms(lag_ms, now_ms);
@@ -242,15 +249,16 @@ impl Clock {
         })
     }
 
-    /// Starts a side's clock while none runs.
+    /// Starts a side's clock. No clock may be running.
     pub fn start(&mut self, side: Side, now_ms: i64) {
         debug_assert!(self.running.is_none());
         self.running = Some((side, now_ms));
     }
 
-    /// The running side has moved: its time is charged, but for `made_good_ms`, the increment added,
-    /// and the side to move next runs (the same one, if the other has nothing to do). What the log
-    /// says was made good is taken as it is, whatever the quota was then.
+    /// Ends the move of the running side: deducts the elapsed time except `made_good_ms`, adds the
+    /// increment, and starts the clock of `next` (the same side if the other has no move).
+    /// `made_good_ms` is not limited to the quota, because the quota may have differed when the
+    /// event was logged.
     pub fn press(&mut self, next: Side, made_good_ms: i64, now_ms: i64) {
         let Some((mover, since_ms)) = self.running else { return };
         self.running = Some((mover, since_ms + made_good_ms));
@@ -263,7 +271,7 @@ impl Clock {
         self.running = Some((next, now_ms));
     }
 
-    /// Charges the running side and stands still; says who ran.
+    /// Stops the running clock after deducting its elapsed time. Returns its side.
     pub fn stop(&mut self, now_ms: i64) -> Option<Side> {
         let side = self.running()?;
         self.left.time_ms[side.index()] = self.left_ms(side, now_ms);
@@ -271,20 +279,20 @@ impl Clock {
         Some(side)
     }
 
-    /// Forgives a time in which nobody could play.
+    /// Excludes an outage of `lost_ms` milliseconds from the running clock.
     pub fn forgive(&mut self, lost_ms: i64) {
         if let Some((_, since_ms)) = &mut self.running {
             *since_ms += lost_ms;
         }
     }
 
-    /// Gives a side more time.
+    /// Adds time to a side's clock.
     pub fn give(&mut self, side: Side, ms: i64) {
         self.left.time_ms[side.index()] += ms;
     }
 
-    /// Both have again what they had then, and the side runs whose turn it was; no time on the way
-    /// that was made good comes back.
+    /// Restores the times of both sides from `then` and runs the clock of `turn`, if a clock runs.
+    /// Lag quotas are not restored.
     pub fn back_to(&mut self, then: Left, turn: Side, now_ms: i64) {
         self.left.time_ms = then.time_ms;
         self.running = self.running.map(|_| (turn, now_ms));
@@ -330,13 +338,13 @@ mod tests {
     fn lag_is_made_good_within_its_quota() {
         let mut clock = clock(300_000, 0);
         clock.start(First, 0);
-        // Never more than was spent, nor than one move may have.
+        // The compensation exceeds neither the elapsed time nor the maximum per move.
         assert_eq!(claim(&mut clock, Second, 300, 200), 200);
         assert_eq!(claim(&mut clock, First, 9_999, 10_200), 500);
         assert_eq!(clock.left_ms(Second, 10_200), 300_000 - 9_500);
         assert_eq!(clock.left_ms(First, 10_200), 300_000);
         assert_eq!((clock.quota_ms(First), clock.quota_ms(Second)), (1_900, 1_600));
-        // Whoever always claims the most has it only so long.
+        // A player who always claims the maximum uses up the quota.
         let (mut now_ms, mut made_good_ms) = (10_200, 0);
         for _ in 0..20 {
             now_ms += 1_000;
@@ -348,7 +356,7 @@ mod tests {
         assert_eq!((clock.quota_ms(First), clock.quota_ms(Second)), (100, QUOTA_MAX_MS));
     }
 
-    /// A move that claims so much; what is made good of it.
+    /// Makes a move with a lag of `lag_ms` and returns its compensation.
     fn claim(clock: &mut Clock, next: Side, lag_ms: i64, now_ms: i64) -> i64 {
         let made_good_ms = clock.made_good_ms(lag_ms, now_ms);
         clock.press(next, made_good_ms, now_ms);
@@ -369,7 +377,7 @@ mod tests {
             clock.start(First, 0);
             let mut made_good_ms = 0;
             for ply in 1..=40 {
-                // Each side thinks for a moment and claims all that there is.
+                // Each side thinks briefly and claims the maximum.
                 made_good_ms += claim(&mut clock, Second, i64::MAX, 2 * ply * 600 - 600);
                 claim(&mut clock, First, i64::MAX, 2 * ply * 600);
                 if ply == 11 && initial_ms == 60_000 {
@@ -386,14 +394,14 @@ mod tests {
     fn press_takes_what_the_log_says() {
         let mut clock = clock(15_000, 0);
         clock.start(First, 0);
-        // Written when the quota was larger.
+        // These events were logged when the quota was larger.
         for at in 1..=4 {
             clock.press(Second, 500, at * 2_000 - 1_000);
             clock.press(First, 0, at * 2_000);
         }
         assert_eq!(clock.left_ms(First, 8_000), 15_000 - 4 * 500);
         assert_eq!(clock.left_ms(Second, 8_000), 15_000 - 4 * 1_000);
-        assert_eq!(clock.quota_ms(First), 0, "nothing is owed");
+        assert_eq!(clock.quota_ms(First), 0, "the quota is never negative");
     }
 
     #[test]
@@ -402,7 +410,7 @@ mod tests {
         clock.start(First, 0);
         claim(&mut clock, Second, 400, 55_000);
         claim(&mut clock, First, 0, 56_000);
-        // 5,400 left, and 400 for the way.
+        // 5,400 ms are left, plus 400 ms of expected lag.
         assert_eq!(clock.flag_ms(), Some(56_000 + 5_400 + 400));
         assert!(!clock.is_late(400, 56_000 + 5_400 + 399));
         assert!(clock.is_late(100, 56_000 + 5_400 + 399));

@@ -1,140 +1,147 @@
+//! Commands of players to a game, and the reasons for refusing them.
+//!
+//! `Game::command` executes a [`Command`]. A [`Refusal`] leaves the game unchanged; its code is
+//! part of the API.
+
 use crate::variants::Illegal;
 
-/// The longest line of chat, in characters.
+/// Maximum length of a chat message, in characters.
 pub const CHAT_CHARS_MAX: usize = 300;
 
-/// The most time that may be given at once, in milliseconds.
+/// Maximum time that a player may give at once, in milliseconds.
 pub const GIVEN_MAX_MS: i64 = 60_000;
 
-/// What a player wants of something that takes both.
+/// Action on an offer: a draw or a takeback, which takes the consent of both players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ask {
-    /// To accept the opponent's offer if there is one, or else to offer it.
+    /// Accepts the opponent's offer, or makes an offer if there is none.
     Yes,
-    /// To offer it, and not to accept what the opponent has offered in the same moment.
+    /// Makes an offer. Does not accept an offer that the opponent makes at the same moment.
     Offer,
-    /// To accept the opponent's offer, and not to make one if it has gone in the same moment.
+    /// Accepts the opponent's offer. Does not make an offer if the opponent's has just expired.
     Accept,
-    /// To decline the opponent's offer, or to take the own one back.
+    /// Declines the opponent's offer, or cancels the player's own.
     No,
 }
 
-/// What a player asks of a game.
+/// Command of a player to a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// To make a move.
+    /// Makes a move.
     Move {
-        /// Its notation.
+        /// Notation of the move.
         u: String,
-        /// How many plies the player had seen: a late or doubled click is refused, not guessed at.
+        /// Number of plies in the player's view. A late or repeated click is refused.
         ply: Option<usize>,
-        /// How long this move and the news that it answers were on the way, in milliseconds, as
-        /// the mover's connection reports; made good within bounds.
+        /// Time in transit of this move and of the preceding update, in milliseconds, as reported
+        /// by the mover's connection. It is compensated within limits.
         lag_ms: i64,
     },
-    /// To give up.
+    /// Resigns.
     Resign,
-    /// To call the game off before both have moved.
+    /// Aborts the game before both sides have moved.
     Abort,
-    /// A draw.
+    /// Acts on a draw offer.
     Draw {
-        /// What of it.
+        /// Action on the offer.
         ask: Ask,
-        /// How many plies the player had seen, if that is said.
+        /// Number of plies in the player's view, if given.
         ply: Option<usize>,
     },
-    /// That a move be taken back: the last one of whoever asks first.
+    /// Acts on a takeback offer: the last move of the proposer is taken back.
     Takeback {
-        /// What of it.
+        /// Action on the offer.
         ask: Ask,
-        /// How many plies the player had seen, if that is said.
+        /// Number of plies in the player's view, if given.
         ply: Option<usize>,
     },
-    /// To give the opponent more time, in milliseconds: 1 to [`GIVEN_MAX_MS`].
+    /// Gives the opponent more time.
     GiveTime {
-        /// How much.
+        /// Time in milliseconds: 1 to [`GIVEN_MAX_MS`].
         ms: i64,
     },
-    /// To have the win that an opponent who has left leaves behind. Whether they have left is for
-    /// the asker to know.
+    /// Claims the win against an opponent who has left. The caller checks that the opponent has
+    /// left.
     ClaimWin,
-    /// To have a draw instead.
+    /// Claims a draw against an opponent who has left. The caller checks that the opponent has
+    /// left.
     ClaimDraw,
 }
 
-/// Why a command was not obeyed. Nothing has changed.
+/// Reason for refusing a command or a chat message. The game is unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// Not a legal move.
+    /// The move is not legal.
     #[error("{0}.")]
     Illegal(#[from] Illegal),
     /// The opponent is to move.
     #[error("It is not your turn.")]
     NotYourTurn,
-    /// The game has gone on since the command was made.
-    #[error("The game has gone on since: {seen} plies were played then, {played} now.")]
+    /// The game has progressed beyond the player's view.
+    #[error("The position has changed: {seen} plies were played then, {played} now.")]
     Stale {
-        /// What the player had seen.
+        /// Number of plies in the player's view.
         seen: usize,
-        /// What was played.
+        /// Number of plies played.
         played: usize,
     },
     /// The game is over.
     #[error("This game is over.")]
     Over,
-    /// Only its players may do that.
+    /// The sender is not a player of the game, or has no access to the chat room.
     #[error("Only the two players may do that.")]
     NotAPlayer,
-    /// Both have moved: no calling off any more.
-    #[error("Both have moved: the game can no longer be called off, only resigned.")]
+    /// Both sides have moved, so the game can no longer be aborted.
+    #[error("Both players have moved: the game can no longer be aborted, only resigned.")]
     TooLate,
-    /// Not yet, or not again already.
-    #[error("That can be asked once a move, after both have moved.")]
+    /// The command requires that both sides have moved, or repeats an offer within a ply.
+    #[error("This is possible once per move, after both players have moved.")]
     TooSoon,
-    /// There is no offer to answer.
+    /// There is no open offer.
     #[error("There is no offer to answer.")]
     NoOffer,
-    /// The opponent was first to offer.
-    #[error("Your opponent has asked for the same: answer that first.")]
+    /// The opponent has already made the same offer.
+    #[error("Your opponent has made the same offer: answer it first.")]
     Offered,
-    /// The asker has made no move yet.
+    /// The player has not moved yet.
     #[error("You have made no move that could be taken back.")]
     NothingToTakeBack,
-    /// Every one of them is played again whenever the game is read.
-    #[error("Enough moves of this game have been taken back.")]
+    /// The game has reached its limit of takebacks. The limit bounds the time for replaying the
+    /// log.
+    #[error("This game has reached its limit of takebacks.")]
     EnoughTakenBack,
-    /// Something of the clock was asked of a game without one.
+    /// The command requires a clock.
     #[error("This game has no clock.")]
     NoClock,
-    /// The opponent has all the time there is.
-    #[error("Your opponent's clock is full.")]
+    /// The opponent's clock is at its maximum.
+    #[error("Your opponent's clock is at its maximum.")]
     ClockFull,
-    /// Time is given in bounds.
-    #[error("Between 1 and {} seconds can be given.", GIVEN_MAX_MS / 1000)]
+    /// The time to give is out of range.
+    #[error("You can give between 1 and {} seconds.", GIVEN_MAX_MS / 1000)]
     BadTime,
-    /// The opponent is there, or not away for long enough.
-    #[error("Your opponent is here, or has not been away for long enough.")]
+    /// The opponent is connected, or has not been away for long enough.
+    #[error("Your opponent is connected, or has not been away for long enough.")]
     NotGone,
 
-    /// Nothing was said.
-    #[error("There is nothing in this message.")]
+    /// The message is empty.
+    #[error("This message is empty.")]
     Empty,
-    /// Too much was said.
-    #[error("A message has {CHAT_CHARS_MAX} characters at most.")]
+    /// The message is too long.
+    #[error("A message has at most {CHAT_CHARS_MAX} characters.")]
     TooLong,
-    /// Enough was said.
+    /// The chat room has reached its limit of messages.
     #[error("The chat of this game is full.")]
     Full,
-    /// A moderator has taken their voice.
-    #[error("A moderator has switched off your chat.")]
+    /// A moderator has disabled chat for the account.
+    #[error("A moderator has disabled your chat.")]
     Muted,
-    /// The opponent wants to hear nothing of them.
-    #[error("Your opponent has blocked you, or you have blocked them: there is no chat.")]
+    /// One of the two players has blocked the other.
+    #[error("You cannot chat: one of the two players has blocked the other.")]
     Blocked,
 }
 
 impl Refusal {
-    /// Its word in the protocol.
+    /// Returns the reason code in the API.
     pub fn word(&self) -> &'static str {
         match self {
             Refusal::Illegal(_) => "illegal",

@@ -1,32 +1,37 @@
+//! Events of a game, as the log stores them.
+//!
+//! The serialized names are stored and part of the API. A game is rebuilt by replaying its events
+//! with `Game::replay`. [`Status`] and [`DrawReason`] give the result of a game.
+
 use super::line::Reason;
 use crate::rules::Side;
 use serde::{Deserialize, Serialize};
 
-/// How a game stands, with the names and numbers of the lichess API.
+/// Status of a game, with the names and numbers of the lichess API.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Status {
-    /// Being played.
+    /// In progress.
     Started = 20,
-    /// Called off by a player before both had moved.
+    /// Aborted by a player before both sides had moved.
     Aborted = 25,
-    /// A player gave up.
+    /// A player resigned.
     Resign = 31,
-    /// A player left the game, and the other claimed it.
+    /// A player left the game, and the opponent claimed it.
     Timeout = 33,
-    /// Drawn; the reason says why.
+    /// Draw; [`DrawReason`] gives the reason.
     Draw = 34,
     /// A player's time ran out.
     #[serde(rename = "outoftime")]
     OutOfTime = 35,
-    /// A player never made the first move.
+    /// A player did not make the first move in time.
     NoStart = 37,
-    /// Ended by the variant's own goal.
+    /// Ended by the variant's own rules.
     VariantEnd = 60,
 }
 
 impl Status {
-    /// Every status, by its number.
+    /// All states, in the order of their numbers.
     pub const ALL: [Status; 8] = [
         Status::Started,
         Status::Aborted,
@@ -38,12 +43,12 @@ impl Status {
         Status::VariantEnd,
     ];
 
-    /// The status of that number.
+    /// Returns the status with this number.
     pub fn of(number: i64) -> Option<Status> {
         Status::ALL.into_iter().find(|status| *status as i64 == number)
     }
 
-    /// Its word in the protocol: the one that JSON has too.
+    /// Returns the name of the status in the API, equal to its serialized name.
     pub fn word(self) -> &'static str {
         match self {
             Status::Started => "started",
@@ -57,35 +62,35 @@ impl Status {
         }
     }
 
-    /// The status of that word.
+    /// Returns the status with this name.
     pub fn of_word(word: &str) -> Option<Status> {
         Status::ALL.into_iter().find(|status| status.word() == word)
     }
 
-    /// Whether somebody must have won.
+    /// Returns whether the status requires a winner.
     pub fn is_won(self) -> bool {
         matches!(self, Status::Resign | Status::Timeout)
     }
 
-    /// Whether the game was called off: nobody won and nothing is rated.
+    /// Returns whether the game was aborted: it has no winner and is not rated.
     pub fn is_void(self) -> bool {
         matches!(self, Status::Aborted | Status::NoStart)
     }
 }
 
-/// Why a game was drawn.
+/// Reason for a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum DrawReason {
-    /// Both agreed.
+    /// Both players agreed.
     Agreement,
-    /// The same position for the third time.
+    /// The same position occurred for the third time.
     Repetition,
-    /// Too many plies without progress.
+    /// The variant's limit of plies without progress was reached.
     NoProgress,
-    /// Too many plies.
+    /// The limit of plies was reached.
     MoveLimit,
-    /// A player left the game, and the other claimed no more.
+    /// A player left the game, and the opponent claimed a draw.
     Claim,
 }
 
@@ -98,7 +103,7 @@ impl DrawReason {
         DrawReason::Claim,
     ];
 
-    /// Its word in the protocol.
+    /// Returns the name of the reason in the API, equal to its serialized name.
     pub fn word(self) -> &'static str {
         match self {
             DrawReason::Agreement => "agreement",
@@ -109,12 +114,13 @@ impl DrawReason {
         }
     }
 
-    /// The reason of that word.
+    /// Returns the reason with this name.
     pub fn of_word(word: &str) -> Option<DrawReason> {
         DrawReason::ALL.into_iter().find(|reason| reason.word() == word)
     }
 
-    /// The draw that a line's end means; none if the variant itself ended it.
+    /// Returns the reason for a draw that `reason` implies; `None` if the variant's own rules ended
+    /// the game.
     pub fn of(reason: Reason) -> Option<DrawReason> {
         match reason {
             Reason::VariantEnd => None,
@@ -125,91 +131,91 @@ impl DrawReason {
     }
 }
 
-/// How a game ended.
+/// End of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct End {
-    /// Never [`Status::Started`].
+    /// Final status; never [`Status::Started`].
     pub status: Status,
-    /// The winner, if there is one.
+    /// Winner, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub winner: Option<Side>,
-    /// Why it was drawn, if the status is [`Status::Draw`].
+    /// Reason for the draw, if the status is [`Status::Draw`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<DrawReason>,
 }
 
-/// Who may read a line of chat.
+/// Chat room of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Room {
-    /// The two players.
+    /// Room of the two players.
     Player,
-    /// Everybody else.
+    /// Room of the spectators.
     Spectator,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(ms: &i64) -> bool {
     *ms == 0
 }
 
-/// What happened to a game. Its log is a row of these, and the game can be made again from them.
+/// Event of a game. The log is the sequence of these events, and replaying it rebuilds the game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Event {
-    /// A move was made.
+    /// A player moved.
     Moved {
-        /// Its notation.
+        /// Notation of the move.
         u: String,
-        /// How much of its time on the way was made good, in milliseconds.
+        /// Lag compensation, in milliseconds.
         #[serde(default, skip_serializing_if = "is_zero")]
         lag_ms: i64,
     },
-    /// A draw was offered.
+    /// A player offered a draw.
     DrawOffered,
-    /// A draw offer was declined or taken back.
+    /// A draw offer was declined or canceled.
     DrawDeclined,
-    /// A player asked that the own last move be taken back.
+    /// A player proposed to take back the player's own last move.
     TakebackOffered,
-    /// That was refused, or is asked for no more.
+    /// A takeback proposal was declined or canceled.
     TakebackDeclined,
     /// Moves were taken back.
     TakenBack {
-        /// How many plies remain.
+        /// Number of plies that remain.
         ply: usize,
     },
-    /// A player gave the other more time.
+    /// A player gave the opponent more time.
     TimeGiven {
-        /// How much, in milliseconds.
+        /// Time given, in milliseconds.
         ms: i64,
     },
-    /// Somebody said something.
+    /// A chat message was sent.
     Said {
-        /// To whom.
+        /// Chat room.
         room: Room,
-        /// By whom, as they were called then.
+        /// Name of the sender at that time.
         name: String,
-        /// What.
+        /// Text of the message.
         text: String,
     },
-    /// The server came back after a time in which nobody could play.
+    /// The game resumed after an outage.
     Resumed {
-        /// How long that was, in milliseconds.
+        /// Duration of the outage, in milliseconds. It is not deducted from either clock.
         lost_ms: i64,
     },
     /// The game ended.
     Ended(End),
 }
 
-/// An event in its place in the log.
+/// Event with its position in the log.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Logged {
-    /// 1 for a game's first event, without gaps.
+    /// Sequence number: 1 for the first event of a game, without gaps.
     pub seq: i64,
-    /// The side whose doing it was, if it was a player's.
+    /// Side whose player caused the event, if any.
     pub side: Option<Side>,
-    /// When, in epoch milliseconds; never before the event it follows.
+    /// Time of the event, in epoch milliseconds; never before the preceding event.
     pub at_ms: i64,
-    /// What.
+    /// Event itself.
     pub event: Event,
 }

@@ -1,3 +1,8 @@
+//! Game between two players: an event-sourced state machine.
+//!
+//! Commands and times go in, events come out. [`Game::replay`] of those events rebuilds the same
+//! state. `rooms` keeps a game in memory and stores its events; `store` replays logs to check them.
+
 use super::clock::{Clock, INITIAL_MAX_MS, Left, Pace};
 use super::command::{Ask, CHAT_CHARS_MAX, Command, GIVEN_MAX_MS, Refusal};
 use super::event::{DrawReason, End, Event, Logged, Room, Status};
@@ -7,80 +12,80 @@ use super::text::plain_line;
 use crate::rules::{Options, Side};
 use crate::variants::Variant;
 
-/// How long a player of a clocked game may take over the first move, in milliseconds.
+/// Time limit for a side's first move in a clocked game, in milliseconds.
 pub const START_MS: i64 = 60_000;
 
-/// How long a player who waits for the opponent's first move has waited for long, in milliseconds:
-/// then the abort of the game is the opponent's.
+/// Waiting time for the opponent's first move after which an abort is charged to the opponent, in
+/// milliseconds.
 const FIRST_MOVE_PATIENCE_MS: i64 = 20_000;
 
-/// Plies after which a game counts: both have moved.
+/// Number of plies after which both sides have moved and the game counts.
 pub const PLIES_BOTH: usize = 2;
 
-/// How often moves of one game may be taken back.
+/// Maximum number of takebacks per game.
 const TAKEBACKS_MAX: usize = 40;
 
-/// The most lines of chat a game holds in each of its two rooms.
+/// Maximum number of messages in each of the two chat rooms of a game.
 const CHAT_MAX: usize = 500;
 
-/// What a game is made of, before anything happens.
+/// Initial data of a game.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// What is played.
+    /// Variant played.
     pub variant: &'static Variant,
-    /// With which options.
+    /// Options of the variant.
     pub options: Options,
-    /// Draws what the start leaves to chance.
+    /// Seed of a random start.
     pub seed: u64,
-    /// How time to think is given.
+    /// Time mode.
     pub pace: Pace,
-    /// When the game was made, in epoch milliseconds.
+    /// Time of creation, in epoch milliseconds.
     pub created_ms: i64,
 }
 
-/// A line of chat as it was logged.
+/// Chat message as logged.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Said {
-    /// Its place in the log.
+    /// Sequence number in the log.
     pub seq: i64,
-    /// How many plies were played then.
+    /// Number of plies played at that time.
     pub ply: usize,
-    /// When, in epoch milliseconds.
+    /// Time, in epoch milliseconds.
     pub at_ms: i64,
-    /// To whom.
+    /// Chat room.
     pub room: Room,
-    /// By whom.
+    /// Name of the sender.
     pub name: String,
-    /// What.
+    /// Text of the message.
     pub text: String,
 }
 
-/// One match between two players: a state machine. Commands and time go in, events come out.
+/// Game between two players: a state machine from commands and times to events.
 #[derive(Debug)]
 pub struct Game {
     line: Line,
     clock: Option<Clock>,
-    /// What both sides had on their clocks when each turn began, by ply.
+    /// Times of both sides at the start of each turn, by ply.
     lefts: Vec<Left>,
-    /// Whether both sides have moved once, be it that a move was taken back since.
+    /// Whether both sides have moved once, even if those moves were taken back.
     begun: bool,
-    /// How long every move may take, by correspondence.
+    /// Time per move in a correspondence game, in milliseconds.
     move_ms: Option<i64>,
-    /// Since when the side to move is to move.
+    /// Start of the current turn, in epoch milliseconds.
     turn_ms: i64,
     draw: Offer,
     takeback: Offer,
     taken_back: usize,
     chat: Vec<Said>,
     end: Option<End>,
-    /// The side whose command ended it.
+    /// Side whose command ended the game.
     ended_by: Option<Side>,
     seq: i64,
     last_ms: i64,
 }
 
 impl Game {
-    /// A game in which nothing has happened.
+    /// Creates a game without events.
     pub fn new(setup: Setup) -> Game {
         let clock = setup.pace.clock().map(Clock::new);
         Game {
@@ -101,22 +106,22 @@ impl Game {
         }
     }
 
-    /// Positions and moves.
+    /// Returns the start position with the moves played.
     pub fn line(&self) -> &Line {
         &self.line
     }
 
-    /// The clock, if there is one.
+    /// Returns the clock of a clocked game.
     pub fn clock(&self) -> Option<&Clock> {
         self.clock.as_ref()
     }
 
-    /// How it ended, if it has.
+    /// Returns the end of a finished game.
     pub fn end(&self) -> Option<End> {
         self.end
     }
 
-    /// Returns the side that aborted the game, or that never made its first move.
+    /// Returns the side that aborted the game, or that did not make its first move in time.
     pub fn aborted_by(&self) -> Option<Side> {
         match self.end?.status {
             Status::Aborted => self.ended_by,
@@ -125,65 +130,65 @@ impl Game {
         }
     }
 
-    /// Returns the side that answers for an aborted game: whoever aborted it, or, if the opponent had
-    /// waited long for a move, the side that was to make it.
+    /// Returns the side responsible for an abort: the side that aborted or, if the turn had lasted
+    /// long enough, the side to move.
     pub fn abort_charged_to(&self) -> Option<Side> {
         let by = self.aborted_by()?;
         let waited_ms = self.last_ms - self.turn_ms;
         Some(if waited_ms >= FIRST_MOVE_PATIENCE_MS { self.line.turn() } else { by })
     }
 
-    /// Who has an open draw offer.
+    /// Returns the side with an open draw offer.
     pub fn draw_offer(&self) -> Option<Side> {
         self.draw.by()
     }
 
-    /// Who asks that a move be taken back.
+    /// Returns the side with an open takeback offer.
     pub fn takeback_offer(&self) -> Option<Side> {
         self.takeback.by()
     }
 
-    /// Whether both sides have moved: the game counts.
+    /// Returns whether both sides have moved, so that the game counts.
     pub fn is_begun(&self) -> bool {
         self.begun
     }
 
-    /// When the last event was, or the game was made, in epoch milliseconds.
+    /// Returns the time of the last event, or of creation, in epoch milliseconds.
     pub fn last_ms(&self) -> i64 {
         self.last_ms
     }
 
-    /// What was said.
+    /// Returns all chat messages.
     pub fn chat(&self) -> &[Said] {
         &self.chat
     }
 
-    /// The number of the last event; 0 before the first.
+    /// Returns the sequence number of the last event; 0 before the first.
     pub fn seq(&self) -> i64 {
         self.seq
     }
 
-    /// Whether a player may still call it off.
+    /// Returns whether a player may still abort the game.
     pub fn is_abortable(&self) -> bool {
         self.end.is_none() && !self.begun
     }
 
-    /// The notations of the legal moves; none once the game is over.
+    /// Returns the notations of the legal moves; none once the game is over.
     pub fn legal(&self) -> Vec<String> {
         if self.end.is_some() { Vec::new() } else { self.line.legal() }
     }
 
-    /// When the side to move must have made its first move, in a clocked game.
+    /// Returns the deadline for the first move of the side to move in a clocked game.
     pub fn start_by_ms(&self) -> Option<i64> {
         (self.is_abortable() && self.clock.is_some()).then_some(self.turn_ms + START_MS)
     }
 
-    /// When the side to move must have moved, by correspondence.
+    /// Returns the deadline for the current move in a correspondence game.
     pub fn due_ms(&self) -> Option<i64> {
         self.move_ms.filter(|_| self.end.is_none()).map(|move_ms| self.turn_ms + move_ms)
     }
 
-    /// When time alone will end the game.
+    /// Returns the time at which the game ends without a further command.
     pub fn deadline_ms(&self) -> Option<i64> {
         match self.end {
             Some(_) => None,
@@ -194,7 +199,7 @@ impl Game {
         }
     }
 
-    /// What time alone has done by `now_ms`: a flag, or a first move that never came.
+    /// Returns the end caused by time alone at `now_ms`: a flag, or a missing first move.
     pub fn tick(&mut self, now_ms: i64) -> Vec<Logged> {
         if self.deadline_ms().is_none_or(|deadline_ms| now_ms < deadline_ms) {
             return Vec::new();
@@ -212,11 +217,8 @@ impl Game {
         End { status: Status::OutOfTime, winner, reason: None }
     }
 
-    /// Obeys a player's command, or refuses it and changes nothing. A move that comes too late ends
-    /// the game by the flag: its one event is then the end.
-    ///
-    /// # Errors
-    /// Why the command is refused.
+    /// Executes a player's command and returns its events, or refuses it without any change. A move
+    /// that arrives too late ends the game on time: the end is then the only event.
     pub fn command(
         &mut self,
         side: Side,
@@ -227,7 +229,7 @@ impl Game {
             return Err(Refusal::Over);
         }
         let ended = |status, winner| Event::Ended(End { status, winner, reason: None });
-        // Whoever stops where the win is decided leaves it with the one who has it.
+        // A player who resigns or claims in a decided position does not change its winner.
         let decided = |or: Side| Some(self.line.position().decided().unwrap_or(or));
         let event = match command {
             Command::Move { u, ply, lag_ms } => {
@@ -258,7 +260,7 @@ impl Game {
         Ok(vec![self.log(Some(side), now_ms, event)])
     }
 
-    /// Refuses what was meant for another position: late or doubled.
+    /// Refuses a late or repeated command: one for an earlier position.
     fn seen(&self, ply: Option<usize>) -> Result<(), Refusal> {
         let played = self.line.ply();
         match ply.filter(|seen| *seen != played) {
@@ -293,7 +295,7 @@ impl Game {
         })
     }
 
-    /// The clock, of a game in which both have moved.
+    /// Returns the clock once both sides have moved.
     fn clock_begun(&self) -> Result<&Clock, Refusal> {
         let clock = self.clock.as_ref().ok_or(Refusal::NoClock)?;
         if self.begun { Ok(clock) } else { Err(Refusal::TooSoon) }
@@ -337,10 +339,8 @@ impl Game {
         Ok(events)
     }
 
-    /// Somebody says something; `side` is none for a spectator.
-    ///
-    /// # Errors
-    /// When it is empty, too long, one too many, or said where they do not belong.
+    /// Adds a chat message; `side` is `None` for a spectator. Refuses text that is empty, too long,
+    /// beyond the limit of the room, or for the other room.
     pub fn say(
         &mut self,
         side: Option<Side>,
@@ -366,8 +366,8 @@ impl Game {
         Ok(vec![self.log(side, now_ms, event)])
     }
 
-    /// The server is back after a time in which nobody could play, the last moment of which is
-    /// `now_ms`: it is charged to nobody. Nothing to log if no time runs.
+    /// Excludes an outage from `alive_ms` to `now_ms` from the clocks. Logs nothing if no time
+    /// runs.
     pub fn resume(&mut self, alive_ms: i64, now_ms: i64) -> Vec<Logged> {
         let lost_ms = now_ms - alive_ms.max(self.last_ms);
         if self.deadline_ms().is_none() || lost_ms <= 0 {
@@ -376,14 +376,14 @@ impl Game {
         vec![self.log(None, now_ms, Event::Resumed { lost_ms })]
     }
 
-    /// Takes the next event of the game's log.
+    /// Applies the next event of the game's log.
     ///
     /// # Errors
-    /// When the log does not make sense by the rules: the game must then be left alone.
+    /// Fails if the event contradicts the rules or its predecessors. The game is then unusable.
     pub fn replay(&mut self, logged: &Logged) -> Result<(), BadLog> {
         let bad = |why: String| BadLog { seq: logged.seq, why };
         if logged.seq != self.seq + 1 {
-            return Err(bad(format!("follows {}", self.seq)));
+            return Err(bad(format!("follows event {}", self.seq)));
         }
         match &logged.event {
             Event::Moved { .. } | Event::TakenBack { .. } if self.end.is_some() => {
@@ -401,7 +401,7 @@ impl Game {
         Ok(())
     }
 
-    /// Enters a move that the line has already taken, and of whose time on the way so much is made good.
+    /// Logs a move that `line` already contains; `lag_ms` is its lag compensation.
     fn log_moved(&mut self, side: Option<Side>, now_ms: i64, u: &str, lag_ms: i64) -> Logged {
         let at_ms = now_ms.max(self.last_ms);
         let next = self.line.turn();
@@ -414,8 +414,7 @@ impl Game {
             self.lefts.push(clock.left());
         }
         self.turn_ms = at_ms;
-        // A draw is still offered to whoever has not moved since; a move that was to be taken back
-        // no longer is once somebody goes on.
+        // A draw offer stays open until the opponent moves; any move ends a takeback offer.
         if self.draw.by() != side {
             self.draw.lapse();
         }
@@ -423,7 +422,7 @@ impl Game {
         self.enter(side, at_ms, Event::Moved { u: u.to_owned(), lag_ms })
     }
 
-    /// Enters any other event.
+    /// Logs any event except a move.
     fn log(&mut self, side: Option<Side>, now_ms: i64, event: Event) -> Logged {
         let at_ms = now_ms.max(self.last_ms);
         let ply = self.line.ply();
@@ -437,7 +436,7 @@ impl Game {
             Event::TimeGiven { ms } => {
                 if let Some((clock, to)) = self.clock.as_mut().zip(side.map(Side::other)) {
                     clock.give(to, *ms);
-                    // What was given stays given, whatever is taken back.
+                    // A takeback does not revoke given time.
                     self.lefts.iter_mut().for_each(|left| left.time_ms[to.index()] += ms);
                 }
             }
@@ -464,8 +463,7 @@ impl Game {
         self.enter(side, at_ms, event)
     }
 
-    /// Both clocks show again what they showed when that ply began: neither an increment nor time
-    /// spent since is kept.
+    /// Restores the position and both clocks as of ply `ply`.
     fn go_back(&mut self, ply: usize, at_ms: i64) {
         self.line.back_to(ply);
         self.taken_back += 1;
@@ -474,7 +472,7 @@ impl Game {
             self.lefts.truncate(ply + 1);
         }
         self.turn_ms = at_ms;
-        // What follows has the numbers of plies that are no more: it may be asked for anew.
+        // Ply numbers occur again after a takeback, so each side may make new offers.
         self.draw = Offer::default();
         self.takeback = Offer::default();
     }
@@ -486,12 +484,12 @@ impl Game {
     }
 }
 
-/// A log that contradicts the rules.
+/// Error for a log that contradicts the rules.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("event {seq}: {why}")]
 pub struct BadLog {
-    /// Which event.
+    /// Sequence number of the event.
     pub seq: i64,
-    /// What is wrong with it.
+    /// Reason.
     pub why: String,
 }

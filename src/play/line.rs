@@ -1,24 +1,25 @@
-//! A start position and the moves played from it.
+//! Game as a start position and its moves, without players and clocks. Used by games, queries,
+//! engine matches and record verification.
 
 use crate::rules::{Outcome, PLIES_MAX, REPETITIONS, Side, Trace};
 use crate::search::{Order, Thought};
 use crate::variants::{Illegal, Position};
 
-/// Why a line of play is over.
+/// Reason for the end of a line of play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// The variant's own goal, or no way on.
+    /// The variant's own rules ended the game, or no move is left.
     VariantEnd,
-    /// The same position for the third time.
+    /// The same position occurred for the third time.
     Repetition,
-    /// Too many plies without progress.
+    /// The variant's limit of plies without progress was reached.
     NoProgress,
-    /// Too many plies.
+    /// The limit of plies was reached.
     MoveLimit,
 }
 
 impl Reason {
-    /// Its word in the protocol.
+    /// Returns the name of the reason in the API.
     pub fn word(self) -> &'static str {
         match self {
             Reason::VariantEnd => "variantEnd",
@@ -29,21 +30,23 @@ impl Reason {
     }
 }
 
-/// A start position and the moves played from it: what the rules need that ask for history.
+/// Start position with the moves played from it, and the rules that depend on history.
+///
+/// A move that was accepted once is legal on every replay.
 #[derive(Debug)]
 pub struct Line {
     start: String,
     position: Box<dyn Position>,
     moves: Vec<String>,
-    /// Who made each move.
+    /// Side that made each move.
     movers: Vec<Side>,
-    /// The position it began with.
+    /// Start position.
     origin: Box<dyn Position>,
-    /// The keys of all positions so far, the present one last.
+    /// Keys of all positions so far, the current one last.
     keys: Vec<u64>,
-    /// Plies since the last that counted as progress.
+    /// Number of plies since the last progress.
     idle: u32,
-    /// What is to be seen of the last move.
+    /// Trace of the last move.
     last: Option<Trace>,
 }
 
@@ -63,7 +66,7 @@ impl Clone for Line {
 }
 
 impl Line {
-    /// A line without a move.
+    /// Creates a line without moves.
     pub fn new(position: Box<dyn Position>) -> Line {
         let keys = vec![position.key()];
         let (start, origin) = (position.text(), position.boxed());
@@ -71,10 +74,10 @@ impl Line {
         Line { start, position, moves, movers, origin, keys, idle: 0, last: None }
     }
 
-    /// Plays the move of that notation.
+    /// Plays the move with this notation.
     ///
     /// # Errors
-    /// When it is not the notation of a legal move; the line then stays as it is.
+    /// Fails if it is not the notation of a legal move. The line is then unchanged.
     pub fn play(&mut self, notation: &str) -> Result<(), Illegal> {
         if self.is_drawn() {
             return Err(Illegal::Refused(notation.to_owned()));
@@ -90,7 +93,7 @@ impl Line {
         Ok(())
     }
 
-    /// Goes back to where so many plies were played; nothing happens if there were no more.
+    /// Undoes all moves after the first `ply` plies. Has no effect if fewer were played.
     pub fn back_to(&mut self, ply: usize) {
         if ply >= self.ply() {
             return;
@@ -102,12 +105,13 @@ impl Line {
         }
     }
 
-    /// How many plies were played before the last move of a side, if it has moved.
+    /// Returns the number of plies before the last move of a side, if the side has moved.
     pub fn before_last_of(&self, side: Side) -> Option<usize> {
         self.movers.iter().rposition(|mover| *mover == side)
     }
 
-    /// How the line ended, if it has. A win by the variant's own goal comes before any draw.
+    /// Returns the outcome and its reason if the line is over. A result by the variant's own rules
+    /// takes precedence over a draw.
     pub fn verdict(&self) -> Option<(Outcome, Reason)> {
         if let Some(outcome) = self.position.outcome() {
             return Some((outcome, Reason::VariantEnd));
@@ -130,7 +134,7 @@ impl Line {
         (self.moves.len() >= PLIES_MAX).then_some(Reason::MoveLimit)
     }
 
-    /// Looks for the move to make; None when the line is over.
+    /// Searches for the best move. Returns `None` if the line is over.
     pub fn think(&self, order: &Order<'_>) -> Option<Thought> {
         if self.is_drawn() {
             return None;
@@ -138,43 +142,43 @@ impl Line {
         self.origin.think(&self.moves, order).expect("moves that were played")
     }
 
-    /// The position text it began with.
+    /// Returns the text of the start position.
     pub fn start(&self) -> &str {
         &self.start
     }
 
-    /// The present position.
+    /// Returns the current position.
     pub fn position(&self) -> &dyn Position {
         &*self.position
     }
 
-    /// What is to be seen of the last move, if there was one.
+    /// Returns the trace of the last move.
     pub fn last(&self) -> Option<&Trace> {
         self.last.as_ref()
     }
 
-    /// The notations played so far.
+    /// Returns the notations of the moves played.
     pub fn moves(&self) -> &[String] {
         &self.moves
     }
 
-    /// How many plies were played.
+    /// Returns the number of plies played.
     pub fn ply(&self) -> usize {
         self.moves.len()
     }
 
-    /// Whose turn it is.
+    /// Returns the side to move.
     pub fn turn(&self) -> Side {
         self.position.turn()
     }
 
-    /// The notations of the legal moves, sorted by bytes; none when the line is over.
+    /// Returns the notations of the legal moves, in byte order; none if the line is over.
     pub fn legal(&self) -> Vec<String> {
         if self.is_drawn() { Vec::new() } else { self.position.legal() }
     }
 
-    /// Returns the cells part of the position text after every ply, the start first. Plays all moves
-    /// once more.
+    /// Returns the cells part of the position text after every ply, from the start position on.
+    /// Replays all moves.
     pub fn boards(&self) -> Vec<String> {
         let mut position = self.origin.boxed();
         let mut boards = vec![position.cells()];

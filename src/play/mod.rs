@@ -1,61 +1,61 @@
-//! One match between two players, and what surrounds it: clock, ratings, challenges.
+//! Games between two players, with clocks, ratings and challenges.
 //!
-//! Pure: time and seeds are arguments. This folder must never know who is connected, nor where
-//! anything is kept.
+//! Pure: times and seeds are arguments. This folder does not know connections or storage.
 
-/// Players made of code against each other.
+/// Engine matches.
 pub mod arena;
 
-/// The variants as JSON tells of them.
+/// Catalogue of variants as JSON.
 pub mod catalogue;
 
-/// Who may accept a challenge.
+/// Challenges and eligibility to accept them.
 pub mod challenge;
 
-/// Time to think.
+/// Time controls and clocks.
 pub mod clock;
 
-/// What happened to a game, and how it is written in the log.
+/// Events of games.
 pub mod event;
 
-/// What players ask of a game, and why it may say no.
+/// Commands of players.
 pub mod command;
 
-/// The match itself.
+/// Games.
 pub mod game;
 
-/// A line of play, and the rules that need its history.
+/// Start positions with the moves played from them.
 pub mod line;
 
-/// What one player asks the other for.
+/// Draw and takeback offers.
 pub mod offer;
 
-/// Which ratings a challenge is for.
+/// Rating ranges.
 pub mod range;
 
-/// What players may be called.
+/// Account names.
 pub mod name;
 
-/// A game as a text.
+/// PGN-like game records.
 pub mod pgn;
 
 mod scan;
 mod span;
 mod tag;
 
-/// Questions to the rules, and their answers, as JSON.
+/// Position queries.
 pub mod query;
 
-/// How strong a player is.
+/// Ratings.
 pub mod rating;
 
-/// Chance that nobody can bend.
+/// Commit–reveal scheme for random starts.
 pub mod shuffle;
 
-/// What players write for others to read.
+/// Sanitization of user-written text.
 pub mod text;
-/// Moves and clocks of a game, read from its log.
+
+/// Moves and clock times from logs.
 pub mod transcript;
 
-/// Whether a game's record is what it says.
+/// Verification of game records.
 pub mod verify;

@@ -1,12 +1,15 @@
-//! What players may be called.
+//! Validation of account names.
+//!
+//! Names are ASCII. Two accounts never have names with the same [`looks`], and a name cannot
+//! resemble one of the site's own.
 
 use std::ops::RangeInclusive;
 use unicode_security::skeleton;
 
-/// How many characters a name has.
+/// Length of a name, in characters.
 pub const NAME_LEN: RangeInclusive<usize> = 2..=20;
 
-/// Reserved names: parts of addresses, and generic words for users.
+/// Reserved names: parts of URLs, and generic words for users.
 const RESERVED: [&str; 16] = [
     "anonymous",
     "guest",
@@ -26,8 +29,8 @@ const RESERVED: [&str; 16] = [
     "new",
 ];
 
-/// Names that claim authority over the site. Forms with digits in place of letters, or with digits at
-/// the end, are reserved too: `adm1n`, `root2`.
+/// Names that claim authority over the site. Forms with digits in place of letters, or with digits
+/// at the end, are reserved too: `adm1n`, `root2`.
 const TRUSTED: [&str; 11] = [
     "admin",
     "administrator",
@@ -42,30 +45,27 @@ const TRUSTED: [&str; 11] = [
     "computer",
 ];
 
-/// What the names of the house's own players begin with: whoever has such a one is taken for them.
+/// Prefix of the names of the computer opponents. Other accounts cannot use it.
 const HOUSE: &str = "sprong";
 
-/// Why a name may not be had, whoever has which.
+/// Reason why a name is not allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadName {
-    /// Too short or too long.
-    #[error("A name has 2 to 20 characters.")]
+    /// The name is too short or too long.
+    #[error("A name must have 2 to 20 characters.")]
     Length,
-    /// It has other characters.
-    #[error("A name is made of the letters a to z, digits, - and _.")]
+    /// The name contains other characters.
+    #[error("A name may contain only the letters a to z, digits, - and _.")]
     Characters,
-    /// It begins with something else.
-    #[error("A name begins with a letter.")]
+    /// The name does not begin with a letter.
+    #[error("A name must begin with a letter.")]
     Begin,
-    /// It is a word of the house.
-    #[error("This name is kept for the house. Choose another.")]
+    /// The name is reserved for the site.
+    #[error("This name is reserved. Choose another.")]
     Reserved,
 }
 
-/// Looks at a name that somebody wants.
-///
-/// # Errors
-/// Why it may not be had.
+/// Checks that a name is allowed, regardless of whether it is taken.
 pub fn check(name: &str) -> Result<(), BadName> {
     if !NAME_LEN.contains(&name.chars().count()) {
         return Err(BadName::Length);
@@ -85,8 +85,8 @@ pub fn check(name: &str) -> Result<(), BadName> {
     if is_reserved { Err(BadName::Reserved) } else { Ok(()) }
 }
 
-/// A name as it is read where digits stand for letters: without hyphens and underscores, `i` and `l`
-/// being one.
+/// Returns the name as read with digits as letters: without hyphens and underscores, and with `i`
+/// and `l` treated as equal.
 fn reads(name: &str) -> String {
     let letter = |c: char| match c {
         '0' => 'o',
@@ -100,12 +100,13 @@ fn reads(name: &str) -> String {
     looks(name).chars().filter(|c| *c != '-').map(letter).collect()
 }
 
-/// What a name looks like at a glance: two names that look the same are not both given. Letters are
-/// compared by Unicode's table of confusables (UTS 39: `l`, `I` and `1` are one, `O` and `0`, `rn`
-/// and `m`), whatever their case; hyphens and underscores are one, and at an end none.
+/// Returns the skeleton of a name: names with equal skeletons look the same, and only one of them
+/// can exist. Letters are compared by Unicode's table of confusables (UTS 39: `l`, `I` and `1` are
+/// equal, as are `O` and `0`, `rn` and `m`), ignoring case. Hyphens and underscores are equal, and
+/// are ignored at both ends.
 pub fn looks(name: &str) -> String {
     let letters: String = skeleton(name).collect::<String>().to_lowercase();
-    // What looks alike only as a capital or only as a small letter.
+    // Some letters are confusable in one case only.
     let letters: String = skeleton(&letters).collect();
     letters.split(['-', '_']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }

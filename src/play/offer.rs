@@ -1,36 +1,37 @@
 use super::command::{Ask, Refusal};
 use crate::rules::Side;
 
-/// Something that one player offers the other, or asks for: at most one at a time, and of each side
-/// once a ply.
+/// Offer that takes the consent of both players: a draw or a takeback. At most one is open at a
+/// time, and each side may make one per ply.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Offer {
     by: Option<Side>,
-    /// The ply at which each side asked last.
+    /// Ply of each side's last offer.
     asked: [Option<usize>; 2],
 }
 
-/// What comes of asking.
+/// Outcome of an action on an offer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Came {
-    /// It is offered.
+    /// An offer is made.
     Made,
-    /// Both want it.
+    /// Both sides agree.
     Agreed,
-    /// No offer stands any more.
+    /// The open offer is declined or canceled.
     Dropped,
 }
 
 impl Offer {
-    /// Whose offer stands.
+    /// Returns the side whose offer is open.
     pub fn by(self) -> Option<Side> {
         self.by
     }
 
-    /// What it means that a side asks this now.
+    /// Returns the outcome of a side's action at this ply, without applying it.
     ///
     /// # Errors
-    /// When it has asked already, once in this ply, or for what is not there.
+    /// Fails if the side has an open offer or has made one at this ply, the opponent's offer is
+    /// already open, or there is no offer to answer.
     pub fn ask(self, side: Side, ask: Ask, ply: usize) -> Result<Came, Refusal> {
         let theirs = self.by == Some(side.other());
         let again = self.by == Some(side) || self.asked[side.index()] == Some(ply);
@@ -44,13 +45,13 @@ impl Offer {
         }
     }
 
-    /// A side's offer stands from now on.
+    /// Opens the offer of a side.
     pub fn make(&mut self, side: Side, ply: usize) {
         self.by = Some(side);
         self.asked[side.index()] = Some(ply);
     }
 
-    /// No offer stands.
+    /// Closes the open offer.
     pub fn lapse(&mut self) {
         self.by = None;
     }

@@ -1,3 +1,8 @@
+//! PGN-like records of games: writing, parsing and replay.
+//!
+//! Exports write them, and the same text parses back without loss. `scan` splits a text, `tag`
+//! converts tag values and `span` durations.
+
 use super::clock::Pace;
 use super::event::End;
 use super::line::Line;
@@ -9,46 +14,46 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-/// The most columns of a line of moves, unless a single word has more.
+/// Maximum columns of a line of moves. A longer token has a line of its own.
 const COLUMNS_MAX: usize = 80;
 
-/// A game's record as a PGN-like text: `Display` writes it, `FromStr` reads it back.
+/// Record of a game as a PGN-like text. `Display` writes it, and `FromStr` parses it.
 ///
-/// In names, control characters are written as spaces. Whether the moves are legal is for
-/// [`GameText::replay`] to say.
+/// Control characters in names are written as spaces. Parsing does not check that the moves are
+/// legal; [`GameText::replay`] does.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameText {
-    /// What it was played for, such as `Rated Hogga`.
+    /// Kind of game, such as `Rated Hogga`.
     pub event: String,
-    /// Its address.
+    /// URL of the game.
     pub site: String,
-    /// When it was made, in epoch milliseconds; of the years 0 to 9999.
+    /// Time of creation, in epoch milliseconds, within the years 0 to 9999.
     pub created_ms: i64,
-    /// The names of both sides.
+    /// Names of both players.
     pub players: [String; 2],
-    /// Their ratings at the start, if they have any.
+    /// Ratings at the start, if any.
     pub ratings: [Option<i32>; 2],
-    /// What was played.
+    /// Variant played.
     pub variant: &'static Variant,
-    /// With which options: those of the variant.
+    /// Options of the variant.
     pub options: Options,
-    /// What drew the start, if that may be told.
+    /// Seed of a random start, if published.
     pub seed: Option<u64>,
-    /// The position text at the start. None stands for what the seed draws, or for the variant's
-    /// own start where nothing is left to chance; what was read has always the text.
+    /// Text of the start position. `None` stands for the start drawn by the seed, or for the
+    /// variant's own start if it is not random. A parsed record always has the text.
     pub start: Option<String>,
-    /// How time to think was given.
+    /// Time mode.
     pub time: Pace,
-    /// How it ended; none if it goes on.
+    /// End of the game; `None` if it is in progress.
     pub end: Option<End>,
-    /// The notations.
+    /// Notations of the moves.
     pub moves: Vec<String>,
-    /// What the mover had left after each of them, in milliseconds, if known. What was read has as
-    /// many as there are moves.
+    /// Remaining time of the mover after each move, in milliseconds, if known. A parsed record has
+    /// one entry per move.
     pub clocks_ms: Vec<Option<i64>>,
 }
 
-/// A tag is named by what the variant calls the side.
+/// Returns the tag name of a side: its name in the variant, capitalized.
 fn capitalised(side: &str) -> String {
     let (first, rest) = side.split_at_checked(1).unwrap_or_default();
     first.to_ascii_uppercase() + rest
@@ -71,8 +76,8 @@ fn push_tag(out: &mut String, name: &str, value: &str) {
 }
 
 impl GameText {
-    /// Writes the text, or only its tags or its moves, these with their clocks or without. Only
-    /// tags and moves together read back.
+    /// Writes the tags, the moves, or both, the moves with or without clocks. Only the full text
+    /// parses back.
     pub fn write(&self, tags: bool, moves: bool, clocks: bool) -> String {
         let mut out = String::new();
         if tags {
@@ -141,7 +146,7 @@ impl GameText {
         out.push('\n');
     }
 
-    /// The position text at the start; none if it was drawn and the seed is not known.
+    /// Returns the text of the start position; `None` if the start is random and the seed unknown.
     fn start_text(&self) -> Option<String> {
         let drawn = || match self.seed {
             None if self.variant.info.chance => None,
@@ -150,14 +155,15 @@ impl GameText {
         self.start.clone().or_else(drawn)
     }
 
-    /// Plays the moves from the start, by the rules.
+    /// Replays the moves from the start by the rules.
     ///
     /// # Errors
-    /// When the start is not known or no position of the variant, or a move is not legal.
+    /// Fails if the start is unknown or not a position of the variant, or a move is not legal.
     pub fn replay(&self) -> Result<Line, BadText> {
         let bad = |why: String| BadText::new(format!("start: {why}"));
-        let start =
-            self.start_text().ok_or_else(|| bad("neither it nor its seed is told".to_owned()))?;
+        let start = self
+            .start_text()
+            .ok_or_else(|| bad("neither position nor seed is known".to_owned()))?;
         let position = self.variant.read(&start, &self.options);
         let mut line = Line::new(position.map_err(|why| bad(why.to_string()))?);
         for (ply, u) in (1..).zip(&self.moves) {

@@ -1,74 +1,78 @@
+//! Position queries, as in `POST /api/position`, and their answers as JSON.
+//!
+//! The same code runs in the browser: `rules-wasm` compiles this file, and both must answer alike.
+
 use super::line::Line;
 use crate::rules::{Cell, Side, Trace};
 use crate::variants;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// A question to the rules: what stands, and what may be done, after those moves?
+/// Query for the position and legal moves after given moves.
 #[derive(Clone, PartialEq, Default, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
-    /// The key of the variant.
+    /// Key of the variant.
     pub variant: String,
-    /// The options chosen; the others are at their defaults.
+    /// Options that differ from their defaults.
     #[serde(default)]
     pub options: Map<String, Value>,
-    /// The position text it begins with; without it, the variant's own start.
+    /// Text of the start position; by default the variant's own start.
     #[serde(default)]
     pub start: Option<String>,
-    /// Draws what the start leaves to chance.
+    /// Seed of a random start.
     #[serde(default)]
     pub seed: u64,
-    /// The notations played.
+    /// Notations of the moves played.
     #[serde(default)]
     pub moves: Vec<String>,
-    /// Whether the answer shows every ply.
+    /// Whether to include every ply in the answer.
     #[serde(default)]
     pub replay: bool,
-    /// The cells clicked towards the next move: the answer shows what is certain then.
+    /// Cells clicked so far for the next move. The answer then has a preview in place of the legal
+    /// moves.
     #[serde(default)]
     pub clicks: Option<Vec<String>>,
 }
 
-/// A ply of a replay.
+/// One ply of a replay.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Step {
-    /// The position text after it.
+    /// Text of the position after the ply.
     pub position: String,
-    /// What is to be seen of it.
+    /// Trace of the move.
     pub trace: Trace,
 }
 
-/// What the rules answer.
+/// Answer to a query.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Answer {
-    /// The position text after the moves.
+    /// Text of the position after the moves.
     pub position: String,
-    /// Whose turn it is.
+    /// Side to move.
     pub turn: Side,
-    /// The legal moves, sorted by bytes; none when the game is over. Not told to who asks about
-    /// clicks, and has them.
+    /// Legal moves in byte order; none if the game is over. Omitted if the query has clicks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legal: Option<Vec<String>>,
-    /// `first`, `second` or `draw` when the game is over.
+    /// Result: `first`, `second` or `draw`; `None` if the game is not over.
     pub outcome: Option<String>,
-    /// Why it is over.
+    /// Reason for the result.
     pub reason: Option<&'static str>,
-    /// Every ply, if it was asked for.
+    /// Every ply, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay: Option<Vec<Step>>,
-    /// What is certain after the clicks, if any were told and a legal move begins with them.
+    /// Common part of the traces of all legal moves that begin with the clicks, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preview: Option<Trace>,
 }
 
-/// Why there is no answer.
+/// Error of a query.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, thiserror::Error)]
 #[error("{error}")]
 pub struct Wrong {
-    /// One sentence: what is wrong, and where.
+    /// Message that names the fault and its place.
     pub error: String,
-    /// How many of the moves could be played before it.
+    /// Number of moves played before the error.
     pub ply: usize,
 }
 
@@ -77,13 +81,13 @@ impl Wrong {
         Wrong { error: error.to_string(), ply: 0 }
     }
 
-    /// What is said to whoever asked.
+    /// Returns the error as an API response body.
     pub fn told(&self) -> Value {
         json!({ "error": self.error, "ply": self.ply, "reason": "badPosition" })
     }
 }
 
-/// What a value chosen for an option is called in text.
+/// Returns the text form of an option value.
 pub fn option_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -92,10 +96,10 @@ pub fn option_text(value: &Value) -> String {
 }
 
 impl Query {
-    /// Reads a question from JSON.
+    /// Parses a query from JSON.
     ///
     /// # Errors
-    /// When it is not JSON, or not a question.
+    /// Fails if the text is not a JSON object or not a query.
     pub fn read(json: &str) -> Result<Query, Wrong> {
         if json.trim_start().starts_with('{') {
             serde_json::from_str(json).map_err(Wrong::new)
@@ -104,15 +108,15 @@ impl Query {
         }
     }
 
-    /// The line of play that is asked about.
+    /// Returns the line of play of the query.
     ///
     /// # Errors
-    /// When variant, option, start or a move is not what it should be.
+    /// Fails if the variant, an option, the start or a move is invalid.
     pub fn line(&self) -> Result<Line, Wrong> {
         self.each_ply(|_| {})
     }
 
-    /// Plays the line, and shows it after every ply.
+    /// Plays the line and calls `see` after every ply.
     fn each_ply(&self, mut see: impl FnMut(&Line)) -> Result<Line, Wrong> {
         let variant = variants::find(&self.variant).ok_or_else(|| {
             let known: Vec<_> = variants::ALL.iter().map(|variant| variant.info.key).collect();
@@ -138,10 +142,10 @@ impl Query {
         Ok(line)
     }
 
-    /// Answers.
+    /// Answers the query.
     ///
     /// # Errors
-    /// As [`Query::line`].
+    /// Fails as [`Query::line`] does, and if a clicked cell is invalid.
     pub fn answer(&self) -> Result<Answer, Wrong> {
         let mut steps = Vec::new();
         let line = self.each_ply(|line| {

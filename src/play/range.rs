@@ -1,33 +1,35 @@
+//! Rating ranges of challenges, and their text form.
+
 use std::fmt;
 use std::str::FromStr;
 
-/// The bounds between which a range's numbers lie.
+/// Maximum absolute value of the numbers in a range.
 const RATING_MAX: i32 = 4000;
 
-/// Which ratings may accept a challenge. `Display` and `FromStr` are inverse.
+/// Range of ratings that a challenge accepts. `Display` and `FromStr` are inverse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Range {
-    /// From one number to another, both included; an end that is not there is open.
+    /// Fixed bounds, both included. A missing bound is open.
     Fixed {
-        /// The lowest rating that fits.
+        /// Lowest accepted rating.
         min: Option<i32>,
-        /// The highest.
+        /// Highest accepted rating.
         max: Option<i32>,
     },
-    /// Relative to the maker's rating at the time of asking.
+    /// Bounds relative to the rating of the player who sets the range, at the time of the check.
     Around {
-        /// Added to the maker's rating for the lowest that fits.
+        /// Difference to the lowest accepted rating.
         low: i32,
-        /// The same for the highest.
+        /// Difference to the highest accepted rating.
         high: i32,
     },
 }
 
 impl Range {
-    /// Everybody fits.
+    /// Range that accepts every rating.
     pub const ANY: Range = Range::Fixed { min: None, max: None };
 
-    /// The lowest and the highest rating that fit while the maker has that rating.
+    /// Returns the lowest and highest accepted ratings for a range set by a player rated `maker`.
     pub fn bounds(self, maker: i32) -> (Option<i32>, Option<i32>) {
         match self {
             Range::Fixed { min, max } => (min, max),
@@ -35,7 +37,7 @@ impl Range {
         }
     }
 
-    /// Returns the fixed range that this one is while the maker has that rating.
+    /// Returns the fixed range equivalent to this one for a player rated `maker`.
     pub fn fixed(self, maker: i32) -> Range {
         let end = |rating: Option<i32>| rating.map(|rating| rating.clamp(0, RATING_MAX));
         let (min, max) = self.bounds(maker);
@@ -43,17 +45,17 @@ impl Range {
     }
 }
 
-/// Why a text is not a range.
+/// Error for a text that is not a range.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadRange {
-    /// It has another form.
+    /// The text has another form.
     #[error("{0:?} is not a range such as 1400-1600, 1500-, -1800 or -100..+200")]
     Form(String),
-    /// Its numbers are too large.
-    #[error("a rating lies between 0 and {RATING_MAX}")]
+    /// A number is too large.
+    #[error("a rating must be between 0 and {RATING_MAX}")]
     Bounds,
-    /// Nobody could fit.
-    #[error("the range begins at {0}, above its end {1}")]
+    /// The range is empty.
+    #[error("the lower bound {0} of the range is above its upper bound {1}")]
     Empty(i32, i32),
 }
 

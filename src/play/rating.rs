@@ -1,11 +1,15 @@
+//! Ratings by Glicko-2 (Glickman 2013), with the parameters of lichess.
+//!
+//! Each game is a rating period of its own. Deviations grow with real time between games.
+
 use crate::rules::{Outcome, Side};
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2};
 
-/// A deviation at or above this makes a rating provisional.
+/// Deviation from which on a rating is provisional.
 pub const PROVISIONAL_RD: f64 = 110.0;
 
-/// How far volatility may change the rating system's mind (Glickman's tau, as lichess sets it).
+/// System constant τ (Glickman 2013), as on lichess: it limits the change of volatility.
 const TAU: f64 = 0.75;
 const VOLATILITY: f64 = 0.06;
 const VOLATILITY_MAX: f64 = 0.1;
@@ -14,28 +18,28 @@ const RD_MAX: f64 = 500.0;
 const RATING_MIN: f64 = 400.0;
 const RATING_MAX: f64 = 4000.0;
 
-/// Rating periods that pass in a day without play (lichess' figure).
+/// Rating periods per day without play, as on lichess.
 const PERIODS_PER_DAY: f64 = 0.21436;
 const DAY_MS: f64 = 86_400_000.0;
 
-/// Between Glicko-2's own scale and the one people read (Glickman 2013, step 2).
+/// Factor from the Glicko-2 scale to the Glicko scale (Glickman 2013, step 2).
 const SCALE: f64 = 173.7178;
 
-/// What the square of a deviation grows by in a millisecond, for a volatility of 1.
+/// Growth of the squared deviation per millisecond at volatility 1.
 const RD_GROWTH_MS: f64 = SCALE * SCALE * PERIODS_PER_DAY / DAY_MS;
 
-/// A player's strength in one variant, by Glicko-2.
+/// Glicko-2 rating of a player in one variant.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rating {
-    /// 400 to 4000.
+    /// Rating: 400 to 4000.
     pub rating: f64,
-    /// Deviation: 45 to 500, as it was at `rated_ms`.
+    /// Deviation as of `rated_ms`: 45 to 500.
     pub rd: f64,
     /// Volatility.
     pub volatility: f64,
-    /// Rated games played.
+    /// Number of rated games.
     pub games: i64,
-    /// When the last of them ended, in epoch milliseconds; 0 if there is none.
+    /// End of the last rated game, in epoch milliseconds; 0 if there is none.
     pub rated_ms: i64,
 }
 
@@ -46,12 +50,13 @@ impl Default for Rating {
 }
 
 impl Rating {
-    /// The whole number that people see and that ranges are compared with.
+    /// Returns the rating as displayed and as compared with ranges: a rounded integer.
     pub fn shown(&self) -> i32 {
         self.rating.round() as i32
     }
 
-    /// The deviation now: it grows with the time away (Glickman 2013, step 6).
+    /// Returns the deviation at `now_ms`. It grows with the time since the last game (Glickman
+    /// 2013, step 6).
     pub fn rd_at(&self, now_ms: i64) -> f64 {
         if self.games == 0 {
             return self.rd;
@@ -61,7 +66,7 @@ impl Rating {
         (self.rd.powi(2) + grown).sqrt().clamp(RD_MIN, RD_MAX)
     }
 
-    /// Whether the rating is still settling.
+    /// Returns whether the rating is provisional at `now_ms`.
     pub fn provisional(&self, now_ms: i64) -> bool {
         self.rd_at(now_ms) >= PROVISIONAL_RD
     }
@@ -88,10 +93,10 @@ impl Rating {
     }
 }
 
-/// Both ratings after one game that ended at `now_ms`, the first side's before the second's.
+/// Returns both ratings after a game that ended at `now_ms`, in the order of the sides.
 pub fn rate(players: [Rating; 2], outcome: Outcome, now_ms: i64) -> [Rating; 2] {
-    // The library lets a whole period pass before a game; the time that has really passed is in
-    // `rd_at` already, so that period is taken off.
+    // The library adds the deviation of one full period before a game. `rd_at` already includes the
+    // elapsed time, so that period is subtracted.
     let [first, second] = players.map(|player| {
         let period = (player.volatility * SCALE).powi(2);
         let deviation = (player.rd_at(now_ms).powi(2) - period).max(0.0).sqrt();
@@ -158,8 +163,8 @@ mod tests {
             (109.999, 0.05, 7),
         ] {
             let rating = Rating { rd, volatility, rated_ms, games: 30, ..Rating::default() };
-            let until_ms = rating.established_until_ms().expect("established");
-            // A millisecond on either side is left to rounding.
+            let until_ms = rating.established_until_ms().expect("the rating is established");
+            // Rounding may shift the limit by a millisecond.
             assert!(!rating.provisional(until_ms - 2), "{rating:?}");
             assert!(rating.provisional(until_ms + 1), "{rating:?}");
         }
@@ -169,7 +174,7 @@ mod tests {
         }
     }
 
-    /// Games without time between them add no deviation of their own: it sinks to its floor.
+    /// Games without time between them add no deviation: it falls to its minimum.
     #[test]
     fn no_time_passes_while_games_are_played_at_once() {
         let mut players = [rating(1500.0, 60.0); 2];
@@ -179,8 +184,8 @@ mod tests {
         assert!(players.iter().all(|player| player.rd < 50.0), "{players:?}");
     }
 
-    /// One game of the published example's player, worked out by hand with Glickman's steps, no
-    /// time having passed: v = 1 / (g² E (1 − E)), then φ' and μ'.
+    /// One game of the published example's player, computed step by step with Glickman's formulas
+    /// and no elapsed time: v = 1 / (g² E (1 − E)), then φ' and μ'.
     #[test]
     fn one_game_by_hand() {
         let (mu, phi, phi_other) = (0.0_f64, 200.0 / SCALE, 30.0 / SCALE);

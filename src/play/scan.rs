@@ -1,74 +1,80 @@
+//! Parser for PGN-like texts: splits a text into tags, moves, clocks and result.
+//!
+//! It checks the form only. `tag` parses the values of tags, and `GameText::replay` checks the
+//! moves.
+
 use super::span::read_clock;
 use super::tag::read_result;
 use crate::rules::PLIES_MAX;
 use std::fmt::Display;
 
-/// The most bytes of a game's text: [`PLIES_MAX`] plies of the longest notations need half of it.
+/// Maximum length of a record in bytes. [`PLIES_MAX`] plies with the longest notations take half of
+/// it.
 pub const TEXT_MAX: usize = 256 * 1024;
 
-/// The most characters of a move's notation, and of what is said back.
+/// Maximum length of a notation, and of quotations in errors, in characters.
 const WORD_MAX: usize = 80;
 
-/// The most characters of what is wrong with a tag, which may say its value back.
+/// Maximum length of the reason in [`BadGame::Value`], in characters. It may quote the value.
 const WHY_MAX: usize = 240;
 
-/// Why a text is not the record of a game. The numbers are lines, counted from 1; of a text that is
-/// said back, the begin is.
+/// Error for a text that is not the record of a game. Numbers are lines, counted from 1. Quotations
+/// are cut to their first characters.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadGame {
-    /// It is longer than any game: so many bytes.
-    #[error("{0} bytes, where {TEXT_MAX} are enough for any game")]
+    /// The text is longer than any game: its length in bytes.
+    #[error("the text has {0} bytes; at most {TEXT_MAX} are allowed")]
     TooLong(usize),
-    /// A line begins like a tag, and is none.
+    /// A line begins with `[` but is not a tag.
     #[error("line {0}: this is not a tag such as [Result \"1-0\"]")]
     Tag(usize),
-    /// A tag is not there that must be.
-    #[error("there is no tag {0}")]
+    /// A required tag is missing.
+    #[error("missing tag {0}")]
     Missing(String),
-    /// A tag is there again.
-    #[error("line {0}: the tag {1} is there for the second time")]
+    /// A tag occurs twice.
+    #[error("line {0}: duplicate tag {1}")]
     Twice(usize, String),
-    /// A tag says what it cannot say.
+    /// A tag has an invalid value.
     #[error("line {line}: {tag} cannot be {value:?}: {why}")]
     Value {
-        /// Where.
+        /// Line of the tag.
         line: usize,
-        /// The tag's name.
+        /// Name of the tag.
         tag: String,
-        /// What it says.
+        /// Value of the tag.
         value: String,
-        /// What is wrong with that.
+        /// Reason.
         why: String,
     },
-    /// A comment begins there and does not end.
+    /// A comment is not closed.
     #[error("line {0}: the comment that begins here does not end")]
     Comment(usize),
-    /// The clock of a comment that begins there shows no time.
+    /// A clock in a comment is not a time.
     #[error("line {0}: {1:?} is not a time such as 0:04:58")]
     Clock(usize, String),
-    /// A word among the moves has not the form of one.
+    /// A token among the moves is not a notation.
     #[error("line {0}: {1:?} is not the notation of a move")]
     Move(usize, String),
-    /// There are more moves than a game has; the first of them that is too many stands there.
+    /// There are more than [`PLIES_MAX`] moves; the line is that of the first excess move.
     #[error("line {0}: more than {PLIES_MAX} moves")]
     Plies(usize),
-    /// The moves do not end with a result.
+    /// No result follows the moves.
     #[error("no result follows the moves")]
     Open,
-    /// The result after the moves is not that of the tag, which comes second.
+    /// The result after the moves differs from the tag `Result`, given last.
     #[error("line {0}: the result {1} is not that of the tag, {2}")]
     Result(usize, &'static str, &'static str),
-    /// Something follows the result.
+    /// A token follows the result.
     #[error("line {0}: {1:?} follows the result")]
     After(usize, String),
 }
 
-/// The begin of a text, for saying it back.
+/// Returns the first [`WORD_MAX`] characters of a text, for quotations.
 fn begin(text: &str) -> String {
     text.chars().take(WORD_MAX).collect()
 }
 
-/// A tag: a name and a value.
+/// Tag pair.
 #[derive(Debug)]
 struct Tag<'a> {
     line: usize,
@@ -76,22 +82,22 @@ struct Tag<'a> {
     value: String,
 }
 
-/// A PGN text cut at its joints: what the words say is not looked at, but for clocks.
+/// PGN text split into its parts. Only clocks are converted.
 #[derive(Debug, Default)]
 pub(super) struct Cut<'a> {
     tags: Vec<Tag<'a>>,
-    /// The notations.
+    /// Notations of the moves.
     pub(super) moves: Vec<String>,
-    /// What the clocks show after each of them, in milliseconds.
+    /// Clock time after each move, in milliseconds.
     pub(super) clocks_ms: Vec<Option<i64>>,
     result: Option<(usize, &'static str)>,
 }
 
 impl<'a> Cut<'a> {
-    /// Cuts a text.
+    /// Splits a text.
     ///
     /// # Errors
-    /// When it is too long or has not the form of a PGN text.
+    /// Fails if the text is too long or does not have the form of a PGN text.
     pub(super) fn of(text: &'a str) -> Result<Cut<'a>, BadGame> {
         if text.len() > TEXT_MAX {
             return Err(BadGame::TooLong(text.len()));
@@ -116,7 +122,7 @@ impl<'a> Cut<'a> {
         };
         let shown = shown.split_once(']').map_or(shown, |(shown, _)| shown).trim();
         let ms = read_clock(shown).ok_or_else(|| BadGame::Clock(line, begin(shown)))?;
-        // A clock before the first move is nobody's.
+        // A clock before the first move belongs to no move.
         if let Some(last) = self.clocks_ms.last_mut() {
             *last = Some(ms);
         }
@@ -131,7 +137,7 @@ impl<'a> Cut<'a> {
             self.result = Some((line, result));
             return Ok(());
         }
-        // A number may stand before the move, with any dots, or not at all.
+        // A move number, with any number of dots, may precede the move.
         let u = word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.');
         if u.is_empty() {
             return Ok(());
@@ -149,10 +155,10 @@ impl<'a> Cut<'a> {
         Ok(())
     }
 
-    /// What a tag says, if it is there.
+    /// Returns the value of an optional tag, parsed by `read`.
     ///
     /// # Errors
-    /// When it is there twice, or cannot be read.
+    /// Fails if the tag occurs twice or its value is invalid.
     pub(super) fn maybe<T, E: Display>(
         &self,
         name: &str,
@@ -175,10 +181,10 @@ impl<'a> Cut<'a> {
         }
     }
 
-    /// What a tag says that must be there.
+    /// Returns the value of a required tag, parsed by `read`.
     ///
     /// # Errors
-    /// As [`Cut::maybe`], and when it is not there.
+    /// Fails as [`Cut::maybe`] does, and if the tag is missing.
     pub(super) fn read<T, E: Display>(
         &self,
         name: &str,
@@ -187,24 +193,21 @@ impl<'a> Cut<'a> {
         self.maybe(name, read)?.ok_or_else(|| BadGame::Missing(name.to_owned()))
     }
 
-    /// Whether the moves end with the result that the tag says.
-    ///
-    /// # Errors
-    /// When they do not.
+    /// Checks that the result after the moves equals that of the tag `Result`.
     pub(super) fn agrees(&self, tag: &'static str) -> Result<(), BadGame> {
         let (line, word) = self.result.ok_or(BadGame::Open)?;
         if word == tag { Ok(()) } else { Err(BadGame::Result(line, word, tag)) }
     }
 }
 
-/// What stands among the moves.
+/// Token of the movetext.
 #[derive(Debug)]
 enum Word<'a> {
     Comment(&'a str),
     Plain(&'a str),
 }
 
-/// A text that is taken off from the front.
+/// Unread rest of a text, with its line number.
 #[derive(Debug)]
 struct Scanner<'a> {
     rest: &'a str,
@@ -247,7 +250,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The value of a tag and the quote that ends it, which is on the same line.
+    /// Reads the value of a tag up to its closing quote, which must be on the same line.
     fn value(&mut self) -> Option<String> {
         let mut value = String::new();
         let mut chars = self.rest.chars();

@@ -1,74 +1,78 @@
-//! Chance that nobody can bend: the server draws it before anybody accepts, and binds itself to it.
+//! Commit–reveal scheme for random start positions.
+//!
+//! The server draws the seed before anybody accepts a challenge and publishes its commitment. Seed
+//! and salt follow at the end of the game, so that players can verify that the server did not
+//! choose the start. `verify` checks records against the commitment.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt::{self, Write};
 
-/// Bytes of randomness that make a sealed seed.
+/// Number of random bytes for a seed and its salt.
 pub const RANDOM_LEN: usize = 8 + SALT_LEN;
 
 const SALT_LEN: usize = 16;
 
-/// Seeds stay below 2⁵³, so that a JSON number bears them everywhere.
+/// Number of bits of a seed. JSON numbers below 2⁵³ are exact everywhere (RFC 8259 §6).
 const SEED_BITS: u32 = 53;
 
-/// A seed, and the salt without which nobody could tell it from its commitment by trying all.
+/// Seed with the salt that prevents finding the seed from its commitment by trying all values.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Sealed {
-    /// Draws what a start leaves to chance.
+    /// Seed of a random start.
     pub seed: u64,
     /// Random bytes.
     pub salt: Vec<u8>,
 }
 
-/// What the outside is told of a game's chance, in JSON.
+/// Published part of the commit–reveal scheme, as JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Shuffle {
-    /// The SHA-256 of `seed:salt`, the seed in decimal and the salt in hexadecimal digits, itself
-    /// in hexadecimal digits.
+    /// SHA-256 of `seed:salt` in hexadecimal digits, with the seed in decimal and the salt in
+    /// hexadecimal digits.
     pub commitment: String,
-    /// The seed, once the game is over.
+    /// Seed, once the game is over.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seed: Option<u64>,
-    /// The salt in hexadecimal digits, once the game is over.
+    /// Salt in hexadecimal digits, once the game is over.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub salt: Option<String>,
 }
 
-/// Bytes in hexadecimal digits.
+/// Returns the bytes in hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a string takes all");
+        write!(text, "{byte:02x}").expect("writing to a string cannot fail");
         text
     })
 }
 
-/// The commitment to a seed and a salt in hexadecimal digits.
+/// Returns the commitment to a seed and a salt, both the salt and the result in hexadecimal digits.
 pub fn commitment(seed: u64, salt: &str) -> String {
     hex(&Sha256::digest(format!("{seed}:{salt}")))
 }
 
 impl fmt::Debug for Sealed {
-    /// Shows the promise alone: what is logged of it tells nothing.
+    /// Writes only the commitment, so that logs do not reveal the seed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sealed").field("shut", &self.shut()).finish()
     }
 }
 
 impl Sealed {
-    /// A seed and a salt made of random bytes.
+    /// Creates a seed and a salt from random bytes.
     pub fn of(random: [u8; RANDOM_LEN]) -> Sealed {
         let (seed, salt) = random.split_at(8);
-        let seed = u64::from_le_bytes(seed.try_into().expect("eight bytes"));
+        let seed = u64::from_le_bytes(seed.try_into().expect("the slice has eight bytes"));
         Sealed { seed: seed >> (u64::BITS - SEED_BITS), salt: salt.to_vec() }
     }
 
-    /// What is published before the end.
+    /// Returns the part published before the end of the game.
     pub fn shut(&self) -> Shuffle {
         Shuffle { commitment: commitment(self.seed, &hex(&self.salt)), seed: None, salt: None }
     }
 
-    /// What is published at the end.
+    /// Returns the part published at the end of the game.
     pub fn open(&self) -> Shuffle {
         Shuffle { seed: Some(self.seed), salt: Some(hex(&self.salt)), ..self.shut() }
     }

@@ -1,13 +1,13 @@
-//! Lengths of time as PGN writes them. What is more than whole seconds follows a point, without
-//! zeros at its end, so that every millisecond reads back.
+//! Durations in PGN texts. Fractions of a second follow a point, without trailing zeros, so that
+//! every millisecond parses back.
 
-/// Seconds: `300`, `0.5`. Less than nothing is nothing.
+/// Returns seconds: `300`, `0.5`. Negative durations become 0.
 pub(super) fn seconds(ms: i64) -> String {
     let ms = ms.max(0);
     format!("{}{}", ms / 1000, fraction(ms))
 }
 
-/// What a clock shows: `0:04:58`, `0:00:09.4`. Less than nothing is nothing.
+/// Returns a clock time: `0:04:58`, `0:00:09.4`. Negative durations become 0.
 pub(super) fn clock(ms: i64) -> String {
     let ms = ms.max(0);
     let seconds = ms / 1000;
@@ -15,7 +15,7 @@ pub(super) fn clock(ms: i64) -> String {
     format!("{h}:{m:02}:{s:02}{}", fraction(ms))
 }
 
-/// What a number of milliseconds has beyond whole seconds.
+/// Returns the fractional part of the seconds, with its point.
 fn fraction(ms: i64) -> String {
     match ms % 1000 {
         0 => String::new(),
@@ -28,7 +28,7 @@ fn number(digits: &str) -> Option<i64> {
     digits.parse().ok().filter(|_| plain)
 }
 
-/// Reads seconds, the inverse of [`seconds`].
+/// Parses seconds into milliseconds; the inverse of [`seconds`].
 pub(super) fn read_seconds(text: &str) -> Option<i64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     if !(1..=3).contains(&fraction.len()) {
@@ -38,7 +38,7 @@ pub(super) fn read_seconds(text: &str) -> Option<i64> {
     number(whole)?.checked_mul(1000)?.checked_add(ms)
 }
 
-/// Reads what a clock shows, the inverse of [`clock`].
+/// Parses a clock time into milliseconds; the inverse of [`clock`].
 pub(super) fn read_clock(text: &str) -> Option<i64> {
     let (hours, rest) = text.split_once(':')?;
     let (minutes, rest) = rest.split_once(':')?;

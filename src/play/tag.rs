@@ -1,4 +1,4 @@
-//! What the tags of a PGN text say, and how it is read.
+//! Tag values of PGN-like texts: writing and parsing.
 
 use super::clock::{DAY_MS, Pace, TimeControl};
 use super::event::{DrawReason, End, Status};
@@ -8,19 +8,19 @@ use crate::variants::Variant;
 use jiff::civil::{Date, Time};
 use jiff::{Timestamp, tz::Offset};
 
-/// How the tags write a date.
+/// Format of dates.
 const DATE: &str = "%Y.%m.%d";
 
-/// How the tags write a time of day: milliseconds only if there are any.
+/// Format of times of day. Milliseconds are omitted if they are 0.
 const TIME: &str = "%H:%M:%S%.f";
 
-/// What the tags say of a game that goes on.
+/// `Termination` of a game in progress.
 const UNFINISHED: &str = "unfinished";
 
-/// The words for a result: a win of each side in order, a draw, none.
+/// Values of `Result`: a win of each side in order, a draw, no result.
 const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
-/// The tag `Result`, and the word after the moves.
+/// Returns the tag `Result`, which is also the token after the moves.
 pub(super) fn result(end: Option<&End>) -> &'static str {
     let [first, second, draw, none] = RESULTS;
     match end {
@@ -31,7 +31,7 @@ pub(super) fn result(end: Option<&End>) -> &'static str {
     }
 }
 
-/// The tag `Termination`: the status, and why it was drawn.
+/// Returns the tag `Termination`: the status and the reason for a draw.
 pub(super) fn termination(end: Option<&End>) -> String {
     match end {
         None => UNFINISHED.to_owned(),
@@ -42,13 +42,14 @@ pub(super) fn termination(end: Option<&End>) -> String {
     }
 }
 
-/// Reads a result.
+/// Parses a result.
 pub(super) fn read_result(text: &str) -> Result<&'static str, &'static str> {
     let known = RESULTS.into_iter().find(|known| *known == text);
     known.ok_or("this is not 1-0, 0-1, 1/2-1/2 or *")
 }
 
-/// How the game ended, by the tag `Termination` and the result; nothing if they contradict.
+/// Parses the tag `Termination`, given the result. Returns `None` if they contradict each other,
+/// and `Some(None)` for a game in progress.
 pub(super) fn read_end(text: &str, told: &str) -> Option<Option<End>> {
     if text == UNFINISHED {
         return (told == result(None)).then_some(None);
@@ -71,7 +72,8 @@ pub(super) fn read_end(text: &str, told: &str) -> Option<Option<End>> {
     (possible && result(end.as_ref()) == told).then_some(end)
 }
 
-/// The tag `TimeControl`: `300+3`, `1/259200` for three days a move, `-`; all in seconds.
+/// Returns the tag `TimeControl` in seconds: `300+3`, `1/259200` for three days per move, `-` for
+/// unlimited time.
 pub(super) fn pace(time: Pace) -> String {
     match time {
         Pace::Clock(TimeControl { initial_ms, increment_ms }) => {
@@ -82,7 +84,7 @@ pub(super) fn pace(time: Pace) -> String {
     }
 }
 
-/// Reads what [`pace`] writes, and a clock without increment as PGN writes it.
+/// Parses the tag `TimeControl`. A clock without increment may omit `+0`, as PGN does.
 pub(super) fn read_pace(text: &str) -> Option<Pace> {
     if text == "-" {
         return Some(Pace::Unlimited);
@@ -96,13 +98,13 @@ pub(super) fn read_pace(text: &str) -> Option<Pace> {
     Some(Pace::Clock(control))
 }
 
-/// The options that are not at their defaults, `-` if there are none.
+/// Returns the options that differ from their defaults; `-` if there are none.
 pub(super) fn chosen(options: &Options) -> String {
     let words = options.to_string();
     if words.is_empty() { "-".to_owned() } else { words }
 }
 
-/// Reads what [`chosen`] writes; options that are not named are at their defaults.
+/// Parses options. Options not named have their defaults.
 pub(super) fn read_options(variant: &Variant, text: &str) -> Result<Options, String> {
     let mut options = variant.options();
     for word in text.split_whitespace().filter(|word| *word != "-") {
@@ -112,12 +114,12 @@ pub(super) fn read_options(variant: &Variant, text: &str) -> Result<Options, Str
     Ok(options)
 }
 
-/// A rating, `?` if there is none.
+/// Parses a rating; `?` stands for none.
 pub(super) fn read_rating(text: &str) -> Result<Option<i32>, std::num::ParseIntError> {
     if text == "?" { Ok(None) } else { text.parse().map(Some) }
 }
 
-/// Date and time of day, in UTC; as PGN writes what is not known if the date has no such form.
+/// Returns date and time of day in UTC, or PGN's unknown values if the year is out of range.
 pub(super) fn date_time(ms: i64) -> (String, String) {
     let known = Timestamp::from_millisecond(ms).map(|at| Offset::UTC.to_datetime(at)).ok();
     known.filter(|at| at.year() >= 0).map_or_else(
@@ -126,13 +128,13 @@ pub(super) fn date_time(ms: i64) -> (String, String) {
     )
 }
 
-/// Reads a date, the first of [`date_time`].
+/// Parses a date.
 pub(super) fn read_date(text: &str) -> Result<Date, String> {
     let date = Date::strptime(DATE, text).map_err(|error| error.to_string())?;
     if date.year() < 0 { Err("the years begin with 0".to_owned()) } else { Ok(date) }
 }
 
-/// Reads a time of that day as epoch milliseconds.
+/// Parses a time of day on a date into epoch milliseconds.
 pub(super) fn read_time(date: Date, text: &str) -> Result<i64, jiff::Error> {
     let time = Time::strptime(TIME, text)?;
     Ok(Offset::UTC.to_timestamp(date.to_datetime(time))?.as_millisecond())

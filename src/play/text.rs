@@ -1,13 +1,14 @@
-//! Text that players write for others to read: chat, and what they say of themselves.
+//! Sanitization of user-written text: chat messages and profiles.
 
 use unicode_normalization::char::is_combining_mark;
 
-/// Combining marks and invisible characters in a row that are kept: as many as any script or emoji
-/// needs. More of them only stack over the lines above and below.
+/// Maximum number of consecutive combining marks and invisible characters. Every script and emoji
+/// needs fewer; longer sequences only cover neighboring lines.
 const MARKS_MAX: usize = 4;
 
-/// Removes what steers a terminal, turns the line about or piles up over other lines, and what is
-/// blank at either end; lines end in `\n`. Text that shows nothing becomes empty.
+/// Removes control and bidirectional formatting characters, excess combining marks, and blanks at
+/// both ends. Lines end with `
+/// `. Text without visible characters becomes empty.
 pub fn plain(text: &str) -> String {
     let mut marks = 0;
     let mut kept = String::with_capacity(text.len());
@@ -17,20 +18,20 @@ pub fn plain(text: &str) -> String {
         if steers(c) {
             continue;
         }
-        // The letters of a flag are tags in a row.
+        // Flags of regions are sequences of tag characters.
         let is_mark = (is_combining_mark(c) || is_ignorable(c)) && !is_tag(c);
         marks = if is_mark { marks + 1 } else { 0 };
         if marks <= MARKS_MAX {
             kept.push(c);
         }
     }
-    // What selects the look of the last emoji stays with it.
+    // A variation selector or tag at the end belongs to the last emoji.
     let is_selector = |c: char| matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e0fff}');
     let kept = kept.trim_start_matches(is_blank);
     kept.trim_end_matches(|c| is_blank(c) && !is_selector(c)).to_owned()
 }
 
-/// The same in one line.
+/// Sanitizes text as [`plain`] does and joins its lines with spaces.
 pub fn plain_line(text: &str) -> String {
     plain(text).replace('\n', " ")
 }
@@ -40,7 +41,8 @@ fn steers(c: char) -> bool {
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether a character by itself shows nothing. The Braille cell without dots is no space to Unicode.
+/// Returns whether a character is invisible by itself. Unicode does not class the blank Braille
+/// pattern as whitespace.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || is_ignorable(c) || c == '\u{2800}'
 }
@@ -49,7 +51,7 @@ fn is_tag(c: char) -> bool {
     matches!(c, '\u{e0020}'..='\u{e007f}')
 }
 
-/// Unicode's property `Default_Ignorable_Code_Point` (UAX 44).
+/// Returns whether a character has the property `Default_Ignorable_Code_Point` (UAX 44).
 fn is_ignorable(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
@@ -101,7 +103,7 @@ mod tests {
             ("क्षि", "क्षि"),
             ("ที่", "ที่"),
             ("می\u{200c}خواهم", "می\u{200c}خواهم"),
-            // A heart in colour, a family, a keycap, the flag of England.
+            // A heart in color, a family, a keycap, the flag of England.
             ("❤\u{fe0f}", "❤\u{fe0f}"),
             ("👨\u{200d}👩\u{200d}👧", "👨\u{200d}👩\u{200d}👧"),
             ("1\u{fe0f}\u{20e3}", "1\u{fe0f}\u{20e3}"),

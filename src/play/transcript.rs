@@ -1,8 +1,8 @@
-//! Moves and clocks of a game, read from its event log without the rules of the variant.
+//! Moves and clock times of a game, read from its event log without the rules of the variant.
 //!
-//! Whose turn it is follows from who moved next. What the clocks show is counted as
-//! `Game` counts it; a test compares the two over random games. Illegal moves in a
-//! damaged log are not found here, but by `sprong check`.
+//! The side to move follows from the side of the next move. Clocks are computed as `Game` does; a
+//! test compares both over random games. Illegal moves in a damaged log are not detected here, but
+//! by `sprong check`. Exports use it.
 
 use super::clock::{Clock, Pace};
 use super::event::{Event, Logged};
@@ -12,19 +12,19 @@ use crate::rules::Side;
 /// Moves of a game with their times.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Transcript {
-    /// The notations played.
+    /// Notations of the moves.
     pub moves: Vec<String>,
-    /// Time the mover had left after each move, in milliseconds; none without a clock.
+    /// Remaining time of the mover after each move, in milliseconds; `None` without a clock.
     pub clocks_ms: Vec<Option<i64>>,
-    /// The place of each move in the log.
+    /// Sequence number of each move in the log.
     pub seqs: Vec<i64>,
-    /// When each move was made, in epoch milliseconds.
+    /// Time of each move, in epoch milliseconds.
     pub made_ms: Vec<i64>,
-    /// When the last event was, in epoch milliseconds; 0 if there is none.
+    /// Time of the last event, in epoch milliseconds; 0 if there is none.
     pub last_ms: i64,
 }
 
-/// The clocks of a game, and what they showed when each turn began.
+/// Clock of a game with its times at the start of each turn.
 struct Clocks {
     clock: Clock,
     lefts: Vec<super::clock::Left>,
@@ -33,7 +33,7 @@ struct Clocks {
 }
 
 impl Clocks {
-    /// Charges a move after which so many plies were played.
+    /// Applies a move after which `plies` plies have been played.
     fn press(&mut self, plies: usize, next: Side, lag_ms: i64, at_ms: i64) {
         self.begun |= plies >= PLIES_BOTH;
         self.clock.press(next, lag_ms, at_ms);
@@ -56,7 +56,7 @@ impl Clocks {
     }
 }
 
-/// The side of the next move after each event; the other one than the last mover's at the end.
+/// Returns the side to move after each event. After the last move it is the opponent of the mover.
 fn turns(log: &[Logged]) -> Vec<Side> {
     let movers = || log.iter().rev().filter(|logged| matches!(logged.event, Event::Moved { .. }));
     let last = movers().find_map(|logged| logged.side);
@@ -73,10 +73,10 @@ fn turns(log: &[Logged]) -> Vec<Side> {
 }
 
 impl Transcript {
-    /// Reads the log of a game that was played at that pace.
+    /// Reads the log of a game with time mode `pace`.
     ///
     /// # Errors
-    /// When events are missing or follow each other as no game's do.
+    /// Fails if events are missing or in an impossible order.
     pub fn read(pace: Pace, log: &[Logged]) -> Result<Transcript, BadLog> {
         let mut clocks = pace.clock().map(|control| {
             let clock = Clock::new(control);
@@ -87,7 +87,7 @@ impl Transcript {
         for ((logged, turn), seq) in log.iter().zip(turns(log)).zip(1..) {
             let bad = |why: &str| BadLog { seq: logged.seq, why: why.to_owned() };
             if logged.seq != seq {
-                return Err(bad(&format!("follows {}", seq - 1)));
+                return Err(bad(&format!("follows event {}", seq - 1)));
             }
             read.last_ms = logged.at_ms;
             match &logged.event {
@@ -147,7 +147,7 @@ mod tests {
     use crate::rules::SplitMix;
     use crate::variants::ALL;
 
-    /// Random moves, takebacks, gifts of time, outages and ends, as a game logs them.
+    /// Returns the log of a random game: moves, takebacks, given time, outages and ends.
     fn log_of(game: &mut Game, random: &mut SplitMix) -> Vec<Logged> {
         let (mut log, mut now_ms) = (Vec::new(), 1_000);
         for _ in 0..300 {
@@ -176,7 +176,7 @@ mod tests {
         log
     }
 
-    /// What the game itself shows after each move.
+    /// Returns the transcript as computed by `Game`.
     fn oracle(setup: &Setup, log: &[Logged]) -> Transcript {
         let mut game = Game::new(setup.clone());
         let mut told = Transcript::default();
@@ -211,7 +211,7 @@ mod tests {
             let count = |is: fn(&Event) -> bool| log.iter().filter(|l| is(&l.event)).count();
             taken_back += count(|event| matches!(event, Event::TakenBack { .. }));
             given += count(|event| matches!(event, Event::TimeGiven { .. }));
-            // At every place of the log, as a game in play has it.
+            // The log of a game in progress may end at any event.
             for end in (0..log.len()).step_by(7).chain([log.len()]) {
                 let read = Transcript::read(pace, &log[..end]).expect("log of a game");
                 assert_eq!(read, oracle(&setup, &log[..end]), "{}", variant.info.key);

@@ -1,3 +1,5 @@
+//! Verification of game records, for `sprong verify`: commitment, start, moves, position and end.
+
 use super::event::{DrawReason, Status};
 use super::line::Line;
 use super::query::Query;
@@ -7,7 +9,7 @@ use crate::variants;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// A game's record, as far as it can be verified: what the API tells of a game.
+/// Record of a game as returned by the API, with the fields that can be verified.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Record {
     variant: Kind,
@@ -24,7 +26,7 @@ pub struct Record {
     end: Option<End>,
 }
 
-/// How the record says the game ended.
+/// End of the game according to the record.
 #[derive(Clone, Debug, Deserialize)]
 struct End {
     status: Status,
@@ -44,28 +46,26 @@ struct State {
 }
 
 impl Record {
-    /// Verifies the record: that seed and salt are those that were promised (`promised` is the
-    /// commitment that somebody noted before the game, if they did), that the seed draws the start,
-    /// and that the moves are legal and lead to the position. Says what was found in order.
+    /// Verifies the record: seed and salt match the commitment, the seed gives the start, and the
+    /// legal moves lead to the position and the end. `promised` is the commitment noted before the
+    /// game, if any. Returns one line per passed check.
     ///
     /// # Errors
-    /// What does not agree.
+    /// Returns the first contradiction.
     pub fn verify(&self, promised: Option<&str>) -> Result<Vec<String>, String> {
         let mut found = Vec::new();
         match &self.shuffle {
             Some(shuffle) => found.extend(self.verify_shuffle(shuffle, promised)?),
             None if promised.is_some() => return Err("the record has no shuffle".to_owned()),
             None if variants::find(&self.variant.key).is_some_and(|known| known.info.chance) => {
-                return Err(
-                    "the record has no shuffle: nobody can tell who chose its start".to_owned()
-                );
+                return Err("the record has no shuffle: its start cannot be verified".to_owned());
             }
             None => {
                 let drawn = self.query().line().map_err(|wrong| wrong.error)?;
                 if drawn.start() != self.start {
-                    return Err(format!("start: it is {}, not {}", drawn.start(), self.start));
+                    return Err(format!("start: expected {}, found {}", drawn.start(), self.start));
                 }
-                found.push("start: the variant's own, nothing is left to chance".to_owned());
+                found.push("start: the variant's own, not random".to_owned());
             }
         }
         let moves: Vec<String> = self.state.moves.split_whitespace().map(str::to_owned).collect();
@@ -74,11 +74,11 @@ impl Record {
         let line = query.line().map_err(|wrong| format!("move {}: {wrong}", wrong.ply + 1))?;
         let end = line.position().text();
         if end != self.position {
-            return Err(format!("moves: they lead to {end}, not to {}", self.position));
+            return Err(format!("moves: they lead to {end}, but the record has {}", self.position));
         }
         if line.turn() != self.turn {
             return Err(format!(
-                "turn: it is the {} side's, not the {} side's",
+                "turn: expected the {} side, found the {} side",
                 line.turn(),
                 self.turn
             ));
@@ -88,12 +88,12 @@ impl Record {
         Ok(found)
     }
 
-    /// What the rules say of the end: a win by the goal and a draw by history are theirs alone;
-    /// that somebody resigned, agreed or ran out of time they cannot tell.
+    /// Checks the end against the rules. They determine wins by the variant's own rules and draws
+    /// by history; resignations, agreements and timeouts cannot be checked.
     fn verify_end(&self, line: &Line) -> Result<String, String> {
         let told = self.end.as_ref().map_or(Status::Started, |end| end.status);
         if told != self.state.status {
-            return Err("end: state and end tell of different ends".to_owned());
+            return Err("end: `state` and `end` have different statuses".to_owned());
         }
         let winner = self.end.as_ref().and_then(|end| end.winner);
         let decided = line.position().decided().filter(|_| told == Status::Resign);
@@ -102,17 +102,17 @@ impl Record {
         }
         let Some((outcome, reason)) = line.verdict() else {
             return match &self.end {
-                None => Ok("end: the game goes on".to_owned()),
+                None => Ok("end: the game is in progress".to_owned()),
                 Some(end) if end.status == Status::VariantEnd => {
-                    Err("end: by the rules the game is not over".to_owned())
+                    Err("end: according to the rules the game is not over".to_owned())
                 }
                 Some(End { reason: Some(reason), .. })
                     if !matches!(reason, DrawReason::Agreement | DrawReason::Claim) =>
                 {
-                    Err(format!("end: by the rules there is no {} here", reason.word()))
+                    Err(format!("end: according to the rules there is no {}", reason.word()))
                 }
                 Some(_) => {
-                    Ok("end: by the players or the clock, which no rule can check".to_owned())
+                    Ok("end: by the players or the clock, which the rules cannot check".to_owned())
                 }
             };
         };
@@ -125,7 +125,7 @@ impl Record {
         if agrees {
             return Ok(format!("end: {}, {winner} has won", reason.word()));
         }
-        Err(format!("end: by the rules {} and {winner} has won", reason.word()))
+        Err(format!("end: according to the rules {}, and {winner} has won", reason.word()))
     }
 
     fn query(&self) -> Query {
@@ -141,10 +141,13 @@ impl Record {
         if let Some(promised) =
             promised.filter(|noted| !noted.eq_ignore_ascii_case(&shuffle.commitment))
         {
-            return Err(format!("commitment: {} now, {promised} was noted", shuffle.commitment));
+            return Err(format!(
+                "commitment: {} in the record, {promised} noted",
+                shuffle.commitment
+            ));
         }
         let (Some(seed), Some(salt)) = (shuffle.seed, &shuffle.salt) else {
-            return Err("shuffle: seed and salt are told when the game is over".to_owned());
+            return Err("shuffle: seed and salt are published when the game is over".to_owned());
         };
         let made = commitment(seed, salt);
         if made != shuffle.commitment {

@@ -1,7 +1,9 @@
-//! Aborted games. An account that aborts many rated or clocked games in a day waits before the next
-//! one. So do all players of a network together, but never for long: they may not know one another.
-//! The player who aborts, or who keeps the opponent waiting for a first move, is counted. The counts
-//! live in memory: a restart forgives a wait of half an hour at most.
+//! Limits of aborted games.
+//!
+//! An account that aborts many rated or clocked games in a day has to wait before the next one. So
+//! do all players of a network together, but only briefly, since they may be strangers. An abort
+//! counts for the player who aborts or does not make the first move in time. The counts live in
+//! memory: a restart cancels a wait of half an hour at most.
 
 use super::{Rooms, now_ms};
 use crate::play::clock::{DAY_MS, Pace};
@@ -11,16 +13,17 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard};
 
-/// How many times the free aborts of an account all players of a network have together: a school or an
-/// office is one network.
+/// Free aborts of a network as a multiple of those of an account: a school or an office is one
+/// network.
 const NETWORK_FACTOR: usize = 10;
 
-/// The first wait; each further abort doubles it.
+/// First wait, doubled by each further abort, and the longest waits of accounts and networks, in
+/// milliseconds.
 const WAIT_MS: i64 = 60_000;
 const WAIT_MAX_MS: i64 = 30 * 60_000;
 const NETWORK_WAIT_MAX_MS: i64 = 2 * 60_000;
 
-/// Doublings until the wait is the longest.
+/// Number of doublings after which the wait no longer grows.
 const DOUBLINGS_MAX: usize = 5;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,16 +35,16 @@ enum Counted {
 /// Recent aborted games by account and by network.
 #[derive(Debug)]
 pub(super) struct Aborts {
-    /// Aborted games in a day after which an account waits.
+    /// Aborted games in a day from which an account has to wait.
     free_max: usize,
     table: Mutex<Table>,
 }
 
 #[derive(Debug, Default)]
 struct Table {
-    /// When each aborted, in epoch milliseconds, the last one last.
+    /// Times of the aborts in epoch milliseconds, oldest first.
     times: HashMap<Counted, Vec<i64>>,
-    /// The network of each player who lately wanted to play, and when that was.
+    /// Network of each player who recently requested a game, and the time of the request.
     networks: HashMap<AccountKey, (IpAddr, i64)>,
 }
 
@@ -58,7 +61,7 @@ impl Aborts {
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().expect("table of aborted games")
+        self.table.lock().expect("aborted games lock")
     }
 
     fn note_network(&self, account: AccountKey, network: IpAddr, now_ms: i64) {
@@ -70,7 +73,7 @@ impl Aborts {
         for counted in table.counted(account) {
             let times = table.times.entry(counted).or_default();
             times.push(now_ms);
-            // More would not lengthen the wait.
+            // Further entries would not lengthen the wait.
             if times.len() > self.free_max(counted) + DOUBLINGS_MAX {
                 times.remove(0);
             }
@@ -94,7 +97,7 @@ impl Aborts {
         (until_ms > now_ms).then_some(until_ms)
     }
 
-    /// Forgets what no longer counts.
+    /// Removes entries that no longer count.
     pub(super) fn forget_old(&self, now_ms: i64) {
         let mut table = self.table();
         let is_recent = |at_ms: i64| at_ms > now_ms - DAY_MS;
@@ -111,12 +114,12 @@ impl Table {
 }
 
 impl Rooms {
-    /// Notes from which network somebody plays.
+    /// Records the network from which an account plays.
     pub fn note_network(&self, account: &Account, network: IpAddr) {
         self.inner.aborts.note_network(account.key, network, now_ms());
     }
 
-    /// Returns the network from which an account lately wanted to play.
+    /// Returns the network from which an account recently requested a game.
     pub(super) fn network_of(&self, account: AccountKey) -> Option<IpAddr> {
         self.inner.aborts.table().networks.get(&account).map(|(network, _)| *network)
     }
@@ -130,8 +133,8 @@ impl Rooms {
         }
     }
 
-    /// Returns until when an account may begin no such game because it aborted too many, in epoch
-    /// milliseconds.
+    /// Returns until when (epoch milliseconds) an account must not begin such a game because it
+    /// aborted too many, or `None` if it may.
     pub(super) fn abort_wait(
         &self,
         account: AccountKey,
@@ -143,7 +146,7 @@ impl Rooms {
     }
 }
 
-/// Whether games of that kind are counted when they are aborted.
+/// Returns whether aborts of such games count: those of rated or clocked games do.
 fn is_counted(rated: bool, paces: &[Pace]) -> bool {
     rated || paces.iter().any(|pace| pace.clock().is_some())
 }
@@ -157,7 +160,7 @@ mod tests {
     #[test]
     fn the_sixth_wait_is_the_longest() {
         let (aborts, account) = (Aborts::new(5), AccountKey::new());
-        // How many were aborted, and how many minutes are waited after the last.
+        // Number of aborts, and expected wait in minutes after the last one.
         for (number, minutes) in [
             (1, 0),
             (2, 0),
@@ -179,7 +182,7 @@ mod tests {
             assert_eq!(aborts.wait_until_ms(account, after_ms), None, "{number}");
         }
         assert_eq!(aborts.wait_until_ms(AccountKey::new(), 12 * MINUTE_MS), None);
-        assert_eq!(aborts.wait_until_ms(account, 12 * MINUTE_MS + DAY_MS), None, "a day later");
+        assert_eq!(aborts.wait_until_ms(account, 12 * MINUTE_MS + DAY_MS), None, "after a day");
     }
 
     #[test]
@@ -195,7 +198,7 @@ mod tests {
         aborts.note_network(next, network, 0);
         aborts.note_network(other, "192.0.2.2".parse().expect("address"), 0);
         assert_eq!(aborts.wait_until_ms(next, 0), Some(WAIT_MS));
-        assert_eq!(aborts.wait_until_ms(other, 0), None, "another network");
+        assert_eq!(aborts.wait_until_ms(other, 0), None, "unaffected by another network");
         for _ in 0..5 {
             aborts.note_network(other, network, 0);
             aborts.count(AccountKey::new(), 0);
@@ -204,6 +207,6 @@ mod tests {
         assert_eq!(aborts.wait_until_ms(other, 0), Some(NETWORK_WAIT_MAX_MS));
         aborts.forget_old(DAY_MS);
         let table = aborts.table();
-        assert!(table.times.is_empty() && table.networks.is_empty(), "nothing is kept for ever");
+        assert!(table.times.is_empty() && table.networks.is_empty(), "old entries are removed");
     }
 }

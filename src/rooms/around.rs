@@ -1,4 +1,7 @@
-//! Who is in a room: connections of both players, and those who watch.
+//! Connections in a room: those of both players, and spectators.
+//!
+//! Guards ([`Stay`]) register a connection for as long as they live. Rooms derive the spectator
+//! list and the absence of players from this table.
 
 use crate::rules::Side;
 use crate::store::PublicId;
@@ -8,44 +11,44 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// So many who watch are told by their names; of more, the number is.
+/// Number of spectators up to which their names are published; above it, only their number is.
 const NAMES_MAX: usize = 20;
 
-/// Somebody who comes to a room.
+/// Client that joins a room.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Visitor {
-    /// Their account, if they have one.
+    /// Account, if the client has one.
     pub account: Option<crate::store::AccountKey>,
-    /// How they are told to the others; none for guests, and for nobody.
+    /// Published name; `None` for guests and for uncounted clients.
     pub name: Option<String>,
-    /// Whether they count as watching if they do not play.
+    /// Whether the client counts as a spectator if it is not a player of the game.
     pub counted: bool,
 }
 
 impl Visitor {
-    /// Somebody nobody hears of.
+    /// Returns an anonymous client that is not counted.
     pub fn unseen() -> Visitor {
         Visitor::default()
     }
 }
 
-/// Those who watch.
+/// Spectators of a game.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Crowd {
-    /// How many: an account with two windows is one.
+    /// Number of spectators. Several connections of one account count once.
     pub n: usize,
-    /// The names of those who have one, sorted; none if there are too many.
+    /// Sorted names of the spectators who have one; `None` if there are too many.
     pub names: Option<Arc<[String]>>,
 }
 
-/// What is told of those in a room besides the game itself.
+/// Published state of a room besides the game itself.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Told {
-    /// Those who watch.
+    /// Spectators of the game.
     pub crowd: Crowd,
-    /// When the game of a player who has left can be claimed, in epoch milliseconds.
+    /// Time from which the game of each absent player can be claimed, in epoch milliseconds.
     pub claim_ms: [Option<i64>; 2],
-    /// The next game of the same two, once it has begun.
+    /// Next game of the same players, once it has begun.
     pub next: Option<PublicId>,
 }
 
@@ -53,20 +56,20 @@ pub struct Told {
 struct Seen {
     watching: HashMap<u64, Option<String>>,
     next: u64,
-    /// How many connections each player has.
+    /// Number of connections of each player.
     here: [usize; 2],
-    /// Since when each player has none.
+    /// Time since which each player has no connection.
     away: [Option<Instant>; 2],
 }
 
-/// The table of those in a room; it outlives the room in the hands of those who leave later.
+/// Table of the connections in a room. Outlives the room while guards exist.
 #[derive(Debug)]
 pub(super) struct Around {
     seen: Mutex<Seen>,
     changed: Notify,
 }
 
-/// Somebody's place in a room, until it is dropped.
+/// Registration of a connection in a room, until it is dropped.
 #[derive(Debug)]
 pub struct Stay {
     around: Arc<Around>,
@@ -98,7 +101,7 @@ impl Drop for Stay {
 }
 
 impl Around {
-    /// Nobody is here; whoever plays may come in time.
+    /// Creates an empty table, in which both players are absent from now on.
     pub(super) fn new() -> Around {
         let away = [Some(Instant::now()); 2];
         let seen = Seen { watching: HashMap::new(), next: 0, here: [0; 2], away };
@@ -106,10 +109,10 @@ impl Around {
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().expect("those in the room")
+        self.seen.lock().expect("connections lock")
     }
 
-    /// Somebody comes: a player, or somebody who watches.
+    /// Registers a connection of a player, or of a spectator if `side` is `None`.
     pub(super) fn come(self: &Arc<Around>, side: Option<Side>, name: Option<String>) -> Stay {
         let mut seen = self.seen();
         let place = match side {
@@ -130,12 +133,12 @@ impl Around {
         Stay { around: self.clone(), place }
     }
 
-    /// Whether a player has a connection.
+    /// Returns whether a player has a connection.
     pub(super) fn is_here(&self, side: Side) -> bool {
         self.seen().here[side.index()] > 0
     }
 
-    /// A player without a connection has given a sign of life.
+    /// Restarts the absence of a player without a connection, who has sent a command.
     pub(super) fn sign(&self, side: Side) {
         let mut seen = self.seen();
         if let Some(since) = &mut seen.away[side.index()] {
@@ -143,7 +146,7 @@ impl Around {
         }
     }
 
-    /// For a time in which nobody could come, nobody was away.
+    /// Excludes an outage of `lost_ms` milliseconds from the absence of the players.
     pub(super) fn forgive(&self, lost_ms: i64) {
         let lost = Duration::from_millis(lost_ms.max(0).cast_unsigned());
         let mut seen = self.seen();
@@ -152,18 +155,18 @@ impl Around {
         }
     }
 
-    /// Waits until somebody has come or gone.
+    /// Waits until a connection is added or removed. Cancel safe.
     pub(super) async fn changed(&self) {
         self.changed.notified().await;
     }
 
-    /// Since when each player has been away, if for so long.
+    /// Returns the time since which each player is absent, if that is at least `for_so_long` ago.
     pub(super) fn away(&self, for_so_long: Duration) -> [Option<Instant>; 2] {
         let away = self.seen().away;
         away.map(|since| since.filter(|since| since.elapsed() >= for_so_long))
     }
 
-    /// When the next player who is away will have been so for so long.
+    /// Returns the next time at which a player will have been absent for `for_so_long`.
     pub(super) fn next_away(&self, for_so_long: Duration) -> Option<Instant> {
         let now = Instant::now();
         let away = self.seen().away;
@@ -171,7 +174,7 @@ impl Around {
         at.filter(|at| *at > now).min()
     }
 
-    /// Those who watch.
+    /// Returns the current spectators.
     pub(super) fn crowd(&self) -> Crowd {
         let seen = self.seen();
         let names: BTreeSet<&String> = seen.watching.values().flatten().collect();

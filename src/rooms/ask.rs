@@ -1,4 +1,4 @@
-//! What may be asked of a room, and what comes back.
+//! Messages to a room, and its replies.
 
 use super::around::{Stay, Told, Visitor};
 use super::news::{News, Shown};
@@ -11,87 +11,87 @@ use std::sync::Arc;
 use tokio::sync::{oneshot, watch};
 use uuid::Uuid;
 
-/// Who asks something of a room. On which side they sit is for the room to say.
+/// Account that sends a message. The room determines its side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Asker {
-    /// Their account.
+    /// Account key.
     pub account: AccountKey,
-    /// Their name.
+    /// Account name.
     pub name: String,
 }
 
-/// Why a room's answer is not what was asked for.
+/// Reason why a command was not executed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unheard {
-    /// The game says no.
+    /// The game refused the command.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// It could not be stored; nothing has happened.
+    /// The events could not be stored; nothing has changed.
     #[error("This could not be stored. Try again in a moment.")]
     NotStored,
 }
 
-/// The number of the event in which a command was obeyed.
+/// Number of the event of the executed command.
 pub type Answer = Result<i64, Unheard>;
 
-/// What may be asked of a room.
+/// Message to a room.
 #[derive(Debug)]
 pub enum Ask {
-    /// A player's command.
+    /// Command of a player.
     Command {
-        /// Who asks.
+        /// Sender of the command.
         asker: Asker,
-        /// For what.
+        /// Command to execute.
         command: Command,
-        /// Made by whoever sends it: the same one is obeyed once.
+        /// Command id of the client; a repeated command is executed once.
         cid: Option<Uuid>,
-        /// Answered after the commit.
+        /// Replied to after the commit.
         answer: oneshot::Sender<Answer>,
     },
-    /// A line of chat.
+    /// Chat message.
     Say {
-        /// Who speaks.
+        /// Sender of the message.
         asker: Asker,
-        /// To whom.
+        /// Chat of the players or of the spectators.
         room: ChatRoom,
-        /// What.
+        /// Text of the message.
         text: String,
-        /// Made by whoever sends it: the same one is said once.
+        /// Command id of the client; a repeated message is posted once.
         cid: Option<Uuid>,
-        /// Answered after the commit.
+        /// Replied to after the commit.
         answer: oneshot::Sender<Answer>,
     },
-    /// To hear of all that happens from now on.
+    /// Subscription to all further events.
     Join {
-        /// Who.
+        /// Client that joins.
         visitor: Visitor,
-        /// The number of the last event known, if any is.
+        /// Number of the last event that the client has, if any.
         since: Option<i64>,
-        /// Answered at once.
+        /// Replied to immediately.
         answer: oneshot::Sender<Joined>,
     },
-    /// To tell those who watch of the next game of the same two.
+    /// Announcement of the next game of the same players.
     Next(PublicId),
-    /// To see how the game stands.
+    /// Request for a snapshot.
     Look {
-        /// Answered at once.
+        /// Replied to immediately.
         answer: oneshot::Sender<Shown>,
     },
 }
 
-/// Somebody's place in a room.
+/// Subscription to a room.
 #[derive(Debug)]
 pub struct Joined {
-    /// The side on which they sit; none for somebody who only watches.
+    /// Side of a player; `None` for spectators.
     pub side: Option<Side>,
-    /// The whole game, unless all that was missed is in `missed`.
+    /// Snapshot of the game, unless `missed` has all events since.
     pub shown: Option<Box<Shown>>,
-    /// What happened since, in order.
+    /// Events since the last one that the client has, in order.
     pub missed: Vec<Arc<News>>,
-    /// What happens from now on.
+    /// Further events.
     pub news: Listener<Arc<News>>,
-    /// Who is here, from now on.
+    /// Spectators and absent players, with further changes.
     pub told: watch::Receiver<Told>,
-    /// Held for as long as they stay; none for somebody who is not counted.
+    /// Registration of the connection while it is held; `None` for uncounted clients.
     pub stay: Option<Stay>,
 }

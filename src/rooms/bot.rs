@@ -1,6 +1,8 @@
-//! Players of the house at their games. Each is a task for as long as its room is open: it joins as
-//! people do, hears what they hear, and asks for what they may ask for. If it breaks, nothing else
-//! does.
+//! Bots in their games.
+//!
+//! Each bot is a task that lives as long as the room of its game. It joins the room as a client
+//! does, receives the same events, and sends the same commands. A panic in a bot does not affect
+//! the room.
 
 use super::around::{Stay, Visitor};
 use super::ask::{Ask, Asker, Joined};
@@ -23,37 +25,37 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-/// How often a bot that breaks sits down again before it gives up the game.
+/// Restarts of a bot after panics, before it resigns.
 const BREAKS_MAX: usize = 2;
 
-/// How often what it asks for may be refused: what it sees is then not what is.
+/// Rejected commands after which a bot resigns, because its state contradicts that of the room.
 const REFUSED_MAX: usize = 5;
 
-/// How long it is away then, or when what it asked for was refused.
+/// Pause after a panic or a rejected command.
 const BREAK_PAUSE: Duration = Duration::from_secs(1);
 
-/// Plies before which a bot neither resigns nor agrees to a draw.
+/// Plies before which a bot does not resign, and before which it does not accept a draw.
 const RESIGN_PLIES: usize = 10;
 const DRAW_PLIES: usize = 20;
 
-/// What looks lost at so many moves in a row is.
+/// A bot resigns after this number of consecutive moves with this score or a lower one.
 const LOST_POINTS: i32 = -1500;
 const LOST_MOVES: usize = 3;
 
-/// A loss in fewer plies is played to its end: whoever wins may have the pleasure.
+/// Plies of the shortest forced loss that a bot resigns. It plays out shorter ones.
 const LOSS_SHOWN: u32 = 3;
 
-/// Why a bot follows its game no more.
+/// Reason why a bot stops following its game.
 enum Left {
     /// The game or its room has ended.
     Over,
-    /// It was too slow, and must look at the whole again.
+    /// The bot lagged behind or lost track, and needs a new snapshot.
     Behind,
-    /// What it asked for was refused.
+    /// Its command was rejected.
     Refused,
 }
 
-/// Where a bot sits.
+/// Side of a game that a bot plays.
 #[derive(Clone)]
 pub(super) struct Seat {
     pub(super) rooms: Rooms,
@@ -63,7 +65,7 @@ pub(super) struct Seat {
     inbox: mpsc::Sender<Ask>,
 }
 
-/// Lets the bots of a game take their seats in its room.
+/// Spawns the bots of a game, one task each.
 pub(super) fn sit_down(rooms: &Rooms, row: &Arc<GameRow>, game: &Game, inbox: &mpsc::Sender<Ask>) {
     if game.end().is_some() {
         return;
@@ -78,14 +80,14 @@ pub(super) fn sit_down(rooms: &Rooms, row: &Arc<GameRow>, game: &Game, inbox: &m
 }
 
 impl Seat {
-    /// Plays for as long as the room is open, whatever breaks.
+    /// Plays until the room closes. Restarts after a panic.
     async fn sit(self) {
         for broke in 0..=BREAKS_MAX {
             if AssertUnwindSafe(self.play()).catch_unwind().await.is_ok() {
                 return;
             }
             if broke == 0 {
-                tracing::error!(game.id = %self.row.id, level = self.level, "a bot broke");
+                tracing::error!(game.id = %self.row.id, level = self.level, "Bot panicked");
             }
             if !self.rooms.sleep(BREAK_PAUSE).await {
                 return;
@@ -108,14 +110,14 @@ impl Seat {
                 Left::Refused => refused += 1,
             }
             if refused > REFUSED_MAX {
-                tracing::error!(game.id = %self.row.id, "a bot is refused its moves, and resigns");
+                tracing::error!(game.id = %self.row.id, "Bot resigns after rejected moves");
                 self.command(Command::Resign).await;
                 return;
             }
         }
     }
 
-    /// Joins the room; none if it has ended.
+    /// Joins the room; returns `None` if it has ended.
     async fn join(&self) -> Option<Joined> {
         let account = &self.row.players[self.side.index()].account;
         let (account, name) = (Some(account.key), Some(account.name.clone()));
@@ -125,7 +127,7 @@ impl Seat {
         answered.await.ok()
     }
 
-    /// Asks the room for something; whether it was done.
+    /// Sends a command to the room, and returns whether it was executed.
     async fn command(&self, command: Command) -> bool {
         let account = &self.row.players[self.side.index()].account;
         let asker = Asker { account: account.key, name: account.name.clone() };
@@ -136,13 +138,13 @@ impl Seat {
         }
         let answer = answered.await;
         if let Ok(Err(why)) = &answer {
-            tracing::debug!(game.id = %self.row.id, %why, "a bot was refused");
+            tracing::debug!(game.id = %self.row.id, %why, "Bot command rejected");
         }
         matches!(answer, Ok(Ok(_)))
     }
 }
 
-/// A bot at its game.
+/// Bot with the state of its game.
 struct Player<'a> {
     seat: &'a Seat,
     line: Line,
@@ -150,9 +152,9 @@ struct Player<'a> {
     draw: Option<Side>,
     takeback: Option<Side>,
     over: bool,
-    /// When its turn began.
+    /// Time at which the current turn began.
     since: Instant,
-    /// At how many moves in a row all looked lost.
+    /// Number of consecutive moves with a lost score.
     dim: usize,
     news: Listener<Arc<News>>,
     _stay: Option<Stay>,
@@ -163,11 +165,11 @@ impl<'a> Player<'a> {
         let shown: Shown = *joined.shown?;
         let (over, clocks) = (shown.row.result.is_some(), shown.clocks);
         let (draw, takeback) = (shown.draw, shown.takeback);
-        // Every move is looked at again: that is no work for the threads that serve.
+        // Replaying all moves is too slow for async worker threads.
         let line = match tokio::task::spawn_blocking(move || shown.line()).await {
             Ok(Ok(line)) => line,
             broken => {
-                tracing::error!(game.id = %seat.row.id, ?broken, "a bot cannot follow its game");
+                tracing::error!(game.id = %seat.row.id, ?broken, "Bot failed to replay its game");
                 return None;
             }
         };
@@ -175,7 +177,7 @@ impl<'a> Player<'a> {
         Some(Player { seat, line, clocks, draw, takeback, over, since, dim: 0, news, _stay })
     }
 
-    /// Plays until the game or the room ends, or something goes wrong.
+    /// Plays until the game or the room ends, or the bot needs a new snapshot.
     async fn follow(&mut self) -> Left {
         let mut thinking: Option<BoxFuture<'static, Choice>> = None;
         while !self.over {
@@ -194,7 +196,7 @@ impl<'a> Player<'a> {
                 choice = next_of(&mut thinking) => {
                     thinking = None;
                     if !self.act(choice).await {
-                        // Either it knows less than the room, or the room is about to end.
+                        // Either the state of the bot is out of date, or the room is about to end.
                         tokio::time::sleep(BREAK_PAUSE).await;
                         return Left::Refused;
                     }
@@ -207,7 +209,7 @@ impl<'a> Player<'a> {
         Left::Over
     }
 
-    /// Enters what has happened; false if that cannot have happened.
+    /// Applies an event; returns `false` if it contradicts the state of the bot.
     fn heed(&mut self, news: &News) -> bool {
         match &news.what {
             What::Moved { u, by, stand, .. } => {
@@ -234,7 +236,7 @@ impl<'a> Player<'a> {
         true
     }
 
-    /// Answers what the opponent asks for.
+    /// Answers takeback requests and draw offers of the opponent.
     async fn answer_offers(&mut self) {
         let (theirs, ply) = (Some(self.seat.side.other()), Some(self.line.ply()));
         if self.takeback == theirs {
@@ -249,9 +251,9 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Whether it has nothing better to hope for.
+    /// Returns whether the position is not better than a draw for the bot.
     async fn wants_draw(&self) -> bool {
-        // It takes no time for it that it does not have.
+        // The search for an answer must not exceed the time of a move.
         if self.line.ply() < DRAW_PLIES || self.patience().search < DRAW_TIME {
             return false;
         }
@@ -279,7 +281,7 @@ impl<'a> Player<'a> {
         Box::pin(choose(self.seat.clone(), self.line.clone(), self.since, self.patience()))
     }
 
-    /// Does what was chosen; whether that was done.
+    /// Makes the chosen move, or resigns. Returns whether the command was executed.
     async fn act(&mut self, choice: Choice) -> bool {
         let lost = choice.thought.as_ref().is_some_and(|thought| self.is_lost(thought));
         let resigns =
@@ -295,7 +297,7 @@ impl<'a> Player<'a> {
     }
 
     fn is_lost(&mut self, thought: &Thought) -> bool {
-        // Who plays on alone after losing plays for how much is lost.
+        // After the winner is decided, play continues for the margin.
         if self.line.position().decided().is_some() {
             return false;
         }
@@ -306,7 +308,7 @@ impl<'a> Player<'a> {
     }
 }
 
-/// What a future answers, if there is one.
+/// Awaits the future if there is one; otherwise never completes.
 async fn next_of<T>(future: &mut Option<BoxFuture<'static, T>>) -> T {
     match future {
         Some(future) => future.await,

@@ -1,7 +1,7 @@
-//! Challenges as they are made, accepted and ended: stored, and told to those whom they concern.
+//! Creation, acceptance and end of challenges and seeks, with notification of the participants.
 //!
-//! Each runs as a task of its own, so that somebody who asks and leaves before the answer leaves
-//! nothing half done: what is stored is told.
+//! Each operation runs in its own task, so that a client that disconnects cannot prevent the
+//! notifications that follow a commit.
 
 use super::people::Word;
 use super::ready::RingEnd;
@@ -15,41 +15,38 @@ use crate::store::{
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Games that somebody may have in play, and still accept another.
+/// Games in progress with which an account can still accept a challenge.
 pub(super) const GAMES_MAX: usize = 200;
 
-/// Somebody takes a challenge.
+/// Request to accept a challenge.
 #[derive(Clone, Debug)]
 pub struct Taking {
-    /// Which.
+    /// Challenge to accept.
     pub id: PublicId,
-    /// Who.
+    /// Account that accepts.
     pub acceptor: Account,
-    /// What of what it offers.
+    /// Choice among the variants and time controls of the challenge.
     pub pick: Pick,
-    /// Network of the client; none for the server's own players.
+    /// Network of the client; `None` for bots and rematches.
     pub network: Option<IpAddr>,
 }
 
-/// What came of taking a challenge.
+/// Outcome of an acceptance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// A game.
+    /// The game was created.
     Game(PublicId),
-    /// The first of two seats.
+    /// The first of two seats was taken.
     Seated,
-    /// The maker is asked to come, until then (epoch milliseconds).
+    /// A ready check of the creator runs until this time (epoch milliseconds).
     Ringing(i64),
-    /// Nothing, as was asked.
+    /// The ready check ended as requested, without a game.
     Over,
 }
 
 impl Rooms {
-    /// Makes a challenge, unless its maker has as many open ones as `open_max` allows, or has to wait
-    /// after aborted games.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Creates a challenge. Refuses if the creator has as many open challenges as `open_max`
+    /// allows, or has to wait after aborted games.
     pub async fn challenge(
         &self,
         maker: AccountKey,
@@ -81,7 +78,7 @@ impl Rooms {
         }
     }
 
-    /// Tells those who made a challenge, or for whom it is, or who sit at it.
+    /// Notifies the creator, the recipient and the seated player of a challenge.
     pub(super) fn tell_concerned(&self, challenge: &Challenge, word: Word) {
         let dest = challenge.draft.dest.as_ref().map(|dest| dest.key);
         let seated = challenge.seated.as_ref().map(|seated| seated.account.key);
@@ -96,10 +93,7 @@ impl Rooms {
         }
     }
 
-    /// Takes a challenge, if the acceptor may: makes its game, or asks its maker to come first.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Accepts a challenge: creates its game, or begins a ready check if the creator is elsewhere.
     pub async fn accept(&self, taking: Taking) -> Result<Result<Outcome, NotAccepted>, Error> {
         let rooms = self.clone();
         whole(async move {
@@ -119,7 +113,7 @@ impl Rooms {
                 return Ok(ready_by_ms.map(Outcome::Ringing));
             }
             if let Some(waiter) = rooms.has_to_ring(&challenge, &bound) {
-                // The game that begins is the one that the waiting player is asked about.
+                // The ready check must name the game that would begin.
                 let taking = Taking { pick: bound, ..taking };
                 return Ok(rooms.ring(challenge, waiter, taking).map(Outcome::Ringing));
             }
@@ -128,8 +122,9 @@ impl Rooms {
         .await
     }
 
-    /// Returns until when (epoch milliseconds) a challenge is held for the acceptor, or the refusal
-    /// if it is held for another. An acceptor who chooses anew gives up the earlier choice.
+    /// Returns until when (epoch milliseconds) a challenge is reserved for the acceptor, or the
+    /// refusal if it is reserved for another account. An acceptor with a different choice gives up
+    /// the earlier reservation.
     fn is_held_for(&self, taking: &Taking, bound: &Pick) -> Option<Result<i64, NotAccepted>> {
         let ring = self.rings().get(&taking.id).cloned()?;
         if ring.taking.acceptor.key != taking.acceptor.key {
@@ -145,19 +140,19 @@ impl Rooms {
         None
     }
 
-    /// What the store is asked, for somebody who takes a challenge now.
+    /// Returns the request to the store for an acceptance now.
     pub(super) fn accept_now(&self, taking: &Taking) -> Accept {
         self.accept_by(taking.acceptor.clone(), taking.pick.clone())
     }
 
     fn accept_by(&self, acceptor: Account, pick: Pick) -> Accept {
-        let heads = getrandom::u64().expect("random bytes of the system") & 1 == 0;
+        let heads = getrandom::u64().expect("system random bytes") & 1 == 0;
         let lot = if heads { Side::First } else { Side::Second };
         let pair_rated_max = self.inner.settings.pair_rated_max;
         Accept { acceptor, pick, lot, pair_rated_max, now_ms: now_ms() }
     }
 
-    /// Makes the game, and tells those whom it concerns.
+    /// Creates the game of an accepted challenge, and notifies the participants.
     pub(super) async fn make_game(
         &self,
         taking: Taking,
@@ -182,7 +177,8 @@ impl Rooms {
         Ok(Ok(Outcome::Game(id)))
     }
 
-    /// A challenge has become a game: its room opens, and all who looked at it are told.
+    /// Opens the room of a game created from a challenge, and announces that the challenge is
+    /// taken.
     async fn started(&self, mut challenge: Challenge, row: GameRow) {
         if let Some(before) = challenge.draft.rematch_of {
             self.tell_next(&before, row.id);
@@ -192,14 +188,14 @@ impl Rooms {
             challenge.draft.terms.status = Status::Accepted;
             return self.gone(challenge);
         }
-        // It is open still, with a seal of its own for the next.
+        // A standing challenge stays open, with a new commitment for its next game.
         match self.store().challenge(&challenge.id).await {
             Ok(open) => open.iter().for_each(|open| self.tell_of(open)),
-            Err(error) => tracing::error!(%error, "a standing challenge"),
+            Err(error) => tracing::error!(%error, "Failed to load a standing challenge"),
         }
     }
 
-    /// Tells that a challenge is no longer open.
+    /// Announces that a challenge is no longer open.
     pub(super) fn gone(&self, challenge: Challenge) {
         self.end_ring(&challenge.id, RingEnd::Withdrawn, |_| {
             challenge.draft.terms.status != Status::Accepted
@@ -211,10 +207,7 @@ impl Rooms {
         self.tell_concerned(&challenge, Word::Gone(challenge.clone()));
     }
 
-    /// Withdraws a challenge.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Cancels a challenge of the requester.
     pub async fn cancel(
         &self,
         id: PublicId,
@@ -228,10 +221,7 @@ impl Rooms {
         .await
     }
 
-    /// Declines a challenge that is for the asker.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Declines a challenge to the requester.
     pub async fn decline(
         &self,
         id: PublicId,
@@ -246,10 +236,7 @@ impl Rooms {
         .await
     }
 
-    /// Makes a seek, or a game with one that waits and that fits it, as it fits that one.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Creates a seek, or a game with a waiting seek if both fit each other.
     pub async fn seek(
         &self,
         maker: Account,
@@ -282,7 +269,7 @@ impl Rooms {
         .await
     }
 
-    /// An account is closed: its challenges are withdrawn, those to it declined.
+    /// Cancels all open challenges of a closed account, and declines those to it.
     pub(super) async fn end_challenges_of(&self, account: AccountKey) -> Result<(), Error> {
         loop {
             let open = self.store().open_challenges_of(account, now_ms()).await?;
@@ -299,7 +286,8 @@ impl Rooms {
         }
     }
 
-    /// Tells that two ratings have changed, and with them what the ranges that follow them mean.
+    /// Announces changed ratings: notifies both players, and announces their open challenges again,
+    /// because relative rating ranges depend on them.
     pub(super) fn rated(&self, players: [AccountKey; 2]) {
         let rooms = self.clone();
         self.inner.tasks.spawn(async move {
@@ -307,27 +295,27 @@ impl Rooms {
                 rooms.people().tell(player, Word::Changed);
                 match rooms.store().open_challenges_of(player, now_ms()).await {
                     Ok(open) => open.iter().for_each(|open| rooms.tell_of(open)),
-                    Err(error) => tracing::error!(%error, "open challenges of a rated player"),
+                    Err(error) => tracing::error!(%error, "Failed to load open challenges"),
                 }
             }
         });
     }
 }
 
-/// What came of a seek.
+/// Outcome of a seek.
 #[derive(Debug)]
 pub enum Sought {
-    /// It waits, for as long as this is held.
+    /// The seek waits until the guard is dropped.
     Open(HeldSeek),
-    /// It found another.
+    /// A game was created with a waiting seek.
     Game(PublicId),
 }
 
-/// A seek goes with whoever holds it.
+/// Guard of an open seek, which is canceled when the guard is dropped.
 #[derive(Debug)]
 pub struct HeldSeek {
     rooms: Rooms,
-    /// What the outside calls it.
+    /// Public id of the seek.
     pub id: PublicId,
     maker: AccountKey,
 }
@@ -337,13 +325,13 @@ impl Drop for HeldSeek {
         let (rooms, id, maker) = (self.rooms.clone(), self.id, self.maker);
         tokio::spawn(async move {
             if let Err(error) = rooms.cancel(id, maker).await {
-                tracing::error!(%error, "a seek that nobody holds");
+                tracing::error!(%error, "Failed to cancel a seek");
             }
         });
     }
 }
 
-/// Does a piece of work to its end, whether or not anybody still waits for it.
+/// Runs `work` to its end in a task of its own, even if the caller is dropped.
 pub(super) async fn whole<T: Send + 'static>(
     work: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Error> {

@@ -1,4 +1,7 @@
-//! What a bot does with its turn, and how much of its time it takes for it.
+//! Move choice and time management of bots.
+//!
+//! The time budget of a move follows from the clock. The search runs in the engine pool; a bot that
+//! gets no result in time makes the best move of an unfinished search, or a quick one.
 
 use super::bot::Seat;
 use super::news::Clocks;
@@ -12,48 +15,50 @@ use crate::store::GameRow;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// People see their own move before the answer.
+/// Shortest time before a bot moves, in milliseconds: people first see their own move.
 const PAUSE_MS: i64 = 400;
 
-/// A search without a clock, or before the clocks run, takes no longer.
+/// Longest search for a move, in milliseconds; also that of moves before the clock runs.
 const SEARCH_MS: i64 = 10_000;
 
-/// The first move must be made in time, too, and nobody waits for it longer than for any other.
+/// Longest time for a move made before the clock runs, in milliseconds: the first move has a
+/// deadline as well.
 const FIRST_MOVE_MS: i64 = 15_000;
 
-/// What the way of a move may take, and what is kept of the clock for the ways of all.
+/// Network time per move that is deducted from its budget, and reserve of the clock for all moves,
+/// in milliseconds.
 const WAY_MS: i64 = 20;
 const RESERVE_MS: i64 = 3_000;
 
-/// How long to wait until a live rated game may have gone on.
+/// Pause before a refused board is looked up again in the live rated games.
 const RATED_PLAY_PAUSE: Duration = Duration::from_secs(1);
 
-/// How long to wait until a thread may be free.
+/// Pause before a search is submitted again to a full queue.
 const BUSY_PAUSE: Duration = Duration::from_millis(100);
 
-/// What is looked at when no thread that searches came to it in time, how long that may take, and how
-/// long is waited for a thread that has a look.
+/// Nodes and time of a quick search, made when no search thread was available in time, and longest
+/// wait for its result.
 const GLANCE_NODES: u64 = 200;
 const GLANCE_TIME: Duration = Duration::from_millis(40);
 const GLANCE_WAIT: Duration = Duration::from_millis(100);
 
-/// What is looked at to answer a draw offer.
+/// Nodes and time of a search that answers a draw offer.
 const DRAW_NODES: u64 = 2_000;
 pub(super) const DRAW_TIME: Duration = Duration::from_millis(500);
 
-/// How much time a bot takes for a move, from when its turn began.
+/// Time budget of a bot's move, counted from the beginning of its turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Patience {
-    /// It does not answer before.
+    /// Time before which the bot does not move.
     pub(super) pause: Duration,
-    /// It looks no further then.
+    /// Time limit of the search.
     pub(super) search: Duration,
-    /// Then a move found at a glance is better than none; none while there is no clock.
+    /// Time at which the bot stops waiting for its search; `None` without a clock.
     pub(super) most: Option<Duration>,
 }
 
 impl Patience {
-    /// The patience that the clocks allow.
+    /// Returns the time budget that the clocks allow.
     pub(super) fn of(clocks: Option<Clocks>, side: Side, row: &GameRow, now_ms: i64) -> Patience {
         let clock = clocks.zip(row.setup.pace.clock());
         let Some((clocks, control)) = clock else { return Patience::ms(PAUSE_MS, SEARCH_MS, None) };
@@ -64,7 +69,7 @@ impl Patience {
         Patience::left(left_ms.max(0), control)
     }
 
-    /// The patience of somebody whose clock runs and shows so many milliseconds.
+    /// Returns the time budget of a player whose running clock shows `left_ms`.
     fn left(left_ms: i64, control: TimeControl) -> Patience {
         let free_ms = (left_ms - RESERVE_MS.min(control.initial_ms / 3)).max(0);
         let spent_ms = free_ms / 30 + control.increment_ms - WAY_MS;
@@ -79,18 +84,19 @@ impl Patience {
     }
 }
 
-/// The move a bot makes.
+/// Move of a bot.
 #[derive(Debug)]
 pub(super) struct Choice {
-    /// Its notation.
+    /// Notation.
     pub(super) u: String,
-    /// What it thought; none if it had no time to.
+    /// Result of the search; `None` if there was none in time.
     pub(super) thought: Option<Thought>,
 }
 
-/// Looks for a move from when the turn began. While there is no free thread it asks again; in the
-/// end a glance must do, and where that breaks any move at all. While a live rated game stands on the
-/// same board it is not searched, as the answer would be help in that game.
+/// Chooses a move, with `since` as the beginning of the turn. Submits the search again while the
+/// queue is full. Without a result in time, takes a quick move, or any legal move if that fails.
+/// Does not search while a live rated game has the same board, because the move would be engine
+/// help in that game.
 pub(super) async fn choose(seat: Seat, line: Line, since: Instant, patience: Patience) -> Choice {
     let (seed, turn) = (seed(&seat.row, line.ply()), turn(&seat));
     let told = Told::default();
@@ -117,7 +123,7 @@ pub(super) async fn choose(seat: Seat, line: Line, since: Instant, patience: Pat
     };
     let thought = match patience.most {
         None => found.await,
-        // What is known by then is better than nothing.
+        // The result of an unfinished search is better than none.
         Some(most) => match tokio::time::timeout_at(since + most, found).await {
             Ok(found) => found,
             Err(_) => told.take(),
@@ -135,20 +141,21 @@ pub(super) async fn choose(seat: Seat, line: Line, since: Instant, patience: Pat
     Choice { u, thought }
 }
 
-/// Whether a casual game stands on the board of a live rated one.
+/// Returns whether a casual game has the board of a live rated game.
 fn is_in_other_rated_play(seat: &Seat, line: &Line) -> bool {
     let board = || [BoardKey::new(line.position())];
     !seat.row.rated && seat.rooms.find_in_rated_play(&board()).is_some()
 }
 
-/// Whose turn a bot's search takes: its opponent's, of whose network the games take turns.
+/// Returns the queue key of a bot's search: the network of the opponent, or the opponent if that is
+/// unknown. Networks take turns.
 fn turn(seat: &Seat) -> BotTurn {
     let opponent = seat.row.players[seat.side.other().index()].account.key;
     let network = seat.rooms.network_of(opponent);
     network.map_or(BotTurn::Player(opponent), BotTurn::Network)
 }
 
-/// What the end of a line is worth to the side to move, at a glance.
+/// Returns the score of the last position for the side to move, from a short search.
 pub(super) async fn value(seat: &Seat, line: &Line) -> Option<Score> {
     let strength = Strength::Nodes(DRAW_NODES);
     let job = Job { strength, seed: seed(&seat.row, line.ply()), lines: 1, time_max: DRAW_TIME };
@@ -158,13 +165,13 @@ pub(super) async fn value(seat: &Seat, line: &Line) -> Option<Score> {
     thought.lines.first().map(|line| line.score)
 }
 
-/// The same game played again in the same way is answered in the same way.
+/// Returns the seed of a search, so that repeated games have repeated replies.
 fn seed(row: &GameRow, ply: usize) -> u64 {
     SplitMix::new(row.setup.seed ^ (ply as u64) << 53).next_u64()
 }
 
-/// A move found at a glance, by a thread that gives way to none: those that search may get no time
-/// at all on a machine that has much else to do, and moves by chance would only make the game longer.
+/// Returns the move of a quick search on a blocking thread of normal priority. On a busy machine
+/// the search threads may get no time at all, and random moves would only make the game longer.
 async fn glance(line: Line, seed: u64) -> String {
     let looked = line.clone();
     let look = move || {
@@ -179,7 +186,7 @@ async fn glance(line: Line, seed: u64) -> String {
     }
 }
 
-/// Some legal move; none only where nobody has a turn.
+/// Returns a random legal move; empty if there is none.
 fn any(line: &Line, seed: u64) -> String {
     let mut legal = line.legal();
     if legal.is_empty() {
@@ -204,7 +211,7 @@ mod tests {
                 if legal.is_empty() {
                     break;
                 }
-                line.play(&u).expect("a legal move");
+                line.play(&u).expect("legal move");
             }
         }
     }
@@ -216,11 +223,11 @@ mod tests {
             let mut left_ms = initial_ms.max(increment_ms);
             for _ in 0..180 {
                 let patience = Patience::left(left_ms, control);
-                let most_ms = patience.most.expect("an end").as_millis() as i64;
+                let most_ms = patience.most.expect("limit").as_millis() as i64;
                 let search_ms = patience.search.as_millis() as i64;
                 assert!(patience.pause <= patience.search && search_ms <= most_ms);
                 assert!(most_ms <= left_ms / 2, "{most_ms} of {left_ms} ms");
-                // Every move has a way, too.
+                // Each move also takes network time.
                 left_ms -= search_ms + 15;
                 assert!(left_ms > 0, "{initial_ms}+{increment_ms}");
                 left_ms += increment_ms;

@@ -1,4 +1,4 @@
-//! The games that each player has in play, and in which of them they are awaited.
+//! Games in progress by player, with the correspondence games in which a player is to move.
 
 use super::people::{People, Word};
 use crate::play::game::Game;
@@ -7,24 +7,24 @@ use crate::store::{AccountKey, GameRow, PublicId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// A game in play as its players' desks hold it.
+/// Game in progress of a player.
 #[derive(Clone, Debug)]
 pub struct Held {
-    /// What does not change.
+    /// Properties of the game.
     pub row: Arc<GameRow>,
-    /// Who is to move, where there is time enough to forget it; none with a clock.
+    /// Side to move in a correspondence game; `None` with a clock.
     pub turn: Option<Side>,
-    /// When that move is due, in epoch milliseconds.
+    /// Deadline of the move, in epoch milliseconds.
     pub due_ms: Option<i64>,
 }
 
 type Table = HashMap<AccountKey, HashMap<PublicId, Held>>;
 
-/// All desks.
+/// Games in progress of all players.
 #[derive(Debug, Default)]
 pub struct Desk {
     table: Mutex<Table>,
-    /// In how many games each was awaited when last told; who is not here was told none.
+    /// Last published number of games in which an account is to move; absent for 0.
     told: Mutex<HashMap<AccountKey, usize>>,
     people: People,
 }
@@ -35,10 +35,10 @@ impl Desk {
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().expect("table of desks")
+        self.table.lock().expect("active games lock")
     }
 
-    /// A game lies on its players' desks as it stands now, and on none once it is over.
+    /// Updates a game for both players, and removes it once it is over.
     pub(super) fn put(&self, row: &Arc<GameRow>, game: &Game) {
         let clocked = row.setup.pace.clock().is_some();
         let turn = (!clocked).then(|| game.line().turn());
@@ -57,14 +57,14 @@ impl Desk {
         }
     }
 
-    /// Tells a game's players in how many games they are awaited, where that has changed: not with
-    /// every move, but when the lobby is told as well.
+    /// Notifies the players of a game of the number of games in which they are to move, if it has
+    /// changed. Called with updates of the lobby instead of with every move.
     pub(super) fn tell(&self, row: &GameRow) {
-        // Nobody reads what a player of the house is told, and some of them have very many games.
+        // Bots have no use for it, and some have very many games.
         for player in row.players.iter().filter(|player| player.account.level.is_none()) {
             let key = player.account.key;
             let number = self.turns(key);
-            let mut told = self.told.lock().expect("table of turns told");
+            let mut told = self.told.lock().expect("published turns lock");
             let before = match number {
                 0 => told.remove(&key),
                 _ => told.insert(key, number),
@@ -76,33 +76,33 @@ impl Desk {
         }
     }
 
-    /// The games an account has in play.
+    /// Returns the games in progress of an account.
     pub fn of(&self, account: AccountKey) -> Vec<Held> {
         let table = self.table();
         table.get(&account).map(|games| games.values().cloned().collect()).unwrap_or_default()
     }
 
-    /// How many games an account has in play.
+    /// Returns the number of games in progress of an account.
     pub fn count(&self, account: AccountKey) -> usize {
         self.table().get(&account).map_or(0, HashMap::len)
     }
 
-    /// Whether nobody has a game in play.
+    /// Returns whether no game is in progress.
     pub fn is_empty(&self) -> bool {
         self.table().is_empty()
     }
 
-    /// In how many games an account is awaited.
+    /// Returns the number of correspondence games in which an account is to move.
     pub fn turns(&self, account: AccountKey) -> usize {
         self.table().get(&account).map_or(0, |games| turns(account, games))
     }
 
-    /// Whether an account has a game in play; one of them.
+    /// Returns any one game in progress of an account.
     pub fn playing(&self, account: AccountKey) -> Option<PublicId> {
         self.table().get(&account)?.keys().next().copied()
     }
 
-    /// The games whose next move was due at that time.
+    /// Returns the games whose move was due at or before `now_ms` (epoch milliseconds).
     pub(super) fn overdue(&self, now_ms: i64) -> Vec<PublicId> {
         let due = |held: &&Held| held.due_ms.is_some_and(|due_ms| due_ms <= now_ms);
         let table = self.table();

@@ -4,16 +4,16 @@ use crate::store;
 /// Reason why a game is not available.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no such game.
-    #[error("there is no such game")]
+    /// The game does not exist.
+    #[error("game not found")]
     Unknown,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] store::Error),
-    /// Its log contradicts the rules: it is left alone.
+    /// The log of the game contradicts the rules; the game is skipped.
     #[error(transparent)]
     BadLog(#[from] BadLog),
-    /// The server is going down.
-    #[error("the server is going down")]
+    /// The server is shutting down.
+    #[error("the server is shutting down")]
     Stopping,
 }

@@ -1,20 +1,20 @@
-//! The heartbeat: a row with the last moment at which the server was alive. It bounds what a crash
-//! gives back of a player's time, and its write tells whether anything can be stored.
+//! Heartbeat: a row with the last time at which the server was alive. After a crash, only the time
+//! since is excluded from the clocks. The write also detects storage failures.
 
 use super::{Rooms, now_ms};
 use std::time::Duration;
 
-/// How often it is stored: so much of a player's time a crash may give back.
+/// Interval of the heartbeat, and thus the error of the clocks after a crash.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Rooms {
-    /// Whether something could not be stored, and nothing has been since.
+    /// Returns whether a write failed and none has succeeded since.
     pub fn is_broken(&self) -> bool {
         self.inner.pulse.is_broken()
     }
 
-    /// Stores a heartbeat, and returns whether that succeeded. While the server starts or stops there
-    /// is none to store: nobody can play. Then returns whether the last write succeeded.
+    /// Stores a heartbeat, and returns whether that succeeded. During the start and stop of the
+    /// server stores none, and returns whether the last write succeeded.
     pub async fn try_store(&self) -> bool {
         if self.inner.pulse.shut_ms().is_some() {
             return !self.is_broken();
@@ -32,7 +32,7 @@ impl Rooms {
     /// Stores heartbeats until the server stops.
     pub(super) async fn stay_alive(self) {
         while self.sleep(HEARTBEAT_INTERVAL).await {
-            // A move that is due in days needs no room, and its time runs all the same.
+            // Correspondence games need no room, but their deadlines run as well.
             let unused = self.is_empty() && self.desk().is_empty() && !self.is_broken();
             if !unused {
                 self.try_store().await;
@@ -40,7 +40,7 @@ impl Rooms {
         }
         let last_ms = self.inner.pulse.shut_ms().unwrap_or_else(now_ms);
         if let Err(error) = self.store().alive(last_ms).await {
-            tracing::error!(%error, "Failed to store when the server stopped");
+            tracing::error!(%error, "Failed to store the last heartbeat");
         }
     }
 }

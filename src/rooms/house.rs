@@ -1,4 +1,4 @@
-//! What the players of the house say to challenges, and in which games they are awaited.
+//! Challenges to bots, and games in which bots have to act.
 
 use super::challenges::Taking;
 use super::{Rooms, now_ms};
@@ -8,10 +8,10 @@ use crate::rules::Side;
 use crate::store::{Account, AccountKey, Challenge, Draft, Error, GameRow, NotCreated, Pick};
 use std::sync::Arc;
 
-/// Games with the computer that somebody may have in play: each makes it think.
+/// Games against bots that an account can have in progress: each uses search time.
 const BOT_GAMES_MAX: usize = 20;
 
-/// Whether a player of the house sits on that side.
+/// Returns whether a bot plays that side.
 pub(super) fn bot_on(row: &GameRow, side: Side) -> bool {
     row.players[side.index()].account.level.is_some()
 }
@@ -20,7 +20,7 @@ fn with_bot(row: &GameRow) -> bool {
     Side::BOTH.into_iter().any(|side| bot_on(row, side))
 }
 
-/// Whether a player of the house is to move, or to answer something.
+/// Returns whether a bot is to move, or has to answer an offer.
 pub(super) fn awaits_bot(row: &GameRow, game: &Game) -> bool {
     let asked = |by: Option<Side>| by.is_some_and(|by| bot_on(row, by.other()));
     let turn = game.line().turn();
@@ -29,13 +29,13 @@ pub(super) fn awaits_bot(row: &GameRow, game: &Game) -> bool {
 }
 
 impl Rooms {
-    /// Whether somebody is connected; a player of the house always is.
+    /// Returns whether an account is connected. Bots always are.
     pub fn is_online(&self, account: &Account) -> bool {
         account.level.is_some() || self.people().is_online(account.key)
     }
 
-    /// Makes a challenge to a player of the house, who answers it at once: what comes back is
-    /// accepted, and a game, or declined.
+    /// Creates a challenge to a bot, which answers it immediately. Returns the accepted or declined
+    /// challenge.
     pub(super) async fn challenge_bot(
         &self,
         maker: AccountKey,
@@ -45,15 +45,15 @@ impl Rooms {
         if with_bots >= BOT_GAMES_MAX {
             return Ok(Err(NotCreated::TooManyGames));
         }
-        // It is never open for as long as anybody could notice.
+        // The limit of open challenges does not apply, because this one is answered immediately.
         match self.store().add_challenge(maker, draft, i64::MAX, now_ms()).await? {
             Ok(made) => self.answer_for_bot(made).await.map(Ok),
             Err(why) => Ok(Err(why)),
         }
     }
 
-    /// A player of the house accepts a challenge to it, or declines what it may not play. Its maker
-    /// has just asked for it, and is not asked to come.
+    /// Accepts a challenge on behalf of a bot, or declines one that the bot may not play. Needs no
+    /// ready check, because the creator has just sent the challenge.
     pub(super) async fn answer_for_bot(&self, made: Challenge) -> Result<Challenge, Error> {
         let id = made.id;
         let Some(acceptor) = made.draft.dest.clone() else { return Ok(made) };
@@ -67,7 +67,7 @@ impl Rooms {
         if let Some(reason) = refused
             && let Err(why) = self.decline(id, bot, Decline::of(reason)).await?
         {
-            tracing::debug!(challenge.id = %id, ?why, "a challenge to a bot had ended already");
+            tracing::debug!(challenge.id = %id, ?why, "Challenge to a bot already ended");
         }
         Ok(self.store().challenge(&id).await?.unwrap_or(made))
     }

@@ -1,4 +1,4 @@
-//! Accounts that end, by their owner or by a moderator: nobody waits for them any more.
+//! Closed accounts, ended sessions, blocks, and moderator actions on a running server.
 
 use super::ask::{Ask, Asker};
 use super::people::Word;
@@ -8,20 +8,20 @@ use crate::store::{AccountKey, Enough, PublicId};
 use std::sync::Arc;
 
 impl Rooms {
-    /// Ends a session's connections, or all of an account's.
+    /// Ends the connections of a session, or all connections of the account if `session` is `None`.
     pub fn sign_out(&self, account: AccountKey, session: Option<Vec<u8>>) {
         self.people().tell(account, Word::SignedOut(session.map(Arc::new)));
     }
 
-    /// A guest has become an account: its connections come back as that one.
+    /// Makes the connections of a guest that has registered reconnect as the new account.
     pub fn renamed(&self, account: AccountKey) {
         self.people().tell(account, Word::Renamed);
     }
 
-    /// Blocks an account for another. Both are told, so that the cards between them disappear.
+    /// Blocks `other` for `account`. Notifies both, so that challenges between them disappear.
     ///
     /// # Errors
-    /// When it could not be stored.
+    /// Returns an error if the block is not stored.
     pub async fn block(
         &self,
         account: AccountKey,
@@ -40,21 +40,21 @@ impl Rooms {
         }
     }
 
-    /// Takes a block back.
+    /// Removes a block.
     ///
     /// # Errors
-    /// When it could not be stored.
+    /// Returns an error if the change is not stored.
     pub async fn unblock(&self, account: AccountKey, other: AccountKey) -> Result<(), Error> {
         self.store().unblock(account, other).await?;
         self.tell_block(account, other);
         Ok(())
     }
 
-    /// Closes an account: its challenges are withdrawn, its games in play called off or resigned,
-    /// its connections end.
+    /// Closes an account: ends its sessions, cancels its challenges, and aborts or resigns its
+    /// games in progress.
     ///
     /// # Errors
-    /// When it could not be stored.
+    /// Returns an error if the change is not stored.
     pub async fn close_account(&self, account: AccountKey) -> Result<(), Error> {
         self.store().close_account(account, now_ms()).await?;
         self.sign_out(account, None);
@@ -69,7 +69,10 @@ impl Rooms {
             let name = name.map(|player| player.account.name.clone()).unwrap_or_default();
             let asker = Asker { account, name };
             if let Err(error) = self.give_up(held.row.id, asker).await {
-                tracing::error!(game.id = %held.row.id, %error, "a game of a closed account");
+                tracing::error!(
+                    game.id = %held.row.id, %error,
+                    "Failed to end a game of a closed account"
+                );
             }
         }
         Ok(())
@@ -82,31 +85,31 @@ impl Rooms {
         Ok(())
     }
 
-    /// Whether a game obeyed a command.
+    /// Returns whether a command was executed.
     async fn command(&self, id: PublicId, asker: Asker, command: Command) -> Result<bool, Error> {
         let ask = |answer| Ask::Command { asker, command, cid: None, answer };
         Ok(self.ask(&id, ask).await?.is_ok())
     }
 
-    /// Does what moderators' deeds after that number ask of a running server; answers the last.
+    /// Applies the moderator actions after number `after`, and returns the number of the last one.
     pub(super) async fn follow_deeds(&self, after: i64) -> i64 {
         let deeds = match self.store().deeds(after).await {
             Ok(deeds) => deeds,
             Err(error) => {
-                tracing::error!(%error, "what moderators did could not be read");
+                tracing::error!(%error, "Failed to read moderator actions");
                 return after;
             }
         };
         let mut last = after;
         for (seq, account, what) in deeds {
             last = seq;
-            tracing::info!(what, "a moderator's deed");
+            tracing::info!(what, "Moderator action received");
             if what != "close" {
                 continue;
             }
             self.sign_out(account, None);
             if let Err(error) = self.leave_all(account).await {
-                tracing::error!(%error, "games of a closed account");
+                tracing::error!(%error, "Failed to end games of a closed account");
             }
         }
         last

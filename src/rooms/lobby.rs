@@ -1,3 +1,7 @@
+//! Games in progress and announcements of the lobby.
+//!
+//! Rooms update their games here, at most once a second. Sockets, streams and the TV read them.
+
 use super::news::{Clocks, News, Shown, What};
 use super::now_ms;
 use super::tv::Tv;
@@ -10,22 +14,22 @@ use bytes::Bytes;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-/// A game in play, as the lobby shows it.
+/// Summary of a game in progress.
 #[derive(Clone, Debug)]
 pub struct Live {
-    /// What does not change.
+    /// Properties of the game.
     pub row: Arc<GameRow>,
-    /// Plies played.
+    /// Number of plies played.
     pub ply: usize,
-    /// The cells part of the position text.
+    /// Cells of the position text.
     pub cells: String,
-    /// Whose turn it is.
+    /// Side to move.
     pub turn: Side,
-    /// Both clocks.
+    /// State of both clocks.
     pub clocks: Option<Clocks>,
-    /// The notation of the last move, and what is to be seen of it.
+    /// Notation and effects of the last move.
     pub last: Option<(String, Trace)>,
-    /// How many watch.
+    /// Number of spectators.
     pub watchers: usize,
     encoded: OnceLock<Bytes>,
 }
@@ -46,7 +50,7 @@ impl Live {
         }
     }
 
-    /// A game as it stands now, with so many who watch.
+    /// Creates the summary of a snapshot.
     pub fn seen(shown: &Shown, watchers: usize) -> Live {
         Live {
             row: shown.row.clone(),
@@ -60,7 +64,7 @@ impl Live {
         }
     }
 
-    /// The same game after a move, if that is what the news are.
+    /// Returns the summary after a move, or `None` if the event is not a move.
     pub fn after(&self, news: &News) -> Option<Live> {
         let What::Moved { u, stand, .. } = &news.what else { return None };
         Some(Live {
@@ -75,39 +79,40 @@ impl Live {
         })
     }
 
-    /// The average of both ratings.
+    /// Returns the average of both ratings.
     pub fn rating(&self) -> i32 {
         let [first, second] = &self.row.players;
         i32::midpoint(first.rating, second.rating)
     }
 
-    /// The text that all in the lobby are told; `write` is called for the first of them alone.
+    /// Returns the serialized summary, which all clients share. Calls `write` only for the first of
+    /// them.
     pub fn encoded(&self, write: impl FnOnce() -> Bytes) -> Bytes {
         self.encoded.get_or_init(write).clone()
     }
 }
 
-/// What those in the lobby are told.
+/// Event of the lobby.
 #[derive(Clone, Debug)]
 pub enum Notice {
-    /// There is a new challenge.
+    /// A challenge was created or has changed.
     Challenge(Arc<Challenge>),
     /// A challenge is no longer open.
     ChallengeGone(PublicId, Status),
-    /// A game is in play, or has gone on.
+    /// A game is in progress, or has changed.
     Game(Arc<Live>),
-    /// A game is no longer in play.
+    /// A game is no longer in progress.
     GameGone(PublicId),
 }
 
-/// The games in play, and those of them that are on air.
+/// Games in progress, and the selection of the TV.
 #[derive(Default, Debug)]
 struct Table {
     games: HashMap<PublicId, Arc<Live>>,
     tv: Tv,
 }
 
-/// Where challenges and games in play are seen.
+/// Games in progress, with announcements of games and public challenges.
 #[derive(Default, Debug)]
 pub struct Lobby {
     topic: Topic<Notice>,
@@ -115,12 +120,12 @@ pub struct Lobby {
 }
 
 impl Lobby {
-    /// Hears of what happens from now on.
+    /// Subscribes to the events of the lobby.
     pub fn subscribe(&self) -> Listener<Notice> {
         self.topic.subscribe()
     }
 
-    /// The games in play, the newest first, `limit` at most.
+    /// Returns at most `limit` games in progress, the newest first.
     pub fn live(&self, limit: usize) -> Vec<Arc<Live>> {
         let mut games = self.all();
         games.sort_by_key(|game| std::cmp::Reverse(game.row.setup.created_ms));
@@ -128,17 +133,17 @@ impl Lobby {
         games
     }
 
-    /// The games in play, in no order.
+    /// Returns all games in progress, in no particular order.
     pub fn all(&self) -> Vec<Arc<Live>> {
         self.table().games.values().cloned().collect()
     }
 
-    /// A game, if it is in play.
+    /// Returns a game if it is in progress.
     pub fn game(&self, id: &PublicId) -> Option<Arc<Live>> {
         self.table().games.get(id).cloned()
     }
 
-    /// The game that is on air: of a variant, or of all.
+    /// Returns the featured game of a variant, or of all variants if `None`.
     pub fn on_air(&self, variant: Option<&str>) -> Option<Arc<Live>> {
         let mut table = self.table();
         let id = table.tv.on_air(variant, now_ms())?;
@@ -146,20 +151,20 @@ impl Lobby {
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
-        self.live.lock().expect("table of live games")
+        self.live.lock().expect("live games lock")
     }
 
-    /// Somebody has made a challenge.
+    /// Announces an open public challenge.
     pub fn challenged(&self, challenge: Challenge) {
         self.topic.publish(Notice::Challenge(Arc::new(challenge)));
     }
 
-    /// A challenge that all could see is no longer open.
+    /// Announces that a public challenge is no longer open.
     pub(super) fn gone(&self, id: PublicId, status: Status) {
         self.topic.publish(Notice::ChallengeGone(id, status));
     }
 
-    /// A game in play looks like this now.
+    /// Inserts or updates a game in progress, and announces it.
     pub(super) fn show(&self, live: Live) {
         let live = Arc::new(live);
         let mut table = self.table();
@@ -169,7 +174,7 @@ impl Lobby {
         self.topic.publish(Notice::Game(live));
     }
 
-    /// A game is no longer in play.
+    /// Removes a game that is no longer in progress, and announces that.
     pub(super) fn hide(&self, id: PublicId) {
         let mut table = self.table();
         let Some(live) = table.games.remove(&id) else { return };

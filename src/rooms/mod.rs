@@ -1,7 +1,8 @@
-//! What is alive: a room for every game somebody is interested in, and the lobby.
+//! In-memory state: one actor task per game with connected users, and the lobby.
 //!
-//! A room is the only task that changes its game; it shows nothing that is not stored. Nothing here
-//! knows HTTP, JSON or pages.
+//! A room is the only writer of its game's events. It publishes an event after the commit, and
+//! stops when a commit fails; the next room of the game is rebuilt from the log. This module is
+//! independent of HTTP, JSON and pages.
 
 mod aborts;
 mod around;
@@ -60,42 +61,42 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-/// How often moderators' deeds are looked for: their connections end within a second.
+/// Interval at which moderator actions are read, so that they take effect within a second.
 const DEEDS_EVERY: Duration = Duration::from_millis(400);
 
-/// How often challenges whose time is over are looked for.
+/// Interval at which expired challenges and overdue correspondence moves are looked for.
 const EXPIRE_EVERY: Duration = Duration::from_secs(5);
 
-/// What whoever runs the server may set.
+/// Settings of the operator.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// A room nobody listens to, and in which no clock runs, is closed after so long.
+    /// Idle time after which a room without subscribers and without a running clock closes.
     pub idle: Duration,
-    /// How long a maker who is elsewhere may take to come.
+    /// Time that the creator of a challenge has to answer a ready check.
     pub ready: Duration,
     /// Ready checks that one player may begin in a minute.
     pub ready_checks: usize,
-    /// How many rated games two players may begin in a day.
+    /// Rated games that a pair of players may begin in a day.
     pub pair_rated_max: i64,
-    /// Rated or clocked games that an account may abort in a day before it waits; ten times as many for
-    /// all players of a network together.
+    /// Rated or clocked games that an account may abort in a day before it has to wait; ten times
+    /// as many for all players of a network together.
     pub aborts_max: usize,
-    /// How long an opponent must be away before a blitz game can be claimed; faster games sooner,
-    /// slower ones later.
+    /// Absence after which a blitz game can be claimed; shorter for faster games, longer for slower
+    /// ones.
     pub claim: Duration,
-    /// How many threads search for bots and for whoever asks.
+    /// Number of search threads.
     pub think_threads: usize,
-    /// How many searches may wait for them.
+    /// Maximum number of waiting searches.
     pub think_queue: usize,
-    /// The nice value of these threads on Linux, 1 to 19; 0 leaves them as the process is.
+    /// Nice value of the search threads on Linux, 1 to 19; 0 keeps that of the process.
     pub think_nice: i32,
-    /// Whether players of the house play rated games.
+    /// Whether bots accept rated challenges.
     pub bots_rated: bool,
-    /// Whether they resign what is lost beyond doubt.
+    /// Whether bots resign lost games.
     pub bot_resigns: bool,
 }
 
-/// All rooms and the lobby. Cheap to clone.
+/// Registry of all rooms, and the lobby. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Rooms {
     inner: Arc<Inner>,
@@ -115,13 +116,13 @@ struct Inner {
     aborts: Aborts,
     settings: Settings,
     pulse: Pulse,
-    /// Games with a clock whose room stopped because nothing could be stored.
+    /// Games whose room stopped after a failed commit.
     fallen: Mutex<HashSet<PublicId>>,
     tasks: TaskTracker,
     stop: CancellationToken,
 }
 
-/// A game as its log leaves it, and the commands it has obeyed.
+/// Game rebuilt from its log, with the event number of each executed command by its `cid`.
 #[derive(Debug)]
 struct Loaded {
     row: GameRow,
@@ -130,7 +131,7 @@ struct Loaded {
 }
 
 impl Rooms {
-    /// No room is open yet.
+    /// Creates the registry without any open room.
     pub fn new(store: Store, settings: Settings) -> Rooms {
         let people = People::default();
         let inner = Inner {
@@ -157,58 +158,59 @@ impl Rooms {
         Rooms { inner: Arc::new(inner) }
     }
 
-    /// Who is here.
+    /// Returns the connected accounts.
     pub fn people(&self) -> &People {
         &self.inner.people
     }
 
-    /// Those who search.
+    /// Returns the search threads.
     pub fn thinkers(&self) -> &Thinkers {
         &self.inner.thinkers
     }
 
-    /// Who plays what.
+    /// Returns the games in progress by player.
     pub fn desk(&self) -> &Desk {
         &self.inner.desk
     }
 
     fn rings(&self) -> MutexGuard<'_, HashMap<PublicId, Arc<Ring>>> {
-        self.inner.rings.lock().expect("table of ready checks")
+        self.inner.rings.lock().expect("ready checks lock")
     }
 
-    /// Where everything is kept.
+    /// Returns the store.
     pub fn store(&self) -> &Store {
         &self.inner.store
     }
 
-    /// The lobby.
+    /// Returns the lobby.
     pub fn lobby(&self) -> &Lobby {
         &self.inner.lobby
     }
 
-    /// How many rooms are open.
+    /// Returns the number of open rooms.
     pub fn len(&self) -> usize {
         self.open_rooms().len()
     }
 
-    /// Whether no room is open.
+    /// Returns whether no room is open.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     fn open_rooms(&self) -> MutexGuard<'_, HashMap<PublicId, mpsc::Sender<Ask>>> {
-        self.inner.open.lock().expect("table of rooms")
+        self.inner.open.lock().expect("room registry lock")
     }
 
-    /// Takes up the games in play from their logs; the time the server was away is charged to
-    /// nobody. A clocked game gets its room at once, another is shown in the lobby and gets it
-    /// when somebody comes. Then begins to note that the server is alive. A game that cannot be
-    /// read is left alone and does not hinder the others.
+    /// Resumes all games in progress from their logs, excluding the downtime of the server from
+    /// their clocks, and starts the periodic tasks. Opens a room for each game that has a clock or
+    /// awaits a bot; other games appear in the lobby and get a room on demand. Logs and skips a
+    /// game that cannot be read.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Returns an error if the store fails.
     pub async fn resume(&self) -> Result<(), Error> {
-        // Before anything reads the time: it goes on from the latest that is stored.
+        // Must precede every reading of the time: the process clock continues from the latest
+        // stored event.
         time::not_before(self.store().latest_ms().await?);
         self.inner.pulse.shut();
         self.store().add_bots(now_ms()).await?;
@@ -219,13 +221,13 @@ impl Rooms {
             match self.take_up(row, alive_ms).await {
                 Ok(()) => taken_up += 1,
                 Err(error @ (Error::BadLog(_) | Error::Store(store::Error::BadRow(_)))) => {
-                    tracing::error!(game.id = %id, %error, "a game is left alone");
+                    tracing::error!(game.id = %id, %error, "Skipped a game with an invalid log");
                 }
                 Err(error) => return Err(error),
             }
         }
         if taken_up > 0 {
-            tracing::info!(games = taken_up, "taken up again");
+            tracing::info!(games = taken_up, "Games resumed");
         }
         self.store().cancel_seeks().await?;
         let deed = self.store().last_deed().await?;
@@ -275,7 +277,7 @@ impl Rooms {
         self.load(row).await
     }
 
-    /// Opens the room of a game that has just been made by that challenge, and tells its players.
+    /// Opens the room of a game created from `challenge`, and notifies its players.
     fn begin(&self, row: GameRow, challenge: PublicId) {
         let told = Arc::new(row.clone());
         self.desk().put(&told, &Game::new(row.setup.clone()));
@@ -285,10 +287,10 @@ impl Rooms {
         }
     }
 
-    /// The inbox of a game's room, which is opened if it is not open.
+    /// Returns the inbox of the room of a game, and opens the room if necessary.
     ///
     /// # Errors
-    /// When there is no such game, or it cannot be read.
+    /// Returns an error if the game does not exist or cannot be read, or if the server is stopping.
     pub async fn room(&self, id: &PublicId) -> Result<mpsc::Sender<Ask>, Error> {
         if let Some(inbox) = self.open_rooms().get(id) {
             return Ok(inbox.clone());
@@ -300,7 +302,7 @@ impl Rooms {
         Ok(self.spawn(loaded))
     }
 
-    /// Opens a room, unless somebody has opened it meanwhile.
+    /// Opens a room, unless one was opened in the meantime.
     fn spawn(&self, loaded: Loaded) -> mpsc::Sender<Ask> {
         let mut open = self.open_rooms();
         let id = loaded.row.id;
@@ -309,14 +311,15 @@ impl Rooms {
         }
         let (room, inbox) = Room::new(self.clone(), loaded);
         open.insert(id, inbox.clone());
-        // A runtime that is shutting down drops the task at once, and a dropped room takes this lock.
+        // A runtime that is shutting down drops the task immediately, and dropping a room takes
+        // this lock.
         drop(open);
         bot::sit_down(self, &room.row, &room.game, &inbox);
         self.inner.tasks.spawn(room.run());
         inbox
     }
 
-    /// Takes a room off the table and closes its inbox, if nobody has written to it meanwhile.
+    /// Unregisters a room and closes its inbox, unless messages have arrived in the meantime.
     fn close_if_unused(&self, id: &PublicId, inbox: &mut mpsc::Receiver<Ask>) {
         let mut open = self.open_rooms();
         if inbox.is_empty() {
@@ -325,8 +328,8 @@ impl Rooms {
         }
     }
 
-    /// Takes a room off the table that has ended for whatever reason, if it is still there: the
-    /// next who asks opens a new one from the store.
+    /// Unregisters a room that has ended, if it is still the registered one. The next request opens
+    /// a new room from the store.
     fn forget(&self, id: &PublicId, inbox: &mpsc::WeakSender<Ask>) {
         let mut open = self.open_rooms();
         let own = inbox.upgrade();
@@ -335,10 +338,10 @@ impl Rooms {
         }
     }
 
-    /// What there is to see of a game now.
+    /// Returns a snapshot of a game, from its room if that is open, else from the log.
     ///
     /// # Errors
-    /// When there is no such game, or it cannot be read.
+    /// Returns an error if the game does not exist or cannot be read.
     pub async fn look(&self, id: &PublicId) -> Result<Shown, Error> {
         let inbox = self.open_rooms().get(id).cloned();
         if let Some(inbox) = inbox {
@@ -353,7 +356,7 @@ impl Rooms {
         Ok(Shown::of(&Arc::new(loaded.row), &loaded.game, Told::default(), now_ms()))
     }
 
-    /// Lets every room finish what it is doing; none takes anything new.
+    /// Stops all rooms and background tasks, and waits for their current work to end.
     pub async fn stop(&self) {
         self.inner.stop.cancel();
         self.inner.thinkers.stop();
@@ -361,10 +364,10 @@ impl Rooms {
         self.inner.tasks.wait().await;
     }
 
-    /// Joins a game's room, which is opened if it is not open; answers its inbox too.
+    /// Joins the room of a game, and opens it if necessary. Returns the inbox of the room as well.
     ///
     /// # Errors
-    /// When there is no such game, or it cannot be read.
+    /// Returns an error if the game does not exist or cannot be read, or if the server is stopping.
     pub async fn join(
         &self,
         id: &PublicId,
@@ -381,10 +384,11 @@ impl Rooms {
         }
     }
 
-    /// Asks something of a game as one of its players would; the answer comes after the commit.
+    /// Sends a message of a player to the room of a game, and returns the reply, which follows the
+    /// commit.
     ///
     /// # Errors
-    /// When there is no such game, or it cannot be read.
+    /// Returns an error if the game does not exist or cannot be read, or if the server is stopping.
     pub async fn ask(
         &self,
         id: &PublicId,
@@ -395,8 +399,8 @@ impl Rooms {
         Ok(answered.await.unwrap_or(Err(Unheard::NotStored)))
     }
 
-    /// Puts something into the inbox of a game's room, and answers the inbox. A room that ends just
-    /// now has not heard it, and is opened again.
+    /// Sends a message to the room of a game, and returns its inbox. Sends it again to a new room
+    /// if the room ended before it received the message.
     async fn send(&self, id: &PublicId, mut ask: Ask) -> Result<mpsc::Sender<Ask>, Error> {
         loop {
             let inbox = self.room(id).await?;
@@ -407,51 +411,52 @@ impl Rooms {
         }
     }
 
-    /// A room stops because nothing could be stored: it is opened again when that can be done.
+    /// Registers a room that stopped after a failed commit; it reopens after the next successful
+    /// one.
     fn fallen(&self, id: PublicId) {
-        self.inner.fallen.lock().expect("fallen rooms").insert(id);
+        self.inner.fallen.lock().expect("stopped rooms lock").insert(id);
     }
 
-    /// Something was stored: whatever stopped because that could not be done goes on.
+    /// Records a successful commit, and reopens the stopped rooms if it ends a storage failure.
     fn healed(&self) {
         if self.inner.pulse.healed() {
             self.reopen();
         }
     }
 
-    /// Everybody can connect from now on; what has passed since [`Rooms::resume`] began is charged
-    /// to nobody.
+    /// Accepts connections from now on. The time since [`Rooms::resume`] began is excluded from all
+    /// clocks.
     pub fn open(&self) {
         self.inner.pulse.open();
     }
 
-    /// Nobody can play on from now on, though what is under way is still done: time runs out for
-    /// nobody any more.
+    /// Announces the end of the process: no clock runs out from now on, while work in progress
+    /// continues.
     pub fn shut(&self) {
         self.inner.pulse.shut();
     }
 
-    /// Opens the rooms that have stopped because nothing could be stored.
+    /// Reopens the rooms that stopped after a failed commit.
     fn reopen(&self) {
-        let fallen = std::mem::take(&mut *self.inner.fallen.lock().expect("fallen rooms"));
+        let fallen = std::mem::take(&mut *self.inner.fallen.lock().expect("stopped rooms lock"));
         for id in fallen {
             let rooms = self.clone();
             self.inner.tasks.spawn(async move {
                 if let Err(error) = rooms.room(&id).await {
-                    tracing::error!(game.id = %id, %error, "a room could not be opened again");
+                    tracing::error!(game.id = %id, %error, "Failed to reopen a room");
                 }
             });
         }
     }
 
-    /// Looks at the time, so that a pause is known from one in which nobody asked for it.
+    /// Reads the time periodically, so that a process stall is detected even without requests.
     async fn beat(self) {
         while self.sleep(pulse::BEAT_EVERY).await {
             self.inner.pulse.now_ms();
         }
     }
 
-    /// Does what moderators ask of a running server, soon enough that nobody plays on.
+    /// Applies moderator actions periodically.
     async fn moderate(self, mut deed: i64) {
         while self.sleep(DEEDS_EVERY).await {
             deed = self.follow_deeds(deed).await;
@@ -463,19 +468,19 @@ impl Rooms {
             self.ring_limits().forget_old(now_ms());
             match self.store().expire_challenges(now_ms()).await {
                 Ok(due) => due.into_iter().for_each(|challenge| self.gone(challenge)),
-                Err(error) => tracing::error!(%error, "could not look for expired challenges"),
+                Err(error) => tracing::error!(%error, "Failed to expire challenges"),
             }
             self.inner.aborts.forget_old(now_ms());
-            // Whoever let a move's days pass: the room that is opened sees it.
+            // The room applies the timeout when it opens.
             for id in self.desk().overdue(now_ms()) {
                 if let Err(error) = self.room(&id).await {
-                    tracing::error!(game.id = %id, %error, "a game whose time is over");
+                    tracing::error!(game.id = %id, %error, "Failed to open an overdue game");
                 }
             }
         }
     }
 
-    /// Whether the time passed before the server was told to stop.
+    /// Sleeps, and returns whether `duration` passed before the server began to stop.
     async fn sleep(&self, duration: Duration) -> bool {
         tokio::select! {
             () = tokio::time::sleep(duration) => true,

@@ -1,3 +1,8 @@
+//! Events of a game as rooms broadcast them, and snapshots of a game.
+//!
+//! An event is serialized once for each kind of reader (first player, second player, spectators)
+//! and shared.
+
 use super::around::Told;
 use crate::play::clock::Clock;
 use crate::play::event::{Event, Logged, Room};
@@ -11,16 +16,16 @@ use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
 use tokio::time::Instant;
 
-/// Both clocks at one moment.
+/// State of both clocks at one moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clocks {
-    /// What each side has left, in milliseconds.
+    /// Remaining time of each side, in milliseconds.
     pub left_ms: [i64; 2],
-    /// Whose clock runs.
+    /// Side whose clock runs.
     pub running: Option<Side>,
-    /// Time on the way that can still be made good to each, in milliseconds.
+    /// Remaining lag compensation of each side, in milliseconds.
     pub quota_ms: [i64; 2],
-    /// The moment, in epoch milliseconds.
+    /// Time of this state, in epoch milliseconds.
     pub at_ms: i64,
 }
 
@@ -32,28 +37,28 @@ impl Clocks {
     }
 }
 
-/// How a game stands after a move was made or taken back.
+/// State of a game after a move or a takeback.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stand {
-    /// Plies played.
+    /// Number of plies played.
     pub ply: usize,
-    /// What is to be seen of the last move.
+    /// Effects of the last move.
     pub trace: Option<Trace>,
-    /// The cells part of the position text.
+    /// Cells of the position text.
     pub cells: String,
-    /// What the position text bears after the turn, with a space before it.
+    /// Part of the position text after the turn, with a leading space.
     pub extras: String,
-    /// Whose turn it is.
+    /// Side to move.
     pub turn: Side,
-    /// Both clocks.
+    /// State of both clocks.
     pub clocks: Option<Clocks>,
-    /// The legal moves now.
+    /// Legal moves.
     pub legal: Vec<String>,
-    /// Whether the game may still be called off.
+    /// Whether the game can be aborted.
     pub abortable: bool,
-    /// When the side to move must have made its first move, in epoch milliseconds.
+    /// Deadline of the first move of the side to move, in epoch milliseconds.
     pub start_by_ms: Option<i64>,
-    /// When the side to move must have moved, by correspondence.
+    /// Deadline of a correspondence move, in epoch milliseconds.
     pub due_ms: Option<i64>,
 }
 
@@ -75,65 +80,64 @@ impl Stand {
     }
 }
 
-/// Why clocks show something else than time alone would have them show.
+/// Reason of a clock adjustment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shift {
-    /// That side was given so many milliseconds.
+    /// The side was given this time by its opponent, in milliseconds.
     Given(Side, i64),
-    /// Nobody could play for so many milliseconds, and nobody was charged.
+    /// An outage of this duration (milliseconds) was excluded from the clocks.
     Lost(i64),
 }
 
-/// What has happened, as those in the room are told.
+/// Content of a broadcast event.
 #[derive(Clone, PartialEq, Debug)]
 pub enum What {
     /// A move was made.
     Moved {
-        /// Its notation.
+        /// Notation.
         u: String,
-        /// Who made it.
+        /// Side that moved.
         by: Side,
-        /// How much of its time on the way was made good, in milliseconds.
+        /// Lag compensation, in milliseconds.
         lag_ms: i64,
-        /// How the game stands now.
+        /// State after the move.
         stand: Box<Stand>,
     },
-    /// Moves were taken back; how the game stands now, and its position text.
+    /// Moves were taken back: state and position text after the takeback.
     TakenBack(Box<Stand>, String),
-    /// Who now has an open draw offer.
+    /// Side with an open draw offer.
     Draw(Option<Side>),
-    /// Who now asks that a move be taken back.
+    /// Side with an open takeback request.
     Takeback(Option<Side>),
-    /// The clocks were set.
+    /// The clocks were adjusted.
     Clock(Option<Clocks>, Shift),
-    /// Somebody said something.
+    /// A chat message was posted.
     Said(Said),
-    /// The game ended: how, with which clocks, what was promised of its chance, and which side
+    /// The game ended: result, clocks, revealed seed of a committed start, and the side that
     /// aborted it.
     Ended(Ended, Option<Clocks>, Option<Shuffle>, Option<Side>),
 }
 
-/// One event of a game with what it looks like from outside. It is written out once for each kind
-/// of reader, however many there are.
+/// Event of a game with its state for clients. Serialized once for each kind of reader.
 #[derive(Debug)]
 pub struct News {
-    /// Its place in the game's log.
+    /// Event number in the log of the game.
     pub v: i64,
-    /// What happened.
+    /// Content of the event.
     pub what: What,
-    /// When it was stored.
+    /// Time of the commit.
     pub stored: Instant,
     encoded: [OnceLock<Bytes>; 3],
 }
 
 impl News {
-    /// The news of an event that the game has just entered; `ended` is its result if it ended.
+    /// Creates the broadcast event of a log entry. `ended` is the result if the game ended.
     pub(super) fn of(logged: &Logged, row: &GameRow, game: &Game, ended: Option<Ended>) -> News {
         let clocks = game.clock().map(|clock| Clocks::of(clock, logged.at_ms));
         let what = match &logged.event {
             Event::Moved { u, lag_ms } => What::Moved {
                 u: u.clone(),
-                by: logged.side.expect("mover"),
+                by: logged.side.expect("side of a move"),
                 lag_ms: *lag_ms,
                 stand: Box::new(Stand::of(game, clocks)),
             },
@@ -147,10 +151,10 @@ impl News {
             }
             Event::Resumed { lost_ms } => What::Clock(clocks, Shift::Lost(*lost_ms)),
             Event::TimeGiven { ms } => {
-                let to = logged.side.expect("giver").other();
+                let to = logged.side.expect("side of given time").other();
                 What::Clock(clocks, Shift::Given(to, *ms))
             }
-            Event::Said { .. } => What::Said(game.chat().last().expect("what was said").clone()),
+            Event::Said { .. } => What::Said(game.chat().last().expect("chat message").clone()),
             Event::Ended(end) => {
                 let ended = ended.unwrap_or(Ended { end: *end, diff: None });
                 What::Ended(ended, clocks, row.shuffle(true), game.aborted_by())
@@ -159,14 +163,15 @@ impl News {
         News { v: logged.seq, what, stored: Instant::now(), encoded: Default::default() }
     }
 
-    /// The text for readers of one kind: a player's side, or none for spectators. `write` is called
-    /// for the first of them alone.
+    /// Returns the serialized event for the player of side `reader`, or for spectators if `None`.
+    /// Calls `write` only for the first reader of each kind.
     pub fn encoded(&self, reader: Option<Side>, write: impl FnOnce() -> Bytes) -> Bytes {
         let kind = reader.map_or(2, Side::index);
         self.encoded[kind].get_or_init(write).clone()
     }
 
-    /// Whether readers of that kind are told what happened, and not only that something did.
+    /// Returns whether readers of this kind receive the content of the event, and not only its
+    /// number.
     pub fn is_for(&self, reader: Option<Side>) -> bool {
         match &self.what {
             What::Said(said) => (said.room == Room::Player) == reader.is_some(),
@@ -175,50 +180,50 @@ impl News {
     }
 }
 
-/// All there is to see of a game at one moment.
+/// Complete state of a game at one moment.
 #[derive(Clone, Debug)]
 pub struct Shown {
-    /// What does not change, and the result.
+    /// Properties and result of the game.
     pub row: Arc<GameRow>,
-    /// The number of the last event.
+    /// Number of the last event.
     pub v: i64,
-    /// The position text at the start.
+    /// Position text of the start.
     pub start: String,
-    /// The notations played.
+    /// Notations of the moves played.
     pub moves: Vec<String>,
-    /// What is to be seen of the last move.
+    /// Effects of the last move.
     pub last: Option<Trace>,
-    /// The position text now.
+    /// Current position text.
     pub position: String,
-    /// Whose turn it is.
+    /// Side to move.
     pub turn: Side,
-    /// The legal moves now.
+    /// Legal moves.
     pub legal: Vec<String>,
-    /// Both clocks.
+    /// State of both clocks.
     pub clocks: Option<Clocks>,
-    /// Who has an open draw offer.
+    /// Side with an open draw offer.
     pub draw: Option<Side>,
-    /// What was said, in both rooms.
+    /// Messages of both chats.
     pub chat: Vec<Said>,
-    /// Who asks that a move be taken back.
+    /// Side with an open takeback request.
     pub takeback: Option<Side>,
-    /// Who watches, and who has gone.
+    /// Spectators and absent players.
     pub told: Told,
-    /// Whether the game may still be called off.
+    /// Whether the game can be aborted.
     pub abortable: bool,
-    /// The side that aborted it, or never made its first move.
+    /// Side that aborted the game or did not make its first move.
     pub aborted_by: Option<Side>,
-    /// When the side to move must have made its first move, in epoch milliseconds.
+    /// Deadline of the first move of the side to move, in epoch milliseconds.
     pub start_by_ms: Option<i64>,
-    /// When the side to move must have moved, by correspondence.
+    /// Deadline of a correspondence move, in epoch milliseconds.
     pub due_ms: Option<i64>,
 }
 
 impl Shown {
-    /// The line of play up to now, for whoever looks further. It takes a while where much was played.
+    /// Replays the moves from the start. Takes time proportional to the length of the game.
     ///
     /// # Errors
-    /// When the moves contradict the rules.
+    /// Returns an error if a move is illegal.
     pub fn line(&self) -> Result<Line, Illegal> {
         let setup = &self.row.setup;
         let mut line = Line::new(setup.variant.start(&setup.options, setup.seed));

@@ -1,4 +1,4 @@
-//! Who is here, and what each of them is told, wherever they are.
+//! Connections of accounts, and events for all connections of an account.
 
 use super::ready::{Ring, RingEnd};
 use crate::bus::{Listener, Topic};
@@ -6,10 +6,10 @@ use crate::store::{AccountKey, Challenge, GameRow, PublicId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// News one connection may lag behind.
+/// Events that one connection may lag behind.
 const BACKLOG: usize = 16;
 
-/// Where somebody is connected.
+/// Page or stream to which a connection belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// The lobby.
@@ -22,32 +22,32 @@ pub enum Place {
     Elsewhere,
 }
 
-/// What an account is told.
+/// Event for an account.
 #[derive(Clone, Debug)]
 pub enum Word {
-    /// A challenge that is for them or by them.
+    /// A challenge to or by the account was created or has changed.
     Challenge(Arc<Challenge>),
     /// Such a challenge is no longer open.
     Gone(Arc<Challenge>),
-    /// Their rating no longer fits, and another player has taken their seat.
+    /// The rating of the account no longer fits, and another player has taken its seat.
     SeatLost(Arc<Challenge>),
-    /// Somebody accepts their challenge: are they there?
+    /// A ready check of the account's challenge has begun.
     Ring(Arc<Ring>),
-    /// A ready check is over.
+    /// A ready check has ended.
     RingGone(PublicId, RingEnd),
-    /// They play a game, made by the challenge of that id.
+    /// A game of the account has begun; the id is that of its challenge.
     Start(Arc<GameRow>, PublicId),
-    /// A game of theirs has ended.
+    /// A game of the account has ended.
     Finish(Arc<GameRow>),
-    /// In how many games they are to move, with time enough to forget it.
+    /// Number of correspondence games in which the account is to move.
     Turns(usize),
-    /// Their ratings have changed.
+    /// Ratings of the account have changed.
     Changed,
-    /// They blocked somebody or were blocked, or a block ended.
+    /// A block by or of the account was added or removed.
     Blocked,
-    /// A guest has become an account.
+    /// The guest has registered.
     Renamed,
-    /// A session has ended, or all: what names it is its hash.
+    /// A session has ended, identified by its hash; all sessions if `None`.
     SignedOut(Option<Arc<Vec<u8>>>),
 }
 
@@ -57,19 +57,19 @@ struct Entry {
     places: Vec<Place>,
 }
 
-/// All who are connected.
+/// Connected accounts. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct People {
     table: Arc<Mutex<HashMap<AccountKey, Entry>>>,
 }
 
-/// Somebody's presence, for as long as it is held.
+/// Registration of a connection, until it is dropped.
 #[derive(Debug)]
 pub struct Presence {
     people: People,
     account: AccountKey,
     place: Place,
-    /// What they are told.
+    /// Events for the account.
     pub words: Listener<Word>,
 }
 
@@ -88,10 +88,10 @@ impl Drop for Presence {
 
 impl People {
     fn table(&self) -> MutexGuard<'_, HashMap<AccountKey, Entry>> {
-        self.table.lock().expect("table of people")
+        self.table.lock().expect("connections lock")
     }
 
-    /// Somebody has come.
+    /// Registers a connection of an account.
     pub fn join(&self, account: AccountKey, place: Place) -> Presence {
         let mut table = self.table();
         let entry = table
@@ -102,20 +102,20 @@ impl People {
         Presence { people: self.clone(), account, place, words }
     }
 
-    /// Tells an account something, wherever it is connected; that may be nowhere.
+    /// Sends an event to all connections of an account, if there are any.
     pub fn tell(&self, account: AccountKey, word: Word) {
         if let Some(entry) = self.table().get(&account) {
             entry.topic.publish(word);
         }
     }
 
-    /// Whether somebody is connected at all.
+    /// Returns whether an account has a connection.
     pub fn is_online(&self, account: AccountKey) -> bool {
         self.table().contains_key(&account)
     }
 
-    /// Whether somebody is where a game could begin at once: in the lobby, on the event stream, or
-    /// at that game.
+    /// Returns whether an account has a connection at which a game can begin immediately: the
+    /// lobby, the event stream, or the page of `game`.
     pub fn is_there(&self, account: AccountKey, game: Option<PublicId>) -> bool {
         let here = |place: &Place| match place {
             Place::Lobby | Place::Stream => true,

@@ -1,4 +1,8 @@
-//! Times in which nobody could play: the process stood still, or nothing could be stored.
+//! Outages: process stalls, storage failures, and the start and stop of the server.
+//!
+//! Players cannot move during an outage, which is therefore excluded from the clocks. Each room
+//! records new outages in the log of its game before it handles the next message. No clock runs out
+//! while a storage failure, a start or a stop lasts.
 
 use super::now_ms;
 use std::collections::VecDeque;
@@ -6,50 +10,51 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How often the time is looked at if nobody else does.
+/// Interval at which the time is read if nothing else reads it.
 pub(super) const BEAT_EVERY: Duration = Duration::from_millis(200);
 
-/// If nobody has looked at the time for so long, the process stood still.
+/// Interval between two readings of the time from which it counts as a process stall, in
+/// milliseconds.
 const STILL_MS: i64 = 2_000;
 
-/// If nothing could be stored for so long, nobody could play. Less is a hiccup of one commit.
+/// Shortest outage of storage, in milliseconds; below it, a single slow commit is ignored.
 const BROKEN_MS: i64 = 250;
 
-/// Pauses that are remembered: a room looks at them before it does anything, so at most those are
-/// needed in which none did.
+/// Number of outages retained. Rooms handle each outage before anything else, so that only those
+/// during which no room could act are needed.
 const PAUSES_MAX: usize = 64;
 
-/// A time in which nobody could play, in epoch milliseconds.
+/// Outage, in epoch milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Pause {
-    /// The last moment at which all was well.
+    /// Last moment before the outage.
     pub(super) from_ms: i64,
-    /// The first at which it was again.
+    /// First moment after the outage.
     pub(super) to_ms: i64,
 }
 
-/// Notes pauses. Whoever is first to read the time after one notes it for all.
+/// Log of outages. The first reading of the time after a stall records it for all rooms.
 #[derive(Debug)]
 pub(super) struct Pulse {
     state: Mutex<State>,
-    /// How many pauses there were.
+    /// Number of outages recorded, observed by rooms.
     noted: watch::Sender<u64>,
 }
 
 #[derive(Debug)]
 struct State {
-    /// When somebody looked at the time last.
+    /// Last reading of the time.
     beat_ms: Option<i64>,
-    /// Since when nothing can be stored.
+    /// Beginning of the current storage failure.
     broken_ms: Option<i64>,
-    /// Since when the server takes nothing: it is starting, or ending.
+    /// Beginning of the current start or stop of the server.
     shut_ms: Option<i64>,
     pauses: VecDeque<Pause>,
 }
 
 impl State {
     fn note(&mut self, from_ms: i64, to_ms: i64) {
-        tracing::warn!(ms = to_ms - from_ms, "nobody could play; no clock is charged for it");
+        tracing::warn!(ms = to_ms - from_ms, "Outage recorded; clocks adjusted");
         if self.pauses.len() == PAUSES_MAX {
             self.pauses.pop_front();
         }
@@ -58,23 +63,23 @@ impl State {
 }
 
 impl Pulse {
-    /// All is well from now on.
+    /// Creates a log without outages.
     pub(super) fn new() -> Pulse {
         let state =
             State { beat_ms: None, broken_ms: None, shut_ms: None, pauses: VecDeque::new() };
         Pulse { state: Mutex::new(state), noted: watch::Sender::new(0) }
     }
 
-    /// Hears of every pause from now on.
+    /// Subscribes to new outages.
     pub(super) fn noted(&self) -> watch::Receiver<u64> {
         self.noted.subscribe()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("pulse")
+        self.state.lock().expect("outage log lock")
     }
 
-    /// The time, in epoch milliseconds. A pause that ends with it is noted first.
+    /// Returns epoch milliseconds, and first records a process stall that ends with this reading.
     pub(super) fn now_ms(&self) -> i64 {
         let mut state = self.state();
         let now_ms = now_ms();
@@ -86,7 +91,7 @@ impl Pulse {
         now_ms
     }
 
-    /// The pauses that ended after that time.
+    /// Returns the outages that ended after `last_ms`.
     pub(super) fn after(&self, last_ms: i64) -> Vec<Pause> {
         let state = self.state();
         if state.pauses.back().is_none_or(|pause| pause.to_ms <= last_ms) {
@@ -95,27 +100,28 @@ impl Pulse {
         state.pauses.iter().filter(|pause| pause.to_ms > last_ms).copied().collect()
     }
 
-    /// Something could not be stored that was tried at that time.
+    /// Records the beginning of a storage failure: a write attempted at `tried_ms` failed.
     pub(super) fn broken(&self, tried_ms: i64) {
         self.state().broken_ms.get_or_insert(tried_ms);
     }
 
-    /// Whether something could not be stored, and nothing has been since.
+    /// Returns whether a write failed and none has succeeded since.
     pub(super) fn is_broken(&self) -> bool {
         self.state().broken_ms.is_some()
     }
 
-    /// Nobody can play from now on, until [`Pulse::open`] or the process ends.
+    /// Begins the start or stop of the server, which lasts until [`Pulse::open`] or the end of the
+    /// process.
     pub(super) fn shut(&self) {
         self.state().shut_ms.get_or_insert(now_ms());
     }
 
-    /// Since when nobody can play because the server is starting or ending.
+    /// Returns the time at which the current start or stop of the server began, if there is one.
     pub(super) fn shut_ms(&self) -> Option<i64> {
         self.state().shut_ms
     }
 
-    /// Everybody can play from now on.
+    /// Ends the start of the server, and records it as an outage.
     pub(super) fn open(&self) {
         let mut state = self.state();
         let from_ms = state.shut_ms.take();
@@ -123,7 +129,7 @@ impl Pulse {
         from_ms.into_iter().for_each(|from_ms| self.slow(from_ms));
     }
 
-    /// What began at that time has only now ended, and nobody could play on meanwhile.
+    /// Records an outage from `from_ms` until now, unless it is too short.
     pub(super) fn slow(&self, from_ms: i64) {
         let to_ms = now_ms();
         if to_ms - from_ms < BROKEN_MS {
@@ -133,17 +139,17 @@ impl Pulse {
         self.noted.send_modify(|noted| *noted += 1);
     }
 
-    /// Whether time runs out for nobody at present.
+    /// Returns whether clocks must not run out at present.
     pub(super) fn is_still(&self) -> bool {
         let state = self.state();
         state.broken_ms.is_some() || state.shut_ms.is_some()
     }
 
-    /// Something was stored; says whether that could not be done before.
+    /// Ends a storage failure after a successful write; returns whether there was one.
     pub(super) fn healed(&self) -> bool {
         let mut state = self.state();
         let Some(from_ms) = state.broken_ms.take() else { return false };
-        // A standstill within is part of it, and would be entered first.
+        // A stall during the failure is part of it, and would otherwise be recorded twice.
         state.pauses.retain(|pause| pause.from_ms < from_ms);
         drop(state);
         self.slow(from_ms);

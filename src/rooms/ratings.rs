@@ -1,10 +1,10 @@
-//! Ratings that become provisional again because their players stay away.
+//! Expiry of ratings: those of inactive players become provisional again.
 
 use super::{Rooms, now_ms};
 use std::time::Duration;
 
-/// How often they are looked for. Until then leaderboards pass over them, which costs time and
-/// changes nothing of what is shown.
+/// Interval of the expiry. Until then leaderboards skip expired ratings, which costs time but does
+/// not change the result.
 const EXPIRE_RATINGS_INTERVAL: Duration = Duration::from_secs(3600);
 
 impl Rooms {

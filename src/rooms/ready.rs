@@ -1,7 +1,7 @@
-//! Ready checks: somebody accepts a challenge with a clock while its maker is elsewhere.
+//! Ready checks: a clocked challenge is accepted while its creator is elsewhere.
 //!
-//! A check is only a reservation: it lives in memory, and the game is made, with all that has to
-//! be looked at, when the maker says yes.
+//! A check is a reservation in memory. The game is created, and all conditions are verified, when
+//! the creator answers.
 
 use super::challenges::{Outcome, Taking, whole};
 use super::people::Word;
@@ -14,38 +14,38 @@ use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 use uuid::Uuid;
 
-/// Somebody accepts a challenge, and its maker is asked to come.
+/// Ready check of the player who waits for an opponent.
 #[derive(Clone, Debug)]
 pub struct Ring {
-    /// Tells this check from another of the same challenge.
+    /// Identifies this check among those of the same challenge.
     number: Uuid,
-    /// The challenge.
+    /// Accepted challenge.
     pub challenge: Arc<Challenge>,
-    /// Who is asked.
+    /// Player who has to answer.
     pub waiter: Account,
-    /// Who accepts, and what of it.
+    /// Reserved acceptance.
     pub taking: Taking,
-    /// Until when, in epoch milliseconds.
+    /// Deadline in epoch milliseconds.
     pub ready_by_ms: i64,
 }
 
-/// How a ready check ended.
+/// Outcome of a ready check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RingEnd {
-    /// The maker came: the game begins.
+    /// The player answered: the game begins.
     Ready,
-    /// The maker said no.
+    /// The player declined.
     Declined,
-    /// The maker did not come.
+    /// The player did not answer in time.
     Late,
-    /// Whoever accepted has gone, or the challenge has.
+    /// The acceptor withdrew, or the challenge ended.
     Withdrawn,
     /// The acceptance was no longer possible.
     Refused(NotAccepted),
 }
 
 impl RingEnd {
-    /// Its word in the protocol.
+    /// Returns the reason code of the protocol.
     pub fn word(self) -> &'static str {
         match self {
             RingEnd::Ready => "ready",
@@ -59,12 +59,12 @@ impl RingEnd {
     }
 }
 
-/// Why an answer to a ready check did nothing.
+/// Reason why an answer to a ready check had no effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NotReady {
     /// There is no check.
     NoCheck,
-    /// The asker has no part in it.
+    /// The requester has no part in it.
     NotYours,
     /// The acceptance was no longer possible.
     NotAccepted(NotAccepted),
@@ -86,19 +86,19 @@ impl Ring {
 }
 
 impl Rooms {
-    /// Until when a challenge is held for somebody, if it is.
+    /// Returns until when (epoch milliseconds) a challenge is reserved, if it is.
     pub fn ready_by_ms(&self, id: &PublicId) -> Option<i64> {
         self.rings().get(id).map(|ring| ring.ready_by_ms)
     }
 
-    /// The checks in which an account is asked to come.
+    /// Returns the checks that an account has to answer.
     pub fn rings_for(&self, account: AccountKey) -> Vec<Arc<Ring>> {
         self.rings().values().filter(|ring| ring.waiter.key == account).cloned().collect()
     }
 
-    /// Returns the player who waits for an opponent if a ready check has to ask them to come: if the
-    /// game has a clock and they are not connected where it could begin. The maker of a challenge
-    /// made with a token counts as present; a player in one of two seats has not made it.
+    /// Returns the player who waits for an opponent if they need a ready check: if the game has a
+    /// clock and they are not connected where it could begin. The creator of a challenge created
+    /// with an API token counts as present; a player in one of two seats did not create it.
     pub(super) fn has_to_ring(&self, challenge: &Challenge, bound: &Pick) -> Option<Account> {
         let waiter = challenge.waiter(now_ms())?;
         let is_program = challenge.draft.program && challenge.draft.kind != Kind::Open;
@@ -108,10 +108,11 @@ impl Rooms {
         absent.then(|| waiter.clone())
     }
 
-    /// Begins a ready check, and returns until when it runs (epoch milliseconds).
+    /// Begins a ready check, and returns its deadline (epoch milliseconds).
     ///
     /// # Errors
-    /// When there is one already, or the acceptor, or their network, has begun too many.
+    /// Returns the refusal if the challenge is reserved already, or if the acceptor or their
+    /// network has begun too many checks.
     pub(super) fn ring(
         &self,
         challenge: Challenge,
@@ -119,7 +120,7 @@ impl Rooms {
         taking: Taking,
     ) -> Result<i64, NotAccepted> {
         let taken = NotAccepted::Ineligible(Ineligible::Taken, 0);
-        // Who has accepted in time is not to lose it to the challenge's end: the check ends before.
+        // The check ends no later than the challenge, so that a timely acceptance is not lost.
         let now_ms = now_ms();
         let ready_ms = self.inner.settings.ready.as_millis() as i64;
         let ready_by_ms = (now_ms + ready_ms).min(challenge.draft.terms.expires_ms);
@@ -150,10 +151,10 @@ impl Rooms {
     }
 
     pub(super) fn ring_limits(&self) -> MutexGuard<'_, RingLimits> {
-        self.inner.ring_limits.lock().expect("ready check limits")
+        self.inner.ring_limits.lock().expect("ready check limits lock")
     }
 
-    /// Whoever accepts another challenge lets go of the one before.
+    /// Withdraws the other checks of an acceptor, who can have only one at a time.
     fn end_other_rings(&self, ring: &Ring) {
         let acceptor = ring.taking.acceptor.key;
         let of_acceptor =
@@ -164,7 +165,7 @@ impl Rooms {
         }
     }
 
-    /// Ends a check from which its acceptor withdraws, which is counted.
+    /// Ends a check from which its acceptor withdraws, and counts the withdrawal.
     pub(super) fn withdraw_ring(&self, ring: &Ring) {
         let ended = self.end_ring(&ring.challenge.id, RingEnd::Withdrawn, |known| known.is(ring));
         if ended.is_some() {
@@ -172,7 +173,7 @@ impl Rooms {
         }
     }
 
-    /// Ends the checks in which an account has a part.
+    /// Ends the checks in which an account takes part.
     pub(super) fn end_rings_of(&self, account: AccountKey) {
         let has_part =
             |ring: &&Arc<Ring>| [ring.waiter.key, ring.taking.acceptor.key].contains(&account);
@@ -183,7 +184,7 @@ impl Rooms {
         }
     }
 
-    /// Ends the check of a challenge, if there is one that `which` means; both are told.
+    /// Ends the check of a challenge if it satisfies `which`, and notifies both players.
     pub(super) fn end_ring(
         &self,
         id: &PublicId,
@@ -206,10 +207,10 @@ impl Rooms {
         Some(ring)
     }
 
-    /// The maker comes or does not, or whoever accepted goes away.
+    /// Answers a ready check: the waiting player is ready or declines, or the acceptor withdraws.
     ///
     /// # Errors
-    /// When the game could not be stored.
+    /// Returns an error if the game is not stored.
     pub async fn answer_ring(
         &self,
         id: PublicId,
@@ -236,7 +237,7 @@ impl Rooms {
         whole(async move {
             let (taking, challenge) = (ring.taking.clone(), ring.challenge.clone());
             let accepted = match rooms.make_game(taking, challenge).await? {
-                // Who came to play had lost the seat, which is the acceptor's now.
+                // The waiting player has lost the seat, and the acceptor has taken it.
                 Ok(Outcome::Seated) => Err(NotAccepted::Ineligible(Ineligible::Taken, 0)),
                 accepted => accepted,
             };

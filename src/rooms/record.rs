@@ -1,4 +1,4 @@
-//! Games as records: every move with the clock after it.
+//! Records of games: all moves with clock and time.
 
 use super::{Error, Rooms, Shown, now_ms};
 use crate::play::event::Logged;
@@ -6,28 +6,28 @@ use crate::play::game::{BadLog, Game};
 use crate::play::transcript::Transcript;
 use crate::store::GameRow;
 
-/// A game's moves, in play or over.
+/// Record of a game that is in progress or over.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// What it was made of, and its result.
+    /// Properties and result of the game.
     pub row: GameRow,
-    /// The position text at the start.
+    /// Position text of the start.
     pub start: String,
-    /// The notations played.
+    /// Notations of the moves played.
     pub moves: Vec<String>,
-    /// What the mover had left after each, in milliseconds; none without a clock.
+    /// Remaining time of the player after each move, in milliseconds; `None` without a clock.
     pub clocks_ms: Vec<Option<i64>>,
-    /// When each move was made, in epoch milliseconds.
+    /// Time of each move, in epoch milliseconds.
     pub made_ms: Vec<i64>,
-    /// When the last event was, in epoch milliseconds.
+    /// Time of the last event, in epoch milliseconds.
     pub last_ms: i64,
 }
 
 impl Recorded {
-    /// Reads the log of a game. Moves are copied, not played again.
+    /// Reads the log of a game. Copies the moves without replaying them.
     ///
     /// # Errors
-    /// When the log is not that of a game.
+    /// Returns an error if the log is inconsistent.
     pub fn read(row: GameRow, log: &[Logged]) -> Result<Recorded, BadLog> {
         let setup = &row.setup;
         let Transcript { moves, clocks_ms, made_ms, last_ms, .. } =
@@ -37,7 +37,7 @@ impl Recorded {
         Ok(Recorded { row, start, moves, clocks_ms, made_ms, last_ms })
     }
 
-    /// Keeps the first `plies` moves, and nothing that tells of a later one.
+    /// Truncates the record to its first `plies` moves, without any trace of later ones.
     pub fn hold_back(&mut self, plies: usize) {
         if plies >= self.moves.len() {
             return;
@@ -50,20 +50,20 @@ impl Recorded {
 }
 
 impl Rooms {
-    /// The record of a game, from its log.
+    /// Returns the record of a game from its log.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Returns an error if the log cannot be read.
     pub async fn record(&self, row: GameRow) -> Result<Recorded, Error> {
         let log = self.log(&row).await?;
         Ok(Recorded::read(row, &log)?)
     }
 
-    /// What there was to see of a game before the moves that are held back. `told_plies` says how many
-    /// moves are told, from the times at which they were made.
+    /// Returns the snapshot of a game before its withheld moves. `told_plies` maps the times of the
+    /// moves (epoch milliseconds) to the number of moves to publish.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub async fn look_back(
         &self,
         shown: Shown,
@@ -79,10 +79,10 @@ impl Rooms {
         Ok(Shown::of(&shown.row, &game, shown.told, now_ms()))
     }
 
-    /// The log of a game, without the commands that caused its events.
+    /// Returns the log of a game, without command ids.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Returns an error if the log cannot be read.
     pub async fn log(&self, row: &GameRow) -> Result<Vec<Logged>, Error> {
         let events = self.store().events(row.key).await?;
         Ok(events.into_iter().map(|(logged, _)| logged).collect())

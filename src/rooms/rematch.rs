@@ -1,4 +1,4 @@
-//! The next game of the same two: a challenge from one to the other, with the terms of the first.
+//! Rematches: challenges between the players of a finished game, with the terms of that game.
 
 use super::challenges::{Outcome, Taking, whole};
 use super::{Ask, Rooms, now_ms};
@@ -8,57 +8,58 @@ use crate::store::{
     Account, Challenge, Draft, Error, GameRow, NotAccepted, NotCreated, Pick, Plays, PublicId,
 };
 
-/// How long an offer stays open with a clock, and without.
+/// Validity of an offer with a clock, and by correspondence, in milliseconds.
 const OFFER_MS: i64 = 10 * 60_000;
 const OFFER_SLOW_MS: i64 = 3 * DAY_MS;
 
-/// Why there is no rematch.
+/// Reason why a rematch was not offered, accepted or declined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoRematch {
     /// There is no such game.
     Unknown,
-    /// It is not over.
+    /// The game is not over.
     NotOver,
-    /// The asker did not play it.
+    /// The requester did not play it.
     NotAPlayer,
-    /// There is no offer to decline or take back.
+    /// There is no offer to decline or cancel.
     NoOffer,
-    /// The opponent has just offered another game than was asked for.
+    /// The opponent has just offered a rematch with other options.
     Offered,
-    /// The opponent's account is closed.
+    /// The account of the opponent is closed.
     Closed,
-    /// It could not be offered.
+    /// The offer could not be created.
     NotCreated(NotCreated),
-    /// It could not be accepted; or the asker does not fit, and it is not even offered.
+    /// The offer could not be accepted, or the requester does not satisfy its conditions.
     NotAccepted(NotAccepted),
 }
 
-/// How the next game is to differ from the one before.
+/// Options of a rematch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Again {
-    /// Whether both keep their sides instead of changing them.
+    /// Whether both players keep their sides instead of swapping them.
     pub same_sides: bool,
-    /// Whether chance decides as it did before.
+    /// Whether the random start of the game is repeated.
     pub same_board: bool,
 }
 
-/// What came of asking for a rematch.
+/// Outcome of a rematch request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rematch {
-    /// It is offered, as the challenge of that id.
+    /// A challenge with this id was created.
     Offered(PublicId),
-    /// The opponent's offer was accepted, with that outcome for its challenge.
+    /// The challenge of the opponent with this id was accepted.
     Accepted(PublicId, Outcome),
-    /// The offer is gone.
+    /// The offer is no longer open.
     Gone,
 }
 
 impl Rooms {
-    /// Offers a rematch of a game that is over, or accepts the opponent's offer, whatever it differs
-    /// in; without `yes`, declines it or takes the own one back.
+    /// Offers a rematch of a finished game, or accepts the offer of the opponent. An offer with
+    /// other options is accepted only by a request without options. With `yes` of `None`, declines
+    /// the offer of the opponent or cancels the own one.
     ///
     /// # Errors
-    /// When it could not be stored.
+    /// Returns an error if the change is not stored.
     pub async fn rematch(
         &self,
         id: PublicId,
@@ -68,7 +69,7 @@ impl Rooms {
         let rooms = self.clone();
         whole(async move {
             let done = rooms.ask_rematch(id, asker.clone(), yes).await?;
-            // Both asked at one time: the second answers the first.
+            // Both players offered at the same time: the second request answers the first offer.
             if done == Err(NoRematch::NotCreated(NotCreated::Offered)) {
                 return rooms.ask_rematch(id, asker, yes).await;
             }
@@ -77,8 +78,8 @@ impl Rooms {
         .await
     }
 
-    /// Tells those who still look at the game before that the two play again. Nobody waits for it: a
-    /// room that nobody looks at is not opened, and one that is too busy does not hear of it.
+    /// Announces the next game to the clients of the previous one. Best effort: neither opens a
+    /// closed room nor waits for space in its inbox.
     pub(super) fn tell_next(&self, before: &PublicId, next: PublicId) {
         if let Some(inbox) = self.open_rooms().get(before) {
             let _ = inbox.try_send(Ask::Next(next));
@@ -99,7 +100,7 @@ impl Rooms {
         let other = row.players[side.other().index()].account.clone();
         match self.store().open_rematch(&id, now_ms()).await? {
             Some(open) if open.maker.key == asker.key && yes.is_some() => {
-                // A player of the house that was interrupted is asked again.
+                // A bot whose answer was interrupted is asked again.
                 Ok(Ok(if other.level.is_some() {
                     self.rematch_with_bot(open).await?
                 } else {
@@ -127,7 +128,7 @@ impl Rooms {
             None if yes.is_none() => Ok(Err(NoRematch::NoOffer)),
             None if self.store().account(&other.id).await?.is_none() => Ok(Err(NoRematch::Closed)),
             None => match self.store().rematch_in_play(&id).await? {
-                // Said again after it has begun.
+                // The request was repeated after the rematch began.
                 Some(game) => Ok(Ok(Rematch::Accepted(game, Outcome::Game(game)))),
                 None => self.offer_rematch(row, asker, other, yes.unwrap_or_default()).await,
             },
@@ -153,7 +154,7 @@ impl Rooms {
             Err(why) => return Ok(Err(NoRematch::NotCreated(why))),
         };
         let other_is_bot = other.level.is_some();
-        // Whoever does not fit the range that the opponent has set is told so at once.
+        // A requester outside the rating range of the opponent is refused immediately.
         let pick = Pick::default();
         let taking = Taking { id: made.id, acceptor: other, pick, network: None };
         if let Err(why) = self.store().may_accept(&made.id, &self.accept_now(&taking)).await?
@@ -169,7 +170,7 @@ impl Rooms {
         Ok(Ok(Rematch::Offered(made.id)))
     }
 
-    /// What a player of the house makes of an offer.
+    /// Lets a bot answer an offer.
     async fn rematch_with_bot(&self, made: Challenge) -> Result<Rematch, Error> {
         let id = made.id;
         let accepted = self.answer_for_bot(made).await?.draft.terms.status == Status::Accepted;
@@ -177,7 +178,7 @@ impl Rooms {
     }
 }
 
-/// Whether an open offer is what somebody asks for: whoever wants nothing special takes any.
+/// Returns whether a request accepts an open offer: its options are the same, or it has none.
 fn agrees(open: &Challenge, row: &GameRow, again: Again) -> bool {
     let same_sides = open.draft.side == row.side_of(open.maker.key);
     let offered = Again { same_sides, same_board: open.draft.same_board };
@@ -186,7 +187,8 @@ fn agrees(open: &Challenge, row: &GameRow, again: Again) -> bool {
         || Again { same_board: again.same_board && chance, ..again } == offered
 }
 
-/// A refusal for the maker's rating, as the maker is told it.
+/// Converts a refusal because of the creator's rating or the daily limit to the creator's view;
+/// returns `None` for other refusals.
 fn as_own(why: NotAccepted) -> Option<NotAccepted> {
     let own = match why {
         NotAccepted::Ineligible(Ineligible::RatingTooLow { rating, min, yours: false }, _) => {
@@ -201,7 +203,7 @@ fn as_own(why: NotAccepted) -> Option<NotAccepted> {
     Some(NotAccepted::Ineligible(own.0, own.1))
 }
 
-/// The same game once more, from the first of the two to the second, on the terms of the challenge that made it.
+/// Creates the challenge of a rematch with the terms of the challenge that created the game.
 fn draft(
     row: &GameRow,
     before: Option<&Challenge>,

@@ -1,8 +1,8 @@
-//! Limits of ready checks, so that nobody can be notified over and over by players who accept and
-//! leave again, and no challenge is held for long by players of one network while its maker is away:
-//! per pair of players after withdrawals, per network and opponent, per acceptor, and per network.
+//! Limits of ready checks: against repeated notifications by players who accept and withdraw, and
+//! against long reservations of a challenge by players of one network.
 //!
-//! In memory alone: a ready check does not survive a restart either.
+//! The limits apply per pair of players after withdrawals, per network and opponent, per acceptor,
+//! and per network. They live in memory, because ready checks do not survive a restart either.
 
 use super::ready::Ring;
 use crate::store::AccountKey;
@@ -10,31 +10,31 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
 
-/// Period for which checks and withdrawals are remembered, in milliseconds.
+/// Period in which checks and withdrawals count, in milliseconds.
 const PERIOD_MS: i64 = 60_000;
 
-/// Checks of one opponent that may end in vain for players of one network, and the period in which
-/// they are counted, in milliseconds.
+/// Unsuccessful checks of one opponent by players of one network, and the period in which they
+/// count, in milliseconds.
 const VAIN_MAX: usize = 5;
 const VAIN_PERIOD_MS: i64 = 600_000;
 
-/// Checks that may begin from one network for each that one account may begin.
+/// Checks that one network may begin, as a multiple of those of one account.
 const NETWORK_FACTOR: usize = 3;
 
-/// Checks of one account in a period, unless the operator sets another number: the limits grow with it.
+/// Default of the checks of one account in a period, to which the other limits scale.
 const USUAL_MAX: usize = 10;
 
 /// Checks of one account for each withdrawal from the checks of the same opponent.
 const WITHDRAWAL_SHARE: usize = 5;
 
-/// Ready checks and withdrawals of the last minute.
+/// Recent ready checks and withdrawals.
 #[derive(Debug)]
 pub(super) struct RingLimits {
     /// Checks that one account may begin in a period.
     max: usize,
-    /// By acceptor and the player who was asked.
+    /// Withdrawals by acceptor and waiting player.
     withdrawals: Recent<(AccountKey, AccountKey)>,
-    /// Withdrawals and checks without an answer, by network and the player who was asked.
+    /// Withdrawals and unanswered checks by network and waiting player.
     vain: Recent<(IpAddr, AccountKey)>,
     checks: Recent<AccountKey>,
     networks: Recent<IpAddr>,
@@ -54,7 +54,7 @@ impl RingLimits {
     /// Counts a new check.
     ///
     /// # Errors
-    /// When it is one too many: the wait in milliseconds. Then it is not counted.
+    /// Returns the wait in milliseconds if a limit is reached; the check is then not counted.
     pub(super) fn begin(&mut self, ring: &Ring, now_ms: i64) -> Result<(), i64> {
         self.check(ring, now_ms)?;
         if let Some(network) = ring.taking.network {
@@ -64,10 +64,10 @@ impl RingLimits {
         Ok(())
     }
 
-    /// Checks that the acceptor of this check may begin another of the same opponent's.
+    /// Verifies that the acceptor of this check may begin another one with the same opponent.
     ///
     /// # Errors
-    /// When it would be one too many: the wait in milliseconds.
+    /// Returns the wait in milliseconds if a limit is reached.
     pub(super) fn check(&mut self, ring: &Ring, now_ms: i64) -> Result<(), i64> {
         let acceptor = ring.taking.acceptor.key;
         let withdrawals_max = (self.max / WITHDRAWAL_SHARE).max(1);
@@ -79,20 +79,20 @@ impl RingLimits {
         self.networks.check(network, NETWORK_FACTOR * self.max, now_ms)
     }
 
-    /// Counts a check that its acceptor has withdrawn from.
+    /// Counts a check from which its acceptor has withdrawn.
     pub(super) fn withdrawn(&mut self, ring: &Ring, now_ms: i64) {
         self.withdrawals.add((ring.taking.acceptor.key, ring.waiter.key), now_ms);
         self.ended_in_vain(ring, now_ms);
     }
 
-    /// Counts a check that the player who was asked did not answer.
+    /// Counts a check that the waiting player did not answer.
     pub(super) fn ended_in_vain(&mut self, ring: &Ring, now_ms: i64) {
         if let Some(network) = ring.taking.network {
             self.vain.add((network, ring.waiter.key), now_ms);
         }
     }
 
-    /// Forgets whatever is older than the period.
+    /// Removes entries that no longer count.
     pub(super) fn forget_old(&mut self, now_ms: i64) {
         self.withdrawals.forget_old(now_ms);
         self.vain.forget_old(now_ms);
@@ -104,7 +104,7 @@ impl RingLimits {
 /// Times of recent events by key, in epoch milliseconds, oldest first.
 #[derive(Debug)]
 struct Recent<K> {
-    /// How long an event is remembered, in milliseconds.
+    /// Period in which an event counts, in milliseconds.
     period_ms: i64,
     times: HashMap<K, Vec<i64>>,
 }
@@ -114,10 +114,10 @@ impl<K: Hash + Eq> Recent<K> {
         Recent { period_ms, times: HashMap::new() }
     }
 
-    /// Checks that fewer than `max` events of a key lie within the period.
+    /// Verifies that fewer than `max` events of a key lie within the period.
     ///
     /// # Errors
-    /// The wait, in milliseconds, until one more is allowed.
+    /// Returns the wait in milliseconds until one more is allowed.
     fn check(&mut self, key: K, max: usize, now_ms: i64) -> Result<(), i64> {
         let Some(times) = self.times.get_mut(&key) else { return Ok(()) };
         times.retain(|at_ms| *at_ms > now_ms - self.period_ms);

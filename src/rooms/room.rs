@@ -1,3 +1,9 @@
+//! Actor task of one game: executes commands in order, commits their events and publishes them.
+//!
+//! Invariants: an event is published after its commit, and outages are excluded from the clocks
+//! before anything else happens. A failed commit stops the room. [`Rooms`] opens and registers
+//! rooms.
+
 use super::around::{Around, Told, Visitor};
 use super::ask::{Answer, Ask, Asker, Joined, Unheard};
 use super::lobby::Live;
@@ -18,22 +24,22 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-/// Asks that may wait in a room's inbox.
+/// Messages that can wait in the inbox of a room.
 const INBOX_MAX: usize = 64;
 
-/// News a room keeps for those who come back after a short absence.
+/// Events retained for clients that reconnect after a short absence.
 const RECENT_MAX: usize = 64;
 
-/// How often, at most, the lobby and the crowd follow what happens.
+/// Minimum interval between updates of the lobby and of the spectator list.
 const SHOW_EVERY: Duration = Duration::from_secs(1);
 
-/// A commit that takes so long is a time in which nobody could play on.
+/// Duration from which a commit counts as an outage, in milliseconds.
 const SLOW_COMMIT_MS: i64 = 1_000;
 
-/// The shortest pause that is entered in the log of a game without a clock.
+/// Shortest outage that is recorded in a game without a clock, in milliseconds.
 const SLOW_PAUSE_MS: i64 = 60_000;
 
-/// The task that hosts one game while somebody is interested.
+/// Actor task that hosts one game.
 pub(super) struct Room {
     pub(super) rooms: Rooms,
     pub(super) row: Arc<GameRow>,
@@ -46,16 +52,16 @@ pub(super) struct Room {
     pub(super) around: Arc<Around>,
     pub(super) told: tokio::sync::watch::Sender<Told>,
     pauses: tokio::sync::watch::Receiver<u64>,
-    /// When the lobby and the crowd are to follow.
+    /// Time of the next update of the lobby and the spectator list.
     show_at: Option<Instant>,
 }
 
 impl Room {
-    /// A room and its inbox.
+    /// Creates a room, and returns it with its inbox.
     pub(super) fn new(rooms: Rooms, loaded: Loaded) -> (Room, mpsc::Sender<Ask>) {
         let (outer, inbox) = mpsc::channel(INBOX_MAX);
         let mut pauses = rooms.inner.pulse.noted();
-        // One that was noted while the game was read concerns it too.
+        // An outage that was recorded while the log was read concerns this game as well.
         pauses.mark_changed();
         rooms.inner.rated_play.put(&loaded.row, &loaded.game);
         let room = Room {
@@ -75,7 +81,7 @@ impl Room {
         (room, outer)
     }
 
-    /// Lives until nobody is interested, the server stops, or something could not be stored.
+    /// Runs until the room is unused, the server stops, or a commit fails.
     pub(super) async fn run(mut self) {
         self.rooms.desk().put(&self.row, &self.game);
         self.show();
@@ -88,12 +94,12 @@ impl Room {
         self.tell_gone();
         let deadline = self.game.deadline_ms().map(|at_ms| {
             let wait_ms = (at_ms - self.now_ms()).max(0).cast_unsigned();
-            // While nobody can play no flag falls, and it is enough to look now and then.
+            // During an outage no clock runs out, so that a periodic check is sufficient.
             (now + Duration::from_millis(wait_ms)).max(if still { now + SHOW_EVERY } else { now })
         });
         let (around, gone_at) = (self.around.clone(), self.next_gone());
         let idle_at = Instant::now() + self.rooms.inner.settings.idle;
-        // A move that is due in days is watched without a room.
+        // Overdue correspondence moves are detected without a room.
         let idles = self.row.setup.pace.clock().is_none() || deadline.is_none();
         let stop = self.rooms.inner.stop.clone();
         tokio::select! {
@@ -102,7 +108,7 @@ impl Room {
                 None => ControlFlow::Break(()),
             },
             () = sleep_until(deadline) => self.tick().await,
-            // Whoever looks at a clock is told at once that it stood.
+            // Records the outage immediately, because clients display a running clock.
             Ok(()) = self.pauses.changed() => self.tick().await,
             () = sleep_until(self.show_at) => {
                 self.show();
@@ -112,7 +118,7 @@ impl Room {
                 self.show_soon();
                 ControlFlow::Continue(())
             }
-            // Every step begins with telling who has gone.
+            // Each step begins by announcing absent players.
             () = sleep_until(gone_at) => ControlFlow::Continue(()),
             () = tokio::time::sleep_until(idle_at), if idles => self.close(),
             () = stop.cancelled(), if !self.inbox.is_closed() => {
@@ -123,7 +129,8 @@ impl Room {
         }
     }
 
-    /// Leaves the table if nobody listens; what was written to the room meanwhile is still heard.
+    /// Closes the room if it has no subscribers except idle bots. Messages already in the inbox are
+    /// still handled.
     fn close(&mut self) -> ControlFlow<()> {
         if self.topic.listeners() <= self.idle_bots() {
             self.show();
@@ -132,7 +139,8 @@ impl Room {
         ControlFlow::Continue(())
     }
 
-    /// Those who listen but for whose sake the room need not stay: bots nobody waits for.
+    /// Returns the number of connected bots for which the room need not stay open: all of them,
+    /// unless the game awaits one.
     fn idle_bots(&self) -> usize {
         if house::awaits_bot(&self.row, &self.game) {
             return 0;
@@ -183,7 +191,7 @@ impl Room {
         }
     }
 
-    /// Whether somebody may be heard here. If that cannot be read, nobody may.
+    /// Checks that an account may chat here. Refuses if the store cannot be read.
     async fn silence(&self, asker: &Asker, side: Option<Side>) -> Result<(), Refusal> {
         let opponent = side.map(|side| self.row.players[side.other().index()].account.key);
         let others = opponent.into_iter().collect::<Vec<_>>();
@@ -192,13 +200,13 @@ impl Room {
             Ok((false, true)) => Err(Refusal::Blocked),
             Ok((true, _)) => Err(Refusal::Muted),
             Err(error) => {
-                tracing::error!(%error, "who may speak could not be read");
+                tracing::error!(%error, "Failed to read chat restrictions");
                 Err(Refusal::Muted)
             }
         }
     }
 
-    /// Answers a command, and stops the room if it could not be stored.
+    /// Replies to a command, and stops the room if its events were not stored.
     fn reply(&self, answer: oneshot::Sender<Answer>, done: Answer) -> ControlFlow<()> {
         let broken = done == Err(Unheard::NotStored);
         if broken {
@@ -220,7 +228,7 @@ impl Room {
         let events = act(&mut self.game, now_ms)?;
         let first = events.first().expect("event of a command");
         let seq = first.seq;
-        // A move that came too late ended the game instead: nobody obeyed it.
+        // A move after the deadline ends the game instead; the command itself was not executed.
         if matches!(&first.event, Event::Ended(end) if end.status == Status::OutOfTime) {
             self.settle(events, None).await?;
             return Err(Refusal::Over.into());
@@ -234,10 +242,11 @@ impl Room {
         self.rooms.inner.pulse.now_ms()
     }
 
-    /// Reads the time. What has passed of it while nobody could play is charged to nobody, and that
-    /// is entered in the game's log before anything else.
+    /// Returns the time in epoch milliseconds. First excludes unrecorded outages from both clocks,
+    /// and commits that as `resumed` events.
     async fn forgive(&mut self) -> Result<i64, Unheard> {
-        // Whether anything can be stored again is tried before the time is read that it took.
+        // A write that ends a storage failure must precede the reading of the time, which includes
+        // its duration.
         let pulse = &self.rooms.inner.pulse;
         if pulse.is_broken() {
             self.rooms.store().alive(pulse.now_ms()).await.map_err(|_| Unheard::NotStored)?;
@@ -246,7 +255,7 @@ impl Room {
         let now_ms = self.now_ms();
         let clocked = self.row.setup.pace.clock().is_some();
         for pause in self.rooms.inner.pulse.after(self.game.last_ms()) {
-            // Where a move has days, minutes are what counts.
+            // With days per move, outages below a minute are negligible.
             if !clocked && pause.to_ms - pause.from_ms < SLOW_PAUSE_MS {
                 continue;
             }
@@ -260,7 +269,7 @@ impl Room {
     }
 
     async fn tick(&mut self) -> ControlFlow<()> {
-        // While nobody can play no flag falls: whoever could not move is not to blame.
+        // During an outage no clock runs out, because players cannot move.
         if self.rooms.inner.pulse.is_still() {
             return ControlFlow::Continue(());
         }
@@ -271,7 +280,7 @@ impl Room {
         ControlFlow::Continue(())
     }
 
-    /// Enters what time alone has done, and answers the time.
+    /// Applies timeouts, and returns the time in epoch milliseconds.
     async fn look_at_the_time(&mut self) -> Result<i64, Unheard> {
         let now_ms = self.forgive().await?;
         let flagged = self.game.tick(now_ms);
@@ -279,13 +288,13 @@ impl Room {
         Ok(now_ms)
     }
 
-    /// Leaves the table because something could not be stored, until it can.
+    /// Unregisters the room after a failed commit; it reopens after the next successful one.
     fn fall(&self) {
         self.leave();
         self.rooms.fallen(self.row.id);
     }
 
-    /// Stores what the game has just entered, and then shows it.
+    /// Commits new events of the game, and then publishes them.
     async fn settle(&mut self, events: Vec<Logged>, cid: Option<Uuid>) -> Result<(), Unheard> {
         let Some(last) = events.last() else { return Ok(()) };
         let asked_ms = self.now_ms();
@@ -310,11 +319,12 @@ impl Room {
             }
         };
         self.rooms.healed();
-        // What the other could not yet see is not charged to them.
+        // The opponent could not see the move during a slow commit, which is excluded from the
+        // clocks.
         if self.now_ms() - asked_ms >= SLOW_COMMIT_MS {
             self.rooms.inner.pulse.slow(asked_ms);
         }
-        // Before anybody is shown the new board.
+        // The index must cover the new board before it is published.
         self.rooms.inner.rated_play.put(&self.row, &self.game);
         for logged in &events {
             if matches!(logged.event, Event::Moved { .. }) {
@@ -364,19 +374,20 @@ impl Room {
         Ok(ended)
     }
 
-    /// Somebody else has entered that event: what this room believes is not so.
+    /// Logs that another writer has stored an event with the same number: the state of this room is
+    /// invalid.
     fn conflict(&self) -> Unheard {
-        tracing::error!(game.id = %self.row.id, "the room stops: its place in the log was taken");
+        tracing::error!(game.id = %self.row.id, "Room stopped: event number already taken");
         Unheard::NotStored
     }
 
     fn not_stored(&self, error: &StoreError, tried_ms: i64) -> Unheard {
-        tracing::error!(game.id = %self.row.id, %error, "the room stops: an event was not stored");
+        tracing::error!(game.id = %self.row.id, %error, "Room stopped: failed to store an event");
         self.rooms.inner.pulse.broken(tried_ms);
         Unheard::NotStored
     }
 
-    /// Takes this room off the table: whoever asks next gets a new one.
+    /// Unregisters the room; the next request opens a new one.
     fn leave(&self) {
         self.rooms.forget(&self.row.id, &self.outer);
     }
@@ -398,7 +409,7 @@ impl Room {
         let missed = since.and_then(|since| self.missed(since));
         let mut told = self.told.subscribe();
         if missed.is_some() {
-            // The whole would have told who is here; what was missed does not.
+            // A snapshot would include the spectators; a list of missed events does not.
             told.mark_changed();
         }
         Joined {
@@ -411,7 +422,7 @@ impl Room {
         }
     }
 
-    /// All that happened after that event, if it is still at hand.
+    /// Returns all events after `since`, or `None` if they are no longer retained.
     fn missed(&self, since: i64) -> Option<Vec<Arc<News>>> {
         let last = self.game.seq();
         let first_kept = last - self.recent.len() as i64;
@@ -445,7 +456,7 @@ impl Room {
     }
 }
 
-/// However a room ends, by a panic too, it does not stay on the table.
+/// Unregisters the room even after a panic.
 impl Drop for Room {
     fn drop(&mut self) {
         self.leave();

@@ -1,10 +1,9 @@
-//! Searches of the engine: a bounded number of threads of the lowest priority, and the queue in front
-//! of them.
+//! Engine pool: a bounded number of low-priority search threads, and the queue in front of them.
 //!
 //! Searches for bots that are to move come first; the networks of their opponents take turns. All
 //! others belong to a client network (an IPv4 address or an IPv6 /64): each network has at most one
-//! search under way, the networks take turns, and within a network short searches come before long
-//! ones. A search that could only begin after its requester's deadline is refused at once.
+//! search in progress, the networks take turns, and within a network short searches come before
+//! long ones. A search that could only begin after its requester's deadline is refused at once.
 
 use crate::background::set_thread_nice;
 use crate::play::line::Line;
@@ -19,86 +18,86 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
-/// A search for a requester runs no longer than this while a bot or another network waits for its
-/// thread.
+/// Time after which a client's search ends early if a bot or another network waits for its thread.
 const SLICE: Duration = Duration::from_secs(1);
 
-/// Searches of one network that may wait.
+/// Searches of one network that can wait.
 const NETWORK_QUEUE_MAX: usize = 16;
 
-/// Less time than this before its deadline a search is not begun: it would find nothing worth telling.
+/// Minimum time left before the deadline of a search at its start: a shorter search is useless.
 const USEFUL_MIN: Duration = Duration::from_millis(100);
 
-/// Nanoseconds per node that are assumed before anything was measured.
+/// Nanoseconds per node that are assumed before the first measurement.
 const NODE_NS_ASSUMED: u64 = 5_000;
 
-/// Share of the newest search in the measured time per node: one in so many.
+/// Inverse weight of the newest search in the moving average of the time per node.
 const NODE_NS_WEIGHT: u64 = 8;
 
-/// What is to be found out.
+/// Parameters of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Job {
-    /// How strongly to search.
+    /// Strength of the engine.
     pub strength: Strength,
-    /// Draws what is left to chance.
+    /// Seed of random choices.
     pub seed: u64,
-    /// How many of the best moves are wanted, at least 1.
+    /// Number of principal variations, at least 1.
     pub lines: usize,
-    /// How long the search may take once it has begun; what is known by then is the answer.
+    /// Time limit from the start of the search, which then returns its best result so far.
     pub time_max: Duration,
 }
 
-/// Why there is no thought.
+/// Reason why a search has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Thoughtless {
-    /// Too much is asked already: later it may be answered.
-    #[error("too many searches are under way")]
+    /// The queue is full, or the search cannot begin in time; a later request may succeed.
+    #[error("too many searches are waiting")]
     Busy,
-    /// The search broke; what broke is in the log.
-    #[error("the search broke")]
+    /// The search panicked; the log has the details.
+    #[error("the search panicked")]
     Broken,
 }
 
-/// None when the line is over.
+/// Result of a search; `None` if the line is over.
 type Answer = Result<Option<Thought>, Thoughtless>;
 
-/// What a search has found so far, for whoever cannot wait for its end.
+/// Intermediate result of a search, for callers that cannot wait for its end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Told(Arc<Mutex<Option<Thought>>>);
 
 impl Told {
-    /// What was found so far.
+    /// Takes the latest intermediate result.
     pub(super) fn take(&self) -> Option<Thought> {
-        self.0.lock().expect("what was found so far").take()
+        self.0.lock().expect("intermediate result lock").take()
     }
 
     fn put(&self, thought: &Thought) {
-        *self.0.lock().expect("what was found so far") = Some(thought.clone());
+        *self.0.lock().expect("intermediate result lock") = Some(thought.clone());
     }
 }
 
-/// A client that waits for a search.
+/// Client that waits for a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Requester {
-    /// The network that takes its turn: an IPv4 address, or an IPv6 /64.
+    /// Network whose turn the search takes: an IPv4 address, or an IPv6 /64.
     pub network: IpAddr,
-    /// The search ends by then with what is known, or is not begun.
+    /// Deadline: a search in progress then ends with its best result so far, and one that cannot
+    /// begin in time is refused.
     pub answer_by: Instant,
 }
 
-/// Whose turn a bot's search takes.
+/// Queue key of a bot's search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum BotTurn {
-    /// Of the network from which the bot's opponent plays.
+    /// Network of the opponent.
     Network(IpAddr),
-    /// Of the opponent alone, whose network is not known: of a game begun before the server started.
+    /// Opponent of unknown network, in a game that began before the server started.
     Player(AccountKey),
 }
 
-/// For whom a search is.
+/// Owner of a search.
 #[derive(Clone, Copy, Debug)]
 enum Owner {
-    /// A bot that is to move.
+    /// Bot that is to move.
     Bot(BotTurn),
     Client(Requester),
 }
@@ -112,7 +111,7 @@ impl Owner {
     }
 }
 
-/// A search that waits or is under way.
+/// Search that waits or is in progress.
 #[derive(Debug)]
 struct Task {
     line: Line,
@@ -121,10 +120,10 @@ struct Task {
     owner: Owner,
     /// Expected duration.
     estimate: Duration,
-    /// When it would end if it had begun as soon as it was asked for: the order within a network.
-    /// A short search overtakes a long one, but never one that has waited for long.
+    /// End of the search if it had begun on submission: the order within a network. A short search
+    /// overtakes a long one, but never one that has waited for long.
     due: Instant,
-    /// Set when nobody waits for the answer any more.
+    /// Set when the result is no longer needed.
     gone: Arc<AtomicBool>,
     answer: oneshot::Sender<Answer>,
 }
@@ -134,7 +133,7 @@ impl Task {
         self.gone.load(Ordering::Relaxed)
     }
 
-    /// How long it may take if it begins now; none if that is not worth it any more.
+    /// Returns the time limit of the search if it begins now, or `None` if too little is left.
     fn time_left(&self, now: Instant) -> Option<Duration> {
         let time_max = self.job.time_max;
         let Some(requester) = self.owner.requester() else { return Some(time_max) };
@@ -145,13 +144,13 @@ impl Task {
 
 #[derive(Debug, Default)]
 struct Queue {
-    /// Searches for bots that are to move, by their opponents.
+    /// Searches of bots that are to move, by opponent or the opponent's network.
     bots: Turns<BotTurn, Task>,
-    /// All others, by network.
+    /// Searches of clients, by network.
     clients: Turns<IpAddr, Task>,
-    /// The networks with a search under way, and when that is expected to end.
+    /// Networks with a search in progress, and its expected end.
     running: HashMap<IpAddr, Instant>,
-    /// Threads that wait for a search.
+    /// Number of threads that wait for a search.
     idle: usize,
 }
 
@@ -160,13 +159,14 @@ impl Queue {
         self.bots.len() + self.clients.len()
     }
 
-    /// Removes searches nobody waits for any more.
+    /// Removes searches whose result is no longer needed.
     fn sweep(&mut self) {
         self.bots.retain(|task| !task.is_gone());
         self.clients.retain(|task| !task.is_gone());
     }
 
-    /// Searches that would begin at once if there were more threads, a network's counted as one.
+    /// Returns the number of searches that would begin immediately with more threads, counting one
+    /// per network.
     fn ready(&self) -> usize {
         let ready = self.clients.keys().filter(|network| !self.running.contains_key(network));
         (self.bots.len() + ready.count()).saturating_sub(self.idle)
@@ -178,8 +178,8 @@ impl Queue {
         bot.or_else(|| Some(clients.pop(|key| !running.contains_key(&key))?.1))
     }
 
-    /// The least time that a search of that network has to wait, by what the searches before it are
-    /// expected to take on so many threads.
+    /// Returns a lower bound of the waiting time of a new search of a network, from the expected
+    /// durations of the searches before it on `threads` threads.
     fn wait_min(&self, network: IpAddr, due: Instant, threads: u32, now: Instant) -> Duration {
         let under_way = self.running.get(&network);
         let under_way = under_way.map_or(Duration::ZERO, |end| end.saturating_duration_since(now));
@@ -190,7 +190,7 @@ impl Queue {
         let others: Duration = others
             .flat_map(|key| self.clients.line(key).take(turns).map(|task| task.estimate))
             .sum();
-        // The searches of a network follow one another, whatever the number of threads.
+        // The searches of a network run one after another, regardless of the number of threads.
         let own = under_way + before.into_iter().sum::<Duration>();
         own.max((own + others) / threads.max(1))
     }
@@ -202,7 +202,7 @@ struct Shared {
     awake: Condvar,
     threads: u32,
     queue_max: usize,
-    /// How many searches wait for nothing but a thread.
+    /// Number of searches that wait only for a thread.
     ready: AtomicUsize,
     /// Measured time per node, in nanoseconds.
     node_ns: AtomicU64,
@@ -211,16 +211,16 @@ struct Shared {
 
 impl Shared {
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().expect("queue of searches")
+        self.queue.lock().expect("search queue lock")
     }
 
-    /// Waits for the next search after the one of `done` has ended, and how long it may take; none
-    /// when the threads are to end.
+    /// Waits for the next search, and returns it with its time limit; `None` when the pool stops.
+    /// `done` is the requester of the search that this thread has just finished.
     fn next(&self, done: Option<Requester>) -> Option<(Task, Duration)> {
         let mut queue = self.queue();
         if let Some(requester) = done {
             queue.running.remove(&requester.network);
-            // A network that came while this one's search was under way is served first.
+            // A network that was added during this search is served first.
             queue.clients.serve_last(requester.network);
         }
         loop {
@@ -244,7 +244,7 @@ impl Shared {
             }
             queue.idle += 1;
             self.measure(&queue);
-            queue = self.awake.wait(queue).expect("queue of searches");
+            queue = self.awake.wait(queue).expect("search queue lock");
             queue.idle -= 1;
         }
     }
@@ -254,17 +254,18 @@ impl Shared {
         metrics::gauge!("sprong_think_queue").set(queue.len() as f64);
     }
 
-    /// Expected duration of a search; its bound where there is no telling.
+    /// Returns the expected duration of a search, or its time limit if the strength is not a node
+    /// count.
     fn estimate(&self, job: &Job) -> Duration {
         let Strength::Nodes(nodes) = job.strength else { return job.time_max };
         let node_ns = self.node_ns.load(Ordering::Relaxed);
         Duration::from_nanos(nodes.saturating_mul(node_ns)).min(job.time_max)
     }
 
-    /// Takes a search that has ended into the measured time per node.
+    /// Updates the measured time per node with a finished search.
     fn learn(&self, nodes: u64, took: Duration) {
         let Some(node_ns) = (took.as_nanos() as u64).checked_div(nodes) else { return };
-        // Two threads that do this at one time lose one of two samples, which does no harm.
+        // Concurrent updates lose one of two samples, which is harmless.
         let before = self.node_ns.load(Ordering::Relaxed);
         let after = (before * (NODE_NS_WEIGHT - 1) + node_ns) / NODE_NS_WEIGHT;
         self.node_ns.store(after.max(1), Ordering::Relaxed);
@@ -277,7 +278,7 @@ impl Shared {
     fn stop(&self) {
         let mut queue = self.queue();
         self.stopped.store(true, Ordering::Relaxed);
-        // The requesters are told by the loss of what would have answered.
+        // The requesters notice that their reply channels are closed.
         queue.bots.clear();
         queue.clients.clear();
         self.awake.notify_all();
@@ -289,7 +290,7 @@ fn refuse(answer: oneshot::Sender<Answer>) {
     let _ = answer.send(Err(Thoughtless::Busy));
 }
 
-/// The threads that search, and what waits for them. They end when this is dropped.
+/// Engine pool: the search threads and their queue. The threads end when the pool is dropped.
 #[derive(Debug)]
 pub struct Thinkers {
     shared: Arc<Shared>,
@@ -302,7 +303,8 @@ impl Drop for Thinkers {
 }
 
 impl Thinkers {
-    /// So many threads of that nice value, for which so many searches may wait.
+    /// Starts `threads` search threads with a nice value of `nice`, and a queue of `queue_max`
+    /// searches.
     pub(super) fn new(threads: usize, queue_max: usize, nice: i32) -> Thinkers {
         let shared = Arc::new(Shared {
             queue: Mutex::default(),
@@ -323,23 +325,23 @@ impl Thinkers {
         Thinkers { shared }
     }
 
-    /// How many searches wait for a thread.
+    /// Returns the number of searches that wait for a thread.
     pub fn waiting(&self) -> usize {
         self.shared.queue().len()
     }
 
-    /// Searches for the move to make at the end of a line; None when the line is over. Dropping the
-    /// future ends the search. Searches for bots come before it.
+    /// Searches for the best move at the end of a line; `None` if the line is over. Searches of
+    /// bots come first. Dropping the future ends the search.
     ///
     /// # Errors
-    /// `Busy` when too many searches wait, of all networks or of this one, or when it could not begin
-    /// before the requester's deadline; `Broken` when the search panics.
+    /// Returns `Busy` if too many searches of all networks or of this one wait, or if the search
+    /// could not begin before the requester's deadline; returns `Broken` if the search panics.
     pub async fn think(&self, requester: Requester, line: Line, job: Job) -> Answer {
         self.ask(line, job, &Told::default(), Owner::Client(requester)).await
     }
 
-    /// The same for a bot that is to move: before the searches of clients, and in the place of one of
-    /// them if there is no room.
+    /// Searches like [`Thinkers::think`], but for a bot that is to move: before the searches of
+    /// clients, and in place of one of them if the queue is full.
     pub(super) async fn think_first(
         &self,
         turn: BotTurn,
@@ -382,8 +384,9 @@ impl Thinkers {
         Ok(())
     }
 
-    /// Whether a search may wait. In a full queue a bot's takes the place of a client's, and a
-    /// client's the place of one of a network that has more of them.
+    /// Returns whether a search may wait. In a full queue, a bot's search replaces one of a client
+    /// or of an opponent with more searches, and a client's search replaces one of a network with
+    /// more searches.
     fn make_room(&self, queue: &mut Queue, task: &Task) -> bool {
         let is_full = queue.len() >= self.shared.queue_max;
         let Some(Requester { network, answer_by }) = task.owner.requester() else {
@@ -400,13 +403,13 @@ impl Thinkers {
             && (!is_full || queue.clients.drop_last_of_longest(own + 2))
     }
 
-    /// Ends the threads; requesters are told that the engine is busy.
+    /// Ends the threads; waiting requesters get `Busy`.
     pub(super) fn stop(&self) {
         self.shared.stop();
     }
 }
 
-/// Tells a search that nobody waits for it any more.
+/// Marks a search as no longer needed when its requester is dropped.
 struct SetOnDrop(Arc<AtomicBool>);
 
 impl Drop for SetOnDrop {
@@ -415,7 +418,7 @@ impl Drop for SetOnDrop {
     }
 }
 
-/// Runs searches until the threads are to end.
+/// Runs searches until the pool stops.
 fn work(shared: &Shared, nice: i32) {
     set_thread_nice(nice);
     let mut done = None;
@@ -429,7 +432,7 @@ fn work(shared: &Shared, nice: i32) {
             shared.learn(thought.nodes, took);
         }
         let found = found.map_err(|_| {
-            tracing::error!(moves = ?task.line.moves(), job = ?task.job, "A search panicked");
+            tracing::error!(moves = ?task.line.moves(), job = ?task.job, "Search panicked");
             Thoughtless::Broken
         });
         let _ = task.answer.send(found);
@@ -439,8 +442,7 @@ fn work(shared: &Shared, nice: i32) {
 fn search(task: &Task, time_max: Duration, shared: &Shared) -> Option<Thought> {
     let Job { strength, seed, lines, .. } = task.job;
     let began = Instant::now();
-    // A bot's clock runs, and other networks wait for their turn: the requester is then content with
-    // what is known.
+    // Clocks of bots run, and other networks wait: a client then gets the best result so far.
     let gives_way = || task.owner.requester().is_some() && shared.ready.load(Ordering::Relaxed) > 0;
     let stop = || {
         let long = began.elapsed();

@@ -1,22 +1,24 @@
+//! Clock of the process, in epoch milliseconds, which never decreases.
+
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::time::Instant;
 
-/// A lag of the wall clock that is worth a line in the log, in milliseconds.
+/// Lag of the wall clock from which a warning is logged, in milliseconds.
 const BEHIND_MS: i64 = 1_000;
 
-/// A clock that reads the wall once and counts evenly from there.
+/// Clock that reads the wall clock once and is monotonic from there.
 #[derive(Debug)]
 struct ProcessClock {
     start_ms: i64,
     start: Instant,
-    /// By how much the wall clock was behind what is stored, in milliseconds.
+    /// Lag of the wall clock behind the stored events, in milliseconds.
     ahead_ms: AtomicI64,
 }
 
 static CLOCK: LazyLock<ProcessClock> = LazyLock::new(|| {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("a date after 1970");
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("system time after 1970");
     ProcessClock::new(since.as_millis() as i64)
 });
 
@@ -25,7 +27,7 @@ impl ProcessClock {
         ProcessClock { start_ms: wall_ms, start: Instant::now(), ahead_ms: AtomicI64::new(0) }
     }
 
-    /// The time without what the wall clock was behind.
+    /// Returns the time without the correction for a lagging wall clock.
     fn counted_ms(&self) -> i64 {
         self.start_ms + self.start.elapsed().as_millis() as i64
     }
@@ -42,19 +44,20 @@ impl ProcessClock {
     }
 }
 
-/// Epoch milliseconds; never decreases while the process lives, whatever happens to the wall clock.
+/// Returns epoch milliseconds; never decreases while the process lives, whatever happens to the
+/// wall clock.
 pub fn now_ms() -> i64 {
     CLOCK.now_ms()
 }
 
-/// Advances the clock of the process to `floor_ms` (epoch milliseconds) if the wall clock was behind
-/// it. To be called before anything is measured by [`now_ms`]: what is measured sees a jump.
+/// Advances the clock of the process to `floor_ms` (epoch milliseconds) if the wall clock was
+/// behind it. Must precede all measurements with [`now_ms`], which would include the jump.
 pub(super) fn not_before(floor_ms: i64) {
     let behind_ms = CLOCK.not_before(floor_ms);
     if behind_ms >= BEHIND_MS {
         tracing::warn!(
             behind_ms,
-            "The wall clock is behind the last stored event; time continues from that event"
+            "Wall clock is behind the last stored event; time continues from that event"
         );
     }
 }
@@ -73,7 +76,7 @@ mod tests {
         assert_eq!(clock.now_ms(), 1_003_000);
         tokio::time::advance(Duration::from_millis(500)).await;
         assert_eq!(clock.now_ms(), 1_003_500);
-        // A floor that is passed already changes nothing; a later one counts whole.
+        // A past floor changes nothing; a future one counts from the current time.
         assert_eq!(clock.not_before(1_003_200), 0);
         assert_eq!(clock.now_ms(), 1_003_500);
         assert_eq!(clock.not_before(1_010_000), 6_500);

@@ -1,19 +1,19 @@
-//! Which game is on air: the best of each variant, and the best of all.
+//! Featured games of the TV: the best of each variant, and the best of all.
 //!
-//! Games stand in order as they come and go, so that nobody sorts them to look. Who is on air stays
-//! there for a while and gives way to a better game alone, so that nobody's picture flickers.
+//! Games are kept in rank order, so that a lookup needs no sorting. A featured game stays for a
+//! minimum time and is replaced only by a better one, so that the display does not flicker.
 
 use super::lobby::Live;
 use crate::store::PublicId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A game on air is seen for so long, in milliseconds, before a better one takes its place.
+/// Minimum time for which a game is featured before a better one replaces it, in milliseconds.
 const STAY_MS: i64 = 5_000;
 
-/// A game has begun, and will not be called off, after so many plies.
+/// Number of plies from which a game counts as begun, and will hardly be aborted.
 const BEGUN: usize = 2;
 
-/// What makes a game worth watching. A greater one is better.
+/// Rank of a game; a greater one is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Worth {
     clocked: bool,
@@ -34,17 +34,17 @@ impl Worth {
         }
     }
 
-    /// Whether it takes the other's place: not for being newer alone.
+    /// Returns whether a game replaces the featured one. A later creation alone is not sufficient.
     fn beats(&self, other: &Worth) -> bool {
         self.begun && (self.clocked, self.ratings) > (other.clocked, other.ratings)
     }
 }
 
-/// One channel.
+/// Ranked games of one channel.
 #[derive(Default, Debug)]
 struct Channel {
     games: BTreeSet<Worth>,
-    /// What is on air, and since when.
+    /// Featured game, and the time at which it was selected (epoch milliseconds).
     on_air: Option<(PublicId, i64)>,
 }
 
@@ -74,7 +74,7 @@ impl Channel {
     }
 }
 
-/// All channels.
+/// Channels of all variants, and the one of all games.
 #[derive(Default, Debug)]
 pub(super) struct Tv {
     all: Channel,
@@ -83,7 +83,7 @@ pub(super) struct Tv {
 }
 
 impl Tv {
-    /// A game looks like this now; `before` is how it looked until then.
+    /// Inserts or updates a game; `before` is its previous state.
     pub fn put(&mut self, before: Option<&Live>, live: &Live) {
         let (before, worth) = (before.map(Worth::of), Worth::of(live));
         self.enter(live.row.setup.variant.info.key, before, worth);
@@ -95,7 +95,7 @@ impl Tv {
         self.variants.entry(variant).or_default().put(before, worth);
     }
 
-    /// A game is no longer in play.
+    /// Removes a game that is no longer in progress.
     pub fn remove(&mut self, live: &Live) {
         self.leave(live.row.setup.variant.info.key, Worth::of(live));
     }
@@ -108,7 +108,7 @@ impl Tv {
         }
     }
 
-    /// What is on air now, of a variant or of all.
+    /// Returns the featured game of a variant, or of all variants if `None`.
     pub fn on_air(&mut self, variant: Option<&str>, now_ms: i64) -> Option<PublicId> {
         let Tv { all, variants, worth } = self;
         let channel = match variant {
@@ -140,17 +140,17 @@ mod tests {
         assert_eq!(tv.on_air(Some(key), 0), None);
         tv.enter(key, None, slow);
         assert_eq!(tv.on_air(Some(key), 0), Some(slow.id));
-        // A better one waits until the present one was seen for a while.
+        // A better game waits for the minimum time of the current one.
         tv.enter(key, None, low);
         assert_eq!(tv.on_air(Some(key), STAY_MS - 1), Some(slow.id));
         assert_eq!(tv.on_air(Some(key), STAY_MS), Some(low.id));
-        // One that may yet be called off does not take its place.
+        // A game that may still be aborted does not replace another.
         tv.enter(key, None, high);
         assert_eq!(tv.on_air(Some(key), 3 * STAY_MS), Some(low.id));
         let begun = Worth { begun: true, ..high };
         tv.enter(key, Some(high), begun);
         assert_eq!(tv.on_air(Some(key), 3 * STAY_MS), Some(high.id));
-        // One that is only newer takes nobody's place; one that is over leaves at once.
+        // A game that is only newer replaces none; a finished one is replaced immediately.
         tv.enter(key, None, Worth { created_ms: 9, ..worth("dddddddd", true, true, 3400) });
         assert_eq!(tv.on_air(Some(key), 9 * STAY_MS), Some(high.id));
         tv.leave(key, begun);

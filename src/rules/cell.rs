@@ -1,24 +1,29 @@
+//! Cells and boards.
+//!
+//! Coordinates are 0-based from the bottom left; the text form is algebraic (`a1`). A [`Board`] is
+//! static data of a variant and maps cells to indices of position arrays.
+
 use super::BadText;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// A place on a board: column and row counted from 0 at the bottom left. Written `a1`.
+/// Cell of a board: column and row, counted from 0 at the bottom left. Written `a1`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Cell {
-    /// 0 is column a.
+    /// 0 is column `a`.
     pub col: u8,
-    /// 0 is row 1, at the bottom.
+    /// 0 is row `1`, at the bottom.
     pub row: u8,
 }
 
 impl Cell {
-    /// The eight directions as steps of column and row, turning from north.
+    /// The eight directions as (column, row) steps, clockwise from north.
     pub const DIRECTIONS: [(i8, i8); 8] =
         [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
 
-    /// The cells that a notation names, in order: the clicks that make the move. A letter with a
-    /// number is a cell; whatever else stands there is the variant's own punctuation.
+    /// Returns the cells named in a move notation, in order: the clicks that make the move. A
+    /// letter followed by a number is a cell; everything else is punctuation of the variant.
     pub fn named(notation: &str) -> Vec<Cell> {
         let starts = notation.match_indices(|c: char| c.is_ascii_lowercase());
         starts
@@ -27,10 +32,11 @@ impl Cell {
             .collect()
     }
 
-    /// Takes a cell off the front of `text`; what follows it is the second value.
+    /// Parses a cell at the start of `text`. Returns the cell and the rest of the text.
     ///
     /// # Errors
-    /// When the text does not begin with a letter a–z and a number 1–99 without leading zero.
+    /// Returns an error if the text does not begin with a letter a–z and a number 1–99 without a
+    /// leading zero.
     pub fn take(text: &str) -> Result<(Cell, &str), BadText> {
         let bad = || BadText::new(format!("{text:?} does not begin with a cell such as a1"));
         let col = *text.as_bytes().first().filter(|b| b.is_ascii_lowercase()).ok_or_else(bad)?;
@@ -66,32 +72,36 @@ impl Serialize for Cell {
     }
 }
 
-/// The cells of a variant: a rectangle of at most 26 columns and 99 rows, of which some may be
-/// missing and some may bear a mark.
+/// Board of a variant: a rectangle of at most 26 columns and 99 rows. Cells can be missing or carry
+/// a mark (holes, dots).
 #[derive(Debug)]
 pub struct Board {
-    /// How many columns.
+    /// Number of columns, at most 26.
     pub cols: u8,
-    /// How many rows.
+    /// Number of rows, at most 99.
     pub rows: u8,
-    /// What the cells bear, row by row from the top, a letter a cell: [`Board::MISSING`] where
-    /// there is no cell, [`Board::PLAIN`] where there is no mark. Empty if all cells are plain.
+    /// Marks of the cells, one string per row from the top, one byte per cell: [`Board::MISSING`]
+    /// for a missing cell, [`Board::PLAIN`] for a cell without a mark. Empty if no cell is missing
+    /// or marked.
     pub marks: &'static [&'static str],
 }
 
 impl Board {
-    /// The letter of a cell that there is not.
+    /// Mark byte of a missing cell.
     pub const MISSING: u8 = b'#';
 
-    /// The letter of a cell without a mark.
+    /// Mark byte of an unmarked cell.
     pub const PLAIN: u8 = b'.';
 
-    /// A board whose cells are all there and all alike.
+    /// Returns a rectangular board without missing or marked cells.
     pub const fn plain(cols: u8, rows: u8) -> Board {
         Board { cols, rows, marks: &[] }
     }
 
-    /// The letter of what a cell of the rectangle bears.
+    /// Returns the mark of a cell.
+    ///
+    /// # Panics
+    /// Panics if the board has marks and the cell lies outside the rectangle.
     pub const fn mark(&self, cell: Cell) -> u8 {
         if self.marks.is_empty() {
             return Board::PLAIN;
@@ -99,36 +109,36 @@ impl Board {
         self.marks[(self.rows - 1 - cell.row) as usize].as_bytes()[cell.col as usize]
     }
 
-    /// How many cells the rectangle has, the missing ones included.
+    /// Returns the number of cells of the rectangle, missing cells included.
     pub fn len(&self) -> usize {
         usize::from(self.cols) * usize::from(self.rows)
     }
 
-    /// Whether there is no cell at all.
+    /// Whether the rectangle is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of a cell: row by row from a1.
+    /// Returns the index of a cell: row by row from `a1`, which is 0.
     pub fn index(&self, cell: Cell) -> usize {
         usize::from(cell.row) * usize::from(self.cols) + usize::from(cell.col)
     }
 
-    /// The cell of a number, the inverse of [`Board::index`].
+    /// Returns the cell with an index; the inverse of [`Board::index`].
     pub fn cell(&self, index: usize) -> Cell {
         let cols = usize::from(self.cols);
         Cell { col: (index % cols) as u8, row: (index / cols) as u8 }
     }
 
-    /// Whether the cell lies on this board.
+    /// Whether the cell is inside the rectangle and not missing.
     pub fn has(&self, cell: Cell) -> bool {
         cell.col < self.cols && cell.row < self.rows && self.mark(cell) != Board::MISSING
     }
 
-    /// The number of a cell that was read from outside.
+    /// Returns the index of a cell from external input.
     ///
     /// # Errors
-    /// When the cell lies off the board.
+    /// Returns an error if the cell is not on the board.
     pub fn locate(&self, cell: Cell) -> Result<usize, BadText> {
         if self.has(cell) {
             Ok(self.index(cell))
@@ -137,7 +147,8 @@ impl Board {
         }
     }
 
-    /// The cell so many steps away, if it is still in the rectangle.
+    /// Returns the cell `steps` steps away in a direction, if it is inside the rectangle. The cell
+    /// may be missing.
     pub fn step(&self, from: Cell, (dc, dr): (i8, i8), steps: i8) -> Option<Cell> {
         let col = i16::from(from.col) + i16::from(dc) * i16::from(steps);
         let row = i16::from(from.row) + i16::from(dr) * i16::from(steps);

@@ -1,6 +1,7 @@
-//! What a game must say: the trait `Rules` and the values it speaks in.
+//! Rules core: the trait [`Rules`] and its value types.
 //!
-//! This folder knows no game, no clock and no player.
+//! The module is independent of variants, clocks and accounts. `search`, `variants` and `play`
+//! build on it; `rules-wasm` compiles it for the browser.
 
 mod cell;
 mod options;
@@ -22,21 +23,21 @@ use std::fmt::{Debug, Display, Write};
 use std::hash::Hash;
 use std::str::FromStr;
 
-/// Who moves first, or second. Colours are words of the variant.
+/// Side of a game, by move order. The variant names its colors ([`Info::sides`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The side that makes the first move of the game.
     First,
-    /// The other.
+    /// The opponent of [`Side::First`].
     Second,
 }
 
 impl Side {
-    /// Both, in order.
+    /// Both sides, in move order.
     pub const BOTH: [Side; 2] = [Side::First, Side::Second];
 
-    /// The opponent.
+    /// Returns the opponent.
     pub fn other(self) -> Side {
         match self {
             Side::First => Side::Second,
@@ -44,7 +45,7 @@ impl Side {
         }
     }
 
-    /// 0 for the first, 1 for the second: to index pairs.
+    /// Returns 0 for the first side and 1 for the second, as an index of pairs.
     pub fn index(self) -> usize {
         self as usize
     }
@@ -70,17 +71,17 @@ impl FromStr for Side {
     }
 }
 
-/// How a game ended by its rules.
+/// Result of a game under the rules of its variant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
-    /// That side has won.
+    /// The side has won.
     Win(Side),
-    /// Nobody has.
+    /// Neither side has won.
     Draw,
 }
 
 impl Outcome {
-    /// The winner, if there is one.
+    /// Returns the winner, or `None` for a draw.
     pub fn winner(self) -> Option<Side> {
         match self {
             Outcome::Win(side) => Some(side),
@@ -89,23 +90,23 @@ impl Outcome {
     }
 }
 
-/// How often a position must stand for the game to be drawn.
+/// Number of occurrences of a position that draws the game.
 pub const REPETITIONS: usize = 3;
 
-/// How many plies end any game.
+/// Maximum length of a game in plies. A game that reaches it without a result is a draw.
 pub const PLIES_MAX: usize = 1000;
 
-/// What the no-progress rule of a variant looks at. A ply that changes `mark` is progress; `limit`
-/// plies in a row that leave it alone are a draw.
+/// State of the no-progress rule. A ply that changes `mark` is progress; `limit` consecutive plies
+/// without progress draw the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// A number that changes with every ply that counts as progress.
+    /// Number that changes with every ply that counts as progress.
     pub mark: u32,
-    /// How many plies without progress are a draw, in this position.
+    /// Plies without progress that draw the game, in this position.
     pub limit: u32,
 }
 
-/// The names of a variant in the languages of the client.
+/// Names of a variant in the languages of the client.
 #[derive(Debug)]
 pub struct Names {
     /// English.
@@ -116,77 +117,79 @@ pub struct Names {
     pub sv: &'static str,
 }
 
-/// What never changes about a variant.
+/// Static description of a variant.
 #[derive(Debug)]
 pub struct Info {
-    /// The word for it in the API, in SQL and in JSON.
+    /// Key of the variant in the API, the database and JSON.
     pub key: &'static str,
-    /// What players call it.
+    /// Display names.
     pub names: Names,
-    /// What the first and the second side are called.
+    /// Names of the first and the second side.
     pub sides: [&'static str; 2],
-    /// The board it is played on.
+    /// Board of the variant.
     pub board: Board,
-    /// What may be chosen when a game is made.
+    /// Options of a game, chosen when it is created.
     pub options: &'static [OptionInfo],
-    /// Whether the start is drawn from the seed.
+    /// Whether the start position depends on the seed.
     pub chance: bool,
 }
 
-/// The rules of one variant; a value is a position. Small and plain: `clone` is a copy, there is no
-/// history inside, and `play` allocates nothing.
+/// Rules of a variant. A value is a position without history: `clone` is cheap and `play` does not
+/// allocate.
 pub trait Rules: Clone + Eq + Hash + Debug + Send + Sync + 'static {
-    /// A move. `Display` writes its notation, `FromStr` reads it; they are inverse.
+    /// Move of the variant. `Display` and `FromStr` write and parse its notation and are inverse.
     type Move: Copy + Eq + Hash + Debug + Display + FromStr<Err = BadText> + Send + Sync;
 
-    /// What never changes about the variant.
+    /// Static description of the variant.
     const INFO: &'static Info;
 
-    /// The position a game begins with; `seed` draws what the start leaves to chance.
+    /// Returns the start position. `seed` determines random elements of the start.
     fn start(options: &Options, seed: u64) -> Self;
 
-    /// Reads a position from its text, already cut into parts.
+    /// Parses a position from the fields of its text.
     ///
     /// # Errors
-    /// Whatever is not a possible position of the variant, saying what and where.
+    /// Returns an error that names the problem and its location if the text is not a valid position
+    /// of the variant.
     fn read(parts: &Parts<'_>, options: &Options) -> Result<Self, BadText>;
 
-    /// Whose turn it is.
+    /// Returns the side to move.
     fn turn(&self) -> Side;
 
-    /// The result, if the rules alone (without history) say that the game is over.
+    /// Returns the result if the game is over under the rules that need no history.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Who has won already, if play goes on all the same: nothing that follows takes it away but a
-    /// rule of draws.
+    /// Returns the winner if the game is decided but continues. Only a draw rule can change the
+    /// result after that.
     fn decided(&self) -> Option<Side> {
         None
     }
 
-    /// Appends the legal moves; none exactly when there is an outcome.
+    /// Appends the legal moves. There are none if and only if [`Rules::outcome`] returns a result.
     fn legal_moves(&self, moves: &mut Vec<Self::Move>);
 
-    /// Plays a move that the caller knows to be legal.
+    /// Plays a move. The caller guarantees that the move is legal.
     fn play(&mut self, m: Self::Move);
 
-    /// What is to be seen of a move that the caller knows to be legal. It may allocate.
+    /// Returns the visible effects of a move. The caller guarantees that the move is legal. May
+    /// allocate.
     fn trace(&self, m: Self::Move) -> Trace;
 
-    /// Writes the token of what stands on a cell of the board.
+    /// Writes the token of the content of a cell of the board.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns the errors of the writer.
     fn token(&self, cell: Cell, out: &mut dyn Write) -> std::fmt::Result;
 
-    /// Writes what the position text bears beyond cells and turn, with a space before it.
+    /// Writes the fields of the position text that follow the side to move, with a leading space.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns the errors of the writer.
     fn extras(&self, _out: &mut dyn Write) -> std::fmt::Result {
         Ok(())
     }
 
-    /// What the no-progress rule looks at, if the variant has one.
+    /// Returns the state of the no-progress rule, if the variant has one.
     fn progress(&self) -> Option<Progress> {
         None
     }

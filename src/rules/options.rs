@@ -1,46 +1,46 @@
 use std::fmt;
 
-/// One thing that may be chosen when a game is made.
+/// Option of a variant, chosen when a game is created.
 #[derive(Debug)]
 pub struct OptionInfo {
-    /// Its word.
+    /// Key of the option in the API, the database and JSON.
     pub key: &'static str,
-    /// What may be chosen; the first is the default.
+    /// Possible values. The first is the default.
     pub values: &'static [&'static str],
 }
 
-/// The most options a variant may have.
+/// Maximum number of options of a variant.
 const OPTIONS_MAX: usize = 4;
 
-/// What was chosen, for every option of one variant.
+/// Chosen values of all options of a variant.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     infos: &'static [OptionInfo],
     chosen: [u8; OPTIONS_MAX],
 }
 
-/// Why a choice was not taken.
+/// Error of [`Options::set`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadOption {
-    /// The variant has no option of that name.
+    /// The variant has no option with the key. Fields: the key, the valid keys.
     #[error("there is no option {0:?}; the options are: {1}")]
     Key(String, String),
-    /// The option has no such value.
+    /// The option has no such value. Fields: the key, the value, the valid values.
     #[error("{0} cannot be {1:?}; it is one of: {2}")]
     Value(&'static str, String, String),
 }
 
 impl Options {
-    /// Every option at its default.
+    /// Returns the default value of every option.
     pub fn new(infos: &'static [OptionInfo]) -> Options {
         debug_assert!(infos.len() <= OPTIONS_MAX);
         Options { infos, chosen: [0; OPTIONS_MAX] }
     }
 
-    /// Chooses a value.
+    /// Sets the value of an option.
     ///
     /// # Errors
-    /// When there is no such option, or no such value.
+    /// Returns an error if the variant has no such option or the option has no such value.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), BadOption> {
         let keys = || self.infos.iter().map(|info| info.key).collect::<Vec<_>>().join(", ");
         let at = self
@@ -57,12 +57,15 @@ impl Options {
         Ok(())
     }
 
-    /// The value chosen for an option that the variant has.
+    /// Returns the value of an option.
+    ///
+    /// # Panics
+    /// Panics if the variant has no option with the key.
     pub fn value(&self, key: &str) -> &'static str {
-        self.iter().find(|(known, _)| *known == key).expect("option of this variant").1
+        self.iter().find(|(known, _)| *known == key).expect("the variant has the option").1
     }
 
-    /// Every option with its value, in the variant's order.
+    /// Iterates over the options as (key, value), in the order of the variant.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.infos
             .iter()

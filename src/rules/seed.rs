@@ -1,15 +1,15 @@
-/// SplitMix64 (Steele, Lea, Flood 2014): a small generator whose numbers are the same everywhere
-/// and for ever, so that a seed written in a game's record draws the same start again.
+/// SplitMix64 generator (Steele, Lea and Flood, 2014). Its output is the same on every platform and
+/// in every version, so that the seed in a game record reproduces the start position.
 #[derive(Clone, Debug)]
 pub struct SplitMix(u64);
 
 impl SplitMix {
-    /// A generator that begins at `seed`.
+    /// Returns a generator with the given seed.
     pub fn new(seed: u64) -> SplitMix {
         SplitMix(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -18,13 +18,13 @@ impl SplitMix {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound` (which is at least 1): the high half of a 128-bit product, whose bias
-    /// is below 2⁻⁵⁰ for the small bounds used here.
+    /// Returns a random number below `bound`, which is at least 1: the high half of a 128-bit
+    /// product. The bias is below 2⁻⁵⁰ for the small bounds used here.
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
     }
 
-    /// Shuffles by Fisher and Yates, from the last place to the second.
+    /// Shuffles by Fisher–Yates, from the last index down to the second.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

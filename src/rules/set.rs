@@ -1,23 +1,23 @@
-/// A set of cells, by their numbers, of a board that has at most 192.
+/// Bitset of cell indices, for boards of at most 192 cells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CellSet([u64; 3]);
 
 impl CellSet {
-    /// No cell.
+    /// The empty set.
     pub const NONE: CellSet = CellSet([0; 3]);
 
-    /// The set with that cell.
+    /// Returns the set with the cell added.
     pub const fn with(mut self, cell: u8) -> CellSet {
         self.0[cell as usize / 64] |= 1 << (cell % 64);
         self
     }
 
-    /// Whether the cell is in it.
+    /// Whether the set contains the cell.
     pub fn has(self, cell: u8) -> bool {
         self.0[usize::from(cell) / 64] >> (cell % 64) & 1 != 0
     }
 
-    /// Takes one cell out and puts another in.
+    /// Removes the cell `from` and adds the cell `to`.
     pub fn travel(&mut self, from: u8, to: u8) {
         self.0[usize::from(from) / 64] &= !(1 << (from % 64));
         *self = self.with(to);
@@ -27,22 +27,22 @@ impl CellSet {
         CellSet(std::array::from_fn(|at| join(self.0[at], other.0[at])))
     }
 
-    /// What is in either.
+    /// Returns the union of both sets.
     pub fn or(self, other: CellSet) -> CellSet {
         self.both(other, |one, two| one | two)
     }
 
-    /// What is in it and not in the other.
+    /// Returns the difference: the cells of `self` that are not in `other`.
     pub fn but(self, other: CellSet) -> CellSet {
         self.both(other, |one, two| one & !two)
     }
 
-    /// How many cells are in it.
+    /// Returns the number of cells.
     pub fn count(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Its cells in ascending order.
+    /// Iterates over the cells in ascending order.
     pub fn iter(self) -> impl Iterator<Item = u8> {
         let mut words = self.0;
         std::iter::from_fn(move || {
@@ -54,7 +54,7 @@ impl CellSet {
     }
 }
 
-/// The numbers of the bits of a set, in ascending order.
+/// Iterates over the indices of the set bits, in ascending order.
 pub fn bits(mut set: u128) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         (set != 0).then(|| {

@@ -1,33 +1,39 @@
+//! Position text: `CELLS TURN [EXTRAS]`.
+//!
+//! `CELLS` lists the rows from the top, separated by `/`, with the tokens of a row separated by `,`
+//! and `#` for a missing cell. `TURN` is `1` or `2`. `EXTRAS` are fields of the variant. This
+//! module checks the form of the board; each variant checks its own tokens and extra fields.
+
 use super::{Board, Cell, Rules, Side};
 use std::fmt::{self, Write};
 
-/// Why a text is not what it should be: one sentence that names what and where.
+/// Parse error of a position, cell or move: one sentence that names the problem and its location.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadText(String);
 
 impl BadText {
-    /// An error with that sentence.
+    /// Returns an error with the given sentence.
     pub fn new(sentence: impl Into<String>) -> BadText {
         BadText(sentence.into())
     }
 }
 
-/// A position text cut at its joints: a token a cell, the turn, the rest.
+/// Fields of a position text: one token per cell, the side to move, the remaining fields.
 #[derive(Debug)]
 pub struct Parts<'a> {
     tokens: Vec<&'a str>,
-    /// Whose turn the text says it is.
+    /// Side to move.
     pub turn: Side,
-    /// What follows the turn, without the space between; empty if nothing does.
+    /// Text after the side to move, without the separating space. Empty if there is none.
     pub extras: &'a str,
 }
 
 impl<'a> Parts<'a> {
-    /// Cuts a position text of that board.
+    /// Splits a position text into its fields.
     ///
     /// # Errors
-    /// When rows, cells or turn do not have the form of the board.
+    /// Returns an error if the rows, cells or side to move do not match the board.
     pub fn cut(text: &'a str, board: &Board) -> Result<Parts<'a>, BadText> {
         let mut words = text.splitn(3, ' ');
         let cells = words.next().unwrap_or_default();
@@ -68,20 +74,20 @@ impl<'a> Parts<'a> {
         Ok(Parts { tokens, turn, extras: extras.unwrap_or_default() })
     }
 
-    /// The tokens, by the number of their cell.
+    /// Returns the tokens by cell index; the token of a missing cell is `#`.
     pub fn tokens(&self) -> &[&'a str] {
         &self.tokens
     }
 
-    /// An error about the token of a cell.
+    /// Returns an error about the token of a cell.
     pub fn bad_token(board: &Board, index: usize, token: &str, what: &str) -> BadText {
         BadText::new(format!("{}: {token:?} {what}", board.cell(index)))
     }
 
-    /// For variants whose text ends with the turn.
+    /// Checks that the text ends with the side to move, for variants without further fields.
     ///
     /// # Errors
-    /// When something follows it.
+    /// Returns an error if text follows the side to move.
     pub fn no_extras(&self) -> Result<(), BadText> {
         match self.extras {
             "" => Ok(()),
@@ -90,7 +96,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Writes the cells part of a position's text: rows from top to bottom.
+/// Writes the cell field of a position text, rows from top to bottom.
 pub(crate) fn write_cells<R: Rules>(position: &R, out: &mut dyn Write) -> fmt::Result {
     let board = &R::INFO.board;
     for row in (0..board.rows).rev() {

@@ -1,25 +1,25 @@
 use super::Cell;
 use serde::Serialize;
 
-/// What is to be seen of a move, beside the position after it: for eyes alone, no rule rests on it.
+/// Visible effects of a move, for animation and highlights. No rule depends on it.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Trace {
-    /// The way of each piece that goes somewhere, from where it stood to where it stands, with the
-    /// cells it touches in between. A single cell: it was placed there from outside the board.
+    /// Path of each moved piece: its origin, the cells it touches, its destination. A path of a
+    /// single cell is a placement from outside the board.
     pub paths: Vec<Vec<Cell>>,
-    /// The cells whose piece (of a pile, the top one) or number leaves the board.
+    /// Cells whose piece (the top piece of a stack) or number leaves the board.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<Cell>,
-    /// The lines along which pieces are struck: from those that strike, in order, to the struck one.
+    /// Lines along which pieces are captured: the capturing pieces in order, then the captured one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub strikes: Vec<Vec<Cell>>,
-    /// The groups of which the mover may take one piece, whether that is done or not.
+    /// Groups from which the mover may remove one piece, removed or not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Vec<Cell>>,
 }
 
 impl Trace {
-    /// Keeps what is also seen of another move from the same position.
+    /// Keeps the effects that `other`, the trace of another move in the same position, has as well.
     pub fn common(&mut self, other: &Trace) {
         self.paths.retain(|path| other.paths.contains(path));
         self.removed.retain(|cell| other.removed.contains(cell));

@@ -1,5 +1,9 @@
-//! Alpha-beta: iterative deepening, principal variation search, a transposition table, killers and
-//! history for the order of moves, and reductions of late ones.
+//! Alpha-beta search: iterative deepening, principal variation search, transposition table, killer
+//! and history heuristics, late move reductions, quiescence search.
+//!
+//! Values are from the point of view of the side to move. The same side can move twice in a row, so
+//! the sign of a child value depends on the side to move in both positions. The first depth always
+//! completes, so that a stopped search has a move.
 
 use super::path::Path;
 use super::skill::Skill;
@@ -7,37 +11,38 @@ use super::table::{Bound, Entry, Table};
 use super::thought::{POINTS_MAX, WIN};
 use crate::rules::Side;
 
-/// Values beyond are proven wins or losses.
+/// Smallest absolute value of a proven win or loss.
 pub(super) const PROVEN: i32 = POINTS_MAX + 1;
 
-/// What a draw is worth to whoever asks, so that it is not sought where nothing else is lost.
+/// Contempt: value of a draw for the side to move at the root. It is negative, so that the search
+/// prefers an even position to a draw.
 const DRAW: i32 = -8;
 
-/// The most plies that are looked ahead in full.
+/// Maximum depth of iterative deepening, in plies.
 const DEPTH_MAX: i32 = 60;
 
-/// Plies of loud moves that are looked at beyond.
+/// Maximum depth of the quiescence search, in plies.
 const LOUD_MAX: u32 = 4;
 
-/// Slots for what was learnt of moves that cut off.
+/// Number of slots of the history heuristic.
 const HISTORY: usize = 4096;
 
-/// A move at the root.
+/// Root move with its value.
 #[derive(Clone)]
 pub(super) struct Root<M> {
     pub(super) m: M,
-    /// As far as it is known: exact for the best ones that were asked for.
+    /// Exact for the best requested lines, an upper bound for all other moves.
     pub(super) value: i32,
 }
 
 struct Ranked<M> {
     m: M,
     rank: i32,
-    /// Its number among the legal moves.
+    /// Index in the list of legal moves.
     at: usize,
 }
 
-/// One search.
+/// State of an alpha-beta search.
 pub(super) struct Search<'a, R: Skill> {
     path: Path,
     table: Table,
@@ -45,18 +50,19 @@ pub(super) struct Search<'a, R: Skill> {
     nodes_max: u64,
     stop: &'a dyn Fn() -> bool,
     stopped: bool,
-    /// Whether the first depth is done: until then nothing stops it.
+    /// Whether the first depth is complete. Before that, the search cannot be stopped.
     has_move: bool,
     lists: Vec<Vec<Ranked<R::Move>>>,
     killers: Vec<[Option<R::Move>; 2]>,
     history: Vec<i32>,
     asker: Side,
-    /// Whether the loser of a decided game plays on alone: then its end is what is sought.
+    /// Whether the game is decided and the loser plays on alone. The search then looks for the
+    /// shortest way to the end of the game.
     alone: bool,
 }
 
 impl<'a, R: Skill> Search<'a, R> {
-    /// A search from a position at the end of a path.
+    /// Returns a search from a position, which is the last one of `path`.
     pub(super) fn new(
         position: &R,
         path: Path,
@@ -79,13 +85,14 @@ impl<'a, R: Skill> Search<'a, R> {
         }
     }
 
-    /// How many positions were looked at.
+    /// Returns the number of visited nodes.
     pub(super) fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Looks deeper and deeper until the nodes are used up or it is stopped; `tell` is told every
-    /// depth with the moves in order, of which the first `lines` have exact values.
+    /// Searches with increasing depth until the node limit, a stop request, or until the best
+    /// `lines` moves are proven. Reports the moves after each completed depth, best first; the
+    /// first `lines` moves have exact values.
     pub(super) fn deepen(
         &mut self,
         position: &R,
@@ -98,7 +105,8 @@ impl<'a, R: Skill> Search<'a, R> {
             let mut tried = moves.clone();
             let done = self.root(position, &mut tried, lines, depth);
             if self.stopped {
-                // The best of the depth before was looked at first: what beats it is better.
+                // The best move of the previous depth is searched first. A move that beats it in
+                // the incomplete depth is better.
                 if lines == 1 && done > 0 {
                     *moves = tried;
                 }
@@ -113,8 +121,8 @@ impl<'a, R: Skill> Search<'a, R> {
         }
     }
 
-    /// Looks at every move at the root, and puts the best first; says how many were looked at
-    /// before it was stopped.
+    /// Searches the root moves to the given depth and moves the best ones to the front. Returns the
+    /// number of moves searched before a stop.
     fn root(
         &mut self,
         position: &R,
@@ -150,14 +158,14 @@ impl<'a, R: Skill> Search<'a, R> {
                 let from = moves[..at].partition_point(|root| root.value >= value).min(at);
                 moves[from..=at].rotate_right(1);
             } else {
-                // Known only to be worse than those: it stays behind them.
+                // The value is an upper bound: the move stays behind the exact ones.
                 moves[at].value = value.min(alpha);
             }
         }
         done
     }
 
-    /// The value of the next position for whoever has the turn in this one.
+    /// Returns the value of the position `next` for the side to move in `position`.
     fn next(
         &mut self,
         position: &R,
@@ -174,7 +182,8 @@ impl<'a, R: Skill> Search<'a, R> {
         }
     }
 
-    /// Counts a node; true when it is time to stop.
+    /// Counts a node. Returns whether the search must stop; the stop callback is polled every 256
+    /// nodes.
     fn count(&mut self) -> bool {
         self.nodes += 1;
         if self.has_move
@@ -185,7 +194,8 @@ impl<'a, R: Skill> Search<'a, R> {
         self.stopped
     }
 
-    /// What the end of the game is worth, if this is one.
+    /// Returns the value of a terminal or decided position for the side to move; `None` for other
+    /// positions.
     fn ended(&self, position: &R, ply: usize) -> Option<i32> {
         let turn = position.turn();
         let won = WIN - ply as i32;
@@ -207,8 +217,8 @@ impl<'a, R: Skill> Search<'a, R> {
         if turn == self.asker { DRAW } else { -DRAW }
     }
 
-    /// The value of a position for whoever has the turn, if it lies between alpha and beta; else a
-    /// bound of it.
+    /// Returns the value of a position for the side to move if it lies between `alpha` and `beta`,
+    /// otherwise a bound (fail-soft).
     fn value(&mut self, position: &R, depth: i32, ply: usize, alpha: i32, beta: i32) -> i32 {
         if self.count() {
             return 0;
@@ -237,7 +247,8 @@ impl<'a, R: Skill> Search<'a, R> {
         value
     }
 
-    /// Looks at the moves in order: the best value, its move's number, and what the value is.
+    /// Searches the moves in order. Returns the best value, the index of its move and the type of
+    /// the value.
     fn best(
         &mut self,
         position: &R,
@@ -280,7 +291,8 @@ impl<'a, R: Skill> Search<'a, R> {
         (best, best_at, if best > alpha { Bound::Exact } else { Bound::Upper })
     }
 
-    /// The value of a position once no loud move is worth making.
+    /// Quiescence search: returns the value of a position after all worthwhile noisy moves, at most
+    /// `left` plies deep.
     fn calm(&mut self, position: &R, ply: usize, left: u32, alpha: i32, beta: i32) -> i32 {
         let still = position.evaluate().clamp(-POINTS_MAX, POINTS_MAX);
         if !R::LOUD || left == 0 || still >= beta || self.nodes >= self.nodes_max {
@@ -310,7 +322,7 @@ impl<'a, R: Skill> Search<'a, R> {
         best
     }
 
-    /// The legal moves in the order they are looked at.
+    /// Returns the legal moves in search order: table move, killers, then by rank.
     fn list(&mut self, position: &R, ply: usize, best: Option<usize>) -> Vec<Ranked<R::Move>> {
         if self.lists.len() <= ply {
             self.lists.resize_with(ply + 1, Vec::new);
@@ -332,7 +344,7 @@ impl<'a, R: Skill> Search<'a, R> {
         list
     }
 
-    /// A move was good enough for the opponent not to come here: it may be so next to here, too.
+    /// Records a move that caused a beta cutoff in the killers of the ply and in the history.
     fn praise(&mut self, m: R::Move, depth: i32, ply: usize) {
         let killers = &mut self.killers[ply];
         if killers[0] != Some(m) {
@@ -345,7 +357,8 @@ impl<'a, R: Skill> Search<'a, R> {
         }
     }
 
-    /// A move at the root, and what the table holds best after it: at the most so many plies.
+    /// Returns the principal variation of a root move, read from the transposition table: at most
+    /// `plies` moves.
     pub(super) fn follow(&self, position: &R, first: R::Move, plies: usize) -> Vec<R::Move> {
         let (mut here, mut path) = (position.clone(), self.path.clone());
         here.play(first);
@@ -366,17 +379,19 @@ impl<'a, R: Skill> Search<'a, R> {
     }
 }
 
-/// The rank of a killer, and what a point of promise weighs against history.
+/// Rank of a killer move.
 const KILLER: i32 = 1 << 29;
+/// Weight of one point of the variant's move score against the history heuristic.
 const PROMISE: i32 = 1 << 14;
 
+/// Returns the history slot of a move.
 fn slot<M: std::hash::Hash>(m: M) -> usize {
     let mut hasher = rustc_hash::FxHasher::default();
     m.hash(&mut hasher);
     (std::hash::Hasher::finish(&hasher) >> 20) as usize % HISTORY
 }
 
-/// Plies that a move far down the order is looked at less deep.
+/// Returns the late move reduction in plies.
 fn late(place: usize, depth: i32, rank: i32) -> i32 {
     match place {
         _ if depth < 3 || rank >= KILLER => 0,
@@ -386,7 +401,8 @@ fn late(place: usize, depth: i32, rank: i32) -> i32 {
     }
 }
 
-/// A win is nearer to the position than to the root.
+/// Converts a value relative to the root into one relative to the position at `ply`: a proven win
+/// is fewer plies away from the position than from the root.
 fn to_table(value: i32, ply: usize) -> i32 {
     match value {
         PROVEN.. => value + ply as i32,
@@ -395,7 +411,7 @@ fn to_table(value: i32, ply: usize) -> i32 {
     }
 }
 
-/// What an entry says of the value, if it says enough.
+/// Returns the value of a table entry, relative to the root, if it allows a cutoff.
 fn usable(entry: &Entry, depth: i32, ply: usize, alpha: i32, beta: i32) -> Option<i32> {
     let value = match i32::from(entry.value) {
         value @ PROVEN.. => value - ply as i32,
@@ -407,7 +423,7 @@ fn usable(entry: &Entry, depth: i32, ply: usize, alpha: i32, beta: i32) -> Optio
         Bound::Lower => value >= beta,
         Bound::Upper => value <= alpha,
     };
-    // A proven win or loss is one at any depth.
+    // A bound that proves a win or loss is valid at any depth.
     let deep =
         i32::from(entry.depth) >= depth || (value.abs() >= PROVEN && entry.bound != Bound::Exact);
     (proves && deep).then_some(value)

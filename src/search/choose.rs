@@ -1,3 +1,9 @@
+//! Entry point of the search: applies the level, handles immediate wins and losses, and dispatches
+//! to alpha-beta or MCTS.
+//!
+//! Called by `variants` for a position known at run time. The caller supplies the stop callback;
+//! this module reads no clock.
+
 use super::alpha::{PROVEN, Root, Search};
 use super::level::Level;
 use super::path::Path;
@@ -6,21 +12,22 @@ use super::thought::{Line, Order, POINTS_MAX, Score, Strength, Thought, WIN};
 use super::tree::{Branch, Tree};
 use crate::rules::{Outcome, SplitMix};
 
-/// Plies of a line that are shown.
+/// Maximum length of a principal variation in results, in plies.
 const SHOWN: usize = 12;
 
-/// Replies that are looked at before a search, to see what loses at once: more than any game has come
-/// to, and less than what a position could be made up to have.
+/// Maximum number of opponent replies that are checked for immediate wins before a search. No known
+/// game reaches it; a constructed position can.
 const REPLIES_MAX: usize = 4_000_000;
 
-/// Playouts between two looks at whether to stop.
+/// Playouts between two polls of the stop callback.
 const PLAYOUTS: u64 = 16;
 
-/// Looks for the move to make after those moves from a start, all of which are legal; None when
-/// the game is over.
+/// Searches for the best move after `moves`, played from `start`. The caller guarantees that they
+/// are legal. Returns `None` if there is no legal move.
 ///
-/// The same position, path, strength and seed give the same move, unless it was stopped. A win in
-/// one is always taken, and what loses to the next move is made only where nothing else is left.
+/// The result depends only on the position, its history, the strength and the seed, unless the
+/// search is stopped. A win in one is always played. With a single requested line, a move that
+/// loses to the next reply is played only if every move does; a stop request cuts this check short.
 pub fn think<R: Skill>(start: &R, moves: &[R::Move], order: &Order<'_>) -> Option<Thought> {
     let mut path = Path::new(start);
     let mut position = start.clone();
@@ -49,7 +56,7 @@ pub fn think<R: Skill>(start: &R, moves: &[R::Move], order: &Order<'_>) -> Optio
         Strength::Free(level) => level,
         Strength::Nodes(nodes) => Level { method: R::METHOD, nodes, noise: 0 },
     };
-    // Who plays on alone after the game is decided has nobody to search against.
+    // After the game is decided only the loser moves, and playouts need two sides.
     let method = if position.decided().is_some() { Method::Alpha } else { level.method };
     Some(match method {
         Method::Alpha => by_alpha(&position, path, &legal, level, order),
@@ -58,7 +65,7 @@ pub fn think<R: Skill>(start: &R, moves: &[R::Move], order: &Order<'_>) -> Optio
     })
 }
 
-/// A move that wins at once.
+/// Returns a move that wins immediately, if the game is not decided yet.
 fn winning<R: Skill>(position: &R, legal: &[R::Move]) -> Option<R::Move> {
     if position.decided().is_some() {
         return None;
@@ -66,8 +73,8 @@ fn winning<R: Skill>(position: &R, legal: &[R::Move]) -> Option<R::Move> {
     legal.iter().copied().find(|m| position.wins(*m))
 }
 
-/// Leaves out what loses to the opponent's next move, if anything else is left. What there was no
-/// time to look at stays.
+/// Removes the moves that lose to the opponent's next move, unless all do. Moves that are not
+/// checked because of [`REPLIES_MAX`] or a stop request stay.
 fn keep_safe<R: Skill>(position: &R, legal: &mut Vec<R::Move>, stop: &dyn Fn() -> bool) {
     let mut replies = Vec::new();
     let mut looked_at = 0;
@@ -94,6 +101,7 @@ fn keep_safe<R: Skill>(position: &R, legal: &mut Vec<R::Move>, stop: &dyn Fn() -
     }
 }
 
+/// Searches by alpha-beta.
 fn by_alpha<R: Skill>(
     position: &R,
     path: Path,
@@ -105,7 +113,7 @@ fn by_alpha<R: Skill>(
     let lines = if level.noise > 0 { roots.len() } else { order.lines.clamp(1, roots.len()) };
     let shown = order.lines.clamp(1, roots.len());
     let mut search = Search::new(position, path, level.nodes, order.stop);
-    // What the best was worth at the last depth that was done, and at the one before.
+    // Best values of the last completed depth and of the one before.
     let (mut depth, mut last, mut before) = (0, None, None);
     let thought = |search: &Search<'_, R>, roots: &[Root<R::Move>], depth, before| Thought {
         best: roots[0].m.to_string(),
@@ -120,7 +128,7 @@ fn by_alpha<R: Skill>(
         (depth, before, last) = (done, last, Some(roots[0].value));
         (order.tell)(&thought(search, roots, done, before));
     });
-    // A depth that was broken off may have found something better than the last one that was done.
+    // An incomplete depth may contain a better move than the last completed one.
     let before = if last == Some(roots[0].value) { before } else { last };
     let mut found = thought(&search, &roots, depth, before);
     if level.noise > 0 {
@@ -130,8 +138,8 @@ fn by_alpha<R: Skill>(
     found
 }
 
-/// By how much what is told differs from what was found: whoever has the last move of what is looked
-/// at seems ahead, so that the value lies in the middle of two depths.
+/// Returns the correction of the odd–even effect: it turns the value of the last iteration into the
+/// average of the last two. Proven values are not corrected.
 fn shift(value: i32, before: Option<i32>) -> i32 {
     let proven = |value: i32| value.abs() >= PROVEN;
     before
@@ -139,6 +147,8 @@ fn shift(value: i32, before: Option<i32>) -> i32 {
         .map_or(0, |before| (before - value) / 2)
 }
 
+/// Returns the principal variation of a root move, with its score corrected for the odd–even
+/// effect.
 fn line<R: Skill>(search: &Search<'_, R>, position: &R, root: &Root<R::Move>, shift: i32) -> Line {
     let moves = search.follow(position, root.m, SHOWN).iter().map(R::Move::to_string).collect();
     let score = match (position.decided(), Score::of(root.value)) {
@@ -146,13 +156,14 @@ fn line<R: Skill>(search: &Search<'_, R>, position: &R, root: &Root<R::Move>, sh
             Score::Points((points + shift).clamp(-POINTS_MAX, POINTS_MAX))
         }
         (None, score) => score,
-        // The loser who plays on alone seeks the end, and has lost all the same.
+        // In a decided game the search counts the end as a win; for the loser it is a loss.
         (Some(_), Score::Win(plies)) => Score::Loss(plies),
         (Some(_), _) => Score::Points(-POINTS_MAX),
     };
     Line { moves, score }
 }
 
+/// Searches by MCTS.
 fn by_tree<R: Skill>(
     position: &R,
     path: Path,
@@ -198,7 +209,7 @@ fn by_tree<R: Skill>(
     found
 }
 
-/// What a branch is worth in points, the inverse of what a playout makes of them.
+/// Converts the value of a root move into points: the inverse of the conversion in a playout.
 fn points<R: Skill>(branch: &Branch<R::Move>, position: &R) -> i32 {
     match branch.winner {
         Some(winner) if winner == position.turn() => WIN - 1,
@@ -210,15 +221,15 @@ fn points<R: Skill>(branch: &Branch<R::Move>, position: &R) -> i32 {
     }
 }
 
-/// The move that looks best when every value is mistaken by up to so many points. What is proven
-/// lost stays behind everything else.
+/// Returns the best move after an error of at most `noise` points is added to each value. Proven
+/// losses stay behind all other moves.
 fn mistaken<M: Copy>(values: impl Iterator<Item = (M, i32)>, noise: i32, seed: u64) -> M {
     let mut random = SplitMix::new(seed);
-    // The sum of two throws: small mistakes are more frequent than great ones.
+    // Triangular distribution: small errors are more frequent than large ones.
     let mut throw = || random.below(noise as usize + 1) as i32;
     let looks = values.map(|(m, value)| {
         let error = throw() - throw();
         (m, if value <= -PROVEN { value } else { value.saturating_add(error) })
     });
-    looks.max_by_key(|(_, value)| *value).expect("a legal move").0
+    looks.max_by_key(|(_, value)| *value).expect("there is a legal move").0
 }

@@ -1,31 +1,31 @@
 use super::Method;
 use serde::Serialize;
 
-/// How many levels there are, the weakest being 1.
+/// Number of levels. Level 1 is the weakest.
 pub const LEVELS: usize = 8;
 
-/// A strength that can be repeated: it is counted in nodes, not in seconds.
+/// Reproducible playing strength: limited by nodes, not by time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Level {
-    /// How the game is searched.
+    /// Search method.
     pub method: Method,
-    /// Positions looked at for a move, at the most; playouts for [`Method::Tree`].
+    /// Maximum nodes per move; playouts for [`Method::Tree`] and [`Method::Chance`].
     pub nodes: u64,
-    /// Points by which the value of a move is mistaken, either way, at the most.
+    /// Maximum random error of a move's value, in points, in either direction.
     pub noise: i32,
 }
 
-/// Plies without progress after which a level begins to take more trouble, and after which it makes
-/// no mistakes any more.
+/// Plies without progress after which a level starts to play more strongly.
 const PATIENCE: u32 = 40;
+/// Plies without progress after which a level plays without noise.
 const ROUSED: u32 = 80;
 
-/// Positions looked at for each ply that patience lasted too long.
+/// Minimum nodes per move, for each ply without progress beyond [`PATIENCE`].
 const TROUBLE: u64 = 100;
 
 impl Level {
-    /// The same level after so many plies without progress: whoever gets nowhere looks further and is
-    /// less mistaken, so that what is won is also brought to its end.
+    /// Returns the level with more nodes and less noise after a number of plies without progress,
+    /// so that weak levels also finish won games.
     pub(super) fn roused(self, idle: u32) -> Level {
         let over = idle.clamp(PATIENCE, ROUSED) - PATIENCE;
         let left = (ROUSED - PATIENCE - over) as i32;
@@ -37,7 +37,7 @@ impl Level {
     }
 }
 
-/// Levels by alpha-beta, the weakest first: the nodes of each, and its noise.
+/// Returns alpha-beta levels from the nodes and the noise of each, weakest first.
 pub const fn alpha(nodes: [u64; LEVELS], noise: [i32; LEVELS]) -> [Level; LEVELS] {
     let mut levels = [Level { method: Method::Alpha, nodes: 0, noise: 0 }; LEVELS];
     let mut at = 0;

@@ -1,8 +1,7 @@
-//! Players made of code: a search over any [`Rules`](crate::rules::Rules), and the levels of its
-//! strength.
+//! Engine: a search over any [`Rules`](crate::rules::Rules), with levels of strength.
 //!
-//! This folder knows no variant but by what its own file says of playing well (`Skill`), and no
-//! clock, thread or player: when to stop is told by whoever asks.
+//! The module is independent of variants, which supply their heuristics ([`Skill`]), and of clocks
+//! and threads: the caller supplies a callback that stops the search.
 
 mod alpha;
 mod choose;

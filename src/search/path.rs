@@ -2,11 +2,11 @@ use crate::rules::{PLIES_MAX, Rules};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// A number that equal positions share.
+/// Returns the hash key of a position. Equal positions have equal keys.
 pub(super) fn key<R: Rules>(position: &R) -> u64 {
     let mut hasher = FxHasher::default();
     position.hash(&mut hasher);
-    // Its low bits are weak, and they choose the place in the table.
+    // The low bits of FxHash are weak, and they select the slot of the transposition table.
     let key = hasher.finish();
     (key ^ key >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
@@ -14,24 +14,24 @@ pub(super) fn key<R: Rules>(position: &R) -> u64 {
 #[derive(Clone, Copy)]
 struct Step {
     key: u64,
-    /// Plies without progress up to here.
+    /// Plies without progress up to this position.
     idle: u32,
 }
 
-/// The positions from the start of the game to the one that is looked at: what the rules need that
-/// ask for history.
+/// Positions from the start of the game to the searched one, for repetition, the no-progress rule
+/// and the move limit.
 #[derive(Clone)]
 pub(super) struct Path {
     steps: Vec<Step>,
 }
 
 impl Path {
-    /// The path that begins with a position.
+    /// Returns the path that consists of the start position.
     pub(super) fn new<R: Rules>(start: &R) -> Path {
         Path { steps: vec![Step { key: key(start), idle: 0 }] }
     }
 
-    /// Goes on from the last position to the next.
+    /// Appends the position `after`, which follows the last position `before`.
     pub(super) fn push<R: Rules>(&mut self, before: &R, after: &R) {
         let mark = |position: &R| position.progress().map(|progress| progress.mark);
         let idle = self.last().idle + 1;
@@ -39,18 +39,19 @@ impl Path {
         self.steps.push(Step { key: key(after), idle });
     }
 
-    /// Goes back a ply.
+    /// Removes the last position.
     pub(super) fn pop(&mut self) {
         self.steps.pop();
     }
 
-    /// The key of the last position.
+    /// Returns the key of the last position.
     pub(super) fn key(&self) -> u64 {
         self.last().key
     }
 
-    /// Whether the game is as good as drawn at the last position, which has no outcome by itself:
-    /// what has come back once can come back again, and whoever is ahead does not let it.
+    /// Whether the search treats the last position, which has no outcome of its own, as a draw: by
+    /// the move limit, the no-progress rule or a first repetition. A position that is repeated once
+    /// can be repeated again, and a side that is ahead avoids it.
     pub(super) fn is_drawn<R: Rules>(&self, position: &R) -> bool {
         let Step { key, idle } = *self.last();
         let progress = position.progress();
@@ -62,12 +63,13 @@ impl Path {
         self.steps[since..last].iter().any(|step| step.key == key)
     }
 
-    /// Plies without progress up to the last position; 0 where the variant knows no progress.
+    /// Returns the plies without progress up to the last position; 0 if the variant has no
+    /// no-progress rule.
     pub(super) fn idle<R: Rules>(&self, position: &R) -> u32 {
         if position.progress().is_some() { self.last().idle } else { 0 }
     }
 
     fn last(&self) -> &Step {
-        self.steps.last().expect("start")
+        self.steps.last().expect("the path has a start")
     }
 }

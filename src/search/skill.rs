@@ -2,32 +2,33 @@ use super::level::{LEVELS, Level};
 use crate::rules::{Outcome, PLIES_MAX, Rules, SplitMix};
 use serde::{Deserialize, Serialize};
 
-/// How a variant is searched.
+/// Search method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// Alpha-beta with iterative deepening and a transposition table.
     Alpha,
-    /// A tree of playouts (MCTS) that also proves wins and losses.
+    /// Monte Carlo tree search (MCTS) with a solver for proven wins and losses.
     Tree,
-    /// The same with playouts by chance, to their end: what a policy is measured against.
+    /// MCTS with uniformly random playouts to the end of the game: the baseline for policies.
     Chance,
 }
 
-/// How the playouts of a tree go on.
+/// Playout policy of MCTS.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Policy {
-    /// Moves that are drawn at each ply, of which the most promising is made; at least 1.
+    /// Number of random moves drawn at each ply, of which the most promising one is played; at
+    /// least 1.
     pub tries: usize,
-    /// Plies after which the position is valued instead of played to its end.
+    /// Maximum plies of a playout; the position after them is evaluated.
     pub plies: usize,
 }
 
 impl Policy {
-    /// Any move, to the end.
+    /// Uniformly random moves to the end of the game.
     pub const CHANCE: Policy = Policy { tries: 1, plies: PLIES_MAX };
 
-    /// The move a playout makes, of those that are legal (never none).
+    /// Returns the playout's next move. `moves` are the legal moves and are not empty.
     pub(super) fn draw<R: Skill>(
         self,
         position: &R,
@@ -47,41 +48,43 @@ impl Policy {
     }
 }
 
-/// What a variant's own file tells of playing it well. All of it may be left as it is: then the
-/// search plays by wins and losses alone.
+/// Heuristics of a variant for the search. The defaults know wins and losses only; the levels have
+/// no default.
 pub trait Skill: Rules {
-    /// What has been measured to play it best.
+    /// Strongest search method for the variant, by measurement.
     const METHOD: Method = Method::Alpha;
 
-    /// The strengths of the levels, the weakest first.
+    /// Levels, weakest first.
     const LEVELS: [Level; LEVELS];
 
-    /// Whether any move is ever loud: see [`Skill::is_loud`].
+    /// Whether the variant has noisy moves, see [`Skill::is_loud`]: enables the quiescence search.
     const LOUD: bool = false;
 
-    /// How playouts go on.
+    /// Playout policy.
     const POLICY: Policy = Policy::CHANCE;
 
-    /// How good a position without outcome is for the side to move, in points: 0 is even, 400 wins
-    /// about ten games of eleven; within ±[`POINTS_MAX`](super::POINTS_MAX).
+    /// Returns the static evaluation of a position without outcome for the side to move, in points
+    /// within ±[`POINTS_MAX`](super::POINTS_MAX). 0 is even; a side with 400 points wins about ten
+    /// games of eleven, as with a difference of 400 Elo.
     fn evaluate(&self) -> i32 {
         0
     }
 
-    /// Whether a legal move wins at once. A variant may know it without playing the move.
+    /// Whether a legal move wins immediately. A variant can override this with a faster test that
+    /// does not play the move.
     fn wins(&self, m: Self::Move) -> bool {
         let mut next = self.clone();
         next.play(m);
         next.outcome() == Some(Outcome::Win(self.turn())) || next.decided() == Some(self.turn())
     }
 
-    /// How early a move deserves to be looked at; the greater, the earlier.
+    /// Returns the move ordering score: moves with a higher score are searched first.
     fn promise(&self, _m: Self::Move) -> i32 {
         0
     }
 
-    /// Whether a move changes so much that a position in which it can be made must not be valued
-    /// without looking at it.
+    /// Whether a move is noisy: it changes the evaluation so much that the quiescence search plays
+    /// it before a position is evaluated.
     fn is_loud(&self, _m: Self::Move) -> bool {
         false
     }

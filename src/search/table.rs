@@ -1,32 +1,33 @@
-/// What a value is: exact, or as far as the search had to know.
+/// Type of a value: exact or a bound.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bound {
     Exact,
-    /// It is at least that.
+    /// The value is a lower bound.
     Lower,
-    /// It is at most that.
+    /// The value is an upper bound.
     Upper,
 }
 
-/// What was found at a position.
+/// Search result for a position.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     key: u64,
     pub(super) value: i16,
-    /// The number of the best move among the legal ones.
+    /// Index of the best move in the list of legal moves.
     pub(super) best: u16,
     pub(super) depth: i8,
     pub(super) bound: Bound,
 }
 
-/// The most entries of a table: 16 bytes each.
+/// Maximum number of entries, of 16 bytes each.
 const ENTRIES_MAX: u64 = 1 << 20;
 
-/// Positions looked at already. A newer one takes the place of an older.
+/// Transposition table. The number of entries is a power of two; a new entry always replaces the
+/// old one.
 pub(super) struct Table(Vec<Entry>);
 
 impl Table {
-    /// A table for a search of so many nodes.
+    /// Returns a table for a search of at most `nodes` nodes.
     pub(super) fn new(nodes: u64) -> Table {
         let entries = nodes.clamp(256, ENTRIES_MAX).next_power_of_two();
         let none = Entry { key: 0, value: 0, best: 0, depth: i8::MIN, bound: Bound::Upper };

@@ -2,26 +2,26 @@ use super::Level;
 use serde::Serialize;
 use std::fmt;
 
-/// The value of a won position, less the plies until then.
+/// Value of a won position, minus the plies to the win.
 pub(super) const WIN: i32 = 30_000;
 
-/// The most points a position without a proven result is valued at.
+/// Maximum absolute value of a position without a proven result, in points.
 pub const POINTS_MAX: i32 = 20_000;
 
-/// What a position is worth to the side to move.
+/// Score of a position for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Score {
-    /// Nothing is proven: 0 is even, 400 wins about ten games of eleven.
+    /// Unproven result, in points. 0 is even; 400 points win about ten games of eleven.
     Points(i32),
-    /// It wins in so many plies.
+    /// Proven win in the given number of plies.
     Win(u32),
-    /// It loses in so many plies, at the latest.
+    /// Proven loss within the given number of plies.
     Loss(u32),
 }
 
 impl Score {
-    /// The score of a search's value.
+    /// Converts an internal search value.
     pub(super) fn of(value: i32) -> Score {
         let plies = (WIN - value.abs()) as u32;
         match value {
@@ -31,7 +31,7 @@ impl Score {
         }
     }
 
-    /// The share of games that would be won from here, draws as halves: 0.0 to 1.0.
+    /// Returns the expected score of a game, 0.0 to 1.0, by the Elo formula. Draws count one half.
     pub fn chance(self) -> f64 {
         match self {
             Score::Points(points) => 1.0 / (1.0 + 10f64.powf(-f64::from(points) / 400.0)),
@@ -51,49 +51,50 @@ impl fmt::Display for Score {
     }
 }
 
-/// How strongly to search.
+/// Requested strength of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strength {
-    /// As a level of the variant's own, 1 to [`LEVELS`](super::LEVELS).
+    /// Level of the variant, 1 to [`LEVELS`](super::LEVELS).
     Level(u8),
-    /// As told.
+    /// Custom settings.
     Free(Level),
-    /// The variant's best method with so many nodes at the most, and without noise.
+    /// The variant's best method with at most the given number of nodes, without noise.
     Nodes(u64),
 }
 
-/// What is asked of a search.
+/// Parameters of a search.
 pub struct Order<'a> {
-    /// How strongly to search.
+    /// Requested strength.
     pub strength: Strength,
-    /// Draws what is left to chance: equal seeds give equal moves.
+    /// Seed of all random choices: equal seeds give equal moves.
     pub seed: u64,
-    /// How many of the best moves are wanted with their values, at least 1.
+    /// Number of best moves to return with exact values (MultiPV), at least 1.
     pub lines: usize,
-    /// Asked now and then: whether to stop at once with what is known.
+    /// Polled regularly; `true` stops the search, which returns its current best result.
     pub stop: &'a dyn Fn() -> bool,
-    /// Told of every depth that is done.
+    /// Called with intermediate results: after each completed depth, or whenever the number of
+    /// playouts has doubled.
     pub tell: &'a dyn Fn(&Thought),
 }
 
-/// A good move, and what it would lead to.
+/// Principal variation with its score.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Line {
-    /// The notations, the move itself first.
+    /// Move notations.
     pub moves: Vec<String>,
-    /// What it is worth to the side that makes the first of them.
+    /// Score for the side that plays the first move.
     pub score: Score,
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Thought {
-    /// The notation of the move to make.
+    /// Notation of the chosen move.
     pub best: String,
-    /// The best moves, the best first. What is made may be another: a level makes mistakes.
+    /// Principal variations, best first. With noise, the chosen move can differ from the first.
     pub lines: Vec<Line>,
-    /// Plies looked ahead in full.
+    /// Completed depth in plies; 1 for MCTS.
     pub depth: u32,
-    /// Positions looked at, or playouts.
+    /// Visited nodes, or playouts for MCTS.
     pub nodes: u64,
 }

@@ -1,47 +1,52 @@
-//! A tree of playouts: UCT (Kocsis and Szepesvári, 2006) with the solver's proven wins and losses
-//! (Winands, Björnsson and Saito, 2008).
+//! Monte Carlo tree search: UCT (Kocsis and Szepesvári, 2006) with the MCTS-Solver for proven wins
+//! and losses (Winands, Björnsson and Saito, 2008).
+//!
+//! A node stores its values for the side that made its move, so that a parent compares its children
+//! without a change of sign.
 
 use super::path::Path;
 use super::skill::{Policy, Skill};
 use crate::rules::{Outcome, Side, SplitMix};
 
-/// A playout's result for whoever it is good for: a win, a draw, a loss.
+/// Result of a won playout; a loss is 0.
 const WON: i64 = 1000;
+/// Result of a drawn playout.
 const EVEN: i64 = 500;
 
-/// How much a rarely tried move is preferred.
+/// Exploration constant of UCT, in thousandths of a win.
 const CURIOSITY: f64 = 400.0;
 
-/// How much better than the position a move is thought to be that was never tried.
+/// First-play urgency: assumed advantage of an unvisited child over its parent, in thousandths of a
+/// win.
 const HOPE: f64 = 300.0;
 
-/// The most nodes that are kept; beyond, the tree grows no more.
+/// Number of nodes above which the tree is not expanded any more.
 const NODES_MAX: usize = 1 << 21;
 
 struct Node<M> {
     m: M,
-    /// Who made the move.
+    /// Side that made the move.
     mover: Side,
     visits: u32,
-    /// What the playouts were worth to the mover together.
+    /// Sum of the playout results for the mover.
     sum: i64,
-    /// What is proven.
+    /// Proven outcome, if any.
     proven: Option<Outcome>,
-    /// Where its children stand; none before it is looked into.
+    /// Index range of the children (start, end); `None` before the expansion.
     children: Option<(u32, u32)>,
 }
 
-/// A move at the root, as the tree sees it.
+/// Root move with its statistics.
 pub(super) struct Branch<M> {
     pub(super) m: M,
     pub(super) visits: u32,
-    /// What it is worth, in thousandths of a win.
+    /// Mean result for the side to move at the root, in thousandths of a win.
     pub(super) worth: i64,
-    /// Who wins, if that is proven; a proven draw is worth half.
+    /// Proven winner, if any.
     pub(super) winner: Option<Side>,
 }
 
-/// A tree over one position.
+/// State of a tree search.
 pub(super) struct Tree<'a, R: Skill> {
     root: &'a R,
     path: Path,
@@ -53,7 +58,7 @@ pub(super) struct Tree<'a, R: Skill> {
 }
 
 impl<'a, R: Skill> Tree<'a, R> {
-    /// A tree whose first moves are those; the position is the last of the path.
+    /// Returns a tree with the given root moves. `root` is the last position of `path`.
     pub(super) fn new(
         root: &'a R,
         path: Path,
@@ -76,15 +81,15 @@ impl<'a, R: Skill> Tree<'a, R> {
         tree
     }
 
-    /// Whether there is nothing more to find out.
+    /// Whether the outcome of the root is proven.
     pub(super) fn is_done(&self) -> bool {
         self.nodes[0].proven.is_some()
     }
 
-    /// The first moves, the best first.
+    /// Returns the root moves, best first: by proven result, visits and mean result.
     pub(super) fn branches(&self) -> Vec<Branch<R::Move>> {
         let turn = self.root.turn();
-        let (first, end) = self.nodes[0].children.expect("moves at the root");
+        let (first, end) = self.nodes[0].children.expect("the root has children");
         let mut branches: Vec<Branch<R::Move>> = self.nodes[first as usize..end as usize]
             .iter()
             .map(|node| Branch {
@@ -101,11 +106,11 @@ impl<'a, R: Skill> Tree<'a, R> {
         branches
     }
 
-    /// One playout, from where the tree ends.
+    /// Runs one iteration: selection, expansion, playout, backpropagation.
     pub(super) fn play(&mut self) {
         let mut position = self.root.clone();
         let depth = self.descend(&mut position);
-        let last = *self.trail.last().expect("root") as usize;
+        let last = *self.trail.last().expect("the trail has the root") as usize;
         let good = match self.nodes[last].proven {
             Some(outcome) => worth(outcome, Side::First),
             None if self.path.is_drawn(&position) && depth > 0 => EVEN,
@@ -117,7 +122,8 @@ impl<'a, R: Skill> Tree<'a, R> {
         self.pay(good);
     }
 
-    /// Goes down to a leaf along the most promising moves; says how deep it lies.
+    /// Selection: descends to a leaf, expanding visited leaves, and returns its depth in plies.
+    /// Updates `position`, the path and the trail.
     fn descend(&mut self, position: &mut R) -> usize {
         let (mut at, mut depth) = (0, 0);
         self.trail.clear();
@@ -148,7 +154,8 @@ impl<'a, R: Skill> Tree<'a, R> {
         depth
     }
 
-    /// Gives a node its children, or the outcome it has for want of them.
+    /// Expansion: appends the children of a node, or records the outcome of a terminal or decided
+    /// position.
     fn grow(&mut self, at: usize, position: &R) {
         if let Some(winner) = position.decided() {
             self.nodes[at].proven = Some(Outcome::Win(winner));
@@ -173,9 +180,9 @@ impl<'a, R: Skill> Tree<'a, R> {
         self.nodes[at].children = Some((first, self.nodes.len() as u32));
     }
 
-    /// The child to look at next.
+    /// Returns the child with the highest UCT value.
     fn select(&self, at: usize) -> usize {
-        let (first, end) = self.nodes[at].children.expect("children");
+        let (first, end) = self.nodes[at].children.expect("the node has children");
         let all = f64::from(self.nodes[at].visits.max(1)).ln();
         let hope = self.hope(at);
         let mut best = (f64::MIN, first as usize);
@@ -183,7 +190,7 @@ impl<'a, R: Skill> Tree<'a, R> {
             let node = &self.nodes[child];
             let value = match (node.proven, node.visits) {
                 (Some(outcome), _) => worth(outcome, node.mover) as f64 - 2.0 * WON as f64,
-                // The order of promise decides among what was never tried.
+                // Children are sorted by move score, and the first of equal values wins.
                 (None, 0) => hope,
                 (None, visits) => {
                     let visits = f64::from(visits);
@@ -197,8 +204,8 @@ impl<'a, R: Skill> Tree<'a, R> {
         best.1
     }
 
-    /// What a move that was never tried may be worth: as much as the position, and what is promised to
-    /// whoever tries. So the promising ones are tried again before the others are tried at all.
+    /// Returns the assumed value of an unvisited child: the value of its parent plus the first-play
+    /// urgency. Good children are therefore revisited before all children have been visited once.
     fn hope(&self, at: usize) -> f64 {
         let node = &self.nodes[at];
         let worth = match node.visits {
@@ -208,7 +215,7 @@ impl<'a, R: Skill> Tree<'a, R> {
         worth + HOPE
     }
 
-    /// Plays on by the policy; what it is worth to the first side.
+    /// Plays moves by the policy. Returns the result for the first side, in thousandths of a win.
     fn playout(&mut self, mut position: R) -> i64 {
         for _ in 0..self.policy.plies {
             self.moves.clear();
@@ -220,7 +227,7 @@ impl<'a, R: Skill> Tree<'a, R> {
             let m = self.policy.draw(&position, &self.moves, &mut self.random);
             position.play(m);
         }
-        // The last move may have ended it.
+        // The last move may have ended the game.
         if let Some(outcome) = position.outcome() {
             return worth(outcome, Side::First);
         }
@@ -229,7 +236,8 @@ impl<'a, R: Skill> Tree<'a, R> {
         if position.turn() == Side::First { good } else { WON - good }
     }
 
-    /// Tells everybody on the trail, and passes on what is proven.
+    /// Backpropagation: adds the result for the first side to every node of the trail and
+    /// propagates proven outcomes.
     fn pay(&mut self, good: i64) {
         for place in (0..self.trail.len()).rev() {
             let at = self.trail[place] as usize;
@@ -242,9 +250,10 @@ impl<'a, R: Skill> Tree<'a, R> {
         }
     }
 
-    /// What the children prove of their parent.
+    /// Returns the outcome of a node that its children prove: a winning child, or the best outcome
+    /// if all children are proven.
     fn prove(&self, at: usize) -> Option<Outcome> {
-        let (first, end) = self.nodes[at].children.expect("children");
+        let (first, end) = self.nodes[at].children.expect("the node has children");
         let mut best: Option<Outcome> = None;
         for child in &self.nodes[first as usize..end as usize] {
             let won = child.proven == Some(Outcome::Win(child.mover));
@@ -260,6 +269,7 @@ impl<'a, R: Skill> Tree<'a, R> {
     }
 }
 
+/// Returns the result of an outcome for a side, in thousandths of a win.
 fn worth(outcome: Outcome, side: Side) -> i64 {
     match outcome.winner() {
         Some(winner) if winner == side => WON,

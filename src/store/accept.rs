@@ -1,4 +1,8 @@
-//! The one place where a challenge becomes a game.
+//! Acceptances: the only place where a challenge becomes a game.
+//!
+//! Eligibility is checked inside the transaction that creates the game. Therefore a challenge
+//! becomes at most one game, and current ratings, blocks and limits apply. Callers: `rooms`, for
+//! acceptances and seeks.
 
 use super::challenge::{self, Challenge, Draft, NotCreated, person};
 use super::challenge_row::{write_paces, write_plays};
@@ -13,76 +17,76 @@ use crate::play::shuffle::Sealed;
 use crate::rules::Side;
 use sqlx::SqliteConnection;
 
-/// What somebody picks of what a challenge offers; nothing named is the first that fits.
+/// Acceptor's choice among the offers of a challenge. `None` takes the first eligible variant, the
+/// first time control, and the seat that the challenge or chance determines.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Pick {
-    /// The key of a variant.
+    /// Variant key.
     pub variant: Option<String>,
-    /// A way of giving time.
+    /// Time control.
     pub pace: Option<Pace>,
-    /// One of two free seats.
+    /// Seat, if both are free.
     pub seat: Option<Side>,
 }
 
-/// An acceptance.
+/// Acceptance of a challenge.
 #[derive(Clone, Debug)]
 pub struct Accept {
-    /// By whom.
+    /// Player who accepts.
     pub acceptor: Account,
-    /// Of what it offers.
+    /// Choice among the offers.
     pub pick: Pick,
-    /// The maker's side if it is drawn by lot.
+    /// Side of the creator if the challenge leaves it to chance.
     pub lot: Side,
-    /// How many rated games two players may begin in a day.
+    /// Maximum of rated games that two players may start within 24 hours.
     pub pair_rated_max: i64,
-    /// When, in epoch milliseconds.
+    /// Time of the acceptance, in epoch milliseconds.
     pub now_ms: i64,
 }
 
-/// What an acceptance made.
+/// Outcome of an acceptance.
 #[derive(Clone, Debug)]
 pub enum Accepted {
-    /// A game.
+    /// The challenge became a game.
     Game(Box<GameRow>),
-    /// The first of two free seats is taken; the account lost it because it no longer fits.
+    /// The acceptor has taken the first of two free seats. The account is the previous seat holder,
+    /// if one lost the seat because their ratings no longer fit.
     Seated(Box<Challenge>, Option<AccountKey>),
 }
 
-/// Why an acceptance made nothing.
+/// Reason for the rejection of an acceptance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NotAccepted {
     /// There is no such challenge.
     Unknown,
-    /// The acceptor may not; the number is their rating.
+    /// The acceptor is not eligible; the number is their rating.
     Ineligible(Ineligible, i32),
-    /// The challenge does not offer what was picked.
+    /// The challenge does not offer the chosen variant, time control or seat.
     BadChoice,
-    /// These two have begun enough rated games today.
+    /// The two players have reached this maximum of rated games in 24 hours.
     DailyLimit(i64),
-    /// The acceptor has so many games in play already.
+    /// The acceptor has the maximum number of games in play.
     TooManyGames,
-    /// The acceptor has begun too many ready checks; the next one may begin after that many
+    /// The acceptor has started too many ready checks; the next one can start after this time, in
     /// milliseconds.
     TooManyChecks(i64),
-    /// The acceptor aborted too many games and waits until then (epoch milliseconds).
+    /// The acceptor has aborted too many games and has to wait until this time, in epoch
+    /// milliseconds.
     TooManyAborts(i64),
 }
 
-/// A challenge with all that has to be looked at, of one moment.
+/// Challenge that can be accepted, with the choice, as read in one transaction.
 struct Seen {
     challenge: Challenge,
-    /// Which of its variants, and how time is given.
+    /// Index of the chosen variant in `draft.plays`.
     at: usize,
     pace: Pace,
     acceptor_rating: Rating,
 }
 
 impl Store {
-    /// Makes a game of a challenge, if the acceptor may: looked at inside the transaction that
-    /// makes the game, so that nothing can have changed in between and only one can win.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Accepts a challenge if the acceptor is eligible. Checks and changes are one transaction; of
+    /// concurrent acceptances only one succeeds.
     pub async fn accept(
         &self,
         id: PublicId,
@@ -91,7 +95,7 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    // A guest can have signed up since they accepted, during a ready check.
+                    // A guest may have registered during the ready check.
                     accept.acceptor = account(tx, accept.acceptor.key).await?;
                     let seen = match look(tx, &id, &accept).await? {
                         Ok(seen) => seen,
@@ -109,11 +113,9 @@ impl Store {
             .await
     }
 
-    /// Makes a seek, or a game with one that waits, fits it and is fitted by it: both are looked at
-    /// in the one transaction, so that neither can become two games.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Creates a seek, or a game with the oldest waiting seek where each player meets the
+    /// requirements of the other. Matching and changes are one transaction, so that a seek becomes
+    /// at most one game. Returns the new or matched challenge, and the game if there is one.
     pub async fn seek(
         &self,
         seek: Seek,
@@ -142,11 +144,8 @@ impl Store {
             .await
     }
 
-    /// Checks whether an acceptance would make a game now. Returns the challenge, and the choice with
-    /// the variant and the time control that would be played. Changes and reserves nothing.
-    ///
-    /// # Errors
-    /// When the challenge cannot be read.
+    /// Checks whether an acceptance would succeed now. Returns the challenge, and the choice
+    /// completed with the variant and the time control of the game. Changes and reserves nothing.
     pub async fn may_accept(
         &self,
         id: &PublicId,
@@ -161,14 +160,14 @@ impl Store {
     }
 }
 
-/// Somebody seeks: what they ask for, and how they would accept what waits.
+/// Seek to match or create.
 #[derive(Clone, Debug)]
 pub struct Seek {
-    /// What they ask for.
+    /// Challenge to create if no waiting seek matches.
     pub draft: Draft,
-    /// Who they are, and when.
+    /// Acceptance of a matching seek.
     pub accept: Accept,
-    /// How many open challenges they may have.
+    /// Limits on the open challenges of the creator.
     pub open_max: OpenLimits,
 }
 
@@ -198,8 +197,8 @@ async fn seeks_like(
         .collect()
 }
 
-/// Binds the maker of a matched seek to the requirement of the seek that matched it: a rematch is
-/// bound by both.
+/// Sets the requirement on the creator of a matched seek to that of the matching seek, so that both
+/// requirements apply to a rematch.
 async fn bind_maker(
     tx: &mut SqliteConnection,
     id: &PublicId,
@@ -215,8 +214,8 @@ async fn bind_maker(
     Ok(())
 }
 
-/// Returns the first variant and time control of a waiting seek that both seeks offer and in which
-/// each player fits the range of the other.
+/// Returns the first variant and time control that both seeks offer and in which each player meets
+/// the requirement of the other.
 async fn matched(
     tx: &mut SqliteConnection,
     id: &PublicId,
@@ -238,7 +237,8 @@ async fn matched(
     Ok(None)
 }
 
-/// Whether a seek asks for a side that does not clash with the one that waits, and takes who waits.
+/// Whether the sides of two seeks are compatible and the creator of the waiting seek meets the
+/// requirements of the new one.
 fn fit(seek: &Seek, seen: &Seen) -> bool {
     let (own, other) = (&seek.draft, &seen.challenge.draft);
     if own.side.is_some() && own.side == other.side {
@@ -261,7 +261,7 @@ async fn look(
     }
 }
 
-/// Whether somebody may take a challenge, and how.
+/// Checks whether the acceptor may accept a challenge, and completes the choice.
 async fn look_at(
     tx: &mut SqliteConnection,
     challenge: Challenge,
@@ -282,7 +282,7 @@ async fn look_at(
             rating::load(tx, acceptor.key, challenge.draft.plays[0].variant.info.key).await?;
         return Ok(Err(NotAccepted::Ineligible(Ineligible::Taken, rating.shown())));
     }
-    // The maker of two free seats, who need not play, can also keep somebody off by a block.
+    // The creator of a challenge with two free seats need not play, but their blocks apply as well.
     let mut blocked = false;
     for other in waiter.into_iter().chain([challenge.maker.key]) {
         blocked |= moderation::is_blocked(tx, other, acceptor.key).await?;
@@ -326,8 +326,8 @@ async fn look_at(
     Ok(Ok(Seen { challenge, at, pace, acceptor_rating }))
 }
 
-/// Takes the first of two free seats, or the second, which makes the game. A player whose ratings
-/// fit none of the variants they chose any more has lost the seat to the acceptor.
+/// Fills the first of two free seats, or the second one, which creates the game. A seat holder
+/// whose ratings no longer fit any of the chosen variants loses the seat to the acceptor.
 async fn take_seat(
     tx: &mut SqliteConnection,
     mut seen: Seen,
@@ -361,7 +361,7 @@ async fn account(tx: &mut SqliteConnection, key: AccountKey) -> Result<Account, 
     Ok(sqlx::query_as(sql).bind(key).fetch_one(tx).await?)
 }
 
-/// Whether an account is closed.
+/// Whether an account is closed or missing.
 pub(super) async fn is_closed(
     tx: &mut SqliteConnection,
     account: AccountKey,
@@ -371,7 +371,7 @@ pub(super) async fn is_closed(
     Ok(found.unwrap_or(true))
 }
 
-/// Whether somebody is playing a game already that this standing challenge made.
+/// Whether a player has a game in progress that this standing challenge created.
 async fn plays_already(
     tx: &mut SqliteConnection,
     challenge: &Challenge,
@@ -387,8 +387,8 @@ async fn plays_already(
     Ok(found.is_some())
 }
 
-/// How many rated games two players have begun in the last 24 hours; one that was called off does
-/// not count.
+/// Returns the number of rated games that two players started in the last 24 hours, without aborted
+/// ones.
 async fn rated_today(
     tx: &mut SqliteConnection,
     [one, two]: [AccountKey; 2],
@@ -413,7 +413,7 @@ fn player(account: Account, rating: &Rating, now_ms: i64) -> Player {
     Player { account, rating: rating.shown(), provisional: rating.provisional(now_ms) }
 }
 
-/// Makes the game; `waiter` sits on `side`.
+/// Creates the game, with `waiter` on `side`.
 async fn begin(
     tx: &mut SqliteConnection,
     seen: Seen,
@@ -450,7 +450,8 @@ async fn begin(
     };
     game::insert(tx, &row).await?;
     if standing {
-        // The seal was this game's; the next one gets its own.
+        // The seed is part of this game's fair start and is revealed at its end; the next game
+        // needs a new one.
         let Sealed { seed, salt } = challenge::seal();
         let sql = "UPDATE challenge SET seed = ?, salt = ? WHERE id = ?";
         let query = sqlx::query(sql).bind(seed.cast_signed()).bind(salt);

@@ -1,43 +1,45 @@
+//! Accounts: guests, registration, passwords, bot upgrades and closing.
+//!
+//! Names are unique by id and by skeleton, so that no two registered accounts look alike.
+//! Callers: account and log-in routes in `http`.
+
 use super::session::{self, Opening};
 use super::{AccountKey, Error, Store, rating};
 use crate::play::name::looks;
 use sqlx::SqliteConnection;
 
-/// Somebody who plays: a guest, or a player with name and password.
+/// Guest or registered account.
 #[derive(Clone, PartialEq, Eq, Debug, sqlx::FromRow)]
 pub struct Account {
-    /// The row's key.
+    /// Primary key.
     pub key: AccountKey,
-    /// The name in the form that is unique.
+    /// Unique id: the name in lower case.
     pub id: String,
-    /// The name as it was chosen.
+    /// Display name.
     pub name: String,
-    /// Whether it has no password.
+    /// Whether the account is a guest, which has no password.
     pub guest: bool,
-    /// Whether a program plays in its name.
+    /// Whether it is a bot account: a program plays its games.
     pub bot: bool,
-    /// The level at which the server itself plays in its name, if it does.
+    /// Level of the server's own computer player; `None` for all other accounts.
     pub level: Option<u8>,
 }
 
-/// Why a name could not be had.
+/// Conflict of a name with existing accounts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameTaken {
-    /// Somebody has it.
+    /// An account has this name.
     Same,
-    /// Somebody has one that looks like it.
+    /// An account has a name that looks alike (Unicode confusables).
     Alike,
 }
 
-/// Why an account did not become a bot's.
+/// Rejection of the upgrade to a bot account: the account has played games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HasGames;
 
 impl Store {
-    /// Makes a guest and opens a session.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Creates a guest account with a session.
     pub async fn add_guest(
         &self,
         (id, name): (String, String),
@@ -58,11 +60,8 @@ impl Store {
             .await
     }
 
-    /// Makes an account with a password, or makes a guest into one (its games and seats stay its
-    /// own), and opens a new session for it; all others end.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Creates an account with a password, or upgrades a guest, who keeps games and challenges.
+    /// Opens a new session and ends all others.
     pub async fn register(
         &self,
         guest: Option<AccountKey>,
@@ -93,10 +92,7 @@ impl Store {
             .await
     }
 
-    /// The account of that id and the hash of its password, unless it is closed.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns an account that can log in, with its password hash. Closed accounts are not found.
     pub async fn credentials(&self, id: &str) -> Result<Option<(Account, String)>, Error> {
         #[derive(sqlx::FromRow)]
         struct Row {
@@ -110,20 +106,14 @@ impl Store {
         Ok(row.map(|row| (row.account, row.password)))
     }
 
-    /// The account of that id, unless it is closed.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the account with this id, unless it is closed.
     pub async fn account(&self, id: &str) -> Result<Option<Account>, Error> {
         let sql = "SELECT key, id, name, guest, bot, level FROM account
                    WHERE id = ? AND closed_ms IS NULL";
         Ok(sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?)
     }
 
-    /// Changes a password; every session but that of `keep` ends.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Sets the password and ends all sessions except the one with the token hash `keep`.
     pub async fn set_password(
         &self,
         account: AccountKey,
@@ -143,10 +133,7 @@ impl Store {
             .await
     }
 
-    /// Makes an account a bot's, if it has never played.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Upgrades an account to a bot account. Fails if the account has played games.
     pub async fn make_bot(&self, account: AccountKey) -> Result<Result<(), HasGames>, Error> {
         self.writer
             .run(move |tx| {
@@ -160,11 +147,7 @@ impl Store {
             .await
     }
 
-    /// Closes an account: nobody can sign in to it, its sessions and tokens end, its name stays
-    /// taken.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Closes an account: it cannot log in, its sessions and tokens end, its name stays taken.
     pub async fn close_account(&self, account: AccountKey, now_ms: i64) -> Result<(), Error> {
         self.writer
             .run(move |tx| {
@@ -179,7 +162,7 @@ impl Store {
             .await
     }
 
-    /// Notes what the names of older accounts look like.
+    /// Backfills the name skeletons of accounts that were created before the column existed.
     pub(super) async fn note_looks(&self) -> Result<(), Error> {
         let sql = "SELECT key, name FROM account WHERE guest = 0 AND skeleton IS NULL";
         let missing: Vec<(AccountKey, String)> =
@@ -191,7 +174,8 @@ impl Store {
             .run(move |tx| {
                 Box::pin(async move {
                     for (key, name) in missing {
-                        // Of two that look alike already, the second keeps its name and guards nothing.
+                        // If two existing names look alike, the second one keeps its name without a
+                        // skeleton.
                         let sql = "UPDATE OR IGNORE account SET skeleton = ? WHERE key = ?";
                         sqlx::query(sql).bind(looks(&name)).bind(key).execute(&mut *tx).await?;
                     }
@@ -202,7 +186,7 @@ impl Store {
     }
 }
 
-/// Who has that name already, or one that looks like it.
+/// Finds an account with the same or a confusable name; the same name takes precedence.
 async fn find_alike(
     tx: &mut SqliteConnection,
     account: &Account,
@@ -217,7 +201,7 @@ async fn find_alike(
     Ok(found.map(|id| if id == account.id { NameTaken::Same } else { NameTaken::Alike }))
 }
 
-/// Whether the account was new and is now there.
+/// Inserts an account. Returns false if the id is taken.
 async fn insert(
     tx: &mut SqliteConnection,
     account: &Account,
@@ -240,7 +224,7 @@ async fn insert(
     Ok(done.rows_affected() == 1)
 }
 
-/// Whether the guest could take that name.
+/// Upgrades a guest to a registered account. Returns false if the name is taken.
 async fn promote(
     tx: &mut SqliteConnection,
     account: &Account,

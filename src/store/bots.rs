@@ -1,18 +1,15 @@
-//! The players of the house: one account a level, which nobody can sign in to.
+//! Accounts of the computer player: one per level. They cannot log in.
 
 use super::{Account, AccountKey, Error, Store};
 use crate::play::name::looks;
 use crate::search::LEVELS;
 use sqlx::SqliteConnection;
 
-/// What stands in place of a password's hash: no password has it.
+/// Value of the password column that no hash equals.
 const NO_PASSWORD: &str = "!";
 
 impl Store {
-    /// Makes the accounts of the house that are missing, one a level: `Sprong-1` to `Sprong-8`.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Creates the missing computer accounts, one per level: `Sprong-1` to `Sprong-8`.
     pub async fn add_bots(&self, now_ms: i64) -> Result<(), Error> {
         let sql = "SELECT level FROM account WHERE level IS NOT NULL";
         let known: Vec<u8> = sqlx::query_scalar(sql).fetch_all(&self.readers).await?;
@@ -32,10 +29,7 @@ impl Store {
             .await
     }
 
-    /// The account that plays at that level, unless it is closed or there is no such level.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the computer account of a level, unless it is closed or there is no such level.
     pub async fn bot(&self, level: u8) -> Result<Option<Account>, Error> {
         let sql = "SELECT key, id, name, guest, bot, level FROM account
                    WHERE level = ? AND closed_ms IS NULL";
@@ -44,7 +38,7 @@ impl Store {
 }
 
 async fn add(tx: &mut SqliteConnection, level: u8, now_ms: i64) -> Result<(), Error> {
-    // Somebody may have had the name before it was kept for the house.
+    // The name may belong to an account that registered before it was reserved.
     for name in [format!("Sprong-{level}"), format!("Sprong-bot-{level}")] {
         let sql = "INSERT OR IGNORE INTO account
                        (key, id, name, guest, password, created_ms, seen_ms, skeleton, bot, level)
@@ -64,6 +58,6 @@ async fn add(tx: &mut SqliteConnection, level: u8, now_ms: i64) -> Result<(), Er
             return Ok(());
         }
     }
-    tracing::warn!(level, "both names of a player of the house are taken: the level is missing");
+    tracing::warn!(level, "Failed to create a computer account: both names are taken");
     Ok(())
 }

@@ -1,3 +1,9 @@
+//! Challenges: creation, listing, cancellation, declining and expiry.
+//!
+//! Each change is one transaction that checks the current state first. `accept` turns challenges into
+//! games, `challenge_row` maps rows, `challenge_seats` handles challenges with two free seats.
+//! Callers: `rooms` and `http`.
+
 use super::challenge_row::{self, Row, select};
 use super::challenge_seats::Seated;
 use super::event::side_word;
@@ -15,12 +21,12 @@ use crate::rules::{Options, Side};
 use crate::variants::Variant;
 use sqlx::SqliteConnection;
 
-/// A variant with its options.
+/// Variant with options.
 #[derive(Clone, Debug)]
 pub struct Plays {
-    /// What is played.
+    /// Variant.
     pub variant: &'static Variant,
-    /// With which options.
+    /// Options of the variant.
     pub options: Options,
 }
 
@@ -31,66 +37,66 @@ impl PartialEq for Plays {
     }
 }
 
-/// What somebody asks for who makes a challenge.
+/// Challenge to be created.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    /// What may be played: one or more, of which the acceptor picks.
+    /// Variants on offer; at least one.
     pub plays: Vec<Plays>,
-    /// How time is given: one or more, of which the acceptor picks.
+    /// Time controls on offer; at least one.
     pub paces: Vec<Pace>,
-    /// The side the maker wants; none is drawn by lot at the acceptance.
+    /// Side of the creator; `None` is decided at random on acceptance.
     pub side: Option<Side>,
-    /// On which road it travels.
+    /// Visibility and addressees.
     pub kind: Kind,
-    /// Whom it is for, if it is for one player.
+    /// Player to whom the challenge is addressed, if any.
     pub dest: Option<Account>,
-    /// Whether many may take it, each a game of their own.
+    /// Whether the challenge stays open: each acceptance creates a game of its own.
     pub standing: bool,
-    /// Whether a program made it: its maker is always there.
+    /// Whether a program created it. Its creator counts as present: there is no ready check.
     pub program: bool,
-    /// The game it would follow.
+    /// Game of which this challenge offers a rematch.
     pub rematch_of: Option<PublicId>,
-    /// Whether chance decides as it did in that game.
+    /// Whether the rematch uses the seed of that game.
     pub same_board: bool,
-    /// Who may accept, and until when.
+    /// Requirements, rated flag, expiry and status.
     pub terms: Terms,
 }
 
-/// A challenge as it is kept.
+/// Stored challenge.
 #[derive(Clone, Debug)]
 pub struct Challenge {
-    /// What the outside calls it, and the game it becomes.
+    /// Public id, also of the game unless the challenge is standing.
     pub id: PublicId,
-    /// Who made it.
+    /// Account that created it.
     pub maker: Account,
-    /// The maker's ratings as they are now, one for each of `draft.plays`.
+    /// Current ratings of the creator, one for each of `draft.plays`.
     pub maker_ratings: Vec<Rating>,
-    /// When it was made, in epoch milliseconds.
+    /// Creation time, in epoch milliseconds.
     pub created_ms: i64,
-    /// What was asked for.
+    /// Terms as created.
     pub draft: Draft,
-    /// What chance will say in its game.
+    /// Seed and salt of the fair start, not yet revealed.
     pub sealed: Sealed,
     /// First player of two free seats.
     pub seated: Option<Seated>,
-    /// Rating in the first variant of the player it is addressed to.
+    /// Rating of the addressee in the first variant.
     pub other_rating: Rating,
-    /// Why it was declined, if it was.
+    /// Reason given by the addressee, if declined.
     pub declined: Option<Decline>,
 }
 
-/// What matters of one of the two who would play.
+/// Returns the properties of a player that the eligibility rules need.
 pub(super) fn person(account: &Account, rating: &Rating, now_ms: i64) -> Person {
     let (rating, provisional) = (rating.shown(), rating.provisional(now_ms));
     Person { guest: account.guest, rating, provisional }
 }
 
 impl Challenge {
-    /// Whether somebody may accept the `at`th of its variants now, with that rating in it;
-    /// `blocked` tells whether they or who waits for them has blocked the other.
+    /// Checks whether an account may accept the variant with index `at`, given its rating in that
+    /// variant. `blocked`: the account or the waiting player has blocked the other.
     ///
     /// # Errors
-    /// The reason why not.
+    /// The first reason that excludes the account.
     pub fn may_accept(
         &self,
         at: usize,
@@ -108,43 +114,41 @@ impl Challenge {
     }
 }
 
-/// Why a challenge was not made.
+/// Reason why a challenge was not created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NotCreated {
-    /// The maker has so many open ones already.
+    /// The creator has the maximum number of open challenges.
     TooMany,
-    /// A guest has as many open public challenges as allowed.
+    /// The creator is a guest with the maximum number of open public challenges.
     TooManyOfGuest,
-    /// The maker's network has as many open public challenges as allowed.
+    /// The creator's network has the maximum number of open public challenges.
     TooManyOfNetwork,
-    /// The maker aborted too many games and waits until then (epoch milliseconds).
+    /// The creator has aborted too many games and has to wait until this time, in epoch
+    /// milliseconds.
     TooManyAborts(i64),
-    /// One of the two has blocked the other.
+    /// One of the two players has blocked the other.
     Blocked,
-    /// One of the two has closed the account.
+    /// The account of the creator or the addressee is closed.
     Closed,
-    /// A rematch of that game is offered already.
+    /// A rematch of this game has been offered already.
     Offered,
-    /// The maker has so many games in play already.
+    /// The creator has the maximum number of games in play against the computer.
     TooManyGames,
 }
 
-/// Why a challenge was not withdrawn, or not declined.
+/// Reason why a challenge was not canceled or declined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NotEnded {
     /// There is no such challenge.
     Unknown,
-    /// It is not theirs.
+    /// The account is not the creator (to cancel) or the addressee (to decline).
     NotYours,
-    /// It is no longer open.
+    /// The challenge is no longer open.
     Closed(Ineligible),
 }
 
 impl Store {
-    /// Stores a new challenge, unless its maker has as many open ones as `open_max` allows.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Stores a new challenge within the limits on open challenges.
     pub async fn add_challenge(
         &self,
         maker: AccountKey,
@@ -158,18 +162,13 @@ impl Store {
             .await
     }
 
-    /// The challenge of that id, whatever became of it.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the challenge with this id, in any status.
     pub async fn challenge(&self, id: &PublicId) -> Result<Option<Challenge>, Error> {
         load(&mut *self.readers.acquire().await?, id).await
     }
 
-    /// The open challenges that an account has made, or that are for it, the newest first.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns at most 200 open challenges that an account has created or that are addressed to it,
+    /// newest first.
     pub async fn open_challenges_of(
         &self,
         account: AccountKey,
@@ -184,10 +183,7 @@ impl Store {
         self.read_all(rows).await
     }
 
-    /// The open rematch of that game, which one of the two has offered.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the open rematch offer for a game.
     pub async fn open_rematch(
         &self,
         game: &PublicId,
@@ -208,10 +204,7 @@ impl Store {
         Ok(found)
     }
 
-    /// The game in play that a rematch of that game has become.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the id of the game in progress that is the rematch of a game.
     pub async fn rematch_in_play(&self, game: &PublicId) -> Result<Option<PublicId>, Error> {
         let sql = "SELECT game.id FROM challenge JOIN game ON game.id = challenge.id
                    WHERE rematch_of = ? AND game.status = 20";
@@ -220,10 +213,7 @@ impl Store {
         found.map(|id| PublicId::of_row(&id)).transpose()
     }
 
-    /// Withdraws a challenge.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Cancels a challenge of the account.
     pub async fn cancel(
         &self,
         id: PublicId,
@@ -234,10 +224,7 @@ impl Store {
         self.end(id, now_ms, Status::Canceled, None, allowed).await
     }
 
-    /// Declines a challenge that is for the asker.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Declines a challenge that is addressed to the account.
     pub async fn decline(
         &self,
         id: PublicId,
@@ -286,10 +273,7 @@ impl Store {
             .await
     }
 
-    /// Withdraws the seeks that a server before this one left behind: nobody holds them.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Cancels the seeks of a previous server process, whose connections are gone.
     pub async fn cancel_seeks(&self) -> Result<(), Error> {
         let sql = "UPDATE challenge SET status = 20 WHERE status = 10 AND kind = 'seek'";
         self.writer
@@ -302,10 +286,8 @@ impl Store {
             .await
     }
 
-    /// Marks the challenges whose time is over, and answers them.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Marks challenges past their expiry time as expired, at most 1000 at a time, and returns
+    /// them.
     pub async fn expire_challenges(&self, now_ms: i64) -> Result<Vec<Challenge>, Error> {
         let sql = select!("WHERE status = 10 AND expires_ms <= ? LIMIT 1000");
         let rows: Vec<Row> = sqlx::query_as(sql).bind(now_ms).fetch_all(&self.readers).await?;
@@ -334,7 +316,7 @@ impl Store {
     }
 }
 
-/// Stores a new challenge, if its maker may make it.
+/// Inserts a challenge if the creator may create it.
 pub(super) async fn add(
     tx: &mut SqliteConnection,
     maker: AccountKey,
@@ -354,7 +336,8 @@ pub(super) async fn add(
         }
     }
     if let Some(game) = &draft.rematch_of {
-        // Of two who ask at one time, the second answers the first.
+        // If both players offer a rematch, the second offer is rejected and can be handled as an
+        // acceptance.
         let sql = "SELECT 1 FROM challenge WHERE rematch_of = ? AND status = 10 AND expires_ms > ?";
         let query = sqlx::query_scalar(sql).bind(game.as_str()).bind(now_ms);
         let open: Option<i64> = query.fetch_optional(&mut *tx).await?;
@@ -371,7 +354,7 @@ pub(super) async fn add(
     load(tx, &id).await?.map(Ok).ok_or(Error::NotCommitted)
 }
 
-/// The challenge of that id.
+/// Returns the challenge with this id.
 pub(super) async fn load(
     tx: &mut SqliteConnection,
     id: &PublicId,
@@ -384,7 +367,7 @@ pub(super) async fn load(
     Ok(Some(challenge))
 }
 
-/// Reads the ratings that the row does not bear: few challenges have any.
+/// Adds the ratings that the row does not contain; few challenges need them.
 async fn complete(tx: &mut SqliteConnection, challenge: &mut Challenge) -> Result<(), Error> {
     if let Some(other) = &challenge.draft.dest {
         let variant = challenge.draft.plays[0].variant.info.key;
@@ -403,10 +386,10 @@ async fn complete(tx: &mut SqliteConnection, challenge: &mut Challenge) -> Resul
     Ok(())
 }
 
-/// Draws what chance will say, anew.
+/// Draws a new seed and salt.
 pub(super) fn seal() -> Sealed {
     let mut random = [0; RANDOM_LEN];
-    getrandom::fill(&mut random).expect("random bytes of the system");
+    getrandom::fill(&mut random).expect("random generator of the operating system");
     Sealed::of(random)
 }
 

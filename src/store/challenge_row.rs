@@ -1,4 +1,6 @@
-//! How a challenge lies in its row.
+//! Mapping between challenges and their database rows, and column formats shared with games.
+//!
+//! Callers: `challenge`, `public_challenge`, `accept` and `game`.
 
 use super::challenge::{Challenge, Draft, Plays};
 use super::challenge_seats::Seated;
@@ -67,7 +69,7 @@ pub(super) struct Row {
     declined: Option<String>,
 }
 
-/// The columns of [`Row`]; what follows chooses the rows.
+/// `SELECT` with the columns of [`Row`]; the argument is the rest of the statement.
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -184,7 +186,7 @@ impl Row {
                 terms,
             },
             sealed: Sealed { seed: self.seed.cast_unsigned(), salt: self.salt },
-            // A closed account leaves its seat.
+            // Closing an account frees its seat.
             seated: seated.zip(seated_side).filter(|_| !self.seated_closed).map(
                 |(account, side)| Seated {
                     account,
@@ -200,7 +202,7 @@ impl Row {
     }
 }
 
-/// Reads a variant's key and the options chosen, written `key=value key=value`.
+/// Parses a variant key and options of the form `key=value key=value`.
 pub(super) fn read_variant(key: &str, chosen: &str) -> Result<(&'static Variant, Options), Error> {
     let bad = |what: &str| Error::BadRow(format!("{what} of variant {key:?}"));
     let variant = variants::find(key).ok_or_else(|| bad("key"))?;
@@ -217,24 +219,24 @@ fn read_plays(key: &str, chosen: &str) -> Result<Plays, Error> {
     Ok(Plays { variant, options })
 }
 
-/// Reads one of several: the key, and after a space its options.
+/// Parses one entry of the column `plays`: the key, then a space and the options if any.
 fn read_one(text: &str) -> Result<Plays, Error> {
     let (key, chosen) = text.split_once(' ').unwrap_or((text, ""));
     read_plays(key, chosen)
 }
 
-/// Writes what [`Row::read`] reads back.
+/// Formats variants for the column `plays`, as parsed by [`Row::read`].
 pub(super) fn write_plays(plays: &[Plays]) -> String {
     let one = |plays: &Plays| format!("{} {}", plays.variant.info.key, plays.options);
     plays.iter().map(|plays| one(plays).trim_end().to_owned()).collect::<Vec<_>>().join(";")
 }
 
-/// The same for the ways of giving time.
+/// Formats time controls for the column `paces`, as parsed by [`Row::read`].
 pub(super) fn write_paces(paces: &[Pace]) -> String {
     paces.iter().map(Pace::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Reads how time is given: a clock, days, or nothing.
+/// Returns the time control of three columns: a clock, days per move, or unlimited.
 pub(super) fn read_pace(
     initial_ms: Option<i64>,
     increment_ms: Option<i64>,
@@ -244,7 +246,7 @@ pub(super) fn read_pace(
     clock().or_else(|| Pace::days(days?)).unwrap_or(Pace::Unlimited)
 }
 
-/// The days of a move, for their column.
+/// Returns the value of the column `days`.
 pub(super) fn days(pace: Pace) -> Option<i64> {
     match pace {
         Pace::Days(days) => Some(days.into()),

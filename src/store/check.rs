@@ -1,4 +1,6 @@
-//! Whether what is kept agrees with the rules and with itself.
+//! Audit of a database: replays all games through the rules and recomputes all ratings.
+//!
+//! Read only; a server may use the database meanwhile. Caller: the subcommand `check`.
 
 use super::check_ratings::stored_ratings;
 use super::event::log;
@@ -11,38 +13,37 @@ use crate::variants;
 use sqlx::{Connection, SqliteConnection};
 use std::path::Path;
 
-/// Games whose keys are read at one time.
+/// Games per page of keys.
 const KEYS_MAX: i64 = 512;
 
-/// What was looked at.
+/// Counts of an audit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Checked {
-    /// Games whose logs were replayed.
+    /// Games replayed.
     pub games: u64,
-    /// Events in those logs.
+    /// Events in the logs of those games.
     pub events: u64,
-    /// Rated results from which ratings were made anew.
+    /// Rated results from which ratings were recomputed.
     pub rated: u64,
-    /// Ratings that were compared with them.
+    /// Stored ratings compared with them.
     pub ratings: u64,
-    /// What did not agree.
+    /// Mismatches found.
     pub wrong: u64,
 }
 
-/// Replays every game of a database through the rules, makes all ratings anew from the results, and
-/// says each thing that does not agree. A server may go on beside it: each game, and the ratings of
-/// each variant, are seen as they are at one moment. Holds one game at a time, and the ratings of
-/// one variant.
+/// Replays every game of a database through the rules, recomputes all ratings from the results, and
+/// passes a description of each mismatch to `say`. Each game, and the ratings of each variant, are
+/// read in one snapshot. Memory is bounded by one game and the ratings of one variant.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// The database cannot be read.
 pub async fn check(database: &Path, say: impl FnMut(&str)) -> Result<Checked, Error> {
     let mut connection = read_only(database).await?;
     let mut checking = Checking { checked: Checked::default(), say };
     let pages: Vec<String> =
         sqlx::query_scalar("PRAGMA quick_check").fetch_all(&mut connection).await?;
     for page in pages.iter().filter(|page| *page != "ok") {
-        checking.wrong(&format!("the file: {page}"));
+        checking.wrong(&format!("database file: {page}"));
     }
     checking.games(&mut connection).await?;
     for variant in variants::ALL.iter() {
@@ -52,14 +53,14 @@ pub async fn check(database: &Path, say: impl FnMut(&str)) -> Result<Checked, Er
     Ok(checking.checked)
 }
 
-/// What has been looked at so far, and who is told what does not agree.
+/// State of an audit: counts so far, and the sink for mismatches.
 pub(super) struct Checking<S> {
     pub(super) checked: Checked,
     say: S,
 }
 
 impl<S: FnMut(&str)> Checking<S> {
-    /// Something does not agree.
+    /// Counts and reports a mismatch.
     pub(super) fn wrong(&mut self, what: &str) {
         self.checked.wrong += 1;
         (self.say)(what);
@@ -82,7 +83,7 @@ impl<S: FnMut(&str)> Checking<S> {
         }
     }
 
-    /// Looks at a game: row and log at one moment, also while it is being played.
+    /// Audits a game. Row and log come from one snapshot, so that games in progress are consistent.
     async fn game(&mut self, connection: &mut SqliteConnection, key: GameKey) -> Result<(), Error> {
         let mut tx = connection.begin().await?;
         let row: Option<Row> = sqlx::query_as(select_games!("WHERE game.key = ?"))
@@ -90,7 +91,7 @@ impl<S: FnMut(&str)> Checking<S> {
             .fetch_optional(&mut *tx)
             .await?;
         let events = log(&mut *tx, key).await;
-        // Who left between the list and now.
+        // The game was deleted after its key was read.
         let Some(row) = row else { return Ok(()) };
         let (name, row) = (row.id().to_owned(), row.read());
         let ratings = match &row {
@@ -118,41 +119,41 @@ impl<S: FnMut(&str)> Checking<S> {
     }
 }
 
-/// Whether the log is one of that game by the rules, and the row says what the log came to.
+/// Checks that the log is legal and that the row agrees with the final state.
 fn agrees(row: &GameRow, events: &[crate::play::event::Logged]) -> Result<(), String> {
     let mut game = Game::new(row.setup.clone());
     let mut ended_ms = None;
     for logged in events {
         game.replay(logged).map_err(|bad| bad.to_string())?;
         if matches!(logged.event, Event::Ended(_)) && ended_ms.replace(logged.at_ms).is_some() {
-            return Err(format!("event {}: it ends a second time", logged.seq));
+            return Err(format!("event {}: the game ends a second time", logged.seq));
         }
     }
     let (kept, end) = (row.result.map(|result| result.end), game.end());
     if kept != end {
-        return Err(format!("the row says {}, the log {}", told(kept), told(end)));
+        return Err(format!("row: {}; log: {}", told(kept), told(end)));
     }
     by_the_rules(&game, end)?;
     let Some(result) = row.result else { return Ok(()) };
     if row.ended_ms != ended_ms {
         return Err(format!(
-            "the row says that it ended at {:?}, the log {ended_ms:?}",
+            "row: the game ended at {:?}; log: the game ended at {ended_ms:?}",
             row.ended_ms
         ));
     }
     let plies = game.line().ply();
     if row.plies != Some(plies as i64) {
-        return Err(format!("the row says {:?} plies, the log {plies}", row.plies));
+        return Err(format!("row: {:?} plies; log: {plies} plies", row.plies));
     }
     let counts = row.rated && !result.end.status.is_void() && game.is_begun();
     if counts != result.diff.is_some() {
         let not = if counts { "" } else { "not " };
-        return Err(format!("it is {not}to be rated, and the row says {:?}", result.diff));
+        return Err(format!("the game is {not}rated, but the row stores {:?}", result.diff));
     }
     Ok(())
 }
 
-/// Whether a game that the rules end has ended so, and none that they do not.
+/// Checks that the game ended by the rules if and only if the rules end it in its final position.
 fn by_the_rules(game: &Game, end: Option<End>) -> Result<(), String> {
     let ruled = game.line().verdict().map(|(outcome, reason)| {
         let reason = DrawReason::of(reason);
@@ -166,12 +167,12 @@ fn by_the_rules(game: &Game, end: Option<End>) -> Result<(), String> {
     if ruled == by_rules {
         return Ok(());
     }
-    Err(format!("by the rules {}, by the log {}", told(ruled), told(end)))
+    Err(format!("rules: {}; log: {}", told(ruled), told(end)))
 }
 
 fn told(end: Option<End>) -> String {
-    let Some(End { status, winner, reason }) = end else { return "it goes on".to_owned() };
+    let Some(End { status, winner, reason }) = end else { return "in progress".to_owned() };
     let reason = reason.map_or(String::new(), |reason| format!(" by {}", reason.word()));
-    let winner = winner.map_or("nobody".to_owned(), |side| side.to_string());
-    format!("{}{reason}, {winner} has won", status.word())
+    let winner = winner.map_or("no side".to_owned(), |side| side.to_string());
+    format!("{}{reason}, {winner} wins", status.word())
 }

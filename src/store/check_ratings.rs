@@ -1,4 +1,4 @@
-//! Ratings that games store of their players, compared with the rating history.
+//! Audit of the players' ratings in game rows against the rating history.
 
 use super::Error;
 use super::game::GameRow;
@@ -6,10 +6,9 @@ use super::recount::APART_MS;
 use crate::play::rating::Rating;
 use sqlx::SqliteConnection;
 
-/// Checks that each player's stored rating in a game is the one they had when it began. Games that
-/// end at almost the same time may be stored in either order: then each of their ratings agrees.
-///
-/// Returns what does not agree.
+/// Checks that each player's rating stored in a game is the one at its start. Ratings within
+/// [`APART_MS`] of the start also match, because concurrent ends of games may be committed in
+/// another order. Returns a description of the first mismatch.
 pub(super) async fn stored_ratings(
     connection: &mut SqliteConnection,
     row: &GameRow,
@@ -40,7 +39,7 @@ pub(super) async fn stored_ratings(
             let (name, rating) = (&player.account.name, player.rating);
             let history: Vec<i32> = shown.collect();
             return Ok(Some(format!(
-                "it stores a rating of {rating} for {name}, the rating history says {history:?}"
+                "the row stores a rating of {rating} for {name}, the rating history {history:?}"
             )));
         }
     }

@@ -1,3 +1,9 @@
+//! Event logs of games.
+//!
+//! The log of a game is append-only and numbered by `seq` without gaps. Sequence numbers and command
+//! ids are unique within a game: the first detects a second writer, the second a repeated command.
+//! Callers: the room of a game, and `game::finish` for its last events.
+
 use super::{Error, GameKey, Store};
 use crate::play::event::{Event, Logged};
 use crate::rules::Side;
@@ -5,36 +11,36 @@ use sqlx::{AssertSqlSafe, Executor, Sqlite, SqliteConnection};
 use std::sync::LazyLock;
 use uuid::Uuid;
 
-/// The form in which events are written now; older ones can always be read.
+/// Version of the event payload format. Older versions remain readable.
 const SCHEMA: i64 = 1;
 
-/// Rows that go into one statement at the most. Each number of rows is a prepared statement.
+/// Maximum of rows per statement. Each number of rows is a prepared statement.
 pub(super) const ROWS_MAX: usize = 64;
 
-/// The next event of a game, for its log.
+/// Event to be appended to the log of a game.
 #[derive(Clone, Debug)]
 pub struct Append {
-    /// Which game.
+    /// Key of the game.
     pub game: GameKey,
-    /// The command that caused it, made by whoever sent it. Only what the server does of itself
-    /// may have none, and nothing tells two of those apart.
+    /// Id of the command that caused it, chosen by the client. `None` for events that the server
+    /// itself causes; those are not deduplicated.
     pub cid: Option<Uuid>,
-    /// The event in its place.
+    /// Event with its sequence number.
     pub logged: Logged,
 }
 
-/// What became of an append.
+/// Outcome of an append.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Appended {
-    /// It stands in the log.
+    /// The event is in the log.
     Accepted,
-    /// The command was obeyed before; its event has that number.
+    /// The command was executed before; its event has this sequence number.
     Repeated(i64),
-    /// Another event has taken its place: look again.
+    /// Another event has this sequence number; the caller has to reload the log.
     Conflict,
 }
 
-/// The INSERT for each number of rows, from one on.
+/// `INSERT` statements for 1 to [`ROWS_MAX`] rows.
 static INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let insert = |rows| {
         let values = vec!["(?, ?, ?, ?, ?, ?, ?, ?)"; rows].join(", ");
@@ -56,18 +62,12 @@ struct Row {
 }
 
 impl Store {
-    /// Appends an event to the log of its game; the answer comes after the commit.
-    ///
-    /// # Errors
-    /// When nothing was stored.
+    /// Appends an event to the log of its game. Returns after the commit.
     pub async fn append(&self, append: Append) -> Result<Appended, Error> {
         self.writer.append(append).await
     }
 
-    /// The log of a game from its first event, each with the command that caused it.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the log of a game in order, with the id of the command that caused each event.
     pub async fn events(&self, game: GameKey) -> Result<Vec<(Logged, Option<Uuid>)>, Error> {
         log(&self.readers, game).await
     }
@@ -82,7 +82,7 @@ impl Row {
     }
 }
 
-/// The log of a game, as that connection sees it.
+/// Reads the log of a game on the given connection or transaction.
 pub(super) async fn log(
     connection: impl Executor<'_, Database = Sqlite>,
     game: GameKey,
@@ -93,12 +93,12 @@ pub(super) async fn log(
     rows.into_iter().map(Row::read).collect()
 }
 
-/// Reads a side that may be missing.
+/// Parses an optional side.
 pub(super) fn read_side(text: Option<&str>) -> Result<Option<Side>, Error> {
     text.map(|text| text.parse().map_err(|_| Error::BadRow(format!("side {text:?}")))).transpose()
 }
 
-/// Writes a side.
+/// Returns the column value of a side.
 pub(super) fn side_word(side: Side) -> &'static str {
     match side {
         Side::First => "first",
@@ -121,7 +121,7 @@ fn kind(event: &Event) -> &'static str {
     }
 }
 
-/// Appends events of different games, many to a statement.
+/// Appends events, several per statement. They must belong to different games.
 pub(super) async fn append_all(
     tx: &mut SqliteConnection,
     rows: &[Append],
@@ -131,7 +131,8 @@ pub(super) async fn append_all(
         if insert(tx, chunk).await? == chunk.len() {
             results.extend(chunk.iter().map(|_| Appended::Accepted));
         } else {
-            // Somebody's place was taken: the commands tell whose.
+            // At least one row conflicts: its command id shows whether it was inserted, now or
+            // before.
             for row in chunk {
                 results.push(match find(tx, row).await? {
                     Appended::Repeated(seq) if seq == row.logged.seq => Appended::Accepted,
@@ -143,7 +144,7 @@ pub(super) async fn append_all(
     Ok(results)
 }
 
-/// Appends one event, or finds out why not.
+/// Appends an event, or finds the reason for the conflict.
 pub(super) async fn append_one(
     tx: &mut SqliteConnection,
     append: &Append,
@@ -154,7 +155,7 @@ pub(super) async fn append_one(
     find(tx, append).await
 }
 
-/// Why an append was not taken, by the event that its command has in the log.
+/// Classifies a conflict: [`Appended::Repeated`] if the log has an event of this command.
 async fn find(tx: &mut SqliteConnection, append: &Append) -> Result<Appended, Error> {
     let sql = "SELECT seq FROM game_event WHERE game_id = ? AND cid = ?";
     let found: Option<i64> =
@@ -163,7 +164,7 @@ async fn find(tx: &mut SqliteConnection, append: &Append) -> Result<Appended, Er
 }
 
 async fn insert(tx: &mut SqliteConnection, rows: &[Append]) -> Result<usize, Error> {
-    // The text is built from constants alone.
+    // The SQL text contains constants only.
     let mut query = sqlx::query(AssertSqlSafe(INSERTS[rows.len() - 1].as_str()));
     for Append { game, cid, logged } in rows {
         let payload = serde_json::to_string(&logged.event)

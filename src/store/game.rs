@@ -1,3 +1,8 @@
+//! Games without their events: rows, queries, and the end of a game.
+//!
+//! A row changes only when its game ends: events, result, ratings and statistics are then stored in
+//! one transaction. Callers: `rooms` and `http`.
+
 use super::challenge_row::{days, read_pace, read_variant};
 use super::event::{Append, Appended, append_one, read_side, side_word};
 use super::{Account, AccountKey, Error, PublicId, Store, rating, readable, tally};
@@ -10,77 +15,78 @@ use sqlx::SqliteConnection;
 
 pub use super::id::GameKey;
 
-/// Somebody on a side of a game.
+/// Player of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Player {
-    /// Who.
+    /// Account.
     pub account: Account,
-    /// Their rating when the game began.
+    /// Rating at the start of the game.
     pub rating: i32,
-    /// Whether it was still settling.
+    /// Whether that rating was provisional.
     pub provisional: bool,
 }
 
-/// How a game ended, and what it did to the ratings.
+/// Result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ended {
-    /// How.
+    /// Status, winner and reason.
     pub end: End,
-    /// What each side's rating gained, if the game was rated.
+    /// Rating changes of the first and the second side, if the game was rated.
     pub diff: Option<[i32; 2]>,
 }
 
-/// A game as it is kept, without its events.
+/// Stored game without its events.
 #[derive(Clone, Debug)]
 pub struct GameRow {
-    /// The row's key, which its events bear.
+    /// Primary key, also the `game_id` of its events.
     pub key: GameKey,
-    /// What the outside calls it.
+    /// Public id.
     pub id: PublicId,
-    /// What it was made of.
+    /// Variant, options, seed, time control and start time.
     pub setup: Setup,
-    /// The salt with which the seed was sealed when the challenge was made.
+    /// Salt of the commitment to the seed.
     pub salt: Option<Vec<u8>>,
-    /// Whether it changes ratings.
+    /// Whether the game is rated.
     pub rated: bool,
-    /// The first side's player and the second's.
+    /// Players of the first and the second side.
     pub players: [Player; 2],
-    /// The challenge that made it, where that does not bear the same id.
+    /// Id of the standing challenge that created it; other challenges have the id of their game.
     pub challenge: Option<PublicId>,
-    /// How it ended, if it has.
+    /// Result, once the game has ended.
     pub result: Option<Ended>,
-    /// When it ended, in epoch milliseconds.
+    /// End time, in epoch milliseconds.
     pub ended_ms: Option<i64>,
-    /// How many plies were played, once it is over.
+    /// Number of plies, once the game has ended.
     pub plies: Option<i64>,
 }
 
 impl GameRow {
-    /// What is told of the game's chance: the promise, and once it is over what was promised.
+    /// Returns the commitment of the fair start, with seed and salt if the game is over. `None` if
+    /// the variant has no random start, or there is no salt.
     pub fn shuffle(&self, over: bool) -> Option<Shuffle> {
         let salt = self.salt.clone().filter(|_| self.setup.variant.info.chance)?;
         let sealed = Sealed { seed: self.setup.seed, salt };
         Some(if over { sealed.open() } else { sealed.shut() })
     }
 
-    /// The side on which that account sits.
+    /// Returns the side of an account.
     pub fn side_of(&self, account: AccountKey) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.players[side.index()].account.key == account)
     }
 }
 
-/// The events that end a game.
+/// End of a game, to be stored.
 #[derive(Clone, Debug)]
 pub struct Finish {
-    /// Which, the last of them the end.
+    /// Last events of the game; the final one is the end.
     pub events: Vec<Append>,
-    /// The end.
+    /// Status, winner and reason.
     pub end: End,
-    /// How many plies were played.
+    /// Number of plies.
     pub plies: usize,
-    /// Whether both sides had moved: only then it changes ratings.
+    /// Whether both sides have moved; otherwise ratings do not change.
     pub counts: bool,
-    /// When it ended, in epoch milliseconds.
+    /// End time, in epoch milliseconds.
     pub now_ms: i64,
 }
 
@@ -123,7 +129,7 @@ pub(super) struct Row {
     plies: Option<i64>,
 }
 
-/// The columns of [`Row`]; what follows chooses the rows.
+/// `SELECT` with the columns of [`Row`]; the argument is the rest of the statement.
 macro_rules! select_games {
     ($rest:literal) => {
         concat!(
@@ -145,12 +151,12 @@ macro_rules! select_games {
 pub(super) use select_games;
 
 impl Row {
-    /// What the outside calls the game, whether or not the rest makes sense.
+    /// Returns the public id; unlike [`Row::read`], it cannot fail.
     pub(super) fn id(&self) -> &str {
         &self.id
     }
 
-    /// Returns the game's place in lists: when it was made, and its key.
+    /// Returns the sort key in lists: creation time and key.
     pub(super) fn place(&self) -> (i64, GameKey) {
         (self.created_ms, self.key)
     }
@@ -222,10 +228,7 @@ impl Row {
 }
 
 impl Store {
-    /// The game of that id.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the game with this id.
     pub async fn game(&self, id: &PublicId) -> Result<Option<GameRow>, Error> {
         let sql = select_games!("WHERE game.id = ?");
         let row: Option<Row> =
@@ -233,20 +236,16 @@ impl Store {
         row.map(Row::read).transpose()
     }
 
-    /// The games in play, the newest first, `limit` at most.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns the newest `limit` games in progress, newest first.
     pub async fn live_games(&self, limit: i64) -> Result<Vec<GameRow>, Error> {
         let sql = select_games!("WHERE status = 20 ORDER BY game.created_ms DESC LIMIT ?");
         let rows: Vec<Row> = sqlx::query_as(sql).bind(limit).fetch_all(&self.readers).await?;
         Ok(readable(rows.into_iter().map(Row::read)))
     }
 
-    /// Ends a game: its last events, its result and both ratings in one transaction.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Ends a game: appends its last events and stores the result, both ratings and the statistics
+    /// in one transaction. Returns the outcome of the first append if it is in conflict; nothing is
+    /// stored then.
     pub async fn finish(
         &self,
         game: GameRow,
@@ -261,7 +260,8 @@ impl Store {
                             other if append.logged.seq == finish.events[0].logged.seq => {
                                 return Ok(Err(other));
                             }
-                            // The first took its place and a later one did not: undo it all.
+                            // A later event conflicts after the first was inserted; the error rolls
+                            // both back.
                             _ => return Err(Error::NotCommitted),
                         }
                     }
@@ -276,7 +276,7 @@ impl Store {
     }
 }
 
-/// Applies a rated game to both ratings; says what each gained.
+/// Applies a rated result to both ratings. Returns the rating changes, if any.
 async fn rate_players(
     tx: &mut SqliteConnection,
     game: &GameRow,
@@ -320,7 +320,7 @@ async fn set_result(
     Ok(())
 }
 
-/// Stores a new game.
+/// Inserts a new game.
 pub(super) async fn insert(tx: &mut SqliteConnection, game: &GameRow) -> Result<(), Error> {
     let sql =
         "INSERT INTO game (key, id, variant, options, seed, salt, rated, initial_ms, increment_ms,

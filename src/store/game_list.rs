@@ -1,8 +1,9 @@
 //! Lists of a player's games.
 //!
-//! A game names its players in two columns. Each list is a `UNION ALL` of both, whose halves come from
-//! an index in the order of the list: SQLite merges them and stops at the limit. The indices hold all
-//! columns that filters ask for, so that a row of `game` is read only if it is in the answer.
+//! A game has its two players in two columns. Each list is a `UNION ALL` of one half per column;
+//! each half comes from an index in list order, so that SQLite merges them and stops at the limit.
+//! The indices cover all columns that filters need; rows of `game` are read for the results only.
+//! `plans` tests the query plans.
 
 use super::game::{GameRow, Row, select_games};
 use super::{AccountKey, Error, GameKey, Store, readable};
@@ -11,7 +12,7 @@ use crate::variants;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{Arguments, AssertSqlSafe, Error as SqlError};
 
-/// Outcome of a listed game, from the player's side.
+/// Result of a listed game from the player's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Came {
     /// Won.
@@ -20,52 +21,53 @@ pub enum Came {
     Loss,
     /// Drawn.
     Draw,
-    /// Called off.
+    /// Aborted.
     Void,
-    /// Still in play.
+    /// In progress.
     Playing,
 }
 
-/// Filters and order of a list of a player's games; `None` filters nothing.
+/// Filters and order of a list of a player's games. `None` does not filter.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// The variant's key.
+    /// Variant key.
     pub variant: Option<String>,
-    /// Whether rated.
+    /// Rated or casual.
     pub rated: Option<bool>,
-    /// The opponent.
+    /// Opponent.
     pub vs: Option<AccountKey>,
-    /// On which side the player sat.
+    /// Side of the player.
     pub side: Option<Side>,
-    /// On which side, for each variant: lichess' colours are not the same side in all of them.
+    /// Side of the player by variant key; other variants are excluded. Empty does not filter.
+    /// Lichess' colors are not the same side in all variants.
     pub sides: Vec<(&'static str, Side)>,
-    /// What it came to.
+    /// Result.
     pub came: Option<Came>,
-    /// Begun at that time or later, in epoch milliseconds.
+    /// Earliest start time, in epoch milliseconds.
     pub since_ms: Option<i64>,
-    /// Begun at that time or earlier.
+    /// Latest start time, in epoch milliseconds.
     pub until_ms: Option<i64>,
-    /// Whether those still in play are wanted.
+    /// Whether games in progress are included.
     pub ongoing: bool,
-    /// Whether those that have ended are wanted.
+    /// Whether games that have ended are included.
     pub finished: bool,
-    /// The oldest first.
+    /// Whether the oldest games come first.
     pub oldest_first: bool,
 }
 
-/// Place in a list after which it goes on.
+/// Position in a list; the next page starts after it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cursor {
     created_ms: i64,
     key: GameKey,
 }
 
-/// Part of a list of games.
+/// Page of a list of games.
 #[derive(Clone, Debug)]
 pub struct Games {
-    /// The games that can be read.
+    /// Games whose rows are valid.
     pub rows: Vec<GameRow>,
-    /// Where the list goes on; none at its end.
+    /// Start of the next page; `None` if this is the last one.
     pub next: Option<Cursor>,
 }
 
@@ -105,7 +107,7 @@ macro_rules! seat {
     };
 }
 
-/// The columns of games whose keys the halves choose. All rows are read by their keys.
+/// Full rows of the games whose keys the two halves select, read by primary key.
 macro_rules! list {
     ($one:expr, $two:expr, $order:literal) => {
         concat!(
@@ -146,10 +148,10 @@ macro_rules! count {
     };
 }
 
-// The parameters of all these: ?1 player, ?2 opponent, ?3 and ?4 variants in which the player sat
-// first or second, ?5 rated, ?6 the far end in time, ?7 and ?8 time and key after which the list
-// begins, ?9 to ?13 whether games are wanted that are in play, called off, won, lost and drawn,
-// ?14 and ?15 whether those are in which the player sat first or second, ?16 limit, ?17 offset.
+// Parameters: ?1 player, ?2 opponent, ?3 and ?4 variants where the player is first or second, ?5
+// rated, ?6 far end of the time range, ?7 and ?8 time and key after which the list starts, ?9 to
+// ?13 whether to include games that are in progress, aborted, won, lost and drawn, ?14 and ?15
+// whether to include games where the player is first or second, ?16 limit, ?17 offset.
 
 pub(super) const NEWEST: &str =
     list_all!("created_ms >= ?6 AND (created_ms, key) < (?7, ?8)", "created_ms DESC, key DESC");
@@ -185,12 +187,12 @@ pub(super) const PAIR_COUNT: &str = count!(
     )
 );
 
-/// The games that have ended, by variant and kind: won, lost, drawn, called off.
+/// Number of games that have ended, by the counts per variant: won, lost, drawn, aborted.
 pub(super) const ENDED: &str =
     "SELECT coalesce(sum(?4 * wins + ?5 * losses + ?6 * draws + ?7 * voids), 0)
      FROM tally WHERE account = ?1 AND (?2 IS NULL OR variant = ?2) AND (?3 IS NULL OR rated = ?3)";
 
-/// The games in play.
+/// Number of games in progress.
 pub(super) const PLAYING: &str = "SELECT
          (SELECT count(*) FROM game INDEXED BY game_first_live WHERE first = ?1 AND status = 20
               AND (?2 IS NULL OR variant = ?2) AND (?3 IS NULL OR rated = ?3))
@@ -198,7 +200,7 @@ pub(super) const PLAYING: &str = "SELECT
               AND (?2 IS NULL OR variant = ?2) AND (?3 IS NULL OR rated = ?3))";
 
 impl Wanted {
-    /// Whether games are wanted that are in play, called off, won, lost and drawn.
+    /// Returns whether to include games that are in progress, aborted, won, lost and drawn.
     fn outcomes(&self) -> [bool; 5] {
         let wants = |came, kind: bool| kind && self.came.is_none_or(|own| own == came);
         [
@@ -210,13 +212,14 @@ impl Wanted {
         ]
     }
 
-    /// The key of the wanted variant; the empty text if there is no such variant.
+    /// Returns the key of the variant filter; the empty string if there is no such variant.
     fn variant_key(&self) -> Option<&'static str> {
         let variant = self.variant.as_deref()?;
         Some(variants::find(variant).map_or("", |variant| variant.info.key))
     }
 
-    /// The variants wanted where the player sat on that side, each between commas; `None` for all.
+    /// Returns the variants to include where the player has this side, comma-delimited; `None` for
+    /// all.
     fn variants_of(&self, side: Side) -> Option<String> {
         let variant = self.variant_key();
         if self.sides.is_empty() {
@@ -238,7 +241,7 @@ impl Wanted {
         }
     }
 
-    /// Whether the tally and the games in play tell how many there are.
+    /// Whether the stored counts and the games in progress suffice to count the list.
     fn is_tallied(&self) -> bool {
         self.vs.is_none()
             && self.side.is_none()
@@ -247,7 +250,7 @@ impl Wanted {
             && self.until_ms.is_none()
     }
 
-    /// The parameters ?1 to ?15, with the ends of the list in time.
+    /// Returns the parameters ?1 to ?15.
     fn arguments(
         &self,
         player: AccountKey,
@@ -276,12 +279,12 @@ impl Wanted {
         Ok(arguments)
     }
 
-    /// The far end of the list in time, and the place at which it begins.
+    /// Returns the far end of the time range, and the time and key after which the list starts.
     fn ends(&self, after: Option<Cursor>) -> (i64, (i64, Vec<u8>)) {
         let (since_ms, until_ms) =
             (self.since_ms.unwrap_or(i64::MIN), self.until_ms.unwrap_or(i64::MAX));
         let after = after.map(|Cursor { created_ms, key }| (created_ms, key.bytes().to_vec()));
-        // No key is longer than 16 bytes, or shorter.
+        // Keys have 16 bytes: the empty key is before all of them, 17 bytes of 0xFF are after all.
         if self.oldest_first {
             (until_ms, after.unwrap_or((since_ms, Vec::new())))
         } else {
@@ -291,10 +294,7 @@ impl Wanted {
 }
 
 impl Store {
-    /// Returns a page of a player's games, and how many games there are on all pages.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns a page of a player's games and the number of games on all pages.
     pub async fn games_of(
         &self,
         player: AccountKey,
@@ -303,17 +303,14 @@ impl Store {
         limit: i64,
     ) -> Result<(Vec<GameRow>, i64), Error> {
         let total = self.count_games_of(player, wanted).await?;
-        // A page after the last one is empty: nothing has to be passed over for it.
+        // A page after the last one is empty; skip the scan of all rows before it.
         if offset >= total {
             return Ok((Vec::new(), total));
         }
         Ok((self.list_games_of(player, wanted, None, offset, limit).await?.rows, total))
     }
 
-    /// Returns at most `limit` of a player's games after a place in their list.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns at most `limit` of a player's games after a position in the list.
     pub async fn games_after(
         &self,
         player: AccountKey,

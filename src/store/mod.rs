@@ -1,7 +1,9 @@
-//! Everything that is kept: all SQL stands in this folder.
+//! Persistence: all SQL, in one SQLite file in WAL mode.
 //!
-//! One writer commits for everybody who waits (`writer`), readers have a pool of their own. Nothing
-//! here knows what is alive, who is connected or how anything is shown.
+//! All changes go through one writer task (`writer`), which batches them into one transaction and
+//! returns after the commit. Reads use connection pools. Methods of [`Store`] fail with [`Error`]
+//! if the database fails, a row is invalid, or a commit fails. Nothing here knows connected users,
+//! rooms or presentation.
 
 mod accept;
 mod account;
@@ -56,40 +58,40 @@ use std::path::Path;
 use std::time::Duration;
 use writer::Writer;
 
-/// SQLite before this version can damage a database in WAL mode.
+/// Minimum version of SQLite: earlier ones can corrupt a database in WAL mode.
 const SQLITE_MIN: [u32; 3] = [3, 51, 3];
 
-/// Connections that only read.
+/// Connections of the read pool.
 const READERS: u32 = 4;
 
-/// Connections for lists that may read many rows.
+/// Connections of the pool for lists that may read many rows.
 const LIST_READERS: u32 = 2;
 
-/// Nice value of their threads.
+/// Nice value of the threads of that pool.
 const LIST_NICE: i32 = 10;
 
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Why the store did not do what it was asked.
+/// Error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The database refused or broke.
+    /// SQLite error.
     #[error("database: {0}")]
     Sql(#[source] sqlx::Error),
-    /// Bringing the database up to date failed.
+    /// Failed migration.
     #[error("migration: {0}")]
     Migrate(#[from] sqlx::migrate::MigrateError),
-    /// The lock beside the database could not be taken.
+    /// Lock file or path error: path and reason.
     #[error("{0}: {1}")]
     Lock(String, String),
-    /// The SQLite that is linked is too old.
-    #[error("SQLite {0} is too old: {SQLITE_MIN:?} is the least")]
+    /// The linked SQLite is too old.
+    #[error("SQLite {0} is too old: at least {SQLITE_MIN:?} is required")]
     Version(String),
-    /// The writer did not commit: nothing of what was asked was done.
-    #[error("not stored: the commit failed")]
+    /// The commit failed, or the store is closed; nothing was stored.
+    #[error("the commit failed; nothing was stored")]
     NotCommitted,
-    /// A row says what no row can say.
-    #[error("a row that makes no sense: {0}")]
+    /// A row contains a value that no valid row can contain.
+    #[error("invalid row: {0}")]
     BadRow(String),
 }
 
@@ -102,7 +104,7 @@ impl From<sqlx::Error> for Error {
     }
 }
 
-/// Lowers the priority of the thread that runs the statements of a connection. SQLite calls a
+/// Lowers the priority of the thread that runs the statements of a connection: SQLite calls a
 /// progress handler on that thread.
 async fn lower_priority(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
     let handler = || {
@@ -115,37 +117,37 @@ async fn lower_priority(connection: &mut SqliteConnection) -> Result<(), sqlx::E
     Ok(())
 }
 
-/// A database file and the tasks around it. Cheap to clone.
+/// Handle to a database file: reader pools and the writer task. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
     readers: SqlitePool,
-    /// For lists that may read many rows: their threads have a low priority.
+    /// Pool with low-priority threads, for lists that may read many rows.
     list_readers: SqlitePool,
     writer: Writer,
 }
 
 impl Store {
-    /// Opens the database file, makes it if it is not there, and brings it up to date.
+    /// Opens a database file, creates it if missing, and applies migrations.
     ///
     /// # Errors
-    /// When another server has it open, or the file cannot be read or written.
+    /// Another server has the database open, or the file cannot be read or written.
     pub async fn open(path: &Path) -> Result<Store, Error> {
         Store::open_with(path, Lock::take(path)?).await
     }
 
-    /// Whether a server has that database open.
+    /// Whether a server has the database open.
     ///
     /// # Errors
-    /// When that cannot be told.
+    /// The lock file cannot be opened.
     pub fn is_served(path: &Path) -> Result<bool, Error> {
         Lock::is_taken(path)
     }
 
-    /// Opens the database file as [`Store::open`] does; a server that has it open is asked to end,
-    /// and has so long to do it.
+    /// Opens a database file like [`Store::open`], after stopping the server that has it open, if
+    /// any.
     ///
     /// # Errors
-    /// When that server does not end in time, or the file cannot be read or written.
+    /// That server does not stop within `patience`, or the file cannot be read or written.
     pub async fn take_over(path: &Path, patience: Duration) -> Result<Store, Error> {
         Store::open_with(path, Lock::take_over(path, patience).await?).await
     }
@@ -156,11 +158,11 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the database file beside a server that serves it: for what a moderator does. Rooms must
-    /// not be opened on it.
+    /// Opens a database file without the lock and without migrations, beside a running server, for
+    /// moderator commands. No rooms may use this store.
     ///
     /// # Errors
-    /// When the file is not there, or cannot be read or written.
+    /// The file is missing, or cannot be read or written.
     pub async fn open_beside(path: &Path) -> Result<Store, Error> {
         is_there(path)?;
         Store::start(path, None).await
@@ -175,7 +177,7 @@ impl Store {
             .foreign_keys(true)
             .busy_timeout(BUSY_TIMEOUT)
             .statement_cache_capacity(2 * event::ROWS_MAX);
-        // Whoever works beside a server changes nothing under it.
+        // Without the lock, a server may be running: do not migrate its database.
         let connection = for_database(connect(&options, lock.is_some())).await?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
@@ -196,28 +198,21 @@ impl Store {
         Ok(Store { readers, list_readers, writer })
     }
 
-    /// Waits until all that was asked is stored, and closes the file. What is asked later is
-    /// refused.
+    /// Commits all pending changes and closes the file. Later calls fail.
     pub async fn close(&self) {
-        // Whoever closes the file last takes the log beside it into it, and must be able to write.
+        // The connection closed last checkpoints the WAL, so it must be writable: the writer.
         self.readers.close().await;
         self.list_readers.close().await;
         self.writer.close().await;
     }
 
-    /// Reads something trivial: whether the database answers.
-    ///
-    /// # Errors
-    /// When it does not.
+    /// Runs a trivial query, to check that the database responds.
     pub async fn ping(&self) -> Result<(), Error> {
         sqlx::query("SELECT 1").execute(&self.readers).await?;
         Ok(())
     }
 
-    /// Notes that the server was alive at that time.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Records the heartbeat of the server.
     pub async fn alive(&self, now_ms: i64) -> Result<(), Error> {
         let sql = "INSERT INTO server (one, alive_ms) VALUES (1, ?)
                    ON CONFLICT (one) DO UPDATE SET alive_ms = excluded.alive_ms";
@@ -231,13 +226,10 @@ impl Store {
             .await
     }
 
-    /// The latest time that is stored of any game in play, or was noted by [`Store::alive`], in epoch
-    /// milliseconds; 0 in an empty database.
-    ///
-    /// # Errors
-    /// When it could not be read.
+    /// Returns the latest time stored in any game in progress or recorded by [`Store::alive`], in
+    /// epoch milliseconds; 0 in an empty database.
     pub async fn latest_ms(&self) -> Result<i64, Error> {
-        // Times in a log never decrease: of each game its last event is the latest.
+        // Times in a log never decrease, so the last event of each game suffices.
         let sql = "SELECT coalesce(max(at_ms), 0) FROM (
                        SELECT alive_ms AS at_ms FROM server
                        UNION ALL SELECT created_ms FROM game WHERE status = 20
@@ -248,17 +240,15 @@ impl Store {
         Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
     }
 
-    /// The last time noted by [`Store::alive`]; 0 before the first.
-    ///
-    /// # Errors
-    /// When it could not be read.
+    /// Returns the time last recorded by [`Store::alive`], in epoch milliseconds; 0 if there is
+    /// none.
     pub async fn alive_ms(&self) -> Result<i64, Error> {
         let found = sqlx::query_scalar("SELECT alive_ms FROM server").fetch_optional(&self.readers);
         Ok(found.await?.unwrap_or(0))
     }
 }
 
-/// The connection that writes, to a database that is brought up to date first if it may be.
+/// Opens the writer's connection, and applies migrations if `update` is set.
 async fn connect(options: &SqliteConnectOptions, update: bool) -> Result<SqliteConnection, Error> {
     let mut connection = options.connect().await?;
     check_version(&mut connection).await?;
@@ -276,7 +266,7 @@ fn is_there(path: &Path) -> Result<(), Error> {
     Err(Error::Lock(path, "there is no such database".to_owned()))
 }
 
-/// A connection to a database that somebody else may be serving; it can change nothing there.
+/// Opens a read-only connection to a database that a server may have open.
 async fn read_only(path: &Path) -> Result<SqliteConnection, Error> {
     is_there(path)?;
     let options = SqliteConnectOptions::new().filename(path).read_only(true);
@@ -285,11 +275,12 @@ async fn read_only(path: &Path) -> Result<SqliteConnection, Error> {
     Ok(connection)
 }
 
-/// Of a list, the rows that make sense: one that does not is said, and hides no other.
+/// Returns the valid rows of a list. Logs and skips the others, so that one of them does not hide
+/// the list.
 fn readable<T>(rows: impl Iterator<Item = Result<T, Error>>) -> Vec<T> {
     let said = rows.inspect(|row| {
         if let Err(error) = row {
-            tracing::error!(%error, "left out of a list");
+            tracing::error!(%error, "Skipped an invalid row of a list");
         }
     });
     said.flatten().collect()

@@ -1,70 +1,73 @@
-//! Who does not want to meet whom, and what moderators see and do.
+//! Blocks between players, reports, and moderator actions.
+//!
+//! Moderator actions are numbered rows of the table `deed`. `rooms` polls them, because the
+//! subcommand `admin` runs in another process.
 
 use super::{Account, AccountKey, Error, Store, rating, session};
 use crate::play::clock::DAY_MS;
 use sqlx::SqliteConnection;
 
-/// Players one account may block.
+/// Maximum of blocked players per account.
 const BLOCKS_MAX: i64 = 1000;
 
-/// Reports of one account in a day.
+/// Maximum of reports per account in 24 hours.
 const REPORTS_MAX: i64 = 20;
 
-/// There are enough of them already.
+/// Rejection: the account has reached the maximum of blocks or reports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Enough;
 
-/// What somebody tells the moderators.
+/// New report to the moderators.
 #[derive(Clone, Debug)]
 pub struct Complaint {
-    /// About whom.
+    /// Reported account.
     pub about: AccountKey,
-    /// Its kind.
+    /// Category.
     pub reason: &'static str,
-    /// In their words.
+    /// Text of the reporter.
     pub text: String,
-    /// The game it was in.
+    /// Id of the game that the report refers to.
     pub game: Option<String>,
 }
 
-/// A report, as moderators read it.
+/// Stored report.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Report {
-    /// Its number.
+    /// Number.
     pub seq: i64,
-    /// Who tells it.
+    /// Name of the reporter.
     pub reporter: String,
-    /// About whom.
+    /// Name of the reported account.
     pub about: String,
-    /// Its kind.
+    /// Category.
     pub reason: String,
-    /// In their words.
+    /// Text of the reporter.
     pub text: String,
-    /// The game it was in.
+    /// Id of the game that the report refers to.
     pub game: Option<String>,
-    /// When, in epoch milliseconds.
+    /// Creation time, in epoch milliseconds.
     pub created_ms: i64,
 }
 
-/// What a moderator does to an account.
+/// Moderator action on an account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Deed {
-    /// Takes its voice.
+    /// Disable chat.
     Mute,
-    /// Gives it back.
+    /// Re-enable chat.
     Unmute,
-    /// Ends it.
+    /// Close the account.
     Close,
-    /// Opens it again.
+    /// Reopen the account.
     Reopen,
-    /// Makes it a moderator's.
+    /// Grant the moderator role.
     Admin,
-    /// Makes it a plain one.
+    /// Revoke the moderator role.
     Plain,
 }
 
 impl Deed {
-    /// How it is written.
+    /// Returns the column value and command-line output of the action.
     pub fn word(self) -> &'static str {
         match self {
             Deed::Mute => "mute",
@@ -89,10 +92,7 @@ impl Deed {
 }
 
 impl Store {
-    /// An account wants nothing to do with another any more.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Blocks another account.
     pub async fn block(
         &self,
         account: AccountKey,
@@ -118,10 +118,7 @@ impl Store {
             .await
     }
 
-    /// Takes a block back.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Removes a block.
     pub async fn unblock(&self, account: AccountKey, other: AccountKey) -> Result<(), Error> {
         self.writer
             .run(move |tx| {
@@ -134,31 +131,22 @@ impl Store {
             .await
     }
 
-    /// Whom an account has blocked.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns the accounts that an account has blocked, by id.
     pub async fn blocked_by(&self, account: AccountKey) -> Result<Vec<Account>, Error> {
         let sql = "SELECT key, id, name, guest, bot, level FROM block JOIN account ON key = other
                    WHERE block.account = ? ORDER BY id";
         Ok(sqlx::query_as(sql).bind(account).fetch_all(&self.readers).await?)
     }
 
-    /// Whom an account has blocked and who has blocked it.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns the accounts that an account has blocked or that have blocked it.
     pub async fn unseen_by(&self, account: AccountKey) -> Result<Vec<AccountKey>, Error> {
         let sql = "SELECT other FROM block WHERE account = ?1
                    UNION SELECT account FROM block WHERE other = ?1";
         Ok(sqlx::query_scalar(sql).bind(account).fetch_all(&self.readers).await?)
     }
 
-    /// Whether an account's voice is taken, and whether it and one of `others` have blocked each
-    /// other.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns whether an account's chat is disabled, and whether a block exists between it and any
+    /// of `others`.
     pub async fn silenced(
         &self,
         account: AccountKey,
@@ -174,10 +162,7 @@ impl Store {
         Ok((muted.unwrap_or(false), blocked))
     }
 
-    /// Tells the moderators something.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Stores a report.
     pub async fn report(
         &self,
         reporter: AccountKey,
@@ -213,10 +198,7 @@ impl Store {
             .await
     }
 
-    /// The reports nobody has dealt with, the oldest first.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns at most 1000 open reports, oldest first.
     pub async fn reports(&self) -> Result<Vec<Report>, Error> {
         let sql = "SELECT seq, one.name AS reporter, two.name AS about, reason, text, game,
                        report.created_ms
@@ -226,10 +208,7 @@ impl Store {
         Ok(sqlx::query_as(sql).fetch_all(&self.readers).await?)
     }
 
-    /// Marks a report as dealt with; says whether it was there.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Resolves a report. Returns false if there is no open report with this number.
     pub async fn report_done(&self, seq: i64, now_ms: i64) -> Result<bool, Error> {
         self.writer
             .run(move |tx| {
@@ -242,11 +221,7 @@ impl Store {
             .await
     }
 
-    /// Does to an account what a moderator wants, and notes it; says whether there is such an
-    /// account.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Applies and records a moderator action. Returns false if there is no such account.
     pub async fn moderate(&self, id: String, deed: Deed, now_ms: i64) -> Result<bool, Error> {
         self.writer
             .run(move |tx| {
@@ -271,28 +246,19 @@ impl Store {
             .await
     }
 
-    /// What moderators did after that number: number, account and deed.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the moderator actions after a number: number, account and action.
     pub async fn deeds(&self, after: i64) -> Result<Vec<(i64, AccountKey, String)>, Error> {
         let sql = "SELECT seq, account, what FROM deed WHERE seq > ? ORDER BY seq";
         Ok(sqlx::query_as(sql).bind(after).fetch_all(&self.readers).await?)
     }
 
-    /// The number of the last deed; 0 before the first.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the number of the last moderator action; 0 if there is none.
     pub async fn last_deed(&self) -> Result<i64, Error> {
         let sql = "SELECT coalesce(max(seq), 0) FROM deed";
         Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
     }
 
-    /// The closed accounts that still have games in play or open challenges.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns the closed accounts that still have games in progress or open challenges.
     pub async fn closed_in_play(&self) -> Result<Vec<AccountKey>, Error> {
         let sql = "SELECT key FROM account WHERE closed_ms IS NOT NULL AND key IN
                        (SELECT first FROM game WHERE status = 20
@@ -301,10 +267,7 @@ impl Store {
         Ok(sqlx::query_scalar(sql).fetch_all(&self.readers).await?)
     }
 
-    /// Whether an account is a moderator's.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Whether an account has the moderator role.
     pub async fn is_admin(&self, account: AccountKey) -> Result<bool, Error> {
         let sql = "SELECT admin FROM account WHERE key = ?";
         let found = sqlx::query_scalar(sql).bind(account).fetch_optional(&self.readers).await?;
@@ -312,7 +275,7 @@ impl Store {
     }
 }
 
-/// Whether one of the two has blocked the other.
+/// Whether one of two accounts has blocked the other.
 pub(super) async fn is_blocked(
     tx: &mut SqliteConnection,
     one: AccountKey,

@@ -1,15 +1,15 @@
-//! Query plans of public queries, for the very texts that the store runs.
+//! Tests of the query plans of public queries, with the SQL text that the store executes.
 
 use super::{Store, game_list, player, rating, tally};
 use sqlx::{AssertSqlSafe, Row};
 use tempfile::TempDir;
 
-/// Subqueries that a limit bounds: they are read from their first row to their last.
+/// Steps that scan a bounded result: subqueries with a limit, and constants.
 const BOUNDED: [&str; 3] = ["SCAN (subquery", "SCAN point", "SCAN CONSTANT ROW"];
 
 const ACCOUNT: &str = "USING PRIMARY KEY (key=?)";
 
-/// Each query that may concern many rows, with the ways in which it may find them.
+/// Returns the queries that may match many rows, with the index searches that they may use.
 fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
     let after = "created_ms>? AND (created_ms,key)<(?,?))";
     let before = "(created_ms,key)>(?,?) AND created_ms<?)";
@@ -62,8 +62,7 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
     ]
 }
 
-/// Each query reads rows by the indices that are named, in the order of its answer: nothing is scanned
-/// and nothing is sorted.
+/// Each query searches the listed indices in result order: no full scan, no sort.
 #[tokio::test]
 async fn public_queries_read_indices_in_order() {
     let folder = TempDir::new().expect("folder");

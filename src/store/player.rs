@@ -1,26 +1,26 @@
-//! Players as others see them.
+//! Public profiles, search for names, and games by id.
 
 use super::game::{GameRow, Row, select_games};
 use super::{Account, AccountKey, Error, PublicId, Store, readable};
 use sqlx::AssertSqlSafe;
 
-/// What is told of an account.
+/// Public profile of an account.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Profile {
-    /// Who.
+    /// Account.
     #[sqlx(flatten)]
     pub account: Account,
-    /// Whether it is a moderator's.
+    /// Whether the account has the moderator role.
     pub admin: bool,
-    /// When it was made, in epoch milliseconds.
+    /// Registration time, in epoch milliseconds.
     pub created_ms: i64,
-    /// When it was last in use, about.
+    /// Approximate time of the last use, in epoch milliseconds.
     pub seen_ms: i64,
-    /// When it was closed.
+    /// Closing time, in epoch milliseconds.
     pub closed_ms: Option<i64>,
-    /// In its owner's words.
+    /// Biography, as written by the user.
     pub bio: String,
-    /// Where its owner says to be.
+    /// Location, as written by the user.
     pub location: String,
 }
 
@@ -32,18 +32,12 @@ pub(super) const NAMES: &str = "SELECT key, id, name, guest, bot, level FROM acc
      WHERE id >= ? AND id < ? AND guest = 0 AND closed_ms IS NULL ORDER BY id LIMIT ?";
 
 impl Store {
-    /// What is told of the account of that id, closed or not.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the profile of an account, closed accounts included.
     pub async fn profile(&self, id: &str) -> Result<Option<Profile>, Error> {
         Ok(sqlx::query_as(PROFILE).bind(id).fetch_optional(&self.readers).await?)
     }
 
-    /// Changes what an account says of itself.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Sets biography and location of an account.
     pub async fn set_profile(
         &self,
         account: AccountKey,
@@ -62,25 +56,20 @@ impl Store {
             .await
     }
 
-    /// Accounts whose ids begin with a text, in their order; guests and closed ones are not found.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns at most `limit` registered accounts whose ids start with a prefix, by id. Closed
+    /// accounts are excluded.
     pub async fn names(&self, begin: &str, limit: i64) -> Result<Vec<Account>, Error> {
-        // Everything that begins so lies between it and it with the last of all characters.
+        // U+10FFFF is the last code point: the range contains all ids with this prefix.
         let end = format!("{begin}\u{10ffff}");
         let query = sqlx::query_as(NAMES).bind(begin).bind(end).bind(limit);
         Ok(query.fetch_all(&self.readers).await?)
     }
 
-    /// The games of those ids that there are.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns the games with these ids, in no particular order; unknown ids are skipped.
     pub async fn games(&self, ids: &[PublicId]) -> Result<Vec<GameRow>, Error> {
         let marks = vec!["?"; ids.len()].join(", ");
         let sql = format!("{} WHERE game.id IN ({marks})", select_games!(""));
-        // The text is built from constants and as many marks as there are ids.
+        // The SQL text contains constants and one placeholder per id.
         let mut query = sqlx::query_as(AssertSqlSafe(sql));
         for id in ids {
             query = query.bind(id.as_str().to_owned());

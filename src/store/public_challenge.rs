@@ -1,4 +1,4 @@
-//! Public challenges: how many one guest and one network may have open, and the pages of the lobby.
+//! Public challenges: limits per guest and network, and the pages of the lobby.
 
 use super::challenge::{Challenge, Draft, NotCreated};
 use super::challenge_row::{Row, select};
@@ -7,21 +7,21 @@ use serde_json::json;
 use sqlx::SqliteConnection;
 use std::net::IpAddr;
 
-/// Limits on the open challenges of a maker.
+/// Limits on the open challenges of a creator.
 #[derive(Clone, Debug)]
 pub struct OpenLimits {
-    /// Open challenges of one account, private ones included.
+    /// Open challenges per account, private ones included.
     pub maker_max: i64,
-    /// Open public challenges of one guest.
+    /// Open public challenges per guest.
     pub guest_public_max: i64,
-    /// Open public challenges of one network.
+    /// Open public challenges per network.
     pub network_public_max: i64,
-    /// Network of the maker; `None` is not counted.
+    /// Network of the creator; `None` is not limited.
     pub network: Option<IpAddr>,
 }
 
 impl From<i64> for OpenLimits {
-    /// Limits the maker alone.
+    /// Returns limits of the account only.
     fn from(maker_max: i64) -> OpenLimits {
         OpenLimits {
             maker_max,
@@ -32,31 +32,32 @@ impl From<i64> for OpenLimits {
     }
 }
 
-/// A request for one page of the lobby.
+/// Query for a page of the lobby.
 #[derive(Clone, Debug)]
 pub struct LobbyQuery {
-    /// Account that looks; its own challenges are left out, and those it may not see.
+    /// Requester; their own challenges and those of accounts in a block relation with them are
+    /// excluded.
     pub viewer: Option<AccountKey>,
-    /// Challenges of one network that are listed before the surplus of all networks.
+    /// Challenges per network that precede the surplus of all networks.
     pub network_front_max: i64,
-    /// Challenges to skip.
+    /// Number of challenges to skip.
     pub offset: i64,
-    /// Challenges of the page.
+    /// Page size.
     pub limit: i64,
-    /// The time, in epoch milliseconds.
+    /// Current time, in epoch milliseconds.
     pub now_ms: i64,
 }
 
-/// One page of the lobby.
+/// Page of the lobby.
 #[derive(Clone, Debug)]
 pub struct LobbyPage {
     /// Challenges of the page.
     pub challenges: Vec<Challenge>,
-    /// Challenges on all pages.
+    /// Number of challenges on all pages.
     pub total: i64,
 }
 
-/// The open public challenges by others that `?1` may see at time `?2`.
+/// Open public challenges by others that `?1` may see at time `?2`.
 macro_rules! listed {
     ($columns:literal) => {
         concat!(
@@ -71,7 +72,7 @@ macro_rules! listed {
     };
 }
 
-/// The ids of a page in order. Later rules of the order only count among equals.
+/// Ids of a page, in order.
 const PAGE: &str = concat!(
     "SELECT id FROM (",
     listed!(
@@ -83,12 +84,9 @@ const PAGE: &str = concat!(
 );
 
 impl Store {
-    /// Returns a page of the open public challenges: those of accounts before those of guests, the
-    /// newest first. What one network has beyond `network_front_max` comes after everything else,
-    /// so that no single address fills the first page.
-    ///
-    /// # Errors
-    /// Database errors.
+    /// Returns a page of the open public challenges: those of accounts before those of guests,
+    /// newest first. Challenges of one network beyond `network_front_max` come after all others, so
+    /// that a single address cannot fill the first page.
     pub async fn lobby_page(&self, query: LobbyQuery) -> Result<LobbyPage, Error> {
         let LobbyQuery { viewer, network_front_max, offset, limit, now_ms } = query;
         let ids: Vec<String> = sqlx::query_scalar(PAGE)
@@ -120,7 +118,7 @@ impl Store {
     }
 }
 
-/// Returns why a maker may have no further open challenge, if so.
+/// Returns the limit that a further open challenge would exceed, if any.
 pub(super) async fn excess(
     tx: &mut SqliteConnection,
     maker: AccountKey,
@@ -152,7 +150,7 @@ pub(super) async fn excess(
     Ok(is_full.then_some(NotCreated::TooManyOfNetwork))
 }
 
-/// Notes the network of a public challenge, which is counted until the challenge ends.
+/// Stores the network of a public challenge, which counts until the challenge ends.
 pub(super) async fn note_network(
     tx: &mut SqliteConnection,
     id: &PublicId,

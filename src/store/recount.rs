@@ -1,4 +1,8 @@
-//! Ratings made anew from results, to be compared with those that are kept.
+//! Recomputation of ratings from results, and comparison with the stored ratings.
+//!
+//! Games that end at nearly the same time may have been committed in another order. Therefore a
+//! game waits until the stored points confirm its turn, or until it is clear that none will.
+//! Caller: `check`.
 
 use super::check::Checking;
 use super::event::read_side;
@@ -9,17 +13,17 @@ use futures_util::TryStreamExt;
 use sqlx::{Connection, SqliteConnection};
 use std::collections::{HashMap, VecDeque};
 
-/// Games that end at almost the same time may be counted in another order than they ended in: so
-/// far apart, in milliseconds, at the most.
+/// Maximum difference between the end times of games that may have been rated in another order, in
+/// milliseconds.
 pub(super) const APART_MS: i64 = 10_000;
 
-/// So many of those at the most.
+/// Maximum of games that wait for their turn.
 const WAITING_MAX: usize = 256;
 
-/// Below this two figures are the same.
+/// Tolerance for ratings and deviations.
 const ROUNDING: f64 = 0.01;
 
-/// A rated game that has ended, and what it is said to have made of both ratings.
+/// Rated game that has ended, with its stored rating changes and rating points.
 #[derive(sqlx::FromRow)]
 struct Rated {
     id: String,
@@ -35,7 +39,7 @@ struct Rated {
     second_rd: Option<f64>,
 }
 
-/// Makes the ratings of a variant anew, game by game, and compares them with those that are kept.
+/// Recomputes the ratings of a variant game by game and reports differences from the stored ones.
 pub(super) async fn recount<S: FnMut(&str)>(
     connection: &mut SqliteConnection,
     variant: &str,
@@ -73,8 +77,8 @@ pub(super) async fn recount<S: FnMut(&str)>(
         let near = (made.rating - rating).abs() < ROUNDING && (made.rd - rd).abs() < ROUNDING;
         if !near || (made.volatility - volatility).abs() > 1e-6 || made.games != games {
             checking.wrong(&format!(
-                "rating of {name} in {variant}: {rating:.2} ± {rd:.2} after {games} games is kept, the \
-                 results make it {:.2} ± {:.2} after {}",
+                "rating of {name} in {variant}: {rating:.2} ± {rd:.2} after {games} games is stored, \
+                 the results give {:.2} ± {:.2} after {}",
                 made.rating, made.rd, made.games
             ));
         }
@@ -82,16 +86,16 @@ pub(super) async fn recount<S: FnMut(&str)>(
     drop(rows);
     tx.rollback().await?;
     for made in ratings.of.into_values() {
-        checking.wrong(&format!("a rating in {variant}: none is kept after {} games", made.games));
+        checking.wrong(&format!("rating in {variant}: none is stored after {} games", made.games));
     }
     Ok(())
 }
 
-/// The ratings of one variant as the results so far make them.
+/// Ratings of one variant, computed from the results so far.
 #[derive(Default)]
 struct Ratings {
     of: HashMap<AccountKey, Rating>,
-    /// Games that do not fit yet: another that ended about then may have been counted before.
+    /// Games whose stored points do not match yet: a game with a similar end time may precede them.
     waiting: VecDeque<Rated>,
 }
 
@@ -102,7 +106,7 @@ impl Ratings {
         self.settle(now_ms - APART_MS, checking);
     }
 
-    /// Counts whatever fits, and what ended before that time whether it fits or not.
+    /// Applies all games whose points match, and those that ended before `before_ms` in any case.
     fn settle<S: FnMut(&str)>(&mut self, before_ms: i64, checking: &mut Checking<S>) {
         loop {
             let fits = self.waiting.iter().position(|game| self.count(game).1);
@@ -117,8 +121,8 @@ impl Ratings {
         }
     }
 
-    /// Counts a game. If it changed the ratings by something else than its result does, what is said
-    /// of it counts from there on, so that one mistake is told once.
+    /// Applies a game and reports wrong rating changes. After a mismatch, the stored points replace
+    /// the computed ratings, so that one error is reported once.
     fn enter<S: FnMut(&str)>(&mut self, game: &Rated, checking: &mut Checking<S>) {
         let before = self.before(game);
         let (mut made, _) = self.count(game);
@@ -126,7 +130,7 @@ impl Ratings {
         let told = [game.first_diff, game.second_diff];
         if diffs != told {
             checking.wrong(&format!(
-                "game {}: it changed the ratings by {told:?}, its result makes that {diffs:?}",
+                "game {}: the row stores the rating changes {told:?}, the result gives {diffs:?}",
                 game.id
             ));
         }
@@ -145,7 +149,7 @@ impl Ratings {
         [game.first, game.second].map(|key| self.of.get(&key).copied().unwrap_or_default())
     }
 
-    /// What the game makes of both ratings, and whether that is what is said of it.
+    /// Returns the ratings after the game, and whether the stored points match them.
     fn count(&self, game: &Rated) -> ([Rating; 2], bool) {
         let winner: Option<Side> = read_side(game.winner.as_deref()).unwrap_or_default();
         let outcome = winner.map_or(Outcome::Draw, Outcome::Win);

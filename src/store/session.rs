@@ -1,83 +1,80 @@
-//! What stands for somebody: sessions of browsers, tokens of programs, links of guests.
+//! Credentials: browser sessions, API tokens, and login links of guests.
+//!
+//! Only hashes of secrets are stored. A link is a row of the table `token` with the scope `link`,
+//! and is no API token. Callers: `http::{auth, token, account}`.
 
 use super::{Account, AccountKey, Error, Store};
 use sqlx::SqliteConnection;
 
-/// Sessions nobody has used for so long are over.
+/// Sessions expire after this time without use, in milliseconds.
 const SESSION_IDLE_MS: i64 = 30 * 86_400_000;
 
-/// No session lasts longer.
+/// Maximum lifetime of a session, in milliseconds.
 const SESSION_MAX_MS: i64 = 365 * 86_400_000;
 
-/// How exactly the last use of a session or a token is kept.
+/// Granularity of last-use times, in milliseconds; limits writes.
 const SEEN_MS: i64 = 600_000;
 
-/// Tokens one account may have.
+/// Maximum of API tokens per account.
 const TOKENS_MAX: i64 = 50;
 
-/// The scope of the link that brings a guest back.
+/// Scope of the login link of a guest.
 const LINK: &str = "link";
 
-/// A new session.
+/// Session to be opened.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// The token's hash.
+    /// Hash of the session token.
     pub hash: Vec<u8>,
-    /// What names the session to its owner.
+    /// Public id, by which the user can end the session.
     pub id: String,
-    /// What the browser calls itself.
+    /// User-Agent header of the browser.
     pub agent: String,
-    /// When, in epoch milliseconds.
+    /// Opening time, in epoch milliseconds.
     pub now_ms: i64,
 }
 
-/// A session, as its owner sees it.
+/// Session as listed to its user.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Session {
-    /// The token's hash.
+    /// Hash of the session token.
     pub hash: Vec<u8>,
-    /// What names it.
+    /// Public id.
     pub id: String,
-    /// What the browser calls itself.
+    /// User-Agent header of the browser.
     pub agent: String,
-    /// When it was opened, in epoch milliseconds.
+    /// Opening time, in epoch milliseconds.
     pub created_ms: i64,
-    /// When it was last used, about.
+    /// Approximate time of the last use, in epoch milliseconds.
     pub seen_ms: i64,
 }
 
-/// A token of a program, as its owner sees it.
+/// API token as listed to its user.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct TokenRow {
-    /// What names it.
+    /// Public id.
     pub id: String,
-    /// What it is for, in its owner's words.
+    /// Description by the user.
     pub description: String,
-    /// What it may do, separated by commas.
+    /// Scopes, separated by commas.
     pub scopes: String,
-    /// When it was made, in epoch milliseconds.
+    /// Creation time, in epoch milliseconds.
     pub created_ms: i64,
-    /// When it was last used, about.
+    /// Approximate time of the last use, in epoch milliseconds.
     pub used_ms: Option<i64>,
 }
 
-/// There are too many tokens already.
+/// Rejection: the account has the maximum of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooManyTokens;
 
 impl Store {
     /// Opens a session.
-    ///
-    /// # Errors
-    /// When it could not be stored.
     pub async fn open_session(&self, opening: Opening, account: AccountKey) -> Result<(), Error> {
         self.writer.run(move |tx| Box::pin(async move { open(tx, &opening, account).await })).await
     }
 
     /// Ends a session.
-    ///
-    /// # Errors
-    /// When it could not be stored.
     pub async fn close_session(&self, hash: Vec<u8>) -> Result<(), Error> {
         self.writer
             .run(move |tx| {
@@ -91,17 +88,12 @@ impl Store {
     }
 
     /// Ends all sessions and tokens of an account.
-    ///
-    /// # Errors
-    /// When it could not be stored.
     pub async fn close_sessions(&self, account: AccountKey) -> Result<(), Error> {
         self.writer.run(move |tx| Box::pin(async move { close_all(tx, account).await })).await
     }
 
-    /// Whose session that is, if it is still good.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the account of a session, unless the session has expired or the account is closed.
+    /// Updates the last-use time.
     pub async fn session(&self, hash: &[u8], now_ms: i64) -> Result<Option<Account>, Error> {
         #[derive(sqlx::FromRow)]
         struct Row {
@@ -128,10 +120,7 @@ impl Store {
         Ok(Some(row.account))
     }
 
-    /// The sessions of an account that are still good, the last used first.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns the sessions of an account that have not expired, last used first.
     pub async fn sessions(&self, account: AccountKey, now_ms: i64) -> Result<Vec<Session>, Error> {
         let sql = "SELECT hash, id, agent, created_ms, seen_ms FROM session
                    WHERE account = ? AND seen_ms > ? AND created_ms > ? ORDER BY seen_ms DESC";
@@ -143,10 +132,7 @@ impl Store {
             .await?)
     }
 
-    /// Makes a token.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Creates an API token.
     pub async fn add_token(
         &self,
         account: AccountKey,
@@ -169,10 +155,7 @@ impl Store {
             .await
     }
 
-    /// Whose token that is, and what it may do.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the account and the scopes of an API token. Updates the last-use time.
     pub async fn token(
         &self,
         hash: &[u8],
@@ -197,20 +180,14 @@ impl Store {
         Ok(Some((row.account, row.scopes)))
     }
 
-    /// The tokens of an account, the newest first.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns the API tokens of an account, newest first.
     pub async fn tokens(&self, account: AccountKey) -> Result<Vec<TokenRow>, Error> {
         let sql = "SELECT id, description, scopes, created_ms, used_ms FROM token
                    WHERE account = ? AND scopes <> 'link' ORDER BY created_ms DESC";
         Ok(sqlx::query_as(sql).bind(account).fetch_all(&self.readers).await?)
     }
 
-    /// Ends one token of an account; answers its hash, if it was there.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Revokes an API token by its public id. Returns its hash, if it existed.
     pub async fn remove_token(
         &self,
         account: AccountKey,
@@ -227,10 +204,7 @@ impl Store {
             .await
     }
 
-    /// Ends the token of that hash.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Revokes the token with this hash.
     pub async fn forget_token(&self, hash: Vec<u8>) -> Result<(), Error> {
         self.writer
             .run(move |tx| {
@@ -242,10 +216,7 @@ impl Store {
             .await
     }
 
-    /// Makes the link that brings a guest back, in place of the one before.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Creates the login link of a guest, replacing an earlier one.
     pub async fn set_link(
         &self,
         account: AccountKey,
@@ -271,10 +242,7 @@ impl Store {
             .await
     }
 
-    /// The guest whom that link brings back.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the guest of a login link.
     pub async fn guest_of_link(&self, hash: &[u8]) -> Result<Option<Account>, Error> {
         let sql = "SELECT account.key, account.id, name, guest, bot, level
                    FROM token JOIN account ON account.key = token.account
@@ -282,7 +250,7 @@ impl Store {
         Ok(sqlx::query_as(sql).bind(hash).fetch_optional(&self.readers).await?)
     }
 
-    /// Notes that a session or a token, and with it the account, was in use.
+    /// Updates the last-use times of a session or token and of its account.
     async fn touch(
         &self,
         sql: &'static str,

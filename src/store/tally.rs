@@ -1,4 +1,4 @@
-//! Results as they are counted: for each player, and for each pair of players.
+//! Result counts per player and per pair of players, updated with each game that ends.
 
 use super::game::GameRow;
 use super::{AccountKey, Error, Store};
@@ -6,41 +6,35 @@ use crate::play::event::End;
 use crate::rules::Side;
 use sqlx::SqliteConnection;
 
-/// Games of one kind, counted.
+/// Result counts of a player in a variant.
 #[derive(Clone, PartialEq, Eq, Debug, sqlx::FromRow)]
 pub struct Tally {
-    /// In which variant.
+    /// Variant key.
     pub variant: String,
-    /// Whether they were rated.
+    /// Whether the games were rated; false in head-to-head counts, which do not distinguish.
     pub rated: bool,
-    /// How many were won.
+    /// Games won.
     pub wins: i64,
-    /// How many were lost.
+    /// Games lost.
     pub losses: i64,
-    /// How many were drawn.
+    /// Games drawn.
     pub draws: i64,
 }
 
 impl Tally {
-    /// How many there were.
+    /// Returns the number of games.
     pub fn games(&self) -> i64 {
         self.wins + self.losses + self.draws
     }
 }
 
 impl Store {
-    /// The games of an account that have ended, counted by variant and kind.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns the result counts of an account by variant and rated flag.
     pub async fn tallies(&self, account: AccountKey) -> Result<Vec<Tally>, Error> {
         Ok(sqlx::query_as(TALLIES).bind(account).fetch_all(&self.readers).await?)
     }
 
-    /// The games of an account against another, counted by variant, from its own side.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns the head-to-head counts of an account against another, by variant.
     pub async fn against(
         &self,
         account: AccountKey,
@@ -56,7 +50,7 @@ pub(super) const TALLIES: &str =
 pub(super) const AGAINST: &str = "SELECT variant, 0 AS rated, wins, losses, draws FROM pair
      WHERE account = ? AND other = ?";
 
-/// Counts a game that has ended; between the two, only one that was not called off.
+/// Adds a game that has ended to the counts. Aborted games do not count head-to-head.
 pub(super) async fn count(
     tx: &mut SqliteConnection,
     game: &GameRow,

@@ -1,3 +1,8 @@
+//! Caterpillar War (Rupsenoorlog) by Michael Baldwin, 1976.
+//!
+//! Position text: a cell is `.` or a stack of `w` and `b` from bottom to top. A move is written
+//! `h5(d1)d5` (tail, tower, end), a step of a single stone `g5-f5`. A side without a move loses.
+
 use crate::rules::{
     BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
     Trace,
@@ -7,7 +12,7 @@ use std::fmt::{self, Write};
 use std::ops::ControlFlow;
 use std::str::FromStr;
 
-/// Caterpillar War (Rupsenoorlog): Michael Baldwin, 1976.
+/// Position of Caterpillar War.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CaterpillarWar {
     stacks: [Stack; SQUARES],
@@ -15,7 +20,8 @@ pub struct CaterpillarWar {
     step: Step,
 }
 
-/// A caterpillar's move from `tail` over `tower` to `end`; a step has its tail as tower.
+/// Move of a caterpillar from `tail` over `tower` to `end`. For a step of a single stone, `tower`
+/// equals `tail`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Move {
     tail: u8,
@@ -23,7 +29,7 @@ pub struct Move {
     end: u8,
 }
 
-/// What a single stone may do.
+/// Option `step`: permitted steps of a single stone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Step {
     Empty,
@@ -33,11 +39,11 @@ enum Step {
 
 const SIDE_LEN: u8 = 8;
 const SQUARES: usize = 64;
-/// Stones a side begins with.
+/// Stones of a side at the start.
 const STONES: u32 = 15;
-/// Plies without a capture that are a draw.
+/// Plies without a capture that draw the game.
 const NO_CAPTURE: u32 = 200;
-/// The same, once neither side has more than [`FEW_STONES`].
+/// Plies without a capture that draw the game once neither side has more than [`FEW_STONES`].
 const NO_CAPTURE_FEW: u32 = 40;
 const FEW_STONES: u32 = 3;
 
@@ -53,8 +59,9 @@ static INFO: Info = Info {
     chance: false,
 };
 
-/// A pile of stones in one word: bit 0 is the owner of the top stone (0 for the first side), the
-/// stones beneath follow, and a 1 stands above the lowest. An empty square is 1. Thirty stones fit.
+/// Stack of stones as a bitset. Bit 0 is the owner of the top stone (0 for the first side), the
+/// stones below follow in the higher bits, and a sentinel 1 follows the lowest stone. An empty
+/// square is 1. The stack holds up to 31 stones; a game has 30.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Stack(u32);
 
@@ -73,7 +80,7 @@ impl Stack {
         31 - self.0.leading_zeros()
     }
 
-    /// How many stones of that side lie in it.
+    /// Returns the number of stones of a side.
     fn count(self, side: Side) -> u32 {
         let seconds = self.0.count_ones() - 1;
         match side {
@@ -90,7 +97,7 @@ impl Stack {
         self.0 >>= 1;
     }
 
-    /// The owners from the bottom to the top.
+    /// Iterates over the owners of the stones, from bottom to top.
     fn stones(self) -> impl Iterator<Item = Side> {
         (0..self.height()).rev().map(move |bit| Side::BOTH[(self.0 >> bit & 1) as usize])
     }
@@ -104,12 +111,12 @@ fn cell(square: u8) -> Cell {
     Cell { col: square % SIDE_LEN, row: square / SIDE_LEN }
 }
 
-/// The square so many steps away, if it is on the board.
+/// Returns the square `steps` steps away, if it is on the board.
 fn away(from: u8, direction: (i8, i8), steps: u8) -> Option<u8> {
     INFO.board.step(cell(from), direction, steps as i8).map(square)
 }
 
-/// Direction and length of the straight line from one square to another.
+/// Returns direction and length of the straight line between two squares, if there is one.
 fn line(from: u8, to: u8) -> Option<((i8, i8), u8)> {
     let (from, to) = (cell(from), cell(to));
     let (dc, dr) = (to.col as i8 - from.col as i8, to.row as i8 - from.row as i8);
@@ -119,11 +126,11 @@ fn line(from: u8, to: u8) -> Option<((i8, i8), u8)> {
 }
 
 impl Move {
-    /// Where each lifted stone comes from and where it is laid, the one next to the tower first.
+    /// Returns origin and destination of each moved stone, beginning next to the tower.
     fn ways(self) -> impl Iterator<Item = (u8, u8)> {
         let step = (self.tail == self.tower).then_some((self.tail, self.end));
         let (back, lifted) = line(self.tower, self.tail).unwrap_or_default();
-        let (ahead, _) = line(self.tower, self.end).expect("straight line");
+        let (ahead, _) = line(self.tower, self.end).expect("the move is straight");
         let at = move |direction, steps| away(self.tower, direction, steps).expect("square");
         let crawl = (1..=lifted).map(move |steps| (at(back, steps), at(ahead, steps)));
         step.into_iter().chain(crawl)
@@ -135,7 +142,8 @@ impl CaterpillarWar {
         self.stacks[usize::from(square)].top()
     }
 
-    /// Lays a stone of the side to move: an enemy's top stone is captured, all else is buried.
+    /// Places a stone of the side to move on a stack. It captures a top stone of the opponent and
+    /// covers all other stones.
     fn lay(&mut self, square: u8) {
         let stack = &mut self.stacks[usize::from(square)];
         if stack.top() == Some(self.turn.other()) {
@@ -148,7 +156,7 @@ impl CaterpillarWar {
         self.stacks.iter().map(|stack| stack.count(side)).sum()
     }
 
-    /// Shows every legal move to `see` until it breaks off.
+    /// Calls the visitor for every legal move until it returns `Break`.
     fn each_move(&self, mut see: impl FnMut(Move) -> ControlFlow<()>) -> ControlFlow<()> {
         for from in (0..SQUARES as u8).filter(|&from| self.top(from) == Some(self.turn)) {
             self.each_step(from, &mut see)?;
@@ -178,7 +186,7 @@ impl CaterpillarWar {
         ControlFlow::Continue(())
     }
 
-    /// The caterpillars whose tower is that square, one length of tail after another.
+    /// Calls the visitor for the caterpillar moves with the given tower, by increasing length.
     fn each_crawl(
         &self,
         tower: u8,
@@ -208,8 +216,8 @@ impl Rules for CaterpillarWar {
     const INFO: &'static Info = &INFO;
 
     fn start(options: &Options, _seed: u64) -> CaterpillarWar {
-        let parts = Parts::cut(START, &INFO.board).expect("start position");
-        CaterpillarWar::read(&parts, options).expect("start position")
+        let parts = Parts::cut(START, &INFO.board).expect("the start text is valid");
+        CaterpillarWar::read(&parts, options).expect("the start position is valid")
     }
 
     fn read(parts: &Parts<'_>, options: &Options) -> Result<CaterpillarWar, BadText> {
@@ -297,13 +305,14 @@ impl Rules for CaterpillarWar {
     }
 }
 
-/// What a stack of one's own counts, each square it lies further from the edges, and a stone of
-/// one's own in any stack.
+/// Weight of a stack with an own stone on top, in points.
 const STACK: i32 = 60;
+/// Weight of each step between such a stack and the edges.
 const INWARDS: i32 = 10;
+/// Weight of an own stone in any stack.
 const STONE: i32 = 100;
 
-/// How many squares a square lies from the edges, columns and rows together.
+/// Returns the sum of the distances to the nearest vertical and horizontal edge.
 fn inwards(square: u8) -> i32 {
     let Cell { col, row } = cell(square);
     let from_edge = |at: u8| i32::from(at.min(SIDE_LEN - 1 - at));
@@ -339,6 +348,7 @@ impl Skill for CaterpillarWar {
 }
 
 impl CaterpillarWar {
+    /// Returns the number of stones that a move captures.
     fn captured(&self, m: Move) -> usize {
         m.ways().filter(|(_, to)| self.top(*to) == Some(self.turn.other())).count()
     }

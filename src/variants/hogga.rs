@@ -1,3 +1,4 @@
+//! Hogga by Bart Wim van Etten. A move is written `b10-b9`, a pass `pass`.
 use crate::rules::{
     BadText, Board, Cell, CellSet, Info, Names, OptionInfo, Options, Outcome, Parts, Rules, Side,
     Trace,
@@ -6,28 +7,27 @@ use crate::search::{LEVELS, Level, Policy, Skill, alpha};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
-/// Hogga: Bart Wim van Etten.
+/// Position of Hogga.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Hogga {
-    /// The fields a side's pawns and Hoggas stand on.
+    /// Each side's pawns and Hoggas.
     stones: [CellSet; 2],
-    /// Those of them that are Hoggas.
     hoggas: CellSet,
     turn: Side,
-    /// Whether the loser plays on alone.
+    /// Option `points`: whether the loser plays on alone.
     points: bool,
-    /// Who was home first, and the other's moves since; only where the loser plays on.
+    /// Side that was home first and the opponent's moves since; only with the option `points`.
     home: Option<(Side, u16)>,
 }
 
-/// A step, or all chains of jumps between the same two fields; equal fields are a pass.
+/// Step, or all chains of jumps between the same two fields. Equal fields are a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Move {
     from: u8,
     to: u8,
 }
 
-/// Moves alone that are counted: far more than a game has plies.
+/// Maximum count of moves played alone, far above the length of a game.
 const ALONE_MAX: u16 = 9999;
 
 const PASS: Move = Move { from: 0, to: 0 };
@@ -35,12 +35,11 @@ const PASS: Move = Move { from: 0, to: 0 };
 const COLS: u8 = 12;
 const ROWS: u8 = 13;
 const FIELDS: usize = COLS as usize * ROWS as usize;
-/// Pawns and Hoggas of a side.
+/// Pawns and Hoggas of a side, and Hoggas alone.
 const STONES: u32 = 12;
-/// Hoggas of a side.
 const HOGGAS: u32 = 3;
 
-/// The dots: `b` black, `w` white.
+/// Dots: `b` black, `w` white.
 const MARKS: [&str; 13] = [
     "bwbwbw......",
     "wbwbwb......",
@@ -57,7 +56,7 @@ const MARKS: [&str; 13] = [
     "......bwbwbw",
 ];
 
-/// The rows nearest the middle in which a side's Hoggas begin.
+/// Start row of each side's Hoggas.
 const FRONTS: [u8; 2] = [ROWS - 4, 3];
 
 static INFO: Info = Info {
@@ -73,7 +72,7 @@ fn cell(field: u8) -> Cell {
     INFO.board.cell(usize::from(field))
 }
 
-/// The fields that bear a dot of a side's colour, on its own side of the board or the other.
+/// Returns the fields with a dot of a side's color, on the opposite side of the board or its own.
 const fn dots(side: Side, home: bool) -> CellSet {
     let (letter, own_rows) = match side {
         Side::First => (b'b', ROWS - 4..ROWS),
@@ -93,12 +92,12 @@ const fn dots(side: Side, home: bool) -> CellSet {
     found
 }
 
-/// The dots a side must reach.
+/// Dots that each side must reach. Only this side may end a move on them.
 static GOALS: [CellSet; 2] = [dots(Side::First, true), dots(Side::Second, true)];
-/// The dots on which a side's turn may end, besides: those it began on.
+/// Dots of each side's start position. Only this side may end a move on them.
 static STARTS: [CellSet; 2] = [dots(Side::First, false), dots(Side::Second, false)];
 
-/// The eight directions: columns, rows, the axis they lie in, whether the place in it grows.
+/// The eight directions: columns, rows, axis, whether the index on the axis increases.
 const WAYS: [(i8, i8, usize, bool); 8] = [
     (0, 1, 0, true),
     (0, -1, 0, false),
@@ -110,16 +109,15 @@ const WAYS: [(i8, i8, usize, bool); 8] = [
     (-1, 1, 3, false),
 ];
 
-/// A direction and its opposite share an axis; each axis cuts the board into lines.
+/// Opposite directions share an axis. Each axis divides the board into lines.
 const AXES: usize = 4;
 const LINES: usize = 24;
 
-/// Where a field lies.
+/// Geometry of a field.
 #[derive(Clone, Copy)]
 struct Site {
-    /// The line of each axis that goes through it, and its place there.
+    /// Line of each axis through the field, and the index of the field on it.
     lines: [(u8, u8); AXES],
-    /// How many fields there are in each direction.
     room: [u8; 8],
     near: CellSet,
 }
@@ -150,8 +148,7 @@ const fn sites() -> [Site; FIELDS] {
     sites
 }
 
-/// Who stands where, written once along each axis: the first stone in any direction is found by
-/// counting zeros.
+/// Occupied fields as bits along each axis: counting zeros finds the first stone in a direction.
 struct Lines([[u16; LINES]; AXES]);
 
 impl Lines {
@@ -167,14 +164,14 @@ impl Lines {
         }
     }
 
-    /// Where a jump in a direction lands, and over which field it goes: over the first stone, as
-    /// far beyond it as it is away, if nothing stands in between.
+    /// Returns the field that a jump in a direction crosses and its landing field: the jump crosses
+    /// the first stone and lands as far beyond it as it started before it, if no stone is between.
     fn jump(&self, from: u8, way: usize) -> Option<(u8, u8)> {
         let site = &SITES[usize::from(from)];
         let (dc, dr, axis, grows) = WAYS[way];
         let (line, place) = site.lines[axis];
         let line = self.0[axis][usize::from(line)];
-        // Bit 0 is the next field in the direction, bit 1 the one after it.
+        // Bit 0 is the next field in the direction.
         let ahead = match grows {
             true => u32::from(line) >> (place + 1),
             false => u32::from(line.reverse_bits()) >> (16 - place),
@@ -201,8 +198,8 @@ impl Hogga {
         self.stones[side.index()] == GOALS[side.index()]
     }
 
-    /// Shows `see` every field that chains of jumps reach from one, the nearest first, with the
-    /// field it was reached from; the stone that jumps has been lifted from `lines`.
+    /// Calls the visitor with each field that chains of jumps reach, by increasing number of jumps,
+    /// after the field before it. The caller has removed the jumping stone from `lines`.
     fn each_landing(&self, lines: &Lines, from: u8, mut see: impl FnMut(u8, u8)) {
         let mut seen = CellSet::NONE.with(from);
         let mut queue = [0; FIELDS];
@@ -224,7 +221,7 @@ impl Hogga {
         }
     }
 
-    /// The fields on which a move of the stone on `from` may end.
+    /// Returns the fields on which a move of the stone on `from` may end.
     fn targets(&self, lines: &mut Lines, from: u8) -> CellSet {
         let other = self.turn.other().index();
         let mut reached = SITES[usize::from(from)].near.but(self.occupied());
@@ -234,7 +231,7 @@ impl Hogga {
         reached.but(GOALS[other]).but(STARTS[other])
     }
 
-    /// The shortest way of a move.
+    /// Returns the shortest path of a move.
     fn way(&self, Move { from, to }: Move) -> Vec<Cell> {
         if SITES[usize::from(from)].near.has(to) {
             return vec![cell(from), cell(to)];
@@ -390,15 +387,14 @@ impl Skill for Hogga {
     }
 }
 
-/// What a field nearer to home counts, and having the turn.
+/// Weights of each half step nearer to home and of the side to move, in points.
 const AHEAD: i32 = 10;
 const TURN: i32 = 15;
-/// What a stone counts that is not home, and each step to the nearest free place there, as half
-/// fields.
+/// Half steps for a stone that is not home, and for each step to its nearest free home field.
 const AWAY: i32 = 3;
 const NEAREST: i32 = 2;
 
-/// How far a field lies from the corner a side goes to, in half steps.
+/// Returns the distance of a field to the target corner of a side, in half steps.
 fn far(side: Side, field: u8) -> i32 {
     let (col, row) = [(COLS - 1, 0), (0, ROWS - 1)][side.index()];
     let at = cell(field);
@@ -406,14 +402,13 @@ fn far(side: Side, field: u8) -> i32 {
     i32::from(dc + dr + dc.max(dr))
 }
 
-/// Steps between two fields.
 fn steps(one: u8, other: u8) -> i32 {
     let (one, other) = (cell(one), cell(other));
     i32::from(one.col.abs_diff(other.col).max(one.row.abs_diff(other.row)))
 }
 
 impl Hogga {
-    /// How far a side's stones are from home, all together.
+    /// Returns the total distance of a side's stones from home, in half steps.
     fn far(&self, side: Side) -> i32 {
         let (own, goals) = (self.stones[side.index()], GOALS[side.index()]);
         let corner: i32 = own.iter().map(|field| far(side, field)).sum();
@@ -424,12 +419,12 @@ impl Hogga {
     }
 }
 
-/// Reads who was home first and the other's moves since: `-`, or `1+0`.
+/// Parses the side that was home first and the opponent's moves since: `-`, or `1+0`.
 fn read_home(extras: &str) -> Result<Option<(Side, u16)>, BadText> {
     if extras == "-" {
         return Ok(None);
     }
-    let bad = || BadText::new(format!("{extras:?} follows the turn, not - nor such as 1+0"));
+    let bad = || BadText::new(format!("{extras:?} follows the turn instead of - or 1+0"));
     let (side, moves) = extras.split_once('+').ok_or_else(bad)?;
     let side = match side {
         "1" => Side::First,
@@ -444,7 +439,7 @@ fn read_home(extras: &str) -> Result<Option<(Side, u16)>, BadText> {
 }
 
 impl Hogga {
-    /// What holds of every position that play can reach, as far as it is told by one look.
+    /// Checks invariants of reachable positions, but not reachability itself.
     fn check(&self) -> Result<(), BadText> {
         for side in Side::BOTH {
             let own = self.stones[side.index()];
@@ -459,14 +454,14 @@ impl Hogga {
         let name = |side: Side| INFO.sides[side.index()];
         match (self.home, home) {
             (Some((first, _)), _) if !home[first.index()] => {
-                Err(BadText::new(format!("{} is said to be home, and is not", name(first))))
+                Err(BadText::new(format!("{} is recorded as home, but is not", name(first))))
             }
             (Some((first, _)), _) if self.turn == first => {
                 Err(BadText::new(format!("{} is home and has the turn", name(first))))
             }
             (Some((_, 0)) | None, [true, true]) => Err(BadText::new("both are home at once")),
             (None, [true, _] | [_, true]) if self.points => {
-                Err(BadText::new("somebody is home, but - stands where 1+0 or 2+0 should"))
+                Err(BadText::new("a side is home, but the text has - instead of 1+0 or 2+0"))
             }
             (None, home) if home[self.turn.index()] => {
                 Err(BadText::new(format!("{} is home and has the turn", name(self.turn))))

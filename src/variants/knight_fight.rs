@@ -1,3 +1,9 @@
+//! Knight Fight (Springarkampen) by Andy Lewicki.
+//!
+//! Position text: a cell is a number of two digits, `w` or `b` for a knight, or `.` if unusable;
+//! then the scores `first:second`. A move or placement is written `c1`, with an erased double
+//! `c1xh7`. The seed shuffles the numbers at the start.
+
 use crate::rules::{
     BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, PLIES_MAX, Parts, Rules, Side,
     SplitMix, Trace, bits,
@@ -6,28 +12,28 @@ use crate::search::{LEVELS, Level, Policy, Skill, alpha};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
-/// Knight Fight (Springarkampen): Andy Lewicki.
+/// Position of Knight Fight.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct KnightFight {
-    /// The number on each square, [`NONE`] where the square is unusable.
+    /// Number on each square; [`NONE`] if the square is unusable.
     numbers: [u8; SQUARES],
-    /// The square of each number, [`NONE`] where it is gone.
+    /// Square of each number; [`NONE`] if the number is erased.
     places: [u8; SQUARES],
-    /// Where the knights stand, [`NONE`] before they are placed.
+    /// Squares of the knights; [`NONE`] before the placement.
     knights: [u8; 2],
     scores: [u16; 2],
     turn: Side,
     doubles: Doubles,
 }
 
-/// A landing, placing included, and the double erased with it.
+/// Move or placement of a knight, with the double that the player erases.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Move {
     to: u8,
     erased: Option<u8>,
 }
 
-/// Whether landing on a double obliges its player to erase another.
+/// Option `doubles`: whether a player who lands on a double may or must erase another one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Doubles {
     May,
@@ -38,7 +44,7 @@ const SIDE_LEN: u8 = 10;
 const SQUARES: usize = 100;
 /// No square, or no number.
 const NONE: u8 = u8::MAX;
-/// The sum of the numbers 0 to 99.
+/// Sum of the numbers 0 to 99.
 const SUM: u32 = 4950;
 
 const LEAPS: [(i8, i8); 8] =
@@ -53,7 +59,7 @@ static INFO: Info = Info {
     chance: true,
 };
 
-/// The squares a knight attacks from each square, as bits; made once by the compiler.
+/// Squares that a knight attacks from each square.
 static ATTACKS: [u128; SQUARES] = attacks();
 
 const fn attacks() -> [u128; SQUARES] {
@@ -74,7 +80,7 @@ const fn attacks() -> [u128; SQUARES] {
     table
 }
 
-/// The row a side's knight is placed on, as bits.
+/// Returns the row on which a side places its knight.
 fn home(side: Side) -> u128 {
     match side {
         Side::First => (1 << SIDE_LEN) - 1,
@@ -82,6 +88,7 @@ fn home(side: Side) -> u128 {
     }
 }
 
+/// Returns the number with its digits swapped.
 fn mirror(number: u8) -> u8 {
     number % 10 * 10 + number / 10
 }
@@ -91,7 +98,7 @@ fn is_double(number: u8) -> bool {
 }
 
 impl KnightFight {
-    /// The squares that the side to move may land on.
+    /// Returns the squares on which the side to move may land.
     fn landings(&self) -> u128 {
         let attacks = |side: Side| match self.knights[side.index()] {
             NONE => None,
@@ -104,7 +111,7 @@ impl KnightFight {
             .fold(0, |set, square| set | 1 << square)
     }
 
-    /// The squares of the doubles that are still on the board, but for one.
+    /// Iterates over the squares of the doubles on the board, except the given number.
     fn doubles_but(&self, number: u8) -> impl Iterator<Item = u8> {
         (0..SQUARES as u8)
             .step_by(11)
@@ -113,8 +120,8 @@ impl KnightFight {
             .filter(|&square| square != NONE)
     }
 
-    /// The square whose number a landing erases beside its own: the mirrored one, or the double
-    /// that was chosen.
+    /// Returns the square whose number a move erases besides the number it lands on: the mirrored
+    /// number or the chosen double.
     fn erased(&self, m: Move) -> Option<u8> {
         let number = self.numbers[usize::from(m.to)];
         let mirrored = self.places[usize::from(mirror(number))];
@@ -237,7 +244,7 @@ fn doubles(options: &Options) -> Doubles {
     }
 }
 
-/// Reads `first:second`.
+/// Parses the scores: `first:second`.
 fn read_scores(extras: &str) -> Result<[u16; 2], BadText> {
     let bad = || BadText::new(format!("the scores are {extras:?}, not two numbers such as 120:97"));
     let (first, second) = extras.split_once(':').ok_or_else(bad)?;
@@ -281,7 +288,7 @@ impl KnightFight {
         Ok(())
     }
 
-    /// What holds of every position that play can reach, as far as it is told by one look.
+    /// Checks invariants of reachable positions, but not reachability itself.
     fn check(&self) -> Result<(), BadText> {
         let wrong = |what: &str| Err(BadText::new(what));
         match (self.knights, self.turn) {
@@ -321,9 +328,11 @@ impl KnightFight {
     }
 }
 
-/// What a scored point counts, one of the best number within reach, and a square to land on.
+/// Weight of a scored point, in points of the evaluation.
 const POINT: i32 = 5;
+/// Weight of the best number within reach.
 const BEST: i32 = 2;
+/// Weight of a square to land on.
 const LANDING: i32 = 40;
 
 impl Skill for KnightFight {

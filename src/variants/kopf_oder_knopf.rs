@@ -1,3 +1,8 @@
+//! Kopf oder Knopf by Manfred Ludwig, 1992.
+//!
+//! Position text: a cell is `.`, `r` or `b`; then the removed counts `red:blue`. A move is written
+//! `b2-b5` or `pass`, with a penalty `xf3,b2-b5`; a win by the penalty `xf3`, by the strike `x`.
+
 use crate::rules::{
     BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
     Trace, bits,
@@ -6,49 +11,47 @@ use crate::search::{LEVELS, Level, Policy, Skill, alpha};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
-/// Kopf oder Knopf: Manfred Ludwig, 1992.
+/// Position of Kopf oder Knopf.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct KopfOderKnopf {
-    /// The squares that bear a side's buttons.
     buttons: [u128; 2],
-    /// The enemy's buttons that a side has removed.
+    /// Number of the opponent's buttons that each side has removed.
     taken: [u8; 2],
     turn: Side,
     target: u8,
 }
 
-/// A whole turn: what is taken as penalty, and what is done after the strike.
+/// Move of a whole turn: the penalty, and the action after the strike.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Move {
-    /// The squares taken from in ascending order; what is left over is [`NONE`].
+    /// Squares of the removed buttons in ascending order, padded with [`NONE`].
     penalty: [u8; GROUPS_MAX],
     act: Act,
 }
 
+/// Action after the strike.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Act {
-    /// A button moves.
+    /// Moves a button.
     Go { from: u8, to: u8 },
     /// No button can move.
     Pass,
-    /// The penalty, or the strike after it, has already won.
+    /// The penalty or the strike has won the game.
     Won,
 }
 
 const LEN: u8 = 10;
 const SQUARES: usize = 100;
-/// Buttons a side begins with.
 const BUTTONS: u8 = 14;
-/// Buttons of a group that may be punished, at the least.
+/// Minimum number of buttons of a group that can be penalized.
 const CROWD: u32 = 3;
-/// Groups that may be punished: of fourteen buttons no more can stand apart.
+/// Maximum number of groups that can be penalized: fourteen buttons form at most four of them.
 const GROUPS_MAX: usize = 4;
-/// No square.
 const NONE: u8 = u8::MAX;
-/// Plies without a button leaving that are a draw.
+/// Plies without a removed button that draw the game.
 const NO_REMOVAL: u32 = 200;
 
-/// The holes.
+/// Number of holes of each square.
 const MARKS: [&str; 10] = [
     "2341231432",
     "3123413213",
@@ -73,7 +76,7 @@ static INFO: Info = Info {
 
 const ALL: u128 = (1 << SQUARES) - 1;
 
-/// Squares are numbered file by file, so that their numbers ascend as the notation asks.
+/// Returns the cell of a square. Squares are numbered by file, in the order of the notation.
 const fn cell(square: u8) -> Cell {
     Cell { col: square / LEN, row: square % LEN }
 }
@@ -86,7 +89,7 @@ const fn holes(square: u8) -> u8 {
     INFO.board.mark(cell(square)) - b'0'
 }
 
-/// The squares a button can reach from each if they are free, by the holes under it.
+/// Squares that a button reaches from each square by its holes, if they are free.
 static REACH: [u128; SQUARES] = reach();
 
 const fn reach() -> [u128; SQUARES] {
@@ -113,7 +116,7 @@ const fn reach() -> [u128; SQUARES] {
     table
 }
 
-/// A set with all its neighbours, by edges and corners.
+/// Returns a set with all orthogonal and diagonal neighbors.
 fn spread(set: u128) -> u128 {
     const BOTTOM: u128 = {
         let mut row = 0;
@@ -129,7 +132,6 @@ fn spread(set: u128) -> u128 {
     (files | files << LEN | files >> LEN) & ALL
 }
 
-/// The connected groups of a set.
 fn groups(mut set: u128) -> impl Iterator<Item = u128> {
     std::iter::from_fn(move || {
         let mut group = set & set.wrapping_neg();
@@ -148,10 +150,9 @@ fn groups(mut set: u128) -> impl Iterator<Item = u128> {
     })
 }
 
-/// Pairs there can be of fourteen buttons.
 const PAIRS_MAX: usize = BUTTONS as usize / 2;
 
-/// The pairs of a side's buttons; what is left over is [`NONE`].
+/// Groups of exactly two buttons of a side, padded with [`NONE`].
 struct Pairs([[u8; 2]; PAIRS_MAX]);
 
 impl Pairs {
@@ -169,7 +170,7 @@ impl Pairs {
     }
 }
 
-/// What a side's pairs do to the enemy's buttons: all struck, and each thread if it is asked for.
+/// Returns the struck buttons. Calls the visitor with each strike line: pair, struck button.
 fn strike(pairs: &Pairs, own: u128, enemy: u128, mut thread: impl FnMut([u8; 3])) -> u128 {
     let mut struck = 0;
     for [low, high] in pairs.iter() {
@@ -185,7 +186,7 @@ fn strike(pairs: &Pairs, own: u128, enemy: u128, mut thread: impl FnMut([u8; 3])
     struck
 }
 
-/// The first button within reach of `near`, in the direction away from its neighbour `far`.
+/// Returns the first button within reach of `near`, in the direction away from its neighbor `far`.
 fn first_ahead(far: u8, near: u8, reach: u8, buttons: u128) -> Option<u8> {
     let (back, at) = (cell(far), cell(near));
     let ahead = (at.col as i8 - back.col as i8, at.row as i8 - back.row as i8);
@@ -195,7 +196,7 @@ fn first_ahead(far: u8, near: u8, reach: u8, buttons: u128) -> Option<u8> {
         .find(|&square| buttons & 1 << square != 0)
 }
 
-/// The position after penalty and strike, before the move.
+/// State after penalty and strike, before the action.
 struct Cleared {
     enemy: u128,
     taken: u8,
@@ -210,7 +211,7 @@ impl KopfOderKnopf {
         self.buttons[self.turn.other().index()]
     }
 
-    /// The enemy's groups of which one may be taken, the others being zero.
+    /// Returns the opponent's groups that can be penalized, padded with empty sets.
     fn crowds(&self) -> [u128; GROUPS_MAX] {
         let mut crowds = [0; GROUPS_MAX];
         let found = groups(self.enemy()).filter(|group| group.count_ones() >= CROWD);
@@ -218,7 +219,7 @@ impl KopfOderKnopf {
         crowds
     }
 
-    /// Takes the penalty, and strikes unless that has won.
+    /// Removes the penalty, then the struck buttons unless the penalty has won the game.
     fn clear(&self, pairs: &Pairs, penalty: u128) -> Cleared {
         let enemy = self.enemy() & !penalty;
         let taken = self.taken[self.turn.index()] + penalty.count_ones() as u8;
@@ -229,7 +230,7 @@ impl KopfOderKnopf {
         Cleared { enemy: enemy & !struck, taken: taken + struck.count_ones() as u8 }
     }
 
-    /// Appends the turns that begin with that penalty.
+    /// Appends the moves with the given penalty.
     fn after(&self, pairs: &Pairs, penalty: u128, moves: &mut Vec<Move>) {
         let Cleared { enemy, taken } = self.clear(pairs, penalty);
         let mut taken_from = [NONE; GROUPS_MAX];
@@ -249,7 +250,7 @@ impl KopfOderKnopf {
         }
     }
 
-    /// Appends the turns that take from some of those groups, besides that penalty.
+    /// Appends the moves whose penalty is `penalty` plus at most one button of each group.
     fn each_penalty(&self, crowds: &[u128], pairs: &Pairs, penalty: u128, moves: &mut Vec<Move>) {
         let Some((crowd, others)) = crowds.split_first() else {
             return self.after(pairs, penalty, moves);
@@ -375,7 +376,7 @@ impl Rules for KopfOderKnopf {
     }
 }
 
-/// Reads the removed counts: `red's:blue's`.
+/// Parses the removed counts: `red:blue`.
 fn read_taken(extras: &str) -> Result<[u8; 2], BadText> {
     let bad = || BadText::new(format!("the removed counts are {extras:?}, not such as 3:1"));
     let (red, blue) = extras.split_once(':').ok_or_else(bad)?;
@@ -387,7 +388,7 @@ fn read_taken(extras: &str) -> Result<[u8; 2], BadText> {
 }
 
 impl KopfOderKnopf {
-    /// What holds of every position that play can reach, as far as it is told by one look.
+    /// Checks invariants of reachable positions, but not reachability itself.
     fn check(&self) -> Result<(), BadText> {
         for side in Side::BOTH {
             let (name, other) = (INFO.sides[side.index()], INFO.sides[side.other().index()]);
@@ -406,9 +407,11 @@ impl KopfOderKnopf {
     }
 }
 
-/// What a removed button counts, one that will be removed now, and one that would be a turn later.
+/// Weight of a removed button, in points.
 const TAKEN: i32 = 150;
+/// Weight of a button that the side to move can remove now.
 const NEXT: i32 = 100;
+/// Weight of a button that the opponent threatens to remove.
 const AFTER: i32 = 60;
 
 impl Skill for KopfOderKnopf {
@@ -434,7 +437,7 @@ impl Skill for KopfOderKnopf {
 }
 
 impl KopfOderKnopf {
-    /// How many buttons a side would remove if it had the turn.
+    /// Returns the number of buttons that a side could remove if it were to move.
     fn threats(&self, side: Side) -> i32 {
         let (own, enemy) = (self.buttons[side.index()], self.buttons[side.other().index()]);
         let crowds = groups(enemy).filter(|group| group.count_ones() >= CROWD).count();

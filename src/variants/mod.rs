@@ -1,6 +1,7 @@
-//! The games, one file each, and the catalogue `ALL` of them.
+//! Variants, one module each, and the catalog [`ALL`].
 //!
-//! Nothing outside this folder names a variant: everything else follows from the catalogue.
+//! Code outside this module finds variants through the catalog, except the piece drawings in
+//! `picture`.
 
 mod position;
 
@@ -15,18 +16,19 @@ pub use position::{Illegal, Position};
 use crate::rules::{BadText, Info, Options, Parts};
 use crate::search::Skill;
 
+/// Parses a position of a variant.
 type Read = fn(&Parts<'_>, &Options) -> Result<Box<dyn Position>, BadText>;
 
-/// A kind of game: a row of the catalogue.
+/// Variant of the catalog.
 #[derive(Debug)]
 pub struct Variant {
-    /// Name, board, options.
+    /// Static description.
     pub info: &'static Info,
     start: fn(&Options, u64) -> Box<dyn Position>,
     read: Read,
 }
 
-/// Every variant that is played here.
+/// Catalog of all variants.
 pub static ALL: [Variant; 5] = [
     of::<caterpillar_war::CaterpillarWar>(),
     of::<knight_fight::KnightFight>(),
@@ -35,6 +37,7 @@ pub static ALL: [Variant; 5] = [
     of::<wie_niet_weg_is::WieNietWegIs>(),
 ];
 
+/// Returns the catalog entry of a variant.
 const fn of<R: Skill>() -> Variant {
     Variant {
         info: R::INFO,
@@ -43,26 +46,27 @@ const fn of<R: Skill>() -> Variant {
     }
 }
 
-/// The variant of that key.
+/// Returns the variant with the given key.
 pub fn find(key: &str) -> Option<&'static Variant> {
     ALL.iter().find(|variant| variant.info.key == key)
 }
 
 impl Variant {
-    /// The options with every one at its default.
+    /// Returns the default options.
     pub fn options(&self) -> Options {
         Options::new(self.info.options)
     }
 
-    /// The position a game begins with; `seed` draws what the start leaves to chance.
+    /// Returns the start position. `seed` determines random elements of the start.
     pub fn start(&self, options: &Options, seed: u64) -> Box<dyn Position> {
         (self.start)(options, seed)
     }
 
-    /// Reads a position from its text.
+    /// Parses a position text.
     ///
     /// # Errors
-    /// Whatever is not a possible position of the variant, saying what and where.
+    /// Returns an error that names the problem and its location if the text is not a valid position
+    /// of the variant.
     pub fn read(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, BadText> {
         (self.read)(&Parts::cut(text, &self.info.board)?, options)
     }

@@ -1,3 +1,8 @@
+//! Dynamic dispatch over variants: the trait [`Position`], implemented for every [`Skill`].
+//!
+//! [`Position::play`] is the only entry of external text as a move: it accepts exactly the
+//! notations in the list of legal moves.
+
 use crate::rules::{
     BadText, Cell, Info, Outcome, Progress, Rules, Side, SplitMix, Trace, write_cells,
 };
@@ -5,63 +10,65 @@ use crate::search::{self, Order, Skill, Thought};
 use std::fmt::{Debug, Write};
 use std::hash::{DefaultHasher, Hasher};
 
-/// The most characters of a text that are said back.
+/// Maximum length of a move notation in characters, and of its quotation in errors.
 const ECHO_MAX: usize = 80;
 
-/// Why a text is not a move of this position.
+/// Error of [`Position::play`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Illegal {
-    /// It is no notation of the variant at all.
+    /// The text is not a move notation of the variant. Fields: the text, the parse error.
     #[error("{0:?} is not a move: {1}")]
     Unreadable(String, BadText),
-    /// It is a notation, but not of a move that may be made now.
+    /// The text is the notation of a move that is not legal in the position.
     #[error("{0:?} is not a legal move here")]
     Refused(String),
 }
 
-/// A position whose variant is known only at run time.
+/// Position of a variant that is chosen at run time; the object-safe form of [`Rules`].
 pub trait Position: Debug + Send + Sync {
-    /// Name, board, options of its variant.
+    /// Returns the static description of the variant.
     fn info(&self) -> &'static Info;
-    /// Whose turn it is.
+    /// Returns the side to move.
     fn turn(&self) -> Side;
-    /// The result, if the rules alone (without history) say that the game is over.
+    /// Returns the result if the game is over under the rules that need no history.
     fn outcome(&self) -> Option<Outcome>;
-    /// Who has won already, if play goes on all the same.
+    /// Returns the winner if the game is decided but continues.
     fn decided(&self) -> Option<Side>;
-    /// The notations of the legal moves, sorted by bytes; none exactly when there is an outcome.
+    /// Returns the notations of the legal moves, sorted by bytes. Empty if and only if there is an
+    /// outcome.
     fn legal(&self) -> Vec<String>;
-    /// Plays the move of that notation, the one gate where outside text becomes a move, and says
-    /// what is to be seen of it.
+    /// Plays a move and returns its visible effects. All external moves pass through this method.
     ///
     /// # Errors
-    /// When the text is not the notation of a legal move; the position is then unchanged.
+    /// Returns an error and leaves the position unchanged if the text is not the notation of a
+    /// legal move.
     fn play(&mut self, notation: &str) -> Result<Trace, Illegal>;
-    /// What is certain once those cells are clicked: what all legal moves that begin with them
-    /// have in common. None if no legal move does.
+    /// Returns the visible effects common to all legal moves whose notation begins with the clicked
+    /// cells, or `None` if there is no such move.
     fn preview(&self, clicks: &[Cell]) -> Option<Trace>;
-    /// The whole position text.
+    /// Returns the position text.
     fn text(&self) -> String;
-    /// The cells part of the position text.
+    /// Returns the cell field of the position text.
     fn cells(&self) -> String;
-    /// What the position text bears after the turn, with a space before it; often empty.
+    /// Returns the fields of the position text after the side to move, with a leading space; empty
+    /// for many variants.
     fn extras(&self) -> String;
-    /// A number that equal positions share: for counting repetitions.
+    /// Returns a hash of the position, for counting repetitions. Equal positions have equal hashes.
     fn key(&self) -> u64;
-    /// What the no-progress rule looks at, if the variant has one.
+    /// Returns the state of the no-progress rule, if the variant has one.
     fn progress(&self) -> Option<Progress>;
-    /// How many sequences of `depth` legal notations there are from here.
+    /// Returns the number of legal move sequences of `depth` plies (perft).
     fn perft(&self, depth: u32) -> u64;
-    /// Plays random moves until the rules end the game or `plies_max` plies are played; says how
-    /// many were. The position itself stays as it is.
+    /// Plays random moves on a copy until the rules end the game or `plies_max` plies are played.
+    /// Returns the number of plies.
     fn playout(&self, seed: u64, plies_max: u32) -> u32;
-    /// Looks for the move to make once those were played from here; None when the game is then
-    /// over by the variant's own rules.
+    /// Searches for the best move after `moves`, played from this position. Returns `None` if there
+    /// is no legal move. The caller guarantees that the moves are legal.
     ///
     /// # Errors
-    /// When one of them is no notation of the variant; that they are legal the caller knows.
+    /// Returns an error if one of the moves is not a notation of the variant.
     fn think(&self, moves: &[String], order: &Order<'_>) -> Result<Option<Thought>, BadText>;
-    /// A copy.
+    /// Returns a boxed copy.
     fn boxed(&self) -> Box<dyn Position>;
 }
 
@@ -93,7 +100,7 @@ impl<R: Skill> Position for R {
     fn play(&mut self, notation: &str) -> Result<Trace, Illegal> {
         if notation.chars().count() > ECHO_MAX {
             let begin = notation.chars().take(ECHO_MAX).collect();
-            return Err(Illegal::Unreadable(begin, BadText::new("and so on: too long")));
+            return Err(Illegal::Unreadable(begin, BadText::new("the text is too long")));
         }
         let m: R::Move =
             notation.parse().map_err(|error| Illegal::Unreadable(notation.to_owned(), error))?;
@@ -129,13 +136,13 @@ impl<R: Skill> Position for R {
 
     fn cells(&self) -> String {
         let mut text = String::with_capacity(2 * R::INFO.board.len());
-        write_cells(self, &mut text).expect("a string takes all");
+        write_cells(self, &mut text).expect("writing to a string succeeds");
         text
     }
 
     fn extras(&self) -> String {
         let mut text = String::new();
-        Rules::extras(self, &mut text as &mut dyn Write).expect("a string takes all");
+        Rules::extras(self, &mut text as &mut dyn Write).expect("writing to a string succeeds");
         text
     }
 

@@ -1,3 +1,9 @@
+//! Wie niet weg is; the designer is unknown.
+//!
+//! Position text: a cell is `.` or a stone `w`, `r`, in upper case if it lies circle up; then the
+//! stones in hand and the stones off the board as `white:red`. A placement is written `c3`, a move
+//! `c3-e3`, a pass `pass`.
+
 use crate::rules::{
     BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
     Trace,
@@ -6,42 +12,43 @@ use crate::search::{LEVELS, Level, Policy, Skill, alpha};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
-/// Wie niet weg is: designer unknown.
+/// Position of Wie niet weg is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct WieNietWegIs {
-    /// The tiles that bear a side's stones.
+    /// Tiles of each side's stones.
     stones: [u64; 2],
-    /// Those on which a stone lies circle up.
+    /// Tiles of the stones that lie circle up.
     up: u64,
-    /// A side's stones that are not placed yet.
+    /// Number of each side's stones that are not placed yet.
     hand: [u8; 2],
-    /// A side's stones that have left the board.
+    /// Number of each side's stones that have left the board.
     off: [u8; 2],
     turn: Side,
+    /// Option `mixed`: whether a jump may cross stones of both colors.
     mixed: bool,
 }
 
-/// What a turn may be; tiles are the numbers of their bits.
+/// Move of a turn. Tiles are bit indices.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Move {
-    /// One of the opponent's stones is put on a tile.
+    /// Places a stone of the opponent on a tile.
     Place(u8),
-    /// An own stone steps or jumps.
+    /// Moves an own stone by a step or a jump.
     Go {
-        /// From where.
+        /// Origin.
         from: u8,
-        /// To where.
+        /// Destination.
         to: u8,
     },
-    /// There is nothing else to do.
+    /// Passes; legal only without another move.
     Pass,
 }
 
-/// Stones a side begins with.
+/// Stones of a side at the start.
 const STONES: u8 = 8;
-/// Stones off the board that win.
+/// Own stones off the board that win the game.
 const GOAL: u8 = 7;
-/// Plies without a stone leaving that are a draw.
+/// Plies without a removed stone that draw the game.
 const NO_REMOVAL: u32 = 200;
 
 const MARKS: [&str; 6] = ["##..##", "#....#", "......", "......", "#....#", "##..##"];
@@ -55,10 +62,11 @@ static INFO: Info = Info {
     chance: false,
 };
 
-/// A row of bits is wider than a row of tiles, so that a step off the board never meets a tile.
+/// Bits per row. Rows are wider than the board, so that a step off the board never reaches a tile.
 const STRIDE: u8 = 8;
+/// Bits of all tiles.
 const TILES: u64 = 0x0C1E_3F3F_1E0C;
-/// The eight directions as steps between bits, the straight ones first.
+/// The eight directions as bit offsets, orthogonal directions first.
 const STEPS: [i8; 8] = [8, 1, -8, -1, 9, -7, -9, 7];
 
 fn bit(cell: Cell) -> u64 {
@@ -69,11 +77,12 @@ fn cell(tile: u8) -> Cell {
     Cell { col: tile % STRIDE, row: tile / STRIDE }
 }
 
-/// Moves all bits one step; what leaves the board is cut off by whoever looks for tiles or stones.
+/// Moves all bits one step. Callers mask bits off the board.
 fn shift(set: u64, step: i8) -> u64 {
     if step > 0 { set << step } else { set >> -step }
 }
 
+/// Iterates over the tiles of a set, in ascending order.
 fn tiles(mut set: u64) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         (set != 0).then(|| {
@@ -84,16 +93,18 @@ fn tiles(mut set: u64) -> impl Iterator<Item = u8> {
     })
 }
 
-/// The step of the line from one tile to another, and how many of them it takes.
+/// Returns the bit offset of one step from one tile to another, and the number of steps.
 fn line(from: u8, to: u8) -> (i8, u8) {
     let (from, to) = (cell(from), cell(to));
     let (dc, dr) = (to.col as i8 - from.col as i8, to.row as i8 - from.row as i8);
     (dr.signum() * STRIDE as i8 + dc.signum(), dc.abs().max(dr.abs()) as u8)
 }
 
-/// What a jump or step does beside going.
+/// Side effects of a step or jump.
 struct Effect {
+    /// Whether the stone turns circle up.
     turns: bool,
+    /// Tiles of the removed stones.
     removed: u64,
 }
 
@@ -110,14 +121,14 @@ impl WieNietWegIs {
         self.stones.iter().any(|own| stones & own == 0)
     }
 
-    /// Shows `see` every way of a stone in one direction.
+    /// Calls the visitor with origin and destination of every step and jump in one direction.
     fn each_way(&self, step: i8, mut see: impl FnMut(u8, u8)) {
         let (own, occupied) = (self.stones[self.turn.index()], self.occupied());
         let free = TILES & !occupied;
         let back = |to: u8, steps: i8| (to as i8 - steps * step) as u8;
         tiles(shift(own, step) & free).for_each(|to| see(back(to, 1), to));
-        // The stones that have an own one behind them in the line; only those that lie circle up
-        // go on over a second stone.
+        // `passing` holds the last stone that each jump crosses. Only stones that lie circle up
+        // jump over more than one stone.
         let mut passing = shift(own, step) & occupied;
         let mut far = shift(own & self.up, step) & occupied;
         for steps in 2.. {
@@ -135,7 +146,7 @@ impl WieNietWegIs {
         }
     }
 
-    /// The tiles strictly between two of a line.
+    /// Returns the tiles strictly between two tiles of a line.
     fn passed(&self, from: u8, to: u8) -> u64 {
         let (step, steps) = line(from, to);
         (1..steps as i8).fold(0, |set, at| set | 1 << (from as i8 + at * step))
@@ -263,15 +274,15 @@ impl Rules for WieNietWegIs {
 
     fn progress(&self) -> Option<Progress> {
         let sum = |[first, second]: [u8; 2]| u32::from(first) + u32::from(second);
-        // A stone that is placed counts as well, so that the plies are counted from the last of them.
+        // Placements are progress too, so that the count starts after the last placement.
         Some(Progress { mark: 32 * sum(self.off) + sum(self.hand), limit: NO_REMOVAL })
     }
 }
 
-/// Reads the stones in hand and those off the board: `white:red white:red`.
+/// Parses the stones in hand and the stones off the board: `white:red white:red`.
 fn read_counts(extras: &str) -> Result<([u8; 2], [u8; 2]), BadText> {
     let bad = || {
-        let what = "not stones in hand and stones off such as 0:0 3:1";
+        let what = "not stones in hand and stones off, such as 0:0 3:1";
         BadText::new(format!("the counts are {extras:?}, {what}"))
     };
     let count = |text: &str| match text.as_bytes() {
@@ -287,7 +298,7 @@ fn read_counts(extras: &str) -> Result<([u8; 2], [u8; 2]), BadText> {
 }
 
 impl WieNietWegIs {
-    /// What holds of every position that play can reach, as far as it is told by one look.
+    /// Checks invariants of reachable positions, but not reachability itself.
     fn check(&self) -> Result<(), BadText> {
         for (side, name) in Side::BOTH.into_iter().zip(INFO.sides) {
             let at = side.index();
@@ -310,7 +321,7 @@ impl WieNietWegIs {
             return Err(BadText::new(format!("{name} has won and has the turn")));
         }
         if self.is_placing() {
-            // The first side puts a stone of the second, so that the second side's go first.
+            // The first side places a stone of the second side, so these are placed first.
             let ahead = match self.turn {
                 Side::First => self.hand[0] == self.hand[1],
                 Side::Second => self.hand[0] == self.hand[1] + 1,
@@ -328,8 +339,9 @@ impl WieNietWegIs {
     }
 }
 
-/// What a stone off the board counts, and one that lies circle up.
+/// Weight of an own stone off the board, in points.
 const OFF: i32 = 200;
+/// Weight of an own stone that lies circle up.
 const UP: i32 = 50;
 
 impl Skill for WieNietWegIs {
@@ -379,13 +391,13 @@ impl FromStr for Move {
         }
         let tile = |cell: Cell| match INFO.board.has(cell) {
             true => Ok(cell.row * STRIDE + cell.col),
-            false => Err(BadText::new(format!("{cell} is no tile"))),
+            false => Err(BadText::new(format!("{cell} is not a tile"))),
         };
         let (first, rest) = Cell::take(text)?;
         match rest.strip_prefix('-') {
             Some(to) => Ok(Move::Go { from: tile(first)?, to: tile(to.parse()?)? }),
             None if rest.is_empty() => Ok(Move::Place(tile(first)?)),
-            None => Err(BadText::new("a placing is written c3, a move c3-e3")),
+            None => Err(BadText::new("a placement is written c3, a move c3-e3")),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! What the computer thinks of any position and of games that are over, for whoever asks.
+//! Tests of position analysis (`POST /api/analysis`) and game reviews: results, errors, limits, and
+//! the order of concurrent searches.
 
 use super::client::{Lines, Player, Server, WORK_TIMEOUT, until};
 use futures_util::FutureExt;
@@ -13,10 +14,10 @@ use tokio::task::JoinHandle;
 /// Time after which the server ends a search.
 const SEARCH_MAX: Duration = Duration::from_secs(5);
 
-/// Time by which a measurement may begin later than the search.
+/// Maximum delay between the start of a search and the start of its measurement.
 const SLACK: Duration = Duration::from_millis(500);
 
-/// Positions in which the side to move wins at once, and which side that is.
+/// Variants, positions in which the side to move wins with its next move, and that side.
 const WON: [(&str, &str, &str); 2] = [
     (
         "caterpillarWar",
@@ -30,7 +31,7 @@ const WON: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// A question that takes as long as it may.
+/// Returns a request with the maximum number of nodes.
 fn long() -> Value {
     json!({ "variant": "hogga", "nodes": 2_000_000 })
 }
@@ -39,19 +40,20 @@ fn brief() -> Value {
     json!({ "variant": "hogga", "nodes": 1_000, "lines": 1 })
 }
 
-/// Asks in the background.
+/// Sends an analysis request in a background task.
 fn ask(player: &Player, question: Value) -> JoinHandle<(u16, Value)> {
     let mut player = player.clone();
     tokio::spawn(async move { player.post("/api/analysis", question).await })
 }
 
-/// Waits until that many searches wait for a thread.
+/// Waits until `count` searches are queued.
 async fn waiting(server: &Server, count: usize) {
     let thinkers = server.rooms.thinkers();
-    until("other searches wait", async || thinkers.waiting() == count).await;
+    until("expected another number of queued searches", async || thinkers.waiting() == count).await;
 }
 
-/// Keeps a thread busy until it is dropped, for a network of its own.
+/// Occupies an engine thread until the returned future is dropped. The search belongs to a network
+/// of its own.
 async fn occupy(server: &Server, network: u8) -> impl Future + Unpin {
     let variant = &sprong::variants::ALL[0];
     let line = Line::new(variant.start(&variant.options(), 0));
@@ -60,14 +62,14 @@ async fn occupy(server: &Server, network: u8) -> impl Future + Unpin {
     let job = Job { strength: endless, seed: 0, lines: 1, time_max };
     let requester = super::bots::patient(network);
     let mut search = Box::pin(server.rooms.thinkers().think(requester, line, job));
-    // It waits for a thread from the first poll on.
+    // The first poll queues the search.
     assert_eq!((&mut search).now_or_never(), None);
     waiting(server, 0).await;
     search
 }
 
 #[tokio::test]
-async fn a_win_in_one_is_found_and_told_for_the_first_side() {
+async fn analysis_of_win_in_one_reports_first_sides_chance() {
     let server = Server::start().await;
     let mut nobody = Player::nobody(server.addr);
     for (variant, start, winner) in WON {
@@ -92,7 +94,7 @@ async fn a_win_in_one_is_found_and_told_for_the_first_side() {
 }
 
 #[tokio::test]
-async fn as_many_lines_are_told_as_are_asked_for_from_where_the_moves_lead() {
+async fn analysis_returns_the_requested_number_of_lines() {
     let server = Server::start().await;
     let mut nobody = Player::nobody(server.addr);
     let moves = json!(["h5(d1)d5"]);
@@ -113,14 +115,14 @@ async fn as_many_lines_are_told_as_are_asked_for_from_where_the_moves_lead() {
         let mut firsts: Vec<&Value> = told_lines.iter().map(|line| &line["moves"][0]).collect();
         assert!(firsts.iter().all(|u| legal.contains(u)), "{told}");
         firsts.dedup();
-        assert_eq!(firsts.len(), lines, "no move stands twice: {told}");
+        assert_eq!(firsts.len(), lines, "expected different first moves: {told}");
         assert!(told["nodes"].as_u64().is_some_and(|nodes| nodes <= 6000), "{told}");
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_question_is_said_with_its_ply() {
+async fn analysis_of_invalid_request_names_error_and_ply() {
     let server = Server::start().await;
     let mut nobody = Player::nobody(server.addr);
     for (question, ply, part) in [
@@ -156,7 +158,7 @@ async fn what_is_wrong_with_a_question_is_said_with_its_ply() {
 }
 
 #[tokio::test]
-async fn an_address_asks_only_so_often() {
+async fn analysis_over_the_address_limit_is_refused() {
     let server = Server::start_with(&["--analyses", "3"]).await;
     let mut ann = server.guest().await;
     for _ in 0..3 {
@@ -168,14 +170,14 @@ async fn an_address_asks_only_so_often() {
     let id = finished(&server, &mut ann, 0).await;
     let (status, refused) = ann.get(&format!("/api/game/{id}/review")).await;
     assert_eq!((status, &refused["reason"]), (429, &json!("tooFast")), "{refused}");
-    // Moves and questions to the rules are counted apart.
+    // Position requests have a limit of their own.
     let (status, _) = ann.post("/api/position", json!({ "variant": "hogga" })).await;
     assert_eq!(status, 200);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn each_asker_has_one_search_and_a_newer_one_ends_it() {
+async fn newer_search_replaces_the_previous_one() {
     let settings = ["--think-threads", "2", "--trusted-proxy", "127.0.0.1"];
     let server = Server::start_with(&settings).await;
     let mut ann = server.guest_from("10.0.0.1").await;
@@ -193,10 +195,11 @@ async fn each_asker_has_one_search_and_a_newer_one_ends_it() {
     assert_eq!((status, &refused["reason"]), (409, &json!("replaced")), "{refused}");
     println!("replaced and answered after {:.1?}", began.elapsed());
     let (status, told) = others.await.expect("an answer");
-    // What ends by itself is whole, or has taken its time; on a slow machine it is told too late.
+    // A search that ends by itself is complete or has used its time. On a slow machine it misses
+    // its deadline and is refused.
     if status == 200 {
         let whole = told["nodes"] == long()["nodes"] || began.elapsed() >= SEARCH_MAX;
-        assert!(whole, "the search of somebody else was cut short: {told}");
+        assert!(whole, "expected the other client's search to finish: {told}");
     } else {
         assert_eq!((status, &told["reason"]), (503, &json!("busy")), "{told}");
     }
@@ -204,7 +207,7 @@ async fn each_asker_has_one_search_and_a_newer_one_ends_it() {
 }
 
 #[tokio::test]
-async fn who_finds_no_place_is_told_so_and_who_leaves_makes_room() {
+async fn full_queue_refuses_search_until_a_client_leaves() {
     let server = Server::start_with(&["--think-threads", "1", "--think-queue", "1"]).await;
     let guests = [server.guest().await, server.guest().await, server.guest().await];
     let limit = Instant::now() + WORK_TIMEOUT;
@@ -225,24 +228,24 @@ async fn who_finds_no_place_is_told_so_and_who_leaves_makes_room() {
         assert_eq!(guests[2].clone().post("/api/analysis", brief()).await.0, 200);
         let answered = began.elapsed();
         println!("answered after {answered:.1?}");
-        // Later the search would have ended by itself, which does not tell.
+        // After a longer time the search may have ended by itself, which proves nothing.
         if answered < SEARCH_MAX - SLACK {
             break;
         }
-        assert!(Instant::now() < limit, "who leaves makes no room");
+        assert!(Instant::now() < limit, "expected a disconnected client to free its place");
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn one_crowded_address_does_not_starve_another() {
+async fn crowded_network_does_not_starve_another() {
     let settings = ["--think-threads", "1", "--trusted-proxy", "127.0.0.1"];
     let server = Server::start_with(&settings).await;
     let mut crowd = Vec::new();
     for _ in 0..20 {
         crowd.push(ask(&server.guest_from("10.0.0.1").await, long()));
     }
-    // A search of the crowd is under way, and another waits for it.
+    // One search of the crowd runs, and another is queued behind it.
     while server.rooms.thinkers().waiting() == 0 && !crowd.iter().all(JoinHandle::is_finished) {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
@@ -261,7 +264,8 @@ async fn one_crowded_address_does_not_starve_another() {
     server.stop().await;
 }
 
-/// A game of that many plies, given up by its second side; its id.
+/// Plays a game of `plies` plies, which the second side then resigns, or aborts if there are fewer
+/// than two. Returns its id.
 async fn finished(server: &Server, ann: &mut Player, plies: usize) -> String {
     let mut bob = server.guest().await;
     let id = ann.begin(&mut bob, "caterpillarWar", json!({ "rated": false })).await;
@@ -287,7 +291,7 @@ async fn all(mut lines: Lines) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_review_tells_every_ply_and_is_the_same_for_all() {
+async fn review_covers_every_ply_and_is_the_same_for_all() {
     let server = Server::start().await;
     let mut ann = server.guest().await;
     let id = finished(&server, &mut ann, 6).await;
@@ -297,7 +301,7 @@ async fn a_review_tells_every_ply_and_is_the_same_for_all() {
         async { all(ann.lines(Method::GET, &road, Value::Null).await).await },
         async { all(nobody.lines(Method::GET, &road, Value::Null).await).await },
     );
-    assert_eq!(first, second, "two who read it at one time");
+    assert_eq!(first, second, "expected the same review for concurrent readers");
     let (_, game) = ann.get(&format!("/api/game/{id}")).await;
     let moves: Vec<&str> = game["state"]["moves"].as_str().expect("moves").split(' ').collect();
     assert_eq!(first.len(), moves.len() + 1);
@@ -313,7 +317,7 @@ async fn a_review_tells_every_ply_and_is_the_same_for_all() {
     }
     let again = all(ann.lines(Method::GET, &road, Value::Null).await).await;
     assert_eq!(first, again);
-    // Made anew after a restart, it says the same.
+    // A review that is computed again after a restart is the same.
     let server = server.restart().await;
     let anew = Player::nobody(server.addr).lines(Method::GET, &road, Value::Null).await;
     assert_eq!(first, all(anew).await);
@@ -321,7 +325,7 @@ async fn a_review_tells_every_ply_and_is_the_same_for_all() {
 }
 
 #[tokio::test]
-async fn a_review_ends_with_how_the_game_ended() {
+async fn review_ends_with_the_result_of_the_game() {
     let server = Server::start_with(&["--bot-resigns", "false"]).await;
     let mut ann = server.guest().await;
     let game = super::bots::begin(&mut ann, 1, "knightFight", json!({})).await;
@@ -342,7 +346,7 @@ async fn a_review_ends_with_how_the_game_ended() {
 }
 
 #[tokio::test]
-async fn only_games_that_are_over_are_reviewed_and_one_at_a_time() {
+async fn review_needs_finished_game_and_runs_one_at_a_time() {
     let server = Server::start_with(&["--think-threads", "1"]).await;
     let (mut ann, mut bob) = (server.guest().await, server.guest().await);
     let id = ann.begin(&mut bob, "hogga", json!({ "rated": false })).await;
@@ -357,8 +361,8 @@ async fn only_games_that_are_over_are_reviewed_and_one_at_a_time() {
     assert_eq!(before.next().await.expect("a line")["ply"], 0);
     let after = ann.lines(Method::GET, &format!("/api/game/{other}/review"), Value::Null).await;
     assert_eq!(all(after).await.len(), 3);
-    // Whoever reads what was cut off can tell: the answer breaks, and does not just end.
-    assert!(tokio::spawn(all(before)).await.is_err(), "the one before goes on");
+    // The replaced response ends with an error, so that its reader notices the cut.
+    assert!(tokio::spawn(all(before)).await.is_err(), "expected the previous review to be cut off");
     let (status, body) = ann.get("/api/openapi.json").await;
     assert_eq!(status, 200);
     assert!(body["paths"]["/api/analysis"]["post"].is_object());

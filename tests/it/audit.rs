@@ -1,5 +1,6 @@
-//! A database looked through after a test: all that is kept beside the logs is made again from the
-//! logs, by the pure game and the rating formula, and compared.
+//! Audit of a database after a test: recomputes from the event logs everything that is derived from
+//! them (results, ratings, histories, result counts), with the pure game and the rating formula,
+//! and compares it with the stored rows. Crash, backup, race and bot tests use it.
 
 use sprong::play::event::{Event, Logged};
 use sprong::play::game::{Game, PLIES_BOTH};
@@ -12,7 +13,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use uuid::Uuid;
 
-/// A game as its log tells it.
+/// Stored game, replayed from its log.
 pub struct Told {
     pub row: GameRow,
     pub game: Game,
@@ -20,13 +21,14 @@ pub struct Told {
 }
 
 impl Told {
-    /// The event that a command caused.
+    /// Returns the events that the command `cid` caused.
     pub fn of_command(&self, cid: Uuid) -> Vec<&Event> {
         let own = self.log.iter().filter(|(_, known)| *known == Some(cid));
         own.map(|(logged, _)| &logged.event).collect()
     }
 
-    /// The time for which nobody was charged after both had moved, and how long that is ago.
+    /// Returns the downtime in ms that was excluded from both clocks after both sides had moved,
+    /// and the times in ms of the event that started the clocks and of the last event.
     pub fn forgiven_ms(&self) -> (i64, [i64; 2]) {
         let moves = |logged: &&(Logged, _)| matches!(logged.0.event, Event::Moved { .. });
         let Some((start, _)) = self.log.iter().filter(moves).nth(PLIES_BOTH - 1) else {
@@ -42,7 +44,7 @@ impl Told {
     }
 }
 
-/// Every game of the database, the oldest end first.
+/// Loads and replays every game of the database, sorted by end, unfinished games last.
 pub async fn games(store: &Store, path: &Path) -> Vec<Told> {
     let options = SqliteConnectOptions::new().filename(path).read_only(true);
     let mut beside = options.connect().await.expect("database");
@@ -68,8 +70,8 @@ pub async fn games(store: &Store, path: &Path) -> Vec<Told> {
 /// Wins, losses and draws.
 type Results = [i64; 3];
 
-/// Ratings, history, results of players and of pairs, and each game's own row agree with the logs.
-/// Answers how many games were rated.
+/// Asserts that ratings, histories, results of players and of pairs, and the row of each game agree
+/// with the logs. Returns the number of rated games.
 pub async fn agrees(store: &Store, games: &[Told]) -> usize {
     let mut ratings: HashMap<AccountKey, HashMap<String, Rating>> = HashMap::new();
     let mut tallies: HashMap<AccountKey, HashMap<(String, bool), Results>> = HashMap::new();
@@ -78,13 +80,14 @@ pub async fn agrees(store: &Store, games: &[Told]) -> usize {
     for Told { row, game, log } in games {
         let id = row.id;
         let Some(end) = game.end() else {
-            assert!(row.result.is_none(), "{id} is over, and its log does not know");
+            assert!(row.result.is_none(), "{id} has a result without an end in its log");
             continue;
         };
-        let kept = row.result.unwrap_or_else(|| panic!("{id} is over by its log alone"));
+        let kept =
+            row.result.unwrap_or_else(|| panic!("{id} has an end in its log without a result"));
         assert_eq!((kept.end, row.plies), (end, Some(game.line().ply() as i64)), "{id}");
         let ends = log.iter().filter(|(logged, _)| matches!(logged.event, Event::Ended(_)));
-        assert_eq!(ends.count(), 1, "{id} has ended more than once");
+        assert_eq!(ends.count(), 1, "expected one end in the log of {id}");
         let variant = row.setup.variant.info.key.to_owned();
         let keys = Side::BOTH.map(|side| row.players[side.index()].account.key);
         if end.status.is_void() {
@@ -123,10 +126,14 @@ pub async fn agrees(store: &Store, games: &[Told]) -> usize {
             ratings.remove(key).unwrap_or_default()
         );
         let history = store.history(*key).await.expect("history");
-        assert_eq!(history.len(), points.get(key).copied().unwrap_or(0), "points of a history");
+        assert_eq!(
+            history.len(),
+            points.get(key).copied().unwrap_or(0),
+            "expected one point for each rated game"
+        );
         let kept = store.tallies(*key).await.expect("tallies").into_iter();
         let kept = kept.map(|t| ((t.variant, t.rated), [t.wins, t.losses, t.draws]));
-        // Of a variant in which all games were called off there is a row of zeros.
+        // A variant in which all games were aborted has a row of zeros.
         let kept: HashMap<_, _> = kept.filter(|(_, sum)| *sum != [0; 3]).collect();
         assert_eq!(kept, *wanted);
     }
@@ -135,7 +142,7 @@ pub async fn agrees(store: &Store, games: &[Told]) -> usize {
         let kept: HashMap<_, _> = kept.map(|t| (t.variant, [t.wins, t.losses, t.draws])).collect();
         assert_eq!(kept, *wanted);
     }
-    assert!(ratings.is_empty(), "ratings of somebody who never played");
+    assert!(ratings.is_empty(), "expected no ratings of accounts without games");
     rated
 }
 

@@ -1,5 +1,5 @@
-//! W1: the protocol itself. An echo endpoint with the settings of our sockets, which only the tests
-//! have, before the cases of the Autobahn suite; and what the real endpoint does with too much.
+//! WebSocket protocol conformance: runs the Autobahn test suite against an echo endpoint with the
+//! settings of the server's sockets, and sends oversized messages to the real endpoints.
 
 use super::client::{Player, Server, Socket};
 use axum::Router;
@@ -16,13 +16,13 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
-/// The largest message of the suite has 16 MiB.
+/// Message limit of the echo endpoint in bytes. The largest message of the suite has 16 MiB.
 const LARGE: usize = 32 * 1024 * 1024;
 
-/// All cases but those of compression, which our sockets do not have.
+/// Number of cases without those of compression, which the server does not support.
 const CASES: usize = 301;
 
-/// Says back what it hears.
+/// Starts an echo endpoint and returns its address.
 async fn echo() -> SocketAddr {
     let answer = async |ws: WebSocketUpgrade| {
         let ws = tuned(ws).max_message_size(LARGE).max_frame_size(LARGE);
@@ -43,10 +43,9 @@ async fn echo() -> SocketAddr {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "tests/autobahn/run installs the suite and runs this"]
-async fn w1_none_of_the_autobahn_cases_fails() {
-    let python =
-        std::env::var("SPRONG_WSTEST").expect("tests/autobahn/run says where the suite is");
+#[ignore = "run by tests/autobahn/run, which installs the suite"]
+async fn echo_endpoint_passes_autobahn_cases() {
+    let python = std::env::var("SPRONG_WSTEST").expect("the path set by tests/autobahn/run");
     let folder = TempDir::new().expect("folder");
     let (spec, reports) = (folder.path().join("spec.json"), folder.path().join("reports"));
     let wanted = json!({
@@ -75,10 +74,10 @@ async fn w1_none_of_the_autobahn_cases_fails() {
         assert!(is_good, "case {case}: {found}");
     }
     let strict = cases.values().filter(|found| found["behavior"] == "OK").count();
-    println!("{} cases, {strict} of them OK to the letter, none failed", cases.len());
+    println!("{} cases passed, {strict} of them as OK", cases.len());
 }
 
-/// A message in pieces of a thousand bytes.
+/// Sends a text message in `pieces` frames of 1,000 bytes. Stops when the connection is closed.
 async fn in_pieces(socket: &mut Socket, pieces: usize) {
     for at in 0..pieces {
         let code = OpCode::Data(if at == 0 { Data::Text } else { Data::Continue });
@@ -90,7 +89,7 @@ async fn in_pieces(socket: &mut Socket, pieces: usize) {
 }
 
 #[tokio::test]
-async fn w1_large_messages_close_1009_and_harm_nobody() {
+async fn oversized_message_closes_only_its_socket_with_1009() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;

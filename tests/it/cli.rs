@@ -1,4 +1,4 @@
-//! The binary as it is called from a shell.
+//! Tests of the command line: subcommands, settings, output and exit status.
 
 use clap::CommandFactory;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn sprong(arguments: &[&str], input: &str) -> Output {
         .spawn()
         .expect("the binary");
     child.stdin.take().expect("input").write_all(input.as_bytes()).expect("written");
-    child.wait_with_output().expect("its end")
+    child.wait_with_output().expect("exit status")
 }
 
 fn ask(line: &str) -> Value {
@@ -26,7 +26,7 @@ fn ask(line: &str) -> Value {
 }
 
 #[test]
-fn questions_to_the_rules_are_answered_line_by_line() {
+fn rules_command_answers_line_by_line() {
     let start = super::perft::knight_board();
     let question = json!({ "variant": "knightFight", "start": start, "moves": ["a1"] });
     let lines = format!("{question}\nnonsense\n\n{{\"variant\":\"chess\"}}\n{question}\n");
@@ -47,7 +47,7 @@ fn questions_to_the_rules_are_answered_line_by_line() {
 }
 
 #[test]
-fn a_wrong_question_says_what_is_wrong_and_where() {
+fn rules_command_names_error_and_ply() {
     let moves = json!({ "variant": "caterpillarWar", "moves": ["h5-g5", "h5-g5"] });
     assert_eq!(ask(&moves.to_string())["ply"], 1);
     for (question, part) in [
@@ -70,14 +70,14 @@ fn a_wrong_question_says_what_is_wrong_and_where() {
 }
 
 #[test]
-fn a_seed_draws_the_same_start_again() {
+fn rules_command_repeats_start_of_a_seed() {
     let start = |seed: u64| ask(&json!({ "variant": "knightFight", "seed": seed }).to_string());
     assert_eq!(start(7), start(7));
     assert_ne!(start(7)["position"], start(8)["position"]);
 }
 
 #[test]
-fn perft_writes_a_divide_table() {
+fn perft_prints_divide_table() {
     let arguments =
         ["perft", "--variant", "caterpillarWar", "--options", "step=none", "--depth", "1"];
     let output = sprong(&arguments, "");
@@ -88,7 +88,7 @@ fn perft_writes_a_divide_table() {
 }
 
 #[test]
-fn perft_counts_what_the_rules_pages_say() {
+fn perft_totals_match_known_counts() {
     let board = super::perft::knight_board();
     for (variant, rest, depth, total) in [
         ("caterpillarWar", &[][..], "2", 399_946),
@@ -104,7 +104,7 @@ fn perft_counts_what_the_rules_pages_say() {
 }
 
 #[test]
-fn variants_are_listed() {
+fn variants_command_lists_catalogue() {
     let output = sprong(&["variants"], "");
     let catalogue: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let step = &catalogue[0]["options"][0];
@@ -142,7 +142,7 @@ fn help_lists_every_setting_with_its_variable_and_default() {
     assert!(settings > 30, "{settings}");
 }
 
-/// A server of its own process until the test ends, and the line of its log that says where it is.
+/// Server process that is killed at the end of the test, and the log line with its address.
 struct Serving(std::process::Child, String);
 
 impl Serving {
@@ -155,12 +155,12 @@ impl Serving {
             .expect("the binary");
         let mut line = String::new();
         let mut log = BufReader::new(child.stderr.as_mut().expect("log"));
-        // A machine on which nothing went on for a moment says so first.
+        // A machine that stalled for a moment logs an outage first.
         while !["http://", "addr="].iter().any(|word| line.contains(word)) {
             line.clear();
             assert!(
                 log.read_line(&mut line).expect("a line") > 0,
-                "a server that says where it is"
+                "expected a log line with the address"
             );
         }
         drop(log);
@@ -170,7 +170,7 @@ impl Serving {
     fn signal(&mut self, signal: &str) -> ExitStatus {
         let id = self.0.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().expect("kill").success());
-        self.0.wait().expect("its end")
+        self.0.wait().expect("exit status")
     }
 }
 
@@ -182,7 +182,7 @@ impl Drop for Serving {
 }
 
 #[test]
-fn the_server_says_where_it_is_answers_for_its_health_and_stops_gracefully() {
+fn server_logs_address_answers_health_and_stops() {
     let folder = tempfile::TempDir::new().expect("folder");
     let database = folder.path().join("sprong.db");
     let database = database.to_str().expect("path");
@@ -190,7 +190,8 @@ fn the_server_says_where_it_is_answers_for_its_health_and_stops_gracefully() {
         let mut serving = Serving::start(&["--database", database, "--log-format", format]);
         let said = match format {
             "json" => {
-                let line: Value = serde_json::from_str(&serving.1).expect("a JSON object a line");
+                let line: Value =
+                    serde_json::from_str(&serving.1).expect("one JSON object per line");
                 line["fields"]["message"].as_str().expect("message").to_owned()
             }
             _ => serving.1.clone(),
@@ -198,13 +199,13 @@ fn the_server_says_where_it_is_answers_for_its_health_and_stops_gracefully() {
         let address = said.split("http://").nth(1).expect("address");
         let address = address.split_whitespace().next().expect("address").to_owned();
         assert!(sprong(&["health", "--addr", &address], "").status.success());
-        assert!(serving.signal(signal).success(), "a graceful stop ends with 0");
+        assert!(serving.signal(signal).success(), "expected exit status 0 after a graceful stop");
         assert!(!sprong(&["health", "--addr", &address], "").status.success());
     }
 }
 
 #[test]
-fn metrics_are_for_the_admin_address_alone() {
+fn metrics_are_served_on_admin_address() {
     let folder = tempfile::TempDir::new().expect("folder");
     let database = folder.path().join("sprong.db");
     let arguments = ["--database", database.to_str().expect("path"), "--admin-addr", "127.0.0.1:0"];
@@ -219,7 +220,7 @@ fn metrics_are_for_the_admin_address_alone() {
 }
 
 #[test]
-fn a_bad_setting_is_said_and_ends_the_program() {
+fn invalid_setting_is_reported_and_exits() {
     for (arguments, part) in [
         (&["--addr", "here"][..], "--addr"),
         (&["--public-origin", "sprong.example/x"], "--public-origin"),
@@ -238,7 +239,7 @@ fn a_bad_setting_is_said_and_ends_the_program() {
 }
 
 #[test]
-fn where_the_database_is_may_be_said_before_or_after_what_to_do_with_it() {
+fn database_option_goes_before_or_after_subcommand() {
     let folder = tempfile::TempDir::new().expect("folder");
     let missing = folder.path().join("missing.db");
     let path = missing.to_str().expect("path");

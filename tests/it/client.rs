@@ -1,4 +1,5 @@
-//! A server of the tests' own, and players who talk to it over real sockets.
+//! Test harness: a server in this process, and clients over real HTTP connections and WebSockets.
+//! Most integration tests use it.
 
 use clap::Parser;
 use futures_util::{SinkExt, StreamExt};
@@ -20,24 +21,24 @@ use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use uuid::Uuid;
 
-/// Limit of every wait. Only a wait for something that never comes takes so long, so the limit is
-/// far above what a slow or busy machine needs.
+/// Timeout of every wait. Only a wait for something that never happens takes so long, so the
+/// timeout is far above what a slow or busy machine needs.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Limit of a test that repeats its work until enough of it is done.
+/// Timeout of a test that repeats its work until enough of it is done.
 pub const WORK_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// How long a connection for requests is kept without any. The server closes one after 5 s: a request
-/// sent at that moment would get no answer.
+/// Time after which an idle HTTP connection is closed. The server closes one after 5 s: a request
+/// sent at that moment would get no response.
 const IDLE_MAX: Duration = Duration::from_secs(1);
 
 /// Interval at which [`until`] checks its condition.
 const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Interval of the pings of a socket: the server closes one on which nothing comes for 30 s.
+/// Interval of pings on a socket. The server closes a socket that is silent for 30 s.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 
-/// What these pings bear, and their answers.
+/// Value of `c` in these pings and their replies.
 const PING_MARK: f64 = -1.0;
 
 /// Waits until a condition holds. Panics with `why` if it does not hold within [`PATIENCE`].
@@ -49,16 +50,16 @@ pub async fn until(why: &str, mut holds: impl AsyncFnMut() -> bool) {
     }
 }
 
-/// Returns the number in an environment variable, or `usual` where it is not set.
+/// Returns the number in an environment variable, or a default if it is not set.
 pub fn number(variable: &str, usual: u64) -> u64 {
     let set = std::env::var(variable).ok();
-    set.map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{variable} is a number")))
+    set.map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("not a number: {variable}")))
 }
 
-/// After so long a room of these servers closes in which nobody is.
+/// Time after which an empty room of a test server closes.
 pub const IDLE: Duration = Duration::from_millis(250);
 
-/// A server in this process, with a database file that goes with it.
+/// Server in this process, with a database file in a temporary folder.
 pub struct Server {
     pub addr: SocketAddr,
     pub rooms: Rooms,
@@ -107,8 +108,8 @@ fn config(folder: &TempDir, arguments: &[&str]) -> Config {
 }
 
 impl Server {
-    /// Two new players at the board of a game, the first of whom made the challenge; the third is its
-    /// id.
+    /// Registers Ann and Bob and starts a game between them. Returns the players, their sockets and
+    /// the id of the game. Ann created the challenge.
     pub async fn table(&self, variant: &str, fields: Value) -> ([Player; 2], [Socket; 2], String) {
         let (mut ann, mut bob) = (self.player("Ann").await, self.player("Bob").await);
         let id = ann.begin(&mut bob, variant, fields).await;
@@ -139,19 +140,19 @@ impl Server {
             claim: Duration::from_millis(config.limits.claim_ms.into()),
             think_threads: config.limits.think_threads as usize,
             think_queue: config.limits.think_queue as usize,
-            // Beside other busy programs, threads of low priority would do nothing.
+            // On a busy machine, threads of low priority would make no progress.
             think_nice: 0,
             bots_rated: config.bots_rated,
             bot_resigns: config.bot_resigns,
         };
         let rooms = Rooms::new(store.clone(), settings);
-        rooms.resume().await.expect("games taken up");
+        rooms.resume().await.expect("resumed games");
         let listener = listen(config.addr, false).expect("address");
         let serving = serve(listener, rooms.clone(), config).await.expect("server");
         Server { addr: serving.addr, rooms, serving, store, folder }
     }
 
-    /// Serves a connection that need not be TCP.
+    /// Serves a connection of any transport, as if it came from `peer`.
     pub fn take<I>(&self, io: I, peer: SocketAddr)
     where
         I: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
@@ -159,7 +160,8 @@ impl Server {
         self.serving.take(io, peer);
     }
 
-    /// Stops as on SIGTERM, and starts again on the same database (and another port).
+    /// Stops the server as on SIGTERM, and starts another one on the same database and another
+    /// port.
     pub async fn restart(self) -> Server {
         let folder = self.stop().await;
         Server::open(folder, &[]).await
@@ -188,7 +190,8 @@ impl Server {
         self.guest_of(Player::nobody(self.addr)).await
     }
 
-    /// A guest from that address, where the server trusts a proxy at 127.0.0.1.
+    /// Creates a guest with the client address `address`. The server has to trust a proxy at
+    /// 127.0.0.1.
     pub async fn guest_from(&self, address: &str) -> Player {
         self.guest_of(Player::nobody_from(self.addr, address)).await
     }
@@ -201,8 +204,8 @@ impl Server {
     }
 }
 
-/// The database of a server, looked at and changed past it: for what would take it many games, or
-/// long.
+/// Direct access to the database of a server, for states that would take many games or a long time
+/// to reach through the API.
 #[derive(Clone)]
 pub struct Database(SqlitePool);
 
@@ -229,14 +232,14 @@ impl Database {
         assert_eq!(done.expect("rating").rows_affected(), 1, "{}", player.id);
     }
 
-    /// The time of a challenge is over from now on.
+    /// Makes a challenge expire.
     pub async fn expire(&self, challenge: &str) {
         let sql = "UPDATE challenge SET expires_ms = created_ms WHERE id = ?";
         let done = sqlx::query(sql).bind(challenge).execute(&self.0).await;
         assert_eq!(done.expect("challenge").rows_affected(), 1, "{challenge}");
     }
 
-    /// How many games there are in which one of them plays.
+    /// Returns the number of games in which at least one of `players` plays.
     pub async fn games_of(&self, players: &[&Player]) -> usize {
         let sql = "SELECT a.id, b.id FROM game
                    JOIN account a ON a.key = game.first JOIN account b ON b.key = game.second";
@@ -247,7 +250,7 @@ impl Database {
     }
 }
 
-/// Somebody with a cookie, with a token, or with neither.
+/// HTTP client with a session cookie, with a token, or with neither.
 #[derive(Clone)]
 pub struct Player {
     pub addr: SocketAddr,
@@ -264,7 +267,7 @@ impl Player {
         Player { addr, http, id: String::new(), cookie: None, token: None }
     }
 
-    /// Nobody as well, from that address behind a proxy.
+    /// Returns an anonymous client with the client address `address`, as a proxy forwards it.
     pub fn nobody_from(addr: SocketAddr, address: &str) -> Player {
         let noted = ("x-forwarded-for".parse().expect("name"), address.parse().expect("address"));
         let builder = reqwest::Client::builder().default_headers([noted].into_iter().collect());
@@ -282,7 +285,7 @@ impl Player {
         player
     }
 
-    /// The same account as a program: with a token of those scopes instead of a cookie.
+    /// Returns a client of the same account with a new token of `scopes` instead of the cookie.
     pub async fn program(&self, scopes: &str) -> Player {
         let asked = json!({ "description": "tests", "scopes": scopes });
         let (status, body) = self.clone().post("/api/token", asked).await;
@@ -291,7 +294,7 @@ impl Player {
         Player { cookie: None, token: Some(token), ..self.clone() }
     }
 
-    /// A request in this player's name.
+    /// Builds a request with the credential of this player.
     fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let builder = self.http.request(method, format!("http://{}{path}", self.addr));
         match (&self.token, &self.cookie) {
@@ -301,12 +304,12 @@ impl Player {
         }
     }
 
-    /// The request as a page of the server's would make it.
+    /// Adds the `Referer` header of a page of the server.
     fn of_page(&self, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
         request.header("referer", format!("http://{}/", self.addr))
     }
 
-    /// An answer that goes on, a line of JSON each time something happens.
+    /// Opens an NDJSON stream. Panics if the status is not 200.
     pub async fn lines(&self, method: Method, path: &str, body: Value) -> Lines {
         let mut asked = self.request(method, path).timeout(10 * PATIENCE);
         if !body.is_null() {
@@ -321,7 +324,8 @@ impl Player {
         self.lines(Method::GET, "/api/stream/event", Value::Null).await
     }
 
-    /// Sends a request as it is; keeps the cookie that comes back.
+    /// Sends a request and stores the cookie of the response. Returns the status and the body, or
+    /// `null` if the body is not JSON.
     pub async fn ask(
         &mut self,
         request: impl FnOnce(reqwest::RequestBuilder) -> reqwest::RequestBuilder,
@@ -357,7 +361,7 @@ impl Player {
         sent.await.ok()?.json().await.ok()
     }
 
-    /// Makes a challenge and answers its id.
+    /// Creates a challenge and returns its id.
     pub async fn challenge(&mut self, fields: Value) -> String {
         let (status, body) = self.post("/api/challenge", fields).await;
         assert_eq!(status, 201, "{body}");
@@ -368,7 +372,7 @@ impl Player {
         self.post(&format!("/api/challenge/{id}/accept"), json!({})).await
     }
 
-    /// A game against somebody, in which this player is first.
+    /// Starts a game against `other` in which this player has the first side. Returns its id.
     pub async fn begin(&mut self, other: &mut Player, variant: &str, fields: Value) -> String {
         let mut whole = json!({ "variant": variant, "color": "first", "rated": true });
         for (key, value) in fields.as_object().expect("fields") {
@@ -417,14 +421,14 @@ impl Player {
     }
 }
 
-/// An answer that goes on, and what of it has not been read yet.
+/// NDJSON stream, and the bytes received after the last returned line.
 pub struct Lines {
     response: reqwest::Response,
     rest: Vec<u8>,
 }
 
 impl Lines {
-    /// The next line that says something, or none when the answer has ended.
+    /// Returns the next line that is not empty, or `None` at the end of the stream.
     pub async fn next(&mut self) -> Option<Value> {
         loop {
             while let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
@@ -434,14 +438,14 @@ impl Lines {
                 }
             }
             let chunk = tokio::time::timeout(PATIENCE, self.response.chunk()).await;
-            self.rest.extend(chunk.expect("a sign of life").expect("a chunk")?);
+            self.rest.extend(chunk.expect("a chunk in time").expect("a chunk")?);
         }
     }
 
-    /// The next line of that type; what comes before it is passed over.
+    /// Returns the next line of type `t` and skips the lines before it.
     pub async fn until(&mut self, t: &str) -> Value {
         loop {
-            let line = self.next().await.unwrap_or_else(|| panic!("the answer ended before {t}"));
+            let line = self.next().await.unwrap_or_else(|| panic!("the stream ended before {t}"));
             if line["type"] == t {
                 return line;
             }
@@ -449,7 +453,7 @@ impl Lines {
     }
 }
 
-/// One end of a WebSocket.
+/// WebSocket client, and the time of its last ping.
 pub struct Socket(pub WebSocketStream<MaybeTlsStream<TcpStream>>, Instant);
 
 impl Socket {
@@ -457,13 +461,13 @@ impl Socket {
         Socket(stream, Instant::now())
     }
 
-    /// Sends a ping if the last one is long ago. [`Socket::next`] does so, too; a socket from which
-    /// nothing is read for longer needs it.
+    /// Sends a ping if the last one is older than [`PING_INTERVAL`]. [`Socket::next`] calls this. A
+    /// socket that is not read for longer needs a call of its own.
     pub async fn keep(&mut self) {
         if self.1.elapsed() > PING_INTERVAL {
             self.1 = Instant::now();
             let ping = json!({ "t": "ping", "d": { "c": PING_MARK } });
-            // A broken connection is noticed by the next read.
+            // The next read reports a broken connection.
             let _ = self.0.send(Message::text(ping.to_string())).await;
         }
     }
@@ -476,7 +480,7 @@ impl Socket {
         self.0.send(Message::text(text)).await.expect("sent");
     }
 
-    /// Sends a command with an id of its own, which is answered.
+    /// Sends a command with a new `cid`, so that it is acknowledged. Returns the `cid`.
     pub async fn command(&mut self, t: &str, mut d: Value) -> Uuid {
         let cid = Uuid::now_v7();
         d["cid"] = json!(cid);
@@ -484,14 +488,14 @@ impl Socket {
         cid
     }
 
-    /// The next message, or the code with which the connection was closed. The answers to its own
-    /// pings are left out. Cancel safe.
+    /// Returns the next message, or the close code (1006 for a broken connection). Skips the
+    /// replies to the pings of [`Socket::keep`]. Cancel safe.
     pub async fn next(&mut self) -> Result<Value, u16> {
         let limit = Instant::now() + PATIENCE;
         loop {
             self.keep().await;
             let Ok(message) = tokio::time::timeout(PING_INTERVAL, self.0.next()).await else {
-                assert!(Instant::now() < limit, "no message");
+                assert!(Instant::now() < limit, "expected a message in time");
                 continue;
             };
             match message {
@@ -510,7 +514,7 @@ impl Socket {
         }
     }
 
-    /// The next message of that type; what comes before it is passed over.
+    /// Returns the next message of type `t` and skips the messages before it.
     pub async fn until(&mut self, t: &str) -> Value {
         loop {
             let message =

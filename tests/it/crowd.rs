@@ -1,5 +1,5 @@
-//! Many at once: players with one HTTP client between them, and readers who follow a game by what
-//! they are told alone.
+//! Helpers for tests with many clients: guests that share one HTTP client, and spectators that
+//! follow a game only by the messages they receive.
 
 use super::client::{Player, Socket};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use sprong::play::line::Line;
 use sprong::rules::Side;
 use sprong::variants;
 
-/// Lets this process open as many descriptors as it may.
+/// Raises the limit of open file descriptors of this process to its hard limit.
 pub fn many_descriptors() {
     let own = std::process::id().to_string();
     let hard = std::process::Command::new("prlimit")
@@ -20,7 +20,7 @@ pub fn many_descriptors() {
     assert!(set.expect("prlimit").success());
 }
 
-/// Guests who come one after another.
+/// Creates `number` guests, one after another.
 pub async fn guests(nobody: &Player, number: usize) -> Vec<Player> {
     let mut guests = Vec::with_capacity(number);
     for _ in 0..number {
@@ -32,23 +32,24 @@ pub async fn guests(nobody: &Player, number: usize) -> Vec<Player> {
     guests
 }
 
-/// A game as somebody has seen it.
+/// State of a game, built from the messages of a socket.
 #[derive(Default)]
 pub struct Seen {
     pub start: String,
     pub moves: Vec<String>,
-    /// The cells of the position, as they were last told.
+    /// Cells of the position in the last message.
     cells: String,
     turn: String,
     pub legal: Vec<String>,
     v: i64,
     pub end: Option<Value>,
-    /// How often the whole was told.
+    /// Number of `full` messages.
     pub wholes: usize,
 }
 
 impl Seen {
-    /// Takes a message: every event is the next one, or the whole is told after a gap.
+    /// Applies a message. Panics if an event is neither the next one nor a `full` message after a
+    /// gap.
     pub fn take(&mut self, message: &Value) {
         let (t, d) = (message["t"].as_str().unwrap_or_default(), &message["d"]);
         if let Some(v) = message["v"].as_i64().filter(|_| t != "ack") {
@@ -61,7 +62,7 @@ impl Seen {
             "full" => {
                 let moves = text(&d["state"]["moves"]);
                 let moves: Vec<String> = moves.split_whitespace().map(str::to_owned).collect();
-                assert!(moves.starts_with(&self.moves), "what was seen is gone");
+                assert!(moves.starts_with(&self.moves), "expected the earlier moves in {d}");
                 self.moves = moves;
                 self.start = text(&d["initialFen"]);
                 let position = text(&d["position"]);
@@ -82,7 +83,7 @@ impl Seen {
         self.legal = legal.iter().map(text).collect();
     }
 
-    /// Follows a game to its end.
+    /// Reads a socket to the end of its game.
     pub async fn follow(socket: &mut Socket) -> Seen {
         let mut seen = Seen::default();
         while seen.end.is_none() {
@@ -91,7 +92,8 @@ impl Seen {
         seen
     }
 
-    /// What was seen is what the rules make of the moves, and ends as they say.
+    /// Asserts that the rules, applied to the received moves, lead to the received cells, turn and
+    /// end.
     pub fn is_right(&self, variant: &str) {
         let variant = variants::find(variant).expect("variant");
         let start = variant.read(&self.start, &variant.options()).expect("position");

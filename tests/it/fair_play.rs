@@ -1,4 +1,5 @@
-//! The engine is not asked for moves in rated games that are in play.
+//! Fair play: the engine does not help in rated games in play, neither by analysis, hints and
+//! reviews nor by a bot on the same board.
 
 use super::bots;
 use super::client::{PATIENCE, Player, Server};
@@ -6,15 +7,15 @@ use serde_json::{Value, json};
 use sprong::variants::{ALL, find};
 use std::time::{Duration, Instant};
 
-/// Plies after which a game that always begins alike is no longer an opening.
+/// Plies after which a game with a fixed start is past the opening.
 const BEYOND: usize = 7;
 
-/// Far longer than a bot takes for a move.
+/// Time without a move that is far longer than a bot takes for one.
 const UNANSWERED: Duration = Duration::from_secs(4);
 
 const LIVE: (u16, &str) = (403, "liveRatedGame");
 
-/// What the engine answers to a question: the status, and the reason of a refusal.
+/// Requests an analysis. Returns the status and the reason of a refusal, or an empty reason.
 async fn analyse(anybody: &mut Player, question: Value) -> (u16, String) {
     let mut whole = json!({ "nodes": 1000 });
     for (key, value) in question.as_object().expect("fields") {
@@ -33,14 +34,14 @@ async fn make_move(mover: &mut Player, id: &str, u: &str) {
     assert_eq!(status, 200, "{u}: {told}");
 }
 
-/// The game as a player sees it.
+/// Loads a game as a player.
 async fn look(player: &Player, id: &str) -> Value {
     let (status, game) = player.get(&format!("/api/game/{id}")).await;
     assert_eq!(status, 200, "{game}");
     game
 }
 
-/// Plays moves of no particular merit until there are so many.
+/// Plays arbitrary moves until there are `plies` plies. Returns all moves.
 async fn play_to(two: &mut [Player; 2], id: &str, plies: usize) -> Vec<String> {
     loop {
         let games = [look(&two[0], id).await, look(&two[1], id).await];
@@ -65,7 +66,8 @@ async fn begin(two: &mut [Player; 2], variant: &str, fields: Value) -> String {
     ann.begin(bob, variant, fields).await
 }
 
-/// The same board in other texts: with the other side to move, or other scores.
+/// Returns other position texts with the same board: with either side to move, and with other
+/// scores.
 fn disguised(position: &str, variant: &str) -> Vec<String> {
     let (cells, rest) = position.split_once(' ').expect("a turn");
     let extras = rest.split_once(' ').map(|(_, extras)| extras);
@@ -80,7 +82,7 @@ fn disguised(position: &str, variant: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_position_of_a_live_rated_game_is_refused_until_it_is_over() {
+async fn analysis_of_live_rated_position_is_refused_until_the_end() {
     let server = Server::start_with(&["--analyses", "100000"]).await;
     let mut two = two(&server).await;
     let mut anybody = Player::nobody(server.addr);
@@ -118,7 +120,7 @@ async fn a_position_of_a_live_rated_game_is_refused_until_it_is_over() {
             let answer = analyse(&mut anybody, question.clone()).await;
             assert!(is_live(&answer), "{question}: {answer:?}");
         }
-        // What the game has left behind may be looked at.
+        // Earlier positions of the game can be analyzed.
         let before = json!({ "variant": key, "start": start, "moves": moves[..BEYOND] });
         assert_eq!(analyse(&mut anybody, before).await.0, 200, "{key}");
         let (status, _) = two[1].post(&format!("/api/board/game/{id}/resign"), json!({})).await;
@@ -131,18 +133,18 @@ async fn a_position_of_a_live_rated_game_is_refused_until_it_is_over() {
 }
 
 #[tokio::test]
-async fn only_rated_games_beyond_the_opening_count() {
+async fn analysis_is_refused_only_in_rated_games_past_the_opening() {
     let server = Server::start_with(&["--analyses", "100000"]).await;
     let mut two = two(&server).await;
     let mut anybody = Player::nobody(server.addr);
-    // Variant, whether it is rated, plies, whether its position is refused.
+    // Variant, rated, plies, refused.
     for (variant, rated, plies, live) in [
         ("caterpillarWar", true, 0, false),
         ("caterpillarWar", true, BEYOND - 1, false),
         ("caterpillarWar", true, BEYOND, true),
         ("caterpillarWar", false, BEYOND, false),
         ("wieNietWegIs", true, BEYOND, true),
-        // Its board is drawn by chance: nobody else has it.
+        // Its start board is random, so no other game has it.
         ("knightFight", true, 0, true),
         ("knightFight", false, 0, false),
     ] {
@@ -158,7 +160,7 @@ async fn only_rated_games_beyond_the_opening_count() {
 }
 
 #[tokio::test]
-async fn a_move_that_is_taken_back_leaves_its_position_free() {
+async fn takeback_allows_analysis_of_the_undone_position() {
     let server = Server::start().await;
     let mut two = two(&server).await;
     let mut anybody = Player::nobody(server.addr);
@@ -181,7 +183,7 @@ async fn a_move_that_is_taken_back_leaves_its_position_free() {
 }
 
 #[tokio::test]
-async fn a_restart_forgets_no_live_rated_game() {
+async fn restart_keeps_live_rated_positions_refused() {
     let server = Server::start().await;
     let mut two = two(&server).await;
     let mut questions = Vec::new();
@@ -194,7 +196,7 @@ async fn a_restart_forgets_no_live_rated_game() {
         questions.push(json!({ "variant": variant, "start": position }));
     }
     let server = server.restart().await;
-    assert_eq!(server.rooms.len(), 1, "only the game with a clock has a room");
+    assert_eq!(server.rooms.len(), 1, "expected a room only for the game with a clock");
     let mut anybody = Player::nobody(server.addr);
     for question in questions {
         assert!(is_live(&analyse(&mut anybody, question.clone()).await), "{question}");
@@ -203,7 +205,7 @@ async fn a_restart_forgets_no_live_rated_game() {
 }
 
 #[tokio::test]
-async fn a_line_into_a_live_rated_game_ends_there() {
+async fn analysis_line_ends_where_it_enters_a_live_rated_game() {
     let server = Server::start().await;
     let mut two = two(&server).await;
     let mut anybody = Player::nobody(server.addr);
@@ -215,7 +217,7 @@ async fn a_line_into_a_live_rated_game_ends_there() {
     let line = told["lines"].as_array().expect("lines").iter();
     let line = line.map(|line| line["moves"].as_array().expect("moves")).find(|u| u.len() > 1);
     let next = line.expect("a line that goes on")[0].clone();
-    // Now the same is played for ratings, and the opponent makes one of the moves that were told.
+    // The same moves in a rated game, followed by a first move of the analysis.
     let id = begin(&mut two, "hogga", json!({})).await;
     for (ply, u) in moves.iter().chain([&next.as_str().expect("a move").to_owned()]).enumerate() {
         make_move(&mut two[ply % 2], &id, u).await;
@@ -224,12 +226,12 @@ async fn a_line_into_a_live_rated_game_ends_there() {
     assert_eq!(status, 200, "{told}");
     let lines = told["lines"].as_array().expect("lines");
     let into = lines.iter().find(|line| line["moves"][0] == next).expect("the same line");
-    assert_eq!(into["moves"], json!([next]), "its answer is the best move of the rated game");
+    assert_eq!(into["moves"], json!([next]), "expected the line to end at the rated game");
     server.stop().await;
 }
 
-/// A casual game with the computer in which the person is to move, and the same game once more, for
-/// ratings.
+/// Casual game against a bot with the human to move, and a rated game of two other players with the
+/// same moves.
 struct Copied {
     two: [Player; 2],
     carl: Player,
@@ -267,7 +269,7 @@ async fn bot_does_not_move_on_the_board_of_a_live_rated_game() {
     make_move(&mut two[mover], &rated, &u).await;
     table.play(&u).await;
     let waits = tokio::time::timeout(UNANSWERED, table.turn()).await;
-    assert!(waits.is_err(), "the bot moves on the board of a rated game");
+    assert!(waits.is_err(), "expected no bot move on the board of a rated game");
     let next = look(&two[other], &rated).await["legal"][0].clone();
     make_move(&mut two[other], &rated, next.as_str().expect("a move")).await;
     let turn = tokio::time::timeout(PATIENCE, table.turn()).await;
@@ -276,7 +278,7 @@ async fn bot_does_not_move_on_the_board_of_a_live_rated_game() {
 }
 
 #[tokio::test]
-async fn hints_and_reviews_help_in_no_live_rated_game() {
+async fn hint_and_review_of_live_rated_position_are_refused() {
     let server = Server::start().await;
     let Copied { mut two, mut carl, casual, rated, .. } = copied(&server).await;
     let hint = format!("/api/game/{casual}/hint");
@@ -289,14 +291,14 @@ async fn hints_and_reviews_help_in_no_live_rated_game() {
     assert_eq!(two[0].post(&format!("/api/board/game/{rated}/resign"), json!({})).await.0, 200);
     let late = Instant::now() + PATIENCE;
     while carl.get(&review).await.0 != 200 {
-        assert!(Instant::now() < late, "there is no review after the end");
+        assert!(Instant::now() < late, "expected a review after the end of the rated game");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn game_that_ended_before_keeps_its_review() {
+async fn review_of_finished_game_stays_available() {
     let server = Server::start().await;
     let mut two = two(&server).await;
     let over = begin(&mut two, "caterpillarWar", json!({ "rated": false })).await;

@@ -1,5 +1,5 @@
-//! What one address, one guest or one account can do to others: fill the lobby, hold streams, abort
-//! games, block.
+//! Fair use: limits on what one address, guest or account can do to others by open challenges,
+//! streams, aborted games and blocks.
 
 use super::client::{Player, Server};
 use reqwest::Method;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const KNIGHTS: &str = "knightFight";
 const PROXY: [&str; 2] = ["--trusted-proxy", "127.0.0.1"];
 
-/// Posts from that address.
+/// Sends a POST request with the client address `address`.
 async fn post_from(player: &mut Player, address: &str, path: &str, body: Value) -> (u16, Value) {
     let request =
         |builder: reqwest::RequestBuilder| builder.header("x-forwarded-for", address).json(&body);
@@ -48,7 +48,7 @@ async fn one_address_cannot_fill_the_lobby() {
     let mut other = server.guest().await;
     assert_eq!(challenge_from(&mut other, "192.0.2.2", json!({})).await.0, 201);
 
-    // A restart forgets none of them.
+    // The limits hold after a restart.
     let folder = server.stop().await;
     let server = Server::open(folder, &arguments).await;
     for guest in &mut guests {
@@ -63,7 +63,7 @@ async fn one_address_cannot_fill_the_lobby() {
 }
 
 #[tokio::test]
-async fn challenges_of_an_address_have_a_rate() {
+async fn challenges_of_an_address_are_rate_limited() {
     let server = Server::start_with(&["--challenges-limit", "3", "--challenges-max", "100"]).await;
     let mut last = (0, Value::Null);
     for _ in 0..20 {
@@ -78,7 +78,7 @@ async fn challenges_of_an_address_have_a_rate() {
 }
 
 #[tokio::test]
-async fn lobby_lists_accounts_first_page_by_page() {
+async fn lobby_pages_list_accounts_first() {
     let server = Server::start_with(&PROXY).await;
     let mut honest = Vec::new();
     for (name, address) in [("Ann", "192.0.2.2"), ("Bob", "192.0.2.3")] {
@@ -100,17 +100,21 @@ async fn lobby_lists_accounts_first_page_by_page() {
         let cards = lobby["challenges"].as_array().expect("cards");
         seen.extend(cards.iter().map(|card| card["id"].clone()));
         next = lobby["nextPage"].clone();
-        assert!(!lobby.to_string().contains("192.0.2."), "an address is nobody else's business");
+        assert!(!lobby.to_string().contains("192.0.2."), "expected no client address in {lobby}");
     }
-    assert_eq!(seen[..2], honest[..], "accounts, the newest first");
-    let place = seen.iter().position(|id| *id == quiet_card["id"]).expect("the quiet guest");
-    assert_eq!(place, 7, "five cards of the loud network, and the rest at the end");
+    assert_eq!(seen[..2], honest[..], "expected the accounts first, the newest on top");
+    let place =
+        seen.iter().position(|id| *id == quiet_card["id"]).expect("the card of the quiet guest");
+    assert_eq!(
+        place, 7,
+        "expected five cards of the busy network before it, and the rest after it"
+    );
     let mut all: Vec<String> = seen.iter().map(Value::to_string).collect();
     all.sort();
     all.dedup();
     assert_eq!((seen.len(), all.len()), (12, 12));
 
-    // Whoever has an open challenge sees it on the first page.
+    // The creator of a challenge sees it on the first page.
     let (_, own) = quiet.get("/api/lobby?max=2").await;
     assert_eq!(own["challenges"][0]["id"], quiet_card["id"]);
     assert_eq!(own["challenges"].as_array().map(Vec::len), Some(3));
@@ -125,7 +129,7 @@ async fn lobby_lists_accounts_first_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_block_tells_only_the_cards_between_the_two() {
+async fn block_updates_only_lobby_cards_between_the_players() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut cyd = server.player("Cyd").await;
@@ -133,7 +137,7 @@ async fn a_block_tells_only_the_cards_between_the_two() {
     let other = cyd.challenge(json!({ "variant": KNIGHTS })).await;
     let mut lobby = ann.socket("/ws/lobby").await;
     lobby.until("hello").await;
-    // Each step, and which card is told because of it, as what.
+    // Player, request, and the lobby message that the request causes.
     for (player, path, told) in [
         (&bob, "/api/rel/block/ann", Some("challengeGone")),
         (&ann, "/api/rel/block/bob", None),
@@ -145,7 +149,8 @@ async fn a_block_tells_only_the_cards_between_the_two() {
         let mut heard = Vec::new();
         loop {
             let frame = lobby.next().await.expect("frame");
-            // Words and notices travel by two ways: the mark may overtake the cards.
+            // User events and lobby events arrive on separate channels: the marker may overtake the
+            // card.
             let is_mark = frame["d"]["id"] == json!(mark);
             if !is_mark {
                 heard.push(frame);
@@ -165,7 +170,7 @@ async fn a_block_tells_only_the_cards_between_the_two() {
 }
 
 #[tokio::test]
-async fn streams_of_one_address_are_bounded() {
+async fn streams_of_one_address_are_limited() {
     let server = Server::start_with(&["--address-streams-max", "3"]).await;
     let (ann, bob) = (server.player("Ann").await, server.player("Bob").await);
     let seek = json!({ "variant": KNIGHTS, "time": 5, "increment": 0 });
@@ -189,14 +194,14 @@ async fn streams_of_one_address_are_bounded() {
         if asked.status() == 200 {
             break;
         }
-        assert!(std::time::Instant::now() < until, "the place is not free again");
+        assert!(std::time::Instant::now() < until, "expected the closed stream to free its place");
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn who_aborts_waits_and_the_opponent_does_not() {
+async fn abort_limit_delays_only_the_aborting_player() {
     let server = Server::start_with(&["--aborts-max", "2"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let fast = || json!({ "variant": KNIGHTS, "clock.limit": 300, "rated": true });
@@ -238,12 +243,12 @@ async fn who_aborts_waits_and_the_opponent_does_not() {
     }
     ann.challenge(json!({ "variant": KNIGHTS, "days": 3, "rated": false })).await;
     let mut cyd = server.player("Cyd").await;
-    assert_eq!(cyd.accept(&open).await.0, 200, "the opponent is not to blame");
+    assert_eq!(cyd.accept(&open).await.0, 200, "expected no wait for the opponent");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_rematch_is_no_way_around_the_wait() {
+async fn rematch_does_not_bypass_the_abort_limit() {
     let server = Server::start_with(&["--aborts-max", "1"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, KNIGHTS, json!({ "clock.limit": 300 })).await;

@@ -1,20 +1,20 @@
-//! Faults put into the tables of a live database, from a connection of the tests' own.
+//! Fault injection into the tables of a database, through a second connection.
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::path::{Path, PathBuf};
 
-/// When a write goes wrong, and how much of what was done before goes with it.
+/// Point at which a write fails, and extent of the rollback.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// Before the row is written: SQLite takes the statement back.
+    /// Before the row is written: SQLite rolls the statement back.
     Before,
-    /// After the row was written: the row stays until somebody rolls back.
+    /// After the row is written: the row stays until an explicit rollback.
     After,
-    /// After the row was written, and SQLite itself takes the whole transaction back, as it does on
-    /// a full disk.
+    /// After the row is written: SQLite rolls the whole transaction back, as it does on a full
+    /// disk.
     Whole,
-    /// All is written, and the commit fails.
+    /// Commit: all writes succeed, and the commit fails.
     Commit,
 }
 
@@ -22,7 +22,7 @@ impl Fault {
     pub const ALL: [Fault; 4] = [Fault::Before, Fault::After, Fault::Whole, Fault::Commit];
 }
 
-/// A second connection to a database that a server serves.
+/// Second connection to the database of a running server.
 pub struct Beside {
     connection: SqliteConnection,
     path: PathBuf,
@@ -33,11 +33,11 @@ impl Beside {
         let options = SqliteConnectOptions::new().filename(path).foreign_keys(false);
         let mut beside =
             Beside { connection: options.connect().await.expect("database"), path: path.into() };
-        // What is wrong with a row here is found by the commit.
+        // The commit checks the foreign key of a row in this table, and fails.
         let table = "CREATE TABLE IF NOT EXISTS debt
             (owed BLOB REFERENCES account (key) DEFERRABLE INITIALLY DEFERRED)";
         beside.run(table).await;
-        // A table that is renamed takes no references to it along.
+        // Without this setting, references follow a renamed table.
         beside.run("PRAGMA legacy_alter_table = ON").await;
         beside
     }
@@ -47,7 +47,8 @@ impl Beside {
         done.unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
 
-    /// From now on that write goes wrong, in such a table.
+    /// Makes every write `verb` (`INSERT`, `UPDATE`, `DELETE`) to `table` fail until
+    /// [`Beside::heal`].
     pub async fn break_down(&mut self, fault: Fault, verb: &str, table: &str) {
         let (when, what) = match fault {
             Fault::Before => ("BEFORE", "SELECT RAISE(ABORT, 'a fault')"),
@@ -62,7 +63,7 @@ impl Beside {
         self.run("DROP TRIGGER fault").await;
     }
 
-    /// Takes a table away, so that it cannot be read either; or puts it back.
+    /// Renames a table, so that it can be neither read nor written until [`Beside::put_back`].
     pub async fn hide(&mut self, table: &str) {
         self.run(&format!("ALTER TABLE {table} RENAME TO hidden")).await;
     }
@@ -71,7 +72,7 @@ impl Beside {
         self.run(&format!("ALTER TABLE hidden RENAME TO {table}")).await;
     }
 
-    /// All that is kept, but for when the server was last alive.
+    /// Dumps the database as SQL, without the heartbeat of the server.
     pub fn all(&self) -> String {
         let output = std::process::Command::new("sqlite3").arg(&self.path).arg(".dump").output();
         let text = String::from_utf8(output.expect("sqlite3").stdout).expect("text");
@@ -84,7 +85,7 @@ impl Beside {
     }
 }
 
-/// Changes a database that nobody serves.
+/// Runs SQL on a database without a running server.
 pub async fn sql(path: &Path, text: &str) {
     let options = SqliteConnectOptions::new().filename(path).foreign_keys(false);
     let mut alone = options.connect().await.expect("database");

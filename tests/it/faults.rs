@@ -1,5 +1,6 @@
-//! R4: a fault before, within and after every write, and at its commit. Whoever asked is refused
-//! clearly, nothing is half done, nobody else is harmed, and the same works once it is over.
+//! Write faults: for every kind of request, each of its writes fails before or after the row is
+//! written, or at the commit. The request is refused with a clear reason, changes nothing, affects
+//! no other client, and succeeds once the fault is gone.
 
 use super::client::{Player, Server, Socket};
 use super::fault::{Beside, Fault};
@@ -7,7 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-/// A request, and what it writes.
+/// Request, and the writes it makes.
 struct Case {
     player: Player,
     method: Method,
@@ -21,7 +22,7 @@ fn post(player: &Player, path: &str, body: Value, writes: &'static [&'static str
     Case { player: player.clone(), method: Method::POST, path, body, writes }
 }
 
-/// Every kind of request that writes, in an order in which each can be made.
+/// Returns a request of every kind that writes, in an order in which each of them is valid.
 async fn cases(server: &Server) -> Vec<Case> {
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let (eve, mut gus) = (server.player("Eve").await, server.guest().await);
@@ -111,7 +112,7 @@ async fn cases(server: &Server) -> Vec<Case> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn r4_a_fault_in_any_write_of_a_request_is_refused_and_leaves_no_trace() {
+async fn write_fault_in_any_request_is_refused_without_trace() {
     let server = Server::start().await;
     let mut beside = Beside::open(&server.path()).await;
     let mut faults = 0;
@@ -140,21 +141,22 @@ async fn r4_a_fault_in_any_write_of_a_request_is_refused_and_leaves_no_trace() {
         }
         let request = |builder: reqwest::RequestBuilder| builder.json(&body);
         let (status, done) = player.ask(request, method, &path).await;
-        assert!(status == 200 || status == 201, "{path}, healed: {status} {done}");
-        assert_ne!(beside.all(), before, "{path} did not write");
+        assert!(status == 200 || status == 201, "{path} without a fault: {status} {done}");
+        assert_ne!(beside.all(), before, "expected {path} to write");
     }
     println!("{faults} faults");
     beside.close().await;
     server.stop().await;
 }
 
-/// A command on a socket under a fault, after so many events: refused, and heard by nobody.
+/// Sends a command under a fault. Asserts that it is refused as `notStored`, and that no event
+/// after version `v` arrives before.
 async fn refused(socket: &mut Socket, t: &str, d: &Value, v: i64) {
     socket.send(json!({ "t": t, "d": d })).await;
     loop {
         let message = socket.next().await.expect("a message");
         let heard = message["t"].as_str().unwrap_or_default();
-        // What was stored before may still be under way.
+        // Earlier events may still arrive.
         let is_old = message["v"].as_i64().is_some_and(|seen| seen <= v);
         let is_event = ["ack", "move", "chat", "draw", "end"].contains(&heard);
         assert!(is_old || !is_event, "{message}");
@@ -167,7 +169,7 @@ async fn refused(socket: &mut Socket, t: &str, d: &Value, v: i64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn r4_a_command_that_is_not_stored_is_refused_and_obeyed_once_it_heals() {
+async fn command_not_stored_is_refused_then_executed_once() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "caterpillarWar", json!({ "clock.limit": 600 })).await;
@@ -184,8 +186,7 @@ async fn r4_a_command_that_is_not_stored_is_refused_and_obeyed_once_it_heals() {
         (1, "draw", json!({ "answer": "no" }), "draw"),
         (1, "resign", json!({}), "end"),
     ];
-    // The version may rise by more than one: a clock that stood while nothing could be stored is
-    // restarted by an event of its own.
+    // The version may rise by more than one: an outage of the storage adds a `resumed` event.
     let mut v = 0;
     for (who, t, mut d, heard) in steps {
         d["cid"] = json!(Uuid::now_v7());
@@ -194,7 +195,7 @@ async fn r4_a_command_that_is_not_stored_is_refused_and_obeyed_once_it_heals() {
             refused(&mut sockets[who], t, &d, v).await;
             beside.heal().await;
         }
-        // The same command, healed: obeyed, once, however often it is sent.
+        // Without the fault the same command is executed once, however often it is sent.
         for _ in 0..3 {
             sockets[who].send(json!({ "t": t, "d": d })).await;
         }
@@ -206,8 +207,8 @@ async fn r4_a_command_that_is_not_stored_is_refused_and_obeyed_once_it_heals() {
             assert_eq!(ack["d"]["cid"], d["cid"]);
             v = stored;
         }
-        // Who only listened was told of nothing that was not stored; the event comes next, but for
-        // the whole game that a new room shows.
+        // Listeners have received no event that was not stored. The next event is the stored one,
+        // apart from the `full` message of a new room.
         let listeners = [&mut sockets[1 - who], &mut watcher];
         for (at, listener) in listeners.into_iter().enumerate() {
             if at == 1 && t == "talk" {
@@ -218,7 +219,7 @@ async fn r4_a_command_that_is_not_stored_is_refused_and_obeyed_once_it_heals() {
                 let seen = message["v"].as_i64().unwrap_or(0);
                 let expected = ["full", "resumed", heard].map(Value::from).contains(&message["t"]);
                 assert!(seen <= before || expected, "{message}");
-                // What this one sent itself in the step before may still be under way to it.
+                // The listener's own event of the step before may still arrive.
                 if seen >= v && (message["t"] == "full" || message["t"] == heard) {
                     break message;
                 }
@@ -235,10 +236,9 @@ async fn r4_a_command_that_is_not_stored_is_refused_and_obeyed_once_it_heals() {
     server.stop().await;
 }
 
-/// A fault in one game's write, while a hundred others are in the same commits: who is refused
-/// lost nothing, and who was answered is there.
+/// Moves share commits with writes that fail: a refused move is not stored, and an accepted one is.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn r4_who_shares_a_commit_with_a_fault_is_told_the_truth() {
+async fn shared_commit_with_fault_reports_true_status() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut ids = Vec::new();
@@ -247,7 +247,7 @@ async fn r4_who_shares_a_commit_with_a_fault_is_told_the_truth() {
     }
     let mut beside = Beside::open(&server.path()).await;
     for fault in Fault::ALL {
-        // Requests of another kind break, which go into the same transactions.
+        // The failing requests are of another kind, and their writes go into the same transactions.
         beside.break_down(fault, "INSERT", "block").await;
         let eve = server.player(&format!("Eve{fault:?}")).await;
         let moves = ids.iter().map(async |id| {

@@ -1,5 +1,5 @@
-//! Lists of games, histories and leaderboards over many rows: compared with a naive count of a small
-//! database, and measured on a large one.
+//! Game lists, rating histories and leaderboards over many rows: compared with a naive search of a
+//! small database, and timed on a large one.
 
 use super::client::Player;
 use sprong::play::rating::Rating;
@@ -14,10 +14,10 @@ use std::sync::Arc;
 use std::time::Instant;
 use tempfile::TempDir;
 
-/// Players besides the busy one; each plays against it and against the others.
+/// Number of players besides the busy one. Each plays against it and against the others.
 const OTHERS: usize = 4;
 
-/// The migrations up to this one know nothing of tallies: the later ones count what stands there.
+/// Last migration before the result counts. Later migrations compute them from the games.
 const BEFORE_TALLIES: i64 = 2;
 
 fn key(number: usize) -> String {
@@ -29,8 +29,8 @@ async fn run(database: &mut SqliteConnection, sql: &str) {
     done.unwrap_or_else(|error| panic!("{sql}: {error}"));
 }
 
-/// Makes a database with `games` games, three of four of them the busy player's, of all kinds, several
-/// begun at the same time.
+/// Creates a database with `games` games of all kinds. Three of four are games of the busy player,
+/// and several start at the same time.
 pub async fn fill(path: &Path, games: usize) {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
     let mut database = options.connect().await.expect("database");
@@ -56,7 +56,7 @@ pub async fn fill(path: &Path, games: usize) {
     };
     let variant = case(&|at| ALL[at].info.key.to_owned());
     let options = case(&|at| ALL[at].options().to_string());
-    // Of four games one is between two others; the busy player sits on either side.
+    // One of four games is between two others. The busy player has either side.
     let other = |shift: usize| format!("(1 + (i / 7 + {shift}) % {OTHERS})");
     let blob = |number: &str| format!("CAST(printf('%016d', {number}) AS BLOB)");
     let (one, two) = (other(0), other(1));
@@ -88,7 +88,7 @@ pub async fn fill(path: &Path, games: usize) {
     database.close().await.expect("closed");
 }
 
-/// A game as the naive count sees it.
+/// Game row for the naive search.
 struct Plain {
     id: String,
     key: Vec<u8>,
@@ -121,7 +121,7 @@ async fn read_all(path: &Path) -> Vec<Plain> {
     rows.iter().map(read).collect()
 }
 
-/// The ids of the wanted games in the wanted order, found by looking at every game there is.
+/// Returns the ids of the games that match a filter, in its order, from a search of all games.
 fn naive(games: &[Plain], player: &Account, wanted: &Wanted, others: &[Account]) -> Vec<String> {
     let is_wanted = |game: &&Plain| {
         let Some(at) = game.players.iter().position(|id| *id == player.id) else { return false };
@@ -153,7 +153,7 @@ fn naive(games: &[Plain], player: &Account, wanted: &Wanted, others: &[Account])
     found.into_iter().map(|game| game.id.clone()).collect()
 }
 
-/// Filters and orders, each alone and several together.
+/// Returns filters and orders, each alone and several combined.
 fn cases(others: &[Account]) -> Vec<Wanted> {
     let all = Wanted { ongoing: true, finished: true, ..Wanted::default() };
     let variant = |at: usize| Some(ALL[at].info.key.to_owned());
@@ -209,7 +209,7 @@ async fn account(store: &Store, name: &str) -> Account {
 }
 
 #[tokio::test]
-async fn lists_are_what_a_naive_count_finds() {
+async fn game_lists_match_a_naive_search() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
     fill(&path, 500).await;
@@ -220,7 +220,10 @@ async fn lists_are_what_a_naive_count_finds() {
     for number in 1..=OTHERS {
         others.push(account(&store, &format!("other{number}")).await);
     }
-    assert!(games.iter().all(|game| game.players[0] != game.players[1]), "nobody meets themselves");
+    assert!(
+        games.iter().all(|game| game.players[0] != game.players[1]),
+        "expected two different players in each game"
+    );
     let mut found = 0;
     for player in [&busy, &others[0]] {
         for wanted in cases(&others).iter().filter(|wanted| wanted.vs != Some(player.key)) {
@@ -236,7 +239,7 @@ async fn lists_are_what_a_naive_count_finds() {
                 let expected: Vec<String> = expected.cloned().collect();
                 assert_eq!((ids, page.1), (expected, whole.len() as i64), "{wanted:?} {offset}");
             }
-            // An export reads one part after the other, and misses or repeats none.
+            // An export reads part after part, without gaps or repetitions.
             let (mut ids, mut after) = (Vec::new(), None);
             loop {
                 let part = store.games_after(player.key, wanted, after, 7).await.expect("part");
@@ -249,23 +252,23 @@ async fn lists_are_what_a_naive_count_finds() {
             assert_eq!(ids, whole, "{wanted:?}");
         }
     }
-    assert!(found > 5_000, "only {found} games were in all lists");
+    assert!(found > 5_000, "expected over 5,000 games in all lists, found {found}");
     store.close().await;
 }
 
-/// Ratings of many who have stayed away since before those who play.
+/// Number of accounts whose ratings became provisional long ago.
 const AWAY: usize = 20_000;
 const BUSY_GAMES: usize = 54_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_busy_player_is_shown_from_a_large_database() {
+async fn busy_player_is_served_from_a_large_database() {
     let folder = Arc::new(TempDir::new().expect("folder"));
     let path = folder.path().join("sprong.db");
     let began = Instant::now();
     fill(&path, BUSY_GAMES).await;
     Store::open(&path).await.expect("store").close().await;
     fill_ratings(&path).await;
-    println!("made in {:.1?}", began.elapsed());
+    println!("database created in {:.1?}", began.elapsed());
     let server = super::client::Server::open(folder, &[]).await;
     let anybody = Player::nobody(server.addr);
     let total = 3 * BUSY_GAMES / 4;
@@ -308,8 +311,8 @@ async fn a_busy_player_is_shown_from_a_large_database() {
     server.stop().await;
 }
 
-/// A rating in front of all others for each of many accounts that have stayed away for long, one of
-/// two who play, and that of an account that was closed; and a point of a history for every game.
+/// Inserts a top rating for each of [`AWAY`] inactive accounts, ratings of two active accounts and
+/// of a closed one, and a rating point for every game.
 async fn fill_ratings(path: &Path) {
     let options = SqliteConnectOptions::new().filename(path);
     let mut database = options.connect().await.expect("database");
@@ -346,9 +349,9 @@ async fn fill_ratings(path: &Path) {
     database.close().await.expect("closed");
 }
 
-/// Leaderboards lose whoever is closed or stays away, and show them again who are opened again.
+/// Leaderboards drop closed and inactive accounts, and show reopened accounts again.
 #[tokio::test]
-async fn leaderboard_reads_no_rating_that_it_does_not_show() {
+async fn leaderboard_drops_closed_and_inactive_accounts() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
     let store = Store::open(&path).await.expect("store");
@@ -390,13 +393,13 @@ async fn leaderboard_reads_no_rating_that_it_does_not_show() {
         names
     };
     assert_eq!(shown(now_ms - year_ms).await, ["away", "closed", "here"]);
-    assert_eq!(shown(now_ms).await, ["closed", "here"], "who is away is passed over");
+    assert_eq!(shown(now_ms).await, ["closed", "here"], "expected no inactive account");
     store.close_account(keys[2], now_ms).await.expect("closed");
     assert_eq!(kept().await, ["away", "here"]);
     store.expire_ratings(now_ms).await.expect("cleared");
     assert_eq!(kept().await, ["here"]);
     let reopen = sprong::store::Deed::Reopen;
-    assert!(store.moderate("closed".to_owned(), reopen, now_ms).await.expect("opened again"));
+    assert!(store.moderate("closed".to_owned(), reopen, now_ms).await.expect("reopened"));
     assert_eq!(
         (kept().await, shown(now_ms).await),
         (

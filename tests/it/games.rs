@@ -1,4 +1,4 @@
-//! Accounts, challenges and games in a store by itself, as a server would make them.
+//! Helpers that create accounts, challenges and games directly in a store.
 
 use sprong::play::challenge::{Kind, Requirement, Status, Terms};
 use sprong::play::clock::Pace;
@@ -17,7 +17,8 @@ pub async fn account(store: &Store, name: &str) -> Account {
     made.expect("a new name")
 }
 
-/// So many rated games between two new accounts, one of which always begins.
+/// Creates `number` rated games between two new accounts. The first account has the first side in
+/// all.
 pub async fn game_between(store: &Store, names: [String; 2], number: usize) -> Vec<GameRow> {
     let (maker, acceptor) = (account(store, &names[0]).await, account(store, &names[1]).await);
     let mut games = Vec::with_capacity(number);
@@ -33,17 +34,17 @@ pub async fn accept(store: &Store, challenge: &Challenge, acceptor: Account) -> 
     let accept = Accept { acceptor, pick, lot, pair_rated_max: 10_000, now_ms: 1 };
     match store.accept(challenge.id, accept).await.expect("stored").expect("a game") {
         Accepted::Game(game) => *game,
-        Accepted::Seated(..) => panic!("only a seat"),
+        Accepted::Seated(..) => panic!("expected a game, not a filled seat"),
     }
 }
 
-/// A rated challenge of that account, which takes the first side.
+/// Creates a rated challenge of `maker`, who takes the first side.
 pub async fn challenge_of(store: &Store, maker: &Account, key: &str) -> Challenge {
     let draft = Draft { side: Some(Side::First), ..draft_of(key, Kind::List) };
     store.add_challenge(maker.key, draft, 10, 0).await.expect("stored").expect("room")
 }
 
-/// What a rated challenge without ranges is made of.
+/// Returns a rated draft of a challenge without rating ranges.
 pub fn draft_of(key: &str, kind: Kind) -> Draft {
     let variant = variants::find(key).expect("variant");
     let terms = Terms {

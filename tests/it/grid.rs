@@ -1,22 +1,22 @@
-//! A position as its text tells it: a table of tokens, and nothing the rules core knows.
+//! Position parsed from its text into a grid of tokens, independently of the rules core.
 
 use sprong::rules::{Options, Side};
 use sprong::variants::Position;
 
-/// Column and row from 0 at the bottom left.
+/// Column and row, counted from 0 at the bottom left.
 pub type At = (i32, i32);
 
-/// The tokens of a position, whose turn it is, and what follows.
+/// Tokens, side to move and extra fields of a position.
 pub struct Grid {
     rows: Vec<Vec<String>>,
-    /// Whose turn it is.
+    /// Side to move.
     pub turn: Side,
-    /// The words after the turn.
+    /// Fields after the side to move.
     pub extras: Vec<String>,
 }
 
 impl Grid {
-    /// Cuts a position's text.
+    /// Parses the text of a position.
     pub fn of(position: &dyn Position) -> Grid {
         let text = position.text();
         let mut words = text.split(' ');
@@ -28,44 +28,45 @@ impl Grid {
         Grid { rows, turn, extras: words.map(str::to_owned).collect() }
     }
 
-    /// The token of a place, `#` off the board.
+    /// Returns the token of a cell, `#` off the board.
     pub fn token(&self, (col, row): At) -> &str {
         let row = usize::try_from(row).ok().and_then(|row| self.rows.get(row));
         let token = row.and_then(|row| row.get(usize::try_from(col).ok()?));
         token.map_or("#", String::as_str)
     }
 
-    /// All places that exist, file by file.
+    /// Returns all cells of the board, file by file.
     pub fn places(&self) -> Vec<At> {
         let (cols, rows) = (self.rows[0].len() as i32, self.rows.len() as i32);
         let all = (0..cols).flat_map(|col| (0..rows).map(move |row| (col, row)));
         all.filter(|at| self.token(*at) != "#").collect()
     }
 
-    /// The places whose token passes.
+    /// Returns the cells whose token satisfies `pass`.
     pub fn those(&self, pass: impl Fn(&str) -> bool) -> Vec<At> {
         self.places().into_iter().filter(|at| pass(self.token(*at))).collect()
     }
 
-    /// How many stones with those letters there are.
+    /// Counts the occurrences of `letters` in all tokens.
     pub fn count(&self, letters: &str) -> usize {
         let tokens = self.rows.iter().flatten();
         tokens.flat_map(|token| token.chars()).filter(|c| letters.contains(*c)).count()
     }
 
-    /// The two numbers of the extras' word of that number.
+    /// Returns the two numbers of an extra field `a:b`.
     pub fn pair(&self, word: usize) -> [u32; 2] {
         let (one, two) = self.extras[word].split_once(':').expect("two numbers");
         [one, two].map(|text| text.parse().expect("number"))
     }
 }
 
-/// `a1`.
+/// Returns the name of a cell, such as `a1`.
 pub fn name((col, row): At) -> String {
     format!("{}{}", (b'a' + col as u8) as char, row + 1)
 }
 
-/// The places strictly between two that lie in a line of the eight directions; none if they do not.
+/// Returns the cells strictly between two cells on a line in one of the eight directions, or `None`
+/// for other pairs.
 pub fn between(from: At, to: At) -> Option<Vec<At>> {
     let (dc, dr) = (to.0 - from.0, to.1 - from.1);
     let steps = dc.abs().max(dr.abs());
@@ -75,7 +76,7 @@ pub fn between(from: At, to: At) -> Option<Vec<At>> {
     Some((1..steps).map(|at| (from.0 + dc / steps * at, from.1 + dr / steps * at)).collect())
 }
 
-/// The value chosen for the only option.
+/// Returns the value of the only option.
 pub fn chosen(options: &Options) -> &'static str {
     options.iter().next().expect("option").1
 }

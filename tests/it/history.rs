@@ -1,11 +1,11 @@
-//! Draws that ask for history: repetition, and no progress.
+//! Draws that depend on the history of a game: threefold repetition, and no progress.
 
 use super::vectors::{line, play, stacks};
 use sprong::play::line::{Line, Reason};
 use sprong::rules::Outcome;
 
 #[test]
-fn the_third_occurrence_is_a_draw() {
+fn third_occurrence_is_a_draw() {
     let start = stacks(&[("a1", "w"), ("h8", "b")], 1);
     let mut line = line("caterpillarWar", &[], Some(&start));
     play(&mut line, "a1-a2 h8-h7 a2-a1 h7-h8");
@@ -18,7 +18,7 @@ fn the_third_occurrence_is_a_draw() {
     assert!(line.play("a1-a2").is_err());
 }
 
-/// A walk of single stones that never stands as before, for as long as the board allows.
+/// Plays `plies` moves without captures and without repeating a position.
 fn wander(line: &mut Line, plies: usize) {
     let mut seen = std::collections::HashSet::from([line.position().key()]);
     for _ in 0..plies {
@@ -33,7 +33,7 @@ fn wander(line: &mut Line, plies: usize) {
 }
 
 #[test]
-fn forty_plies_without_a_capture_are_a_draw_among_few() {
+fn forty_plies_without_capture_draw_with_few_stones() {
     let start = stacks(&[("a1", "w"), ("b1", "w"), ("h8", "b"), ("g8", "b")], 1);
     let mut line = line("caterpillarWar", &[], Some(&start));
     wander(&mut line, 39);
@@ -43,7 +43,7 @@ fn forty_plies_without_a_capture_are_a_draw_among_few() {
 }
 
 #[test]
-fn two_hundred_plies_without_a_capture_are_a_draw_among_many() {
+fn two_hundred_plies_without_capture_draw_with_many_stones() {
     let many = [("a1", "w"), ("a2", "w"), ("c1", "w"), ("e1", "w"), ("h8", "b"), ("g8", "b")];
     let mut line = line("caterpillarWar", &[], Some(&stacks(&many, 1)));
     wander(&mut line, 199);

@@ -1,5 +1,5 @@
-//! R19: a flag and a move in the same instant, ten thousand times: one of them happened, both
-//! sides know which, and nobody is asked to believe both.
+//! Races of a move against the flag in the same instant, repeated many times: exactly one of them
+//! takes effect, in the game, in the log and for both players.
 
 use super::client::{PATIENCE, Player, Server};
 use super::games::game_between;
@@ -18,14 +18,14 @@ use uuid::Uuid;
 
 const TIMES: usize = 10_000;
 
-/// Start that the end of a game gets before the move.
+/// Bounds of the head start of the end of a game over a move.
 const START_MIN: Duration = Duration::from_millis(1);
 const START_MAX: Duration = Duration::from_millis(100);
 
-/// In the pure game the instant decides: whoever is before the flag has moved, and whoever is not
-/// has lost, whatever is asked first.
+/// In the pure game the times alone decide: a move before the flag falls is played, and from then
+/// on the game is lost on time.
 #[test]
-fn r19_a_flag_and_a_move_in_the_same_instant_of_a_game() {
+fn move_at_flag_time_is_played_or_lost_in_a_game() {
     let variant = variants::find("caterpillarWar").expect("variant");
     let mut random = SplitMix::new(19);
     let mut moved = 0;
@@ -39,11 +39,11 @@ fn r19_a_flag_and_a_move_in_the_same_instant_of_a_game() {
         };
         let mut log = play(&mut game, Side::First, "h5-g5", 5).expect("a move");
         log.extend(play(&mut game, Side::Second, "a4-b4", 9).expect("a move"));
-        // The flag falls at 1009; both are within two milliseconds of it.
+        // The flag falls at 1,009 ms; both times are within 2 ms of it.
         let [tick_ms, move_ms] = [0; 2].map(|_| 1_007 + random.below(5) as i64);
         let mut asked = Ok(Vec::new());
         for (at_ms, flags) in [(tick_ms, true), (move_ms, false)] {
-            // The room looks at the clock before every command.
+            // A room advances the time before every command.
             log.extend(game.tick(at_ms));
             if !flags {
                 asked = play(&mut game, Side::First, "g5-f5", at_ms);
@@ -69,8 +69,8 @@ fn r19_a_flag_and_a_move_in_the_same_instant_of_a_game() {
     assert!(moved > TIMES / 10 && moved < TIMES * 9 / 10, "{moved} of {TIMES} were in time");
 }
 
-/// A move and the end of the same game compete for one place in its log; the end has that start.
-/// Returns whether it moved.
+/// Lets a move and the end of the same game compete for one sequence number in its log. The end has
+/// a head start of `start`. Returns true if the move is stored.
 async fn compete(store: Store, row: GameRow, start: Option<Duration>) -> bool {
     for (seq, u) in [(1, "h5-g5"), (2, "a4-b4")] {
         let done = store.append(moved(&row, seq, Some(Uuid::now_v7()), u)).await;
@@ -88,7 +88,7 @@ async fn compete(store: Store, row: GameRow, start: Option<Duration>) -> bool {
         let (store, row) = (store.clone(), row.clone());
         async move { store.finish(row, finish).await }
     };
-    // A commit takes moves before anything else, so the end gets a start; what comes of it is open.
+    // A commit writes moves before other jobs, so the end gets a head start. The outcome is open.
     let (append, finish) = if let Some(start) = start {
         let finish = tokio::spawn(finish);
         tokio::time::sleep(start).await;
@@ -117,7 +117,7 @@ async fn compete(store: Store, row: GameRow, start: Option<Duration>) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn r19_a_flag_and_a_move_for_one_place_in_the_log() {
+async fn move_and_flag_compete_for_one_sequence_number() {
     let folder = TempDir::new().expect("folder");
     let store = open(folder.path()).await;
     let lanes = (0..100).map(|lane: usize| {
@@ -129,7 +129,7 @@ async fn r19_a_flag_and_a_move_for_one_place_in_the_log() {
                 let has_start = !lane.is_multiple_of(4);
                 let has_moved = compete(store.clone(), row, has_start.then_some(start)).await;
                 moved += usize::from(has_moved);
-                // The start that leaves it open depends on the speed of the machine.
+                // The head start with an open outcome depends on the speed of the machine.
                 start = if has_moved { 2 * start } else { start / 2 };
                 start = start.clamp(START_MIN, START_MAX);
             }
@@ -141,15 +141,15 @@ async fn r19_a_flag_and_a_move_for_one_place_in_the_log() {
         moved += lane.await.expect("a lane");
     }
     println!("{moved} moves and {} flags of {TIMES}", TIMES - moved);
-    assert!(moved > 100 && moved < TIMES - 100, "one of the two never wins");
+    assert!(moved > 100 && moved < TIMES - 100, "expected both to win, {moved} moves did");
     let agreed = super::audit::games(&store, &folder.path().join("sprong.db")).await;
     assert_eq!(super::audit::agrees(&store, &agreed).await, TIMES - moved);
     store.close().await;
 }
 
-/// The same through everything: real rooms, real time, a second to move in.
+/// Runs the race through real rooms in real time, with one second on the clock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn r19_a_flag_and_a_move_in_the_same_instant_of_a_room() {
+async fn move_at_flag_time_is_played_or_lost_in_a_room() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut random = SplitMix::new(91);

@@ -1,4 +1,5 @@
-//! What holds of every variant with every option, over thousands of random games.
+//! Property tests: laws that hold for every variant with every choice of options, checked in
+//! thousands of random games.
 
 use crate::grid::{Grid, between};
 use crate::naive;
@@ -9,22 +10,22 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Games a variant plays with each choice of its options.
+/// Number of games of each variant with each choice of options.
 const GAMES: u64 = 200;
 
-/// Those of them that are also played from each position of `starts.txt`.
+/// Number of these games that are also played from each position of `starts.txt`.
 const LATE_GAMES: u64 = 16;
 
-/// After so many plies most games are left: those without aim can go on for very long.
+/// Plies after which most games are abandoned: random games can go on for very long.
 const PLIES: usize = 160;
 
-/// Of so many games, one is played on to its very end.
+/// Interval of the games that are played to their end.
 const WHOLE: u64 = 20;
 
-/// Of so many plies, one is looked at by the laws that take long.
+/// Interval of the plies that the slow laws check.
 const RARELY: usize = 8;
 
-/// Every choice of options that a variant has.
+/// Returns every choice of options of a variant.
 pub fn choices(variant: &Variant) -> Vec<Options> {
     variant.info.options.iter().fold(vec![variant.options()], |chosen, option| {
         let with = |options: Options, value: &str| {
@@ -36,7 +37,7 @@ pub fn choices(variant: &Variant) -> Vec<Options> {
     })
 }
 
-/// A game as it stands, with what all laws look at.
+/// State of a game, with the data that all laws check.
 struct Seen<'a> {
     variant: &'static Variant,
     options: &'a Options,
@@ -45,7 +46,7 @@ struct Seen<'a> {
     text: String,
 }
 
-/// Legal moves exist exactly while the game is open.
+/// Asserts that legal moves exist exactly while the game is open.
 fn legal_moves_while_open(seen: &Seen) {
     assert_eq!(seen.legal.is_empty(), seen.line.verdict().is_some(), "{}", seen.text);
     let position = seen.line.position();
@@ -53,7 +54,7 @@ fn legal_moves_while_open(seen: &Seen) {
     assert_eq!(position.legal().is_empty(), over, "{}", seen.text);
 }
 
-/// No two legal moves share a text or a click path.
+/// Asserts that no two legal moves share a notation or a click path.
 fn texts_and_clicks_are_unique(seen: &Seen) {
     assert!(seen.legal.is_sorted());
     let texts: HashSet<&String> = seen.legal.iter().collect();
@@ -63,15 +64,15 @@ fn texts_and_clicks_are_unique(seen: &Seen) {
     assert_eq!(paths.len(), seen.legal.len(), "{}", seen.text);
 }
 
-/// Position text round-trips.
+/// Asserts that position text round-trips.
 fn text_is_read_as_it_is_written(seen: &Seen) {
-    let read = seen.variant.read(&seen.text, seen.options).expect("position that was reached");
+    let read = seen.variant.read(&seen.text, seen.options).expect("a reachable position");
     assert_eq!(read.text(), seen.text);
     assert_eq!(read.key(), seen.line.position().key(), "{}", seen.text);
     assert_eq!(read.legal(), seen.line.position().legal(), "{}", seen.text);
 }
 
-/// The naive rules find the same moves.
+/// Asserts that the naive rules find the same legal moves.
 fn naive_rules_agree(seen: &Seen) {
     if !seen.legal.is_empty() {
         let grid = Grid::of(seen.line.position());
@@ -80,7 +81,7 @@ fn naive_rules_agree(seen: &Seen) {
     }
 }
 
-/// What is not the notation of a legal move is refused, and changes nothing.
+/// Asserts that illegal notations are refused and change nothing.
 fn what_is_not_legal_changes_nothing(seen: &Seen) {
     let mut position = seen.line.position().boxed();
     let first = seen.legal.first().cloned().unwrap_or_default();
@@ -112,7 +113,8 @@ fn what_is_not_legal_changes_nothing(seen: &Seen) {
     assert_eq!(position.text(), seen.text);
 }
 
-/// A preview after no click is part of what every move shows, and after all clicks is all of it.
+/// Asserts that the preview after each prefix of a click path is part of the trace of the move, and
+/// that the preview after all clicks is the whole trace.
 fn previews_come_true(seen: &Seen) {
     let Some(u) = seen.legal.get(seen.line.ply() % seen.legal.len().max(1)) else {
         assert_eq!(
@@ -131,7 +133,7 @@ fn previews_come_true(seen: &Seen) {
         let told = certain.clone();
         certain.common(&shown);
         assert_eq!(certain, told, "{u} after {clicks} clicks in {}", seen.text);
-        // What was certain before stays so.
+        // Effects that are certain before any click stay certain.
         let mut kept = whole.clone();
         kept.common(&told);
         assert_eq!(kept, whole, "{u} after {clicks} clicks in {}", seen.text);
@@ -141,7 +143,7 @@ fn previews_come_true(seen: &Seen) {
     assert!(alone > 1 || clicked == shown, "{u} in {}", seen.text);
 }
 
-/// The stones, numbers and scores of a position, and what a ply did to them.
+/// Asserts that a ply conserves stones, numbers and scores, apart from the effects in its trace.
 fn nothing_is_lost_and_nothing_made(
     before: &Grid,
     u: &str,
@@ -170,13 +172,17 @@ fn nothing_is_lost_and_nothing_made(
             assert_eq!(["b", "B", "w", "W"].map(|one| after.count(one)), [9, 3, 9, 3], "{u}");
             let place = |cell: Cell| (i32::from(cell.col), i32::from(cell.row));
             for path in &trace.paths {
-                // Where it came from counts as empty meanwhile, a Hogga though it may be itself.
+                // The origin counts as empty during the move, even where the moving piece is a
+                // Hogga.
                 let token = |at| if at == place(path[0]) { "." } else { before.token(at) };
                 for hop in path.windows(2) {
                     let over = between(place(hop[0]), place(hop[1])).expect("straight hop");
                     let stones: String = over.iter().map(|at| token(*at)).collect();
-                    assert!(!stones.contains(['B', 'W']), "{u}: a Hogga was jumped");
-                    assert!(over.is_empty() || stones.contains(['b', 'w']), "{u}: over nothing");
+                    assert!(!stones.contains(['B', 'W']), "{u}: expected no jump over a Hogga");
+                    assert!(
+                        over.is_empty() || stones.contains(['b', 'w']),
+                        "{u}: expected a jump over a stone"
+                    );
                 }
             }
         }
@@ -196,7 +202,7 @@ fn nothing_is_lost_and_nothing_made(
     }
 }
 
-/// The log leads to the same position again, with the same verdict.
+/// Asserts that a replay of the moves leads to the same position, outcome and trace.
 fn replay_leads_to_the_same(seen: &Seen) {
     let start = seen.variant.read(seen.line.start(), seen.options).expect("start");
     let mut again = Line::new(start);
@@ -206,7 +212,7 @@ fn replay_leads_to_the_same(seen: &Seen) {
     assert_eq!(again.last(), seen.line.last());
 }
 
-/// A random move; in every second game one that removes something, if it is soon found.
+/// Returns a random move. If `eager`, draws again up to six times until the move removes something.
 fn pick<'a>(line: &Line, legal: &'a [String], random: &mut SplitMix, eager: bool) -> &'a String {
     let mut chosen = &legal[random.below(legal.len())];
     for _ in 0..if eager { 6 } else { 0 } {
@@ -219,7 +225,7 @@ fn pick<'a>(line: &Line, legal: &'a [String], random: &mut SplitMix, eager: bool
     chosen
 }
 
-/// Plays a random game under all laws; says whether it came to its end.
+/// Plays a random game under all laws. Returns true if the game ended.
 fn check_game(variant: &'static Variant, options: &Options, mut line: Line, seed: u64) -> bool {
     let mut random = SplitMix::new(seed);
     let plies = if seed.is_multiple_of(WHOLE) { usize::MAX } else { PLIES };
@@ -249,7 +255,7 @@ fn check_game(variant: &'static Variant, options: &Options, mut line: Line, seed
     }
 }
 
-/// The start of the variant, and the positions of `starts.txt`: such as come late in a game.
+/// Returns the start of the variant and its positions in `starts.txt`, which come late in a game.
 fn starts(variant: &'static Variant, options: &Options, seed: u64) -> Vec<Line> {
     let of_file = include_str!("starts.txt").lines().filter_map(|line| {
         let [key, option, text] = line.split(" | ").collect::<Vec<_>>().try_into().ok()?;
@@ -261,7 +267,7 @@ fn starts(variant: &'static Variant, options: &Options, seed: u64) -> Vec<Line> 
 }
 
 #[test]
-fn the_laws_hold_over_random_games() {
+fn laws_hold_over_random_games() {
     let jobs: Vec<_> =
         ALL.iter().flat_map(|v| choices(v).into_iter().map(move |o| (v, o))).collect();
     let jobs = Mutex::new(jobs.into_iter());
@@ -278,7 +284,7 @@ fn the_laws_hold_over_random_games() {
                     ended += usize::from(check_game(variant, &options, line, seed));
                 }
             }
-            assert!(ended > 0, "no game of {} {options} came to its end", variant.info.key);
+            assert!(ended > 0, "expected a finished game of {} {options}", variant.info.key);
         }
     };
     std::thread::scope(|scope| {

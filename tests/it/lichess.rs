@@ -1,4 +1,4 @@
-//! Requests as clients of the lichess API send them, and the fields that they read.
+//! Compatibility with clients of the lichess API: request forms, older paths and response fields.
 
 use super::client::{Player, Server};
 use reqwest::Method;
@@ -9,15 +9,15 @@ async fn game_of(player: &Player, id: &str) -> Value {
 }
 
 #[tokio::test]
-async fn offering_draw_comes_with_the_move() {
+async fn move_with_offering_draw_offers_or_accepts_a_draw() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
     let road = |u: &str| format!("/api/board/game/{id}/move/{u}");
-    // Whose request, the answer, who then offers a draw, and the plies played.
+    // Player, move and query, body, response, side that then offers a draw, and plies played.
     let mut players = [ann.clone(), bob.clone()];
     for (mover, asked, body, answer, offer, plies) in [
-        // A draw cannot be offered yet: the move is made all the same.
+        // A draw cannot be offered yet; the move is played all the same.
         (0, "h5-g5?offeringDraw=true", json!({}), (200, Value::Null), Value::Null, 1),
         (1, "a4-b4", json!({ "offeringDraw": "True" }), (200, Value::Null), json!("second"), 2),
         (1, "b4-c4?offeringDraw=true", json!({}), (400, json!("notYourTurn")), json!("second"), 2),
@@ -32,7 +32,11 @@ async fn offering_draw_comes_with_the_move() {
     let (status, told) = ann.post(&road("g5-f5?offeringDraw=perhaps"), json!({})).await;
     assert_eq!((status, &told["reason"]), (400, &json!("badField")));
     assert_eq!(ann.post(&road("g5-f5?offeringDraw=false"), json!({})).await.0, 200);
-    assert_eq!(game_of(&ann, &id).await["draw"], Value::Null, "the offer was passed over");
+    assert_eq!(
+        game_of(&ann, &id).await["draw"],
+        Value::Null,
+        "expected the move to decline the offer"
+    );
     assert_eq!(bob.post(&road("b4-c4?offeringDraw=true"), json!({})).await.0, 200);
     assert_eq!(ann.post(&road("f5-e5?offeringDraw=1"), json!({})).await.0, 200);
     let game = game_of(&ann, &id).await;
@@ -47,7 +51,7 @@ async fn offering_draw_comes_with_the_move() {
 }
 
 #[tokio::test]
-async fn older_addresses_answer_as_the_new_ones() {
+async fn older_paths_answer_like_the_new_ones() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
@@ -72,7 +76,7 @@ async fn older_addresses_answer_as_the_new_ones() {
     }
     let (_, _, text) = answer(Method::POST, "/games/export/_ids").await;
     assert!(text.contains("[White \"") && text.contains("Ann"), "{text}");
-    // `berserk` asks with a slash at the end.
+    // `berserk` appends a slash to the path.
     let claim = format!("/api/board/game/{id}/claim-victory");
     let (status, told) = ann.post(&claim, json!({})).await;
     assert_eq!((status, &told["reason"]), (400, &json!("noClock")));
@@ -83,7 +87,7 @@ async fn older_addresses_answer_as_the_new_ones() {
 }
 
 #[tokio::test]
-async fn answers_have_the_fields_of_lichess() {
+async fn responses_have_the_fields_of_lichess() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let (status, open) = ann.post("/api/challenge/open", json!({ "variant": "hogga" })).await;
@@ -150,7 +154,7 @@ async fn contradictory_fields_are_refused() {
         let said = told["error"].as_str().expect("a sentence");
         assert!(named.iter().all(|field| said.contains(field)), "{said}");
     }
-    // A side by lot is what two free seats are.
+    // Two free seats already mean random sides, so `random` is accepted.
     let fields = json!({ "variant": "hogga", "color": "random" });
     assert_eq!(ann.post("/api/challenge/open", fields).await.0, 200);
     server.stop().await;

@@ -1,5 +1,5 @@
-//! Those who look on: the list of games in play, the socket that follows many, television, and the
-//! streams that tell rated games late.
+//! Tests for spectators: the list of live games, the socket that follows many games, TV, and the
+//! delayed streams of rated games.
 
 use super::client::{Database, IDLE, Lines, PATIENCE, Player, Server, Socket, until};
 use futures_util::SinkExt;
@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 const CLOCK: &str = "clock.limit";
 
-/// Nothing comes for so long: what is held back is held back.
+/// Time without a line after which a move counts as withheld.
 const QUIET: Duration = Duration::from_millis(400);
 
 async fn rated_player(server: &Server, database: &Database, name: &str, rating: i64) -> Player {
@@ -21,7 +21,7 @@ async fn rated_player(server: &Server, database: &Database, name: &str, rating: 
     player
 }
 
-/// The side to move makes the first of its moves; answers it.
+/// Plays the first legal move of the side to move. Returns the move.
 async fn play(player: &mut Player, id: &str) -> String {
     let (_, full) = player.get(&format!("/api/game/{id}")).await;
     let u = full["legal"][0].as_str().expect("a legal move").to_owned();
@@ -40,7 +40,7 @@ async fn listed(player: &Player, query: &str) -> (Vec<String>, u64) {
 }
 
 #[tokio::test]
-async fn games_in_play_are_filtered_sorted_and_paged() {
+async fn live_games_are_filtered_sorted_and_paged() {
     let server = Server::start().await;
     let database = server.database().await;
     let mut high = rated_player(&server, &database, "High", 1800).await;
@@ -50,7 +50,8 @@ async fn games_in_play_are_filtered_sorted_and_paged() {
     let weak = low.begin(&mut same, "hogga", json!({ "rated": false })).await;
     let other = same.begin(&mut high, "knightFight", json!({ CLOCK: 300 })).await;
     let eve = Player::nobody(server.addr);
-    // 1600 (1800 and 1401), 1600 (1400 and 1800), 1400: of equals the newest stands first.
+    // Average ratings: 1600 (1800 and 1401), 1600 (1400 and 1800), 1400. Of equal games the newest
+    // is first.
     let all = [&other, &strong, &weak].map(String::clone).to_vec();
     for (query, ids) in [
         ("", &all[..]),
@@ -78,7 +79,7 @@ async fn games_in_play_are_filtered_sorted_and_paged() {
         let (first, moved) = (&body["games"][0], &body["games"][1]);
         if first["id"] == weak.as_str() && first["watchers"] == 1 && moved["ply"] == 1 {
             assert_eq!((&moved["lastMove"], &moved["turn"]), (&json!(u), &json!("second")));
-            assert_eq!(moved["last"]["paths"][0][0], u, "a knight is placed: {moved}");
+            assert_eq!(moved["last"]["paths"][0][0], u, "expected a placed knight: {moved}");
             assert!(moved["clocks"]["first"].as_i64().is_some_and(|left| left <= 300_000));
             assert_eq!(first["clocks"], Value::Null, "{first}");
             break;
@@ -91,7 +92,7 @@ async fn games_in_play_are_filtered_sorted_and_paged() {
 }
 
 #[tokio::test]
-async fn a_list_of_live_games_that_cannot_be_is_refused_with_a_reason() {
+async fn live_games_with_invalid_query_are_refused() {
     let server = Server::start().await;
     let eve = Player::nobody(server.addr);
     for (query, reason) in [
@@ -131,7 +132,7 @@ async fn watch(socket: &mut Socket, ids: &[&str]) {
 }
 
 #[tokio::test]
-async fn one_socket_follows_many_games_and_every_move_is_told_at_once() {
+async fn live_socket_follows_many_games_without_delay() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let clocked = ann.begin(&mut bob, "hogga", json!({ CLOCK: 300 })).await;
@@ -154,7 +155,7 @@ async fn one_socket_follows_many_games_and_every_move_is_told_at_once() {
     assert_eq!(told[..2], [live(&clocked), live(&slow)]);
     assert_eq!(told[2..].iter().filter(|(t, ..)| t == "liveGone").count(), 2, "{told:?}");
 
-    // Each move is told, in either game, with all that a small board shows.
+    // Each move of either game is sent with all fields of a small board.
     for id in [&clocked, &slow, &clocked] {
         let ply = eve.get(&format!("/api/game/{id}")).await.1["state"]["moves"]
             .as_str()
@@ -170,11 +171,11 @@ async fn one_socket_follows_many_games_and_every_move_is_told_at_once() {
         let position = full["position"].as_str().expect("position");
         assert_eq!(position.split(' ').next(), d["cells"].as_str());
         assert_eq!(full["last"], d["last"]);
-        // Who looks on at many is not counted.
+        // Followers of many games are not counted as spectators.
         assert_eq!(full["crowd"], 0);
     }
 
-    // Several moves within a second are told one by one, and not as the lobby tells the last alone.
+    // Several moves within a second are sent one by one. The lobby would send only the last.
     let began = Instant::now();
     for ply in 3..=6 {
         play(if ply % 2 == 1 { &mut ann } else { &mut bob }, &clocked).await;
@@ -182,9 +183,9 @@ async fn one_socket_follows_many_games_and_every_move_is_told_at_once() {
     for ply in 3..=6 {
         assert_eq!(socket.until("live").await["d"]["ply"], ply);
     }
-    println!("four moves made and told within {:.1?}", began.elapsed());
+    println!("four moves played and received within {:.1?}", began.elapsed());
 
-    // The list is replaced, and what was in it is told no more.
+    // The new list replaces the old one, whose games are no longer sent.
     watch(&mut socket, &[&slow, &third]).await;
     assert_eq!(socket.until("live").await["d"]["id"], third);
     play(&mut ann, &clocked).await;
@@ -201,7 +202,7 @@ async fn one_socket_follows_many_games_and_every_move_is_told_at_once() {
         socket.send(message).await;
         assert_eq!(socket.until("refused").await["d"]["reason"], reason);
     }
-    // What was refused changed nothing; how many watch is told.
+    // Refused messages change nothing. The number of spectators is sent.
     let watching = eve.socket(&format!("/ws/game/{slow}")).await;
     loop {
         let d = socket.until("live").await["d"].take();
@@ -227,7 +228,7 @@ async fn one_socket_follows_many_games_and_every_move_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn s7_one_socket_cannot_watch_thousands() {
+async fn live_socket_over_sixteen_games_is_refused() {
     let server = Server::start_with(&["--watch-messages", "30", "--challenges-max", "100"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut ids = Vec::new();
@@ -235,7 +236,7 @@ async fn s7_one_socket_cannot_watch_thousands() {
         ids.push(ann.begin(&mut bob, "knightFight", json!({ "rated": false })).await);
     }
     let eve = Player::nobody(server.addr);
-    // A list of thousands does not fit into a message; one of seventeen is refused.
+    // A list of thousands exceeds the message size limit. A list of seventeen is refused.
     let mut socket = eve.socket("/ws/live").await;
     let thousands: Vec<&str> = ids.iter().cycle().take(2000).map(String::as_str).collect();
     watch(&mut socket, &thousands).await;
@@ -244,15 +245,15 @@ async fn s7_one_socket_cannot_watch_thousands() {
     let all: Vec<&str> = ids.iter().map(String::as_str).collect();
     watch(&mut socket, &all[..17]).await;
     assert_eq!(socket.until("refused").await["d"]["reason"], "tooMany");
-    // However it goes round, it holds no more than sixteen: the other rooms are let go.
+    // Repeated changes of the list keep at most sixteen rooms open: the others close.
     for part in all.chunks(16).chain(all.chunks(16)) {
         watch(&mut socket, part).await;
         for _ in part {
             socket.until("live").await;
         }
     }
-    until("more than sixteen rooms are open", async || server.rooms.len() <= 16).await;
-    // Whoever changes the list without end is sent away, and the game goes on.
+    until("expected at most sixteen open rooms", async || server.rooms.len() <= 16).await;
+    // A client that changes the list too often is disconnected, and the game continues.
     let mut other = eve.socket("/ws/live").await;
     watch(&mut other, &all[..1]).await;
     for at in 0..40 {
@@ -272,20 +273,20 @@ async fn stream(player: &Player, id: &str) -> Lines {
     player.lines(Method::GET, &format!("/api/stream/game/{id}"), Value::Null).await
 }
 
-/// The notation of the next move that a stream tells.
+/// Returns the notation of the next move in a stream.
 async fn told(lines: &mut Lines) -> String {
     let line = lines.next().await.expect("a line");
     line["lm"].as_str().unwrap_or_else(|| panic!("no move: {line}")).to_owned()
 }
 
-/// A stream says nothing for a while.
+/// Asserts that a stream sends nothing for [`QUIET`].
 async fn is_quiet(lines: &mut Lines) {
     let said = tokio::time::timeout(QUIET, lines.next()).await;
     assert!(said.is_err(), "{said:?}");
 }
 
 #[tokio::test]
-async fn a_rated_game_is_told_late_to_all_but_its_players() {
+async fn stream_of_rated_game_is_delayed_for_spectators() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "hogga", json!({ CLOCK: 300 })).await;
@@ -316,17 +317,17 @@ async fn a_rated_game_is_told_late_to_all_but_its_players() {
             if at < 3 {
                 is_quiet(lines).await;
             } else {
-                assert_eq!(told(lines).await, made[at - 3], "three more plies were played");
+                assert_eq!(told(lines).await, made[at - 3], "expected the move after three more");
             }
         }
     }
-    // Whoever comes later sees no more.
+    // A stream that is opened later starts at the same delayed state.
     let mut later = stream(&eve, &id).await;
     let first = later.next().await.expect("a line");
     assert_eq!((&first["turns"], &first["lastMove"]), (&json!(2), &json!(made[1])));
     assert_eq!([told(&mut later).await, told(&mut later).await][..], made[..2]);
     is_quiet(&mut later).await;
-    // Whoever watches on the board itself hears of everything at once.
+    // The end of the game releases the withheld moves.
     bob.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
     for lines in late.iter_mut().chain([&mut later]) {
         for u in &made[2..] {
@@ -340,12 +341,12 @@ async fn a_rated_game_is_told_late_to_all_but_its_players() {
     let mut lines = stream(&eve, &casual).await;
     lines.next().await;
     let u = play(&mut ann, &casual).await;
-    assert_eq!(told(&mut lines).await, u, "a casual game is not held back");
+    assert_eq!(told(&mut lines).await, u, "expected no delay of a casual game");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_move_that_no_other_follows_is_told_after_the_delay() {
+async fn last_move_of_rated_game_is_sent_after_the_delay() {
     let server = Server::start_with(&["--stream-delay-ms", "1500"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "hogga", json!({ CLOCK: 300 })).await;
@@ -361,14 +362,14 @@ async fn a_move_that_no_other_follows_is_told_after_the_delay() {
     let line = tv.next().await.expect("a line");
     assert_eq!((&line["t"], &line["d"]["lm"]), (&json!("fen"), &json!(u)));
     assert!(line["d"]["wc"].is_number(), "{line}");
-    // Whoever comes when the time is over need not wait for it again.
+    // A stream that is opened after the delay has the move immediately.
     let first = stream(&eve, &id).await.next().await.expect("a line");
     assert_eq!(first["turns"], 1);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn television_shows_a_better_game_in_its_time() {
+async fn tv_switches_to_a_better_game() {
     let server = Server::start_with(&["--stream-delay-ms", "0"]).await;
     let database = server.database().await;
     let mut ann = rated_player(&server, &database, "Ann", 1500).await;
@@ -387,7 +388,7 @@ async fn television_shows_a_better_game_in_its_time() {
 
     let better = high.begin(&mut top, "hogga", json!({ CLOCK: 600 })).await;
     let newer = ann.begin(&mut bob, "hogga", json!({ CLOCK: 600 })).await;
-    assert_eq!(on_air(&ann).await["gameId"], usual, "a game that has not begun changes nothing");
+    assert_eq!(on_air(&ann).await["gameId"], usual, "expected no switch to a game without moves");
     let u = play(&mut ann, &usual).await;
     assert_eq!(tv.next().await.expect("a line")["d"]["lm"], u);
     play(&mut high, &better).await;

@@ -1,4 +1,5 @@
-//! Two at a board over real sockets: what they offer and ask each other, who leaves, who watches.
+//! Tests of the game socket: moves, takebacks, clocks, disconnects, claims, chat, spectators and
+//! rematches.
 
 use super::client::{PATIENCE, Player, Server, Socket};
 use reqwest::Method;
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 const CLAIM: &[&str] = &["--claim-ms", "2400"];
 const CLAIM_MS: i64 = 2_400;
 
-/// Both sides make their first move.
+/// Plays the first move of both sides.
 async fn begun(sockets: &mut [Socket; 2]) {
     for (ply, u) in ["h5-g5", "a4-b4"].into_iter().enumerate() {
         sockets[ply].command("move", json!({ "u": u, "ply": ply })).await;
@@ -18,16 +19,16 @@ async fn begun(sockets: &mut [Socket; 2]) {
     }
 }
 
-/// Claims until that is obeyed, not so often that the socket is closed for it.
+/// Repeats a claim until it succeeds, slowly enough for the message limit of the socket.
 async fn until_claimed(mut claim: impl AsyncFnMut() -> bool) {
     let limit = Instant::now() + PATIENCE;
     while !claim().await {
-        assert!(Instant::now() < limit, "nothing can be claimed");
+        assert!(Instant::now() < limit, "expected the claim to succeed");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
-/// Asks for something and answers why it is refused; none if it is done.
+/// Sends a command. Returns the reason of its refusal, or `None` if it is executed.
 async fn refused(socket: &mut Socket, t: &str, d: Value) -> Option<String> {
     let cid = socket.command(t, d).await;
     loop {
@@ -44,7 +45,7 @@ async fn refused(socket: &mut Socket, t: &str, d: Value) -> Option<String> {
 }
 
 #[tokio::test]
-async fn a_move_is_taken_back_for_everybody_who_looks() {
+async fn takeback_reaches_all_clients() {
     let server = Server::start().await;
     let (players, mut sockets, id) =
         server.table("caterpillarWar", json!({ "clock.limit": 300 })).await;
@@ -58,7 +59,7 @@ async fn a_move_is_taken_back_for_everybody_who_looks() {
     let again = refused(&mut second, "takeback", json!({ "answer": "offer" })).await;
     assert_eq!(again.as_deref(), Some("tooSoon"));
     assert_eq!(refused(&mut first, "takeback", json!({ "answer": "accept" })).await, None);
-    // Whoever was at it, and whoever comes back with what they knew, is told the same.
+    // Connected clients and a client that resumes at an earlier version receive the same takeback.
     let mut late = players[0].socket(&format!("/ws/game/{id}?v=3")).await;
     let mut u = Value::Null;
     for (socket, legal) in [(&mut second, true), (&mut watcher, false), (&mut late, false)] {
@@ -79,7 +80,7 @@ async fn a_move_is_taken_back_for_everybody_who_looks() {
         }
         assert_eq!(told["clock"]["running"], "second");
     }
-    // The move that was taken back does not come again with its old ply.
+    // A move with the ply from before the takeback is stale.
     let stale = refused(&mut second, "move", json!({ "u": "a4-b4", "ply": 2 })).await;
     assert_eq!(stale.as_deref(), Some("stale"));
     assert_eq!(refused(&mut second, "move", json!({ "u": u, "ply": 1 })).await, None);
@@ -87,7 +88,7 @@ async fn a_move_is_taken_back_for_everybody_who_looks() {
     let (_, game) = players[1].get(&format!("/api/game/{id}")).await;
     assert_eq!((&game["state"]["moves"], &game["v"]), (&json!(moves), &json!(5)));
     assert_eq!((&game["takeback"], &game["abortable"]), (&Value::Null, &json!(false)));
-    // Over HTTP, and back at once for whoever asked for nothing.
+    // Over HTTP, a player without an offer to answer is refused.
     let (mut ann, mut bob) = (players[0].clone(), players[1].clone());
     let path = |answer: &str| format!("/api/board/game/{id}/takeback/{answer}");
     assert_eq!(ann.post(&path("no"), json!({})).await.1["reason"], "noOffer");
@@ -96,7 +97,7 @@ async fn a_move_is_taken_back_for_everybody_who_looks() {
     assert_eq!((&game["takeback"], &game["state"]["wtakeback"]), (&json!("second"), &Value::Null));
     assert_eq!(game["state"]["btakeback"], true);
     assert_eq!(ann.post(&path("no"), json!({})).await.0, 200);
-    // The log leads there again.
+    // A restart replays the log to the same position.
     let server = server.restart().await;
     let (_, game) = Player::nobody(server.addr).get(&format!("/api/game/{id}")).await;
     assert_eq!(game["state"]["moves"], moves);
@@ -104,7 +105,7 @@ async fn a_move_is_taken_back_for_everybody_who_looks() {
 }
 
 #[tokio::test]
-async fn time_is_given_within_bounds() {
+async fn added_time_is_limited() {
     let server = Server::start().await;
     let ([mut ann, _], mut sockets, id) =
         server.table("caterpillarWar", json!({ "clock.limit": 10_800 })).await;
@@ -112,7 +113,7 @@ async fn time_is_given_within_bounds() {
     assert_eq!(early.as_deref(), Some("tooSoon"));
     begun(&mut sockets).await;
     let [mut first, mut second] = sockets;
-    // Three hours are the most there is.
+    // A clock holds at most three hours.
     assert_eq!(refused(&mut first, "moretime", json!({})).await.as_deref(), Some("clockFull"));
     for (seconds, reason) in
         [("0", "badTime"), ("61", "badTime"), ("x", "badTime"), ("60", "clockFull")]
@@ -140,7 +141,7 @@ async fn time_is_given_within_bounds() {
 }
 
 #[tokio::test]
-async fn who_leaves_may_come_back_or_lose_the_game() {
+async fn player_who_leaves_can_return_or_lose_by_claim() {
     let server = Server::start_with(CLAIM).await;
     let (players, mut sockets, id) =
         server.table("caterpillarWar", json!({ "clock.limit": 300 })).await;
@@ -149,7 +150,7 @@ async fn who_leaves_may_come_back_or_lose_the_game() {
     begun(&mut sockets).await;
     let [mut first, second] = sockets;
     assert_eq!(refused(&mut first, "claim", json!({})).await.as_deref(), Some("notGone"));
-    // Two windows are one player: who closes one of them has not left.
+    // A player who closes one of two connections has not left.
     let other = players[1].socket(&format!("/ws/game/{id}")).await;
     drop(second);
     let (_, game) = players[0].get(&format!("/api/game/{id}")).await;
@@ -162,7 +163,7 @@ async fn who_leaves_may_come_back_or_lose_the_game() {
     let passed_ms = left.elapsed().as_millis() as i64;
     assert!((CLAIM_MS - passed_ms..=CLAIM_MS).contains(&wait), "{wait} after {passed_ms}");
     assert_eq!(refused(&mut first, "claim", json!({})).await.as_deref(), Some("notGone"));
-    // Back: nothing can be claimed.
+    // After the return nothing can be claimed.
     let mut second = players[1].socket(&format!("/ws/game/{id}")).await;
     assert_eq!(second.until("full").await["d"]["gone"], json!([]));
     assert_eq!(first.until("gone").await["d"], json!({ "side": "second", "claimInMs": null }));
@@ -177,12 +178,12 @@ async fn who_leaves_may_come_back_or_lose_the_game() {
     let record = reqwest::get(format!("http://{}/game/export/{id}", server.addr)).await;
     let record = record.expect("answer").text().await.expect("text");
     assert!(record.contains("[Termination \"timeout\"]"), "{record}");
-    record.parse::<sprong::play::pgn::GameText>().expect("a record that reads back");
+    record.parse::<sprong::play::pgn::GameText>().expect("a game record that parses");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_program_that_only_posts_has_not_left_while_it_does() {
+async fn player_with_open_stream_has_not_left() {
     let server = Server::start_with(CLAIM).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "caterpillarWar", json!({ "clock.limit": 300 })).await;
@@ -190,7 +191,7 @@ async fn a_program_that_only_posts_has_not_left_while_it_does() {
     first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
     first.until("move").await;
     bob.post(&format!("/api/board/game/{id}/move/a4-b4"), json!({})).await;
-    // Its stream is a connection like any other.
+    // An open stream counts as a connection.
     let path = format!("/api/board/game/stream/{id}");
     let mut lines = bob.lines(Method::GET, &path, Value::Null).await;
     assert_eq!(lines.next().await.expect("a line")["type"], "gameFull");
@@ -207,7 +208,7 @@ async fn a_program_that_only_posts_has_not_left_while_it_does() {
 }
 
 #[tokio::test]
-async fn who_watches_is_told_by_name_up_to_twenty() {
+async fn crowd_has_spectator_names_up_to_twenty() {
     let server = Server::start().await;
     let (_, [mut first, _second], id) =
         server.table("caterpillarWar", json!({ "clock.limit": 300 })).await;
@@ -238,7 +239,7 @@ async fn who_watches_is_told_by_name_up_to_twenty() {
 }
 
 #[tokio::test]
-async fn what_is_said_bears_its_ply_and_lag_is_made_good() {
+async fn chat_has_its_ply_and_lag_is_compensated() {
     let server = Server::start().await;
     let (_, mut sockets, _) = server.table("caterpillarWar", json!({ "clock.limit": 300 })).await;
     begun(&mut sockets).await;
@@ -260,7 +261,7 @@ async fn what_is_said_bears_its_ply_and_lag_is_made_good() {
 }
 
 #[tokio::test]
-async fn the_next_game_may_keep_sides_and_board() {
+async fn rematch_can_keep_sides_and_board() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "knightFight", json!({ "rated": false })).await;
@@ -279,7 +280,7 @@ async fn the_next_game_may_keep_sides_and_board() {
     );
     first.command("rematch", json!({ "answer": "yes" })).await;
     let next = second.until("start").await["d"]["id"].as_str().expect("id").to_owned();
-    // Who watches is told, and so is who comes afterwards, by whatever road.
+    // Current and later spectators learn of the next game, over socket and HTTP.
     assert_eq!(watching.until("next").await["d"]["id"], json!(next));
     let mut late = Player::nobody(server.addr).socket(&path).await;
     assert_eq!(late.until("full").await["d"]["next"], json!(next));
@@ -288,7 +289,7 @@ async fn the_next_game_may_keep_sides_and_board() {
     let (_, game) = bob.get(&format!("/api/game/{next}")).await;
     assert_eq!((&game["you"], &game["initialFen"]), (&json!("second"), &start));
     assert_ne!(game["shuffle"]["commitment"], Value::Null);
-    // And one with both as it is usual: sides changed, chance anew.
+    // A rematch without options swaps the sides and draws a new board.
     ann.post(&format!("/api/board/game/{next}/resign"), json!({})).await;
     ann.post(&format!("/api/board/game/{next}/rematch/yes"), json!({})).await;
     let (_, body) = bob.post(&format!("/api/board/game/{next}/rematch/yes"), json!({})).await;
@@ -299,9 +300,9 @@ async fn the_next_game_may_keep_sides_and_board() {
     server.stop().await;
 }
 
-/// Whoever leaves while the other still thinks about the first move is told of once that is made.
+/// A player who leaves before the opponent's first move is reported as gone after that move.
 #[tokio::test]
-async fn who_left_before_both_had_moved_can_be_claimed_too() {
+async fn player_who_left_before_first_moves_can_be_claimed() {
     let server = Server::start_with(CLAIM).await;
     let (_, [mut first, mut second], _) =
         server.table("caterpillarWar", json!({ "clock.limit": 300 })).await;
@@ -317,9 +318,9 @@ async fn who_left_before_both_had_moved_can_be_claimed_too() {
     server.stop().await;
 }
 
-/// What was offered with the same sides is not what the other asks for with the same board.
+/// A rematch request with other options than the offer is refused.
 #[tokio::test]
-async fn two_who_want_different_rematches_are_told_so() {
+async fn rematch_with_other_options_is_refused() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "knightFight", json!({ "rated": false })).await;

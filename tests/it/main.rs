@@ -1,4 +1,4 @@
-//! Everything that is tested from outside the library, in one binary.
+//! Integration tests of the library and the program, in one test binary.
 
 #![allow(clippy::panic, reason = "a test that panics has failed")]
 

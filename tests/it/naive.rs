@@ -1,11 +1,11 @@
-//! The rules once more, without any cleverness: whatever could be clicked is tried, and looked at
-//! as the rules pages say it. Slow, and independent of how the rules core does it.
+//! Naive move generators, written from the rules pages: they try every combination of cells. Slow,
+//! and independent of the rules core, with which `laws.rs` compares them.
 
 use crate::grid::{At, Grid, between, chosen, name};
 use sprong::rules::{Options, Side};
 use std::collections::HashSet;
 
-/// The legal moves of an open position, sorted by bytes.
+/// Returns the legal moves of an open position, sorted by bytes.
 pub fn legal(key: &str, options: &Options, grid: &Grid) -> Vec<String> {
     let mut legal = match key {
         "caterpillarWar" => caterpillar_war(chosen(options), grid),
@@ -84,7 +84,7 @@ fn knight_fight(doubles: &str, grid: &Grid) -> Vec<String> {
 fn hogga(grid: &Grid) -> Vec<String> {
     let is_own = |token: &str| letter(grid.turn, ["bB", "wW"]).contains(token);
     let theirs = grid.turn.other().index() as i32;
-    // Fields are dark where column and row add up to an even number; dark fields bear black dots.
+    // A field is dark if the sum of column and row is even. Dark fields have black dots.
     let bears_their_dot = |(col, row): At| {
         let dotted = (col < 6 && row >= 9) || (col >= 6 && row < 4);
         dotted && (col + row) % 2 == theirs
@@ -102,7 +102,7 @@ fn hogga(grid: &Grid) -> Vec<String> {
     if legal.is_empty() { vec!["pass".to_owned()] } else { legal }
 }
 
-/// Every field that the stone of `origin` reaches by jumps that go on from `here`.
+/// Adds to `reached` every field that the stone of `origin` can reach by further jumps.
 fn jumps(grid: &Grid, origin: At, here: At, reached: &mut HashSet<At>) {
     let token = |at: &At| if *at == origin { "." } else { grid.token(*at) };
     for to in grid.places() {
@@ -116,7 +116,7 @@ fn jumps(grid: &Grid, origin: At, here: At, reached: &mut HashSet<At>) {
     }
 }
 
-/// The holes of Kopf oder Knopf, from row 10 down.
+/// Numbers of holes of the cells in Kopf oder Knopf, from row 10 down.
 const HOLES: [&str; 10] = [
     "2341231432",
     "3123413213",
@@ -134,7 +134,7 @@ fn holes((col, row): At) -> usize {
     usize::from(HOLES[9 - row as usize].as_bytes()[col as usize] - b'0')
 }
 
-/// The connected groups of some places.
+/// Returns the connected groups of cells.
 fn groups(places: &[At]) -> Vec<Vec<At>> {
     let mut groups: Vec<Vec<At>> = Vec::new();
     for &at in places {
@@ -146,13 +146,13 @@ fn groups(places: &[At]) -> Vec<Vec<At>> {
     groups
 }
 
-/// The enemy's buttons that pairs strike.
+/// Returns the enemy's buttons that pairs strike.
 fn struck(own: &[At], enemy: &[At]) -> HashSet<At> {
     let mut struck = HashSet::new();
     for pair in groups(own).into_iter().filter(|group| group.len() == 2) {
         let reach = holes(pair[0]) + holes(pair[1]);
         for (far, near) in [(pair[0], pair[1]), (pair[1], pair[0])] {
-            // Beyond `near`, in line with both: nearer to it than to the other.
+            // Beyond `near`, on the line through both.
             let beyond = |hit: &At| {
                 steps(near, *hit) > 0
                     && between(far, *hit).is_some_and(|cells| cells.contains(&near))
@@ -177,7 +177,7 @@ fn kopf_oder_knopf(target: usize, grid: &Grid) -> Vec<String> {
     }
     let mut legal = Vec::new();
     for mut penalty in penalties {
-        // Places are pairs of column and row, and so they are sorted.
+        // Cells sort by column, then by row.
         penalty.sort();
         let written: String = penalty.iter().map(|at| format!("x{}", name(*at))).collect();
         let comma = if penalty.is_empty() { "" } else { "," };

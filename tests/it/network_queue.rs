@@ -1,4 +1,5 @@
-//! Requests of one network on costly routes wait for each other, and for no other network.
+//! Tests of the network queue: requests of one network on expensive routes wait for each other, but
+//! not for those of other networks.
 
 use super::client::{Player, Server, until};
 use reqwest::Method;
@@ -18,7 +19,7 @@ async fn challenge(player: &Player, address: &str, variant: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn changes_wait_for_those_of_their_own_network_only() {
+async fn changes_wait_only_for_their_own_network() {
     let server = Server::start_with(&["--trusted-proxy", "127.0.0.1"]).await;
     let ann = server.player("Ann").await;
     let database = SqliteConnectOptions::new().filename(server.path());
@@ -31,7 +32,7 @@ async fn changes_wait_for_those_of_their_own_network_only() {
     };
     let first = task("hogga");
     let mut waiting = None;
-    until("a request waits for the first", async || {
+    until("expected a request to wait for the first", async || {
         // It is refused without the writer, so only the queue can delay it.
         let probe = task("chess");
         for _ in 0..OTHERS {

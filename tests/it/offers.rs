@@ -1,4 +1,5 @@
-//! Challenges by themselves: raced for, too many, declined, withdrawn, and the limit of a pair.
+//! Tests of challenges: concurrent acceptance, limits, declining, cancellation, seeks and
+//! rematches.
 
 use super::client::{PATIENCE, Player, Server, until};
 use reqwest::Method;
@@ -6,12 +7,12 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-/// How many accept at once.
+/// Number of concurrent acceptors.
 const CROWD: usize = 50;
 
 const SCOPES: &str = "board:play,challenge:read,challenge:write";
 
-/// The reasons for which the lichess API lets a challenge be declined.
+/// Decline reasons of the lichess API.
 const REASONS: [&str; 11] = [
     "generic",
     "later",
@@ -32,8 +33,8 @@ async fn made(maker: &mut Player, path: &str, fields: Value) -> String {
     body["id"].as_str().expect("id").to_owned()
 }
 
-/// All accept at once, each so many times. Answers who won and what they were told; all the others
-/// were told that it is taken.
+/// Lets every player of `crowd` accept `times` times concurrently. Returns ids and responses of the
+/// successful players. All others are refused as `taken`.
 async fn race(crowd: &[Player], times: usize, id: &str, pick: &Value) -> Vec<(String, Value)> {
     let tries = crowd.iter().cycle().take(times * crowd.len()).cloned().map(|mut player| {
         let (path, pick) = (format!("/api/challenge/{id}/accept"), pick.clone());
@@ -61,7 +62,7 @@ async fn crowd(server: &Server) -> Vec<Player> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_a_crowd_as_many_win_as_there_are_seats() {
+async fn concurrent_acceptance_of_challenge_has_one_winner() {
     let server = Server::start().await;
     let mut maker = server.player("Maker").await;
     let (crowd, database) = (crowd(&server).await, server.database().await);
@@ -81,7 +82,7 @@ async fn of_a_crowd_as_many_win_as_there_are_seats() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_a_crowd_two_meet_over_a_link() {
+async fn concurrent_acceptance_of_open_challenge_seats_two() {
     let server = Server::start().await;
     let mut maker = server.player("Maker").await;
     let (crowd, database) = (crowd(&server).await, server.database().await);
@@ -100,13 +101,13 @@ async fn of_a_crowd_two_meet_over_a_link() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_a_crowd_everybody_has_a_game_of_a_standing_one() {
+async fn concurrent_acceptance_of_standing_challenge_seats_all() {
     let server = Server::start().await;
     let mut maker = server.player("Maker").await;
     let (crowd, database) = (crowd(&server).await, server.database().await);
     let fields = json!({ "variant": "knightFight", "days": 2, "standing": true });
     let id = made(&mut maker, "/api/challenge", fields).await;
-    // Who tries twice while the first game goes on has it once.
+    // A player who accepts twice gets one game.
     let won = race(&crowd, 2, &id, &json!({})).await;
     let players: HashSet<&str> = won.iter().map(|(id, _)| &**id).collect();
     let games: HashSet<String> = won.iter().map(|(_, body)| body["id"].to_string()).collect();
@@ -118,7 +119,7 @@ async fn of_a_crowd_everybody_has_a_game_of_a_standing_one() {
 }
 
 #[tokio::test]
-async fn a_player_has_ten_open_challenges_of_all_kinds() {
+async fn open_challenges_of_all_kinds_are_limited_to_ten() {
     let server = Server::start().await;
     let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
     let direct = format!("/api/challenge/{}", bob.id);
@@ -142,12 +143,16 @@ async fn a_player_has_ten_open_challenges_of_all_kinds() {
     }
     assert_eq!(ann.post(&format!("/api/challenge/{last}/cancel"), json!({})).await.0, 200);
     made(&mut ann, "/api/challenge", plain.clone()).await;
-    assert_eq!(ann.post("/api/challenge", plain.clone()).await.0, 409, "ten again");
+    assert_eq!(
+        ann.post("/api/challenge", plain.clone()).await.0,
+        409,
+        "expected a refusal at ten challenges"
+    );
     server.stop().await;
 }
 
 #[tokio::test]
-async fn who_declines_says_why() {
+async fn decline_reason_reaches_the_challenger() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut eve = server.player("Eve").await;
@@ -175,15 +180,19 @@ async fn who_declines_says_why() {
         let (status, body) = bob.accept(&id).await;
         assert_eq!((status, &body["reason"]), (409, &json!("declined")), "{reason}");
     }
-    assert_eq!(sentences.len(), REASONS.len(), "each reason has a sentence of its own");
+    assert_eq!(sentences.len(), REASONS.len(), "expected a sentence for each reason");
     let id = made(&mut ann, "/api/challenge", json!({ "variant": "hogga" })).await;
     let (status, body) = bob.post(&format!("/api/challenge/{id}/decline"), json!({})).await;
-    assert_eq!((status, &body["reason"]), (403, &json!("notForYou")), "addressed to nobody");
+    assert_eq!(
+        (status, &body["reason"]),
+        (403, &json!("notForYou")),
+        "expected a refusal without addressee"
+    );
     server.stop().await;
 }
 
 #[tokio::test]
-async fn only_its_maker_withdraws_a_challenge() {
+async fn challenge_is_canceled_only_by_its_creator() {
     let server = Server::start().await;
     let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
     let others = [bob.clone(), server.player("Eve").await, server.guest().await];
@@ -215,7 +224,7 @@ async fn only_its_maker_withdraws_a_challenge() {
 }
 
 #[tokio::test]
-async fn two_play_so_many_rated_games_a_day() {
+async fn rated_games_of_a_pair_per_day_are_limited() {
     let server = Server::start_with(&["--pair-rated-max", "2"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut eve = server.player("Eve").await;
@@ -230,21 +239,21 @@ async fn two_play_so_many_rated_games_a_day() {
         ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
     }
     let rated = json!({ "variant": "hogga", "rated": true, "days": 3 });
-    // Whoever of the two makes it, and in whatever variant.
+    // The limit holds for either creator and in every variant.
     let mut makers = [ann.clone(), bob.clone()];
     for (maker, acceptor) in makers.iter_mut().zip([&mut bob, &mut ann]) {
         let id = made(maker, "/api/challenge", rated.clone()).await;
         let (status, body) = acceptor.accept(&id).await;
         assert_eq!((status, &body["reason"]), (403, &json!("dailyLimit")), "{body}");
         assert_eq!(acceptor.get(&format!("/api/game/{id}")).await.0, 404);
-        assert_eq!(eve.accept(&id).await.0, 200, "others still may");
+        assert_eq!(eve.accept(&id).await.0, 200, "expected no limit for another opponent");
     }
     let casual = made(&mut ann, "/api/challenge", json!({ "variant": "hogga", "days": 3 })).await;
-    assert_eq!(bob.accept(&casual).await.0, 200, "casual games are not counted");
+    assert_eq!(bob.accept(&casual).await.0, 200, "expected no limit for casual games");
     server.stop().await;
 }
 
-/// The seek that somebody holds, once it is on the list.
+/// Waits until the seek of a player is in the lobby. Returns its id.
 async fn seek_of(player: &Player) -> String {
     let limit = Instant::now() + PATIENCE;
     while Instant::now() < limit {
@@ -255,11 +264,11 @@ async fn seek_of(player: &Player) -> String {
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    panic!("no seek of {} is on the list", player.id);
+    panic!("expected a seek of {} in the lobby", player.id);
 }
 
 #[tokio::test]
-async fn a_seek_lives_as_long_as_its_connection() {
+async fn seek_ends_with_its_connection() {
     let server = Server::start().await;
     let (ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let program = ann.program(SCOPES).await;
@@ -269,10 +278,10 @@ async fn a_seek_lives_as_long_as_its_connection() {
     drop(held);
     let path = format!("/api/challenge/{id}/show");
     let is_gone = async || bob.get(&path).await.1["status"] != "created";
-    until("the seek stays although nobody holds it", is_gone).await;
+    until("expected the seek to end with its connection", is_gone).await;
     let (status, body) = bob.accept(&id).await;
     assert_eq!((status, &body["reason"]), (409, &json!("canceled")));
-    // One that is taken ends by itself.
+    // The stream of an accepted seek ends.
     let mut held = program.lines(Method::POST, "/api/board/seek", form).await;
     let id = seek_of(&ann).await;
     assert_eq!(bob.accept(&id).await, (200, json!({ "ok": true, "id": id })));
@@ -280,10 +289,10 @@ async fn a_seek_lives_as_long_as_its_connection() {
     server.stop().await;
 }
 
-/// Two who seek at one time and fit each other play one game, not two; and never with whom their
-/// own range leaves out.
+/// Two concurrent matching seeks start one game. A rating range that excludes the other player
+/// prevents it.
 #[tokio::test]
-async fn seeks_that_meet_make_one_game() {
+async fn matching_seeks_start_one_game() {
     let server = Server::start().await;
     let seek = json!({ "variant": "hogga", "time": 5, "increment": 3 });
     for round in 0..10 {
@@ -297,7 +306,7 @@ async fn seeks_that_meet_make_one_game() {
             lines.push(task.await.expect("seek"));
         }
         let database = server.database().await;
-        until("no game begins", async || database.games_of(&[&one]).await > 0).await;
+        until("expected a game", async || database.games_of(&[&one]).await > 0).await;
         assert_eq!(database.games_of(&[&one, &two]).await, 1, "round {round}");
         let (_, lobby) = one.get("/api/lobby").await;
         assert_eq!(lobby["challenges"], json!([]), "round {round}");
@@ -307,14 +316,18 @@ async fn seeks_that_meet_make_one_game() {
     let _waiting = one.lines(Method::POST, "/api/board/seek", seek).await;
     let _picky = two.lines(Method::POST, "/api/board/seek", picky).await;
     let (_, lobby) = one.get("/api/lobby").await;
-    assert_eq!(lobby["challenges"].as_array().expect("cards").len(), 2, "they do not fit");
+    assert_eq!(
+        lobby["challenges"].as_array().expect("cards").len(),
+        2,
+        "expected both seeks in the lobby"
+    );
     server.stop().await;
 }
 
-/// Both ask for the next game at one time: it is one game. Whoever asks, the range stays with the
-/// player who set it.
+/// Two concurrent rematch requests start one game. The rating range stays with the player who set
+/// it, whoever requests the rematch.
 #[tokio::test]
-async fn a_rematch_is_one_game_on_the_terms_of_the_first() {
+async fn concurrent_rematch_requests_start_one_game() {
     let server = Server::start().await;
     let database = server.database().await;
     for round in 0..5 {
@@ -324,12 +337,13 @@ async fn a_rematch_is_one_game_on_the_terms_of_the_first() {
         let id = ann.begin(&mut bob, "knightFight", fields).await;
         bob.post(&format!("/api/board/game/{id}/abort"), json!({})).await;
         let path = format!("/api/board/game/{id}/rematch/yes");
-        // Bob does not fit any more: he may not even offer it, and Ann is refused when she accepts.
+        // Bob's rating is outside the range: he cannot offer a rematch, and Ann cannot accept his
+        // offer.
         database.set_rating(&bob, "knightFight", 1601, 60.0).await;
         let (status, body) = bob.post(&path, json!({})).await;
         assert_eq!((status, &body["reason"]), (403, &json!("ratingTooHigh")), "{body}");
         assert_eq!(body["error"], "Your rating 1601 is above 1600.");
-        // Ann's own rating is no matter of hers.
+        // The range does not apply to Ann, who set it.
         database.set_rating(&ann, "knightFight", 2000, 60.0).await;
         database.set_rating(&bob, "knightFight", 1600, 60.0).await;
         let (status, offered) = bob.post(&path, json!({})).await;
@@ -356,8 +370,12 @@ async fn a_rematch_is_one_game_on_the_terms_of_the_first() {
         assert_eq!(ids[0], ids[1]);
         assert_eq!(database.games_of(&[&ann, &bob]).await, 2, "round {round}");
         let next = ids[0].as_str().expect("id");
-        assert_eq!(bob.get(&format!("/api/game/{next}")).await.1["you"], "first", "sides change");
-        // Said again after it has begun, it is that game.
+        assert_eq!(
+            bob.get(&format!("/api/game/{next}")).await.1["you"],
+            "first",
+            "expected swapped sides"
+        );
+        // A repeated request after the start returns the same game.
         assert_eq!(ann.post(&path, json!({})).await.1["id"], next);
     }
     server.stop().await;

@@ -1,6 +1,5 @@
-//! What the server stands on gives way: the disk is full, the database is locked or may not be
-//! written, the process is stopped for a while. Moves are refused with a reason, nothing is
-//! acknowledged, and play goes on when it heals.
+//! Outages: a full disk, a locked or read-only database, a stopped process. Moves are refused with
+//! a reason and not acknowledged, clocks exclude the outage, and play continues afterwards.
 
 use super::client::{PATIENCE, Player};
 use super::fault::Beside;
@@ -15,18 +14,18 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// A write beyond a limit is an error and not the end of the process. What the server says goes
-/// nowhere, or to a file on the same disk.
+/// Scripts that start the server with `SIGXFSZ` ignored: a write beyond the file size limit is an
+/// error and does not end the process. The log goes to `/dev/null`, or to a file on the same disk.
 const LIMITED: &str = "trap '' XFSZ; exec \"$@\" 2>/dev/null";
 const LOGGED: &str = "trap '' XFSZ; exec \"$@\" 2>\"$5.log\"";
 
 #[tokio::test]
-async fn a_full_disk_refuses_moves_until_there_is_room() {
+async fn full_disk_refuses_moves_until_there_is_space() {
     full_disk(LIMITED).await;
 }
 
 #[tokio::test]
-async fn a_full_disk_with_the_log_on_it_refuses_moves_until_there_is_room() {
+async fn full_disk_with_log_refuses_moves_until_there_is_space() {
     full_disk(LOGGED).await;
 }
 
@@ -58,18 +57,18 @@ async fn full_disk(script: &str) {
     table.is_stored_once(&path, cid).await;
 }
 
-/// Waits until the server says that it is ready, or that it is not.
+/// Waits until `/readyz` returns 200, or 503 if `ready` is false.
 async fn until_ready(server: &Process, ready: bool) {
     let until = Instant::now() + PATIENCE;
     let status = if ready { 200 } else { 503 };
     while Player::nobody(server.addr).get("/readyz").await.0 != status {
-        assert!(Instant::now() < until, "/readyz never answers {status}");
+        assert!(Instant::now() < until, "expected {status} from /readyz");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
 #[tokio::test]
-async fn idle_server_without_writes_is_not_ready() {
+async fn idle_server_that_cannot_write_is_not_ready() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
     let server = Process::start_under(LIMITED, &path, &[]).await;
@@ -99,7 +98,7 @@ async fn idle_server_without_writes_is_not_ready() {
 }
 
 #[tokio::test]
-async fn a_locked_database_refuses_moves_until_it_is_let_go() {
+async fn locked_database_refuses_moves_until_released() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
     let server = Process::start(&path, &[]).await;
@@ -109,7 +108,7 @@ async fn a_locked_database_refuses_moves_until_it_is_let_go() {
     let cid = Uuid::now_v7();
     beside.run("BEGIN EXCLUSIVE").await;
     let locked = Instant::now();
-    // The answer comes while the database is still locked.
+    // The refusal arrives while the database is still locked.
     table.is_refused(cid).await;
     println!("refused after {:.1?}", locked.elapsed());
     let lost_ms = locked.elapsed().as_millis() as i64;
@@ -119,11 +118,11 @@ async fn a_locked_database_refuses_moves_until_it_is_let_go() {
     let left_ms = |side: &str| game["clocks"][side].as_i64().expect("clock");
     let charged_ms = 1_200_000 - left_ms("first") - left_ms("second");
     let well_ms = began.elapsed().as_millis() as i64 - lost_ms;
-    assert!(lost_ms > 4_000, "the lock was waited for");
+    assert!(lost_ms > 4_000, "expected a wait for the lock");
     // The outage begins with the command and not with the lock.
     let most_ms = well_ms + 2_000;
     assert!(charged_ms < most_ms, "{charged_ms} of {well_ms} ms, and {lost_ms} ms of outage");
-    // A lock that is soon let go is no more than a wait.
+    // A lock that is released soon only delays the move.
     beside.run("BEGIN EXCLUSIVE").await;
     table.sockets[1].command("move", json!({ "u": "b4-c4", "ply": 3 })).await;
     tokio::time::sleep(Duration::from_millis(1500)).await;
@@ -133,7 +132,7 @@ async fn a_locked_database_refuses_moves_until_it_is_let_go() {
 }
 
 #[test]
-fn a_database_that_cannot_be_written_is_said_at_the_start() {
+fn unusable_database_is_reported_at_start() {
     let folder = TempDir::new().expect("folder");
     let inside = |name: &str| folder.path().join(name);
     fs::create_dir(inside("folder.db")).expect("folder");
@@ -147,19 +146,19 @@ fn a_database_that_cannot_be_written_is_said_at_the_start() {
 }
 
 #[tokio::test]
-async fn a_read_only_database_is_said_at_the_start() {
+async fn read_only_database_is_reported_at_start() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
     Store::open(&path).await.expect("store").close().await;
     let may = |path: &Path, mode| {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("permissions");
     };
-    // A file that may be read alone, in a folder that may be written.
+    // A read-only file in a writable folder.
     may(folder.path(), 0o777);
     fs::remove_file(folder.path().join("sprong.db.lock")).expect("lock");
     may(&path, 0o444);
     told_at_the_start(fails_as_nobody(&path), &path);
-    // And the other way round.
+    // A writable file in a read-only folder.
     let _ = fs::remove_file(folder.path().join("sprong.db.lock"));
     may(&path, 0o666);
     may(folder.path(), 0o555);
@@ -176,7 +175,7 @@ fn told_at_the_start((code, said): (Option<i32>, String), path: &Path) {
 }
 
 #[tokio::test]
-async fn a_process_that_stood_still_charges_nobody() {
+async fn stopped_process_is_deducted_from_neither_clock() {
     let folder = TempDir::new().expect("folder");
     let server = Process::start(&folder.path().join("sprong.db"), &[]).await;
     let mut table = Table::begin(&server, 60).await;
@@ -192,5 +191,5 @@ async fn a_process_that_stood_still_charges_nobody() {
     let ran_ms = (began.elapsed() - stopped).as_millis() as i64;
     let charged_ms = before[0] + before[1] - after[0] - after[1];
     assert!(charged_ms < ran_ms + 1_000, "{charged_ms} ms charged for {ran_ms} ms and a pause");
-    assert_eq!(after[2], before[2] + 2, "the pause stands in the log");
+    assert_eq!(after[2], before[2] + 2, "expected the move and the outage in the log");
 }

@@ -1,6 +1,6 @@
-//! A client of a game's socket as the browser's is (static/socket.js, static/play.js): it counts
-//! events, asks anew where one is missing, drops what comes twice, and sends a command again with
-//! the same id until it is answered.
+//! Game client that follows the socket protocol of the browser (`static/socket.js`,
+//! `static/play.js`) for the tests of `proxy`. It counts events, requests the full state after a
+//! gap, drops duplicates, and resends a command with the same `cid` until the server answers it.
 
 use futures_util::future::BoxFuture;
 use futures_util::{SinkExt, StreamExt};
@@ -19,46 +19,46 @@ const SILENCE_MS: u64 = 9_000;
 const BACK_FIRST_MS: u64 = 500;
 const BACK_MAX_MS: u64 = 10_000;
 
-/// How long somebody thinks at the most.
+/// Maximum delay before a command, in milliseconds.
 const THINKS_MS: usize = 60;
 
-/// Anything that bytes go through.
+/// Byte stream of a connection.
 pub trait Stream: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send {}
 impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send> Stream for S {}
 pub type Io = Box<dyn Stream>;
 
-/// A socket, if it could be had.
+/// WebSocket, or `None` if the connection failed.
 pub type Dialled = BoxFuture<'static, Option<WebSocketStream<Io>>>;
 
-/// What a page shows.
+/// Game state that a page displays.
 #[derive(Clone, Default, Debug)]
 pub struct View {
     pub v: Option<i64>,
     pub moves: Vec<String>,
     pub end: Option<Value>,
     pub waiting: Option<(Uuid, String)>,
-    /// How often it had to ask for the whole.
+    /// Number of requests for the full state after a gap.
     pub gaps: usize,
     pub connections: usize,
 }
 
-/// How a connection was left.
+/// Outcome of a connection.
 enum Left {
-    /// For a new one at once.
+    /// Closed by the client, which reconnects immediately.
     Renewed,
-    /// It broke.
+    /// Broken connection; the client waits before it reconnects.
     Closed,
 }
 
-/// A page that is open.
+/// Open game page with a player or a spectator.
 pub struct Page {
     pub view: Arc<Mutex<View>>,
     legal: Vec<String>,
     random: SplitMix,
-    /// Plies after which this player gives up.
+    /// Number of plies after which the player resigns.
     plies_max: usize,
     tries: u32,
-    /// How much faster than a browser all waiting is.
+    /// Factor by which all delays are shorter than in a browser.
     hurry: u32,
 }
 
@@ -73,7 +73,7 @@ impl Page {
         Duration::from_millis(ms) / self.hurry
     }
 
-    /// Stays, over as many connections as it takes.
+    /// Runs until the task is aborted, and reconnects after each connection.
     pub async fn stay(mut self, id: &str, dial: impl Fn(String) -> Dialled) {
         loop {
             let known = self.view().v.map_or(String::new(), |v| format!("?v={v}"));
@@ -104,7 +104,7 @@ impl Page {
         }
         let mut heard = Instant::now();
         let mut beat = tokio::time::interval(self.ms(PING_MS));
-        // Nothing versioned has come by this connection yet.
+        // Until the first versioned message of the connection.
         let mut fresh = true;
         loop {
             let frame = tokio::select! {
@@ -135,7 +135,7 @@ impl Page {
         }
     }
 
-    /// The next command, if there is one to give.
+    /// Returns the next command; pends if there is none.
     async fn think(&mut self) -> String {
         let busy = self.view().waiting.is_some() || self.view().end.is_some();
         if busy || self.legal.is_empty() {
@@ -150,7 +150,7 @@ impl Page {
             ("talk", json!({ "text": "a good move" }))
         } else {
             let u = self.legal.swap_remove(self.random.below(self.legal.len()));
-            // What was legal before a move is so no more.
+            // These moves were legal in the old position only.
             self.legal.clear();
             ("move", json!({ "u": u, "ply": ply }))
         };
@@ -161,7 +161,7 @@ impl Page {
         frame
     }
 
-    /// Takes a message; breaks where the connection is to be renewed.
+    /// Processes a message; breaks if the connection has to be renewed.
     fn take(&mut self, message: &Value, fresh: &mut bool) -> ControlFlow<()> {
         let (t, d) = (message["t"].as_str().unwrap_or_default(), &message["d"]);
         let mut view = self.view.lock().expect("view");
@@ -174,8 +174,8 @@ impl Page {
         }
         if let Some(v) = message["v"].as_i64().filter(|_| t != "ack") {
             match view.v {
-                // The whole may come late, too: only what a connection begins with counts for more
-                // than what is known.
+                // A delayed full state is older than the known version and is dropped; the first
+                // message of a connection always counts.
                 Some(known) if t == "full" && v < known && !*fresh => {
                     return ControlFlow::Continue(());
                 }
@@ -198,7 +198,7 @@ impl Page {
             }
             "move" => {
                 view.moves.push(d["u"].as_str().expect("notation").to_owned());
-                assert_eq!(d["ply"], view.moves.len(), "a move is missing or double");
+                assert_eq!(d["ply"], view.moves.len(), "the client has every move exactly once");
                 self.legal = texts(&d["legal"]);
             }
             "end" => view.end = Some(d.clone()),

@@ -1,5 +1,5 @@
-//! A game's text reads back as it was written and replays to the same position; any other text is
-//! refused with its place, and nothing panics.
+//! Text format of games: a written game parses back and replays to the same position; any other
+//! text is refused with a line and a cause, and nothing panics.
 
 use crate::laws::choices;
 use crate::transcripts::records;
@@ -16,13 +16,13 @@ use sprong::rules::{Options, Side, SplitMix};
 use sprong::variants::{self, ALL, Variant};
 use std::cell::Cell;
 
-/// Random games that are written and read.
+/// Random games that are written and parsed.
 const GAMES: u32 = 400;
 
-/// Of so many of them, one is played to its very end; the others are short.
+/// One random game in this many is played to its end; the others are short.
 const WHOLE: u64 = 20;
 
-/// Texts of any bytes, and texts with faults.
+/// Cases of random bytes, and of mutated texts.
 const BROKEN: u32 = 3_000;
 
 fn try_all<S: Strategy>(
@@ -36,7 +36,7 @@ fn try_all<S: Strategy>(
     }
 }
 
-/// A record with nothing out of the ordinary, and no moves yet.
+/// Returns a record with ordinary tags and without moves.
 fn plain(variant: &'static Variant, options: Options, seed: u64) -> GameText {
     GameText {
         event: format!("Rated {}", variant.info.names.en),
@@ -55,7 +55,7 @@ fn plain(variant: &'static Variant, options: Options, seed: u64) -> GameText {
     }
 }
 
-/// How a line that has ended ended.
+/// Returns the end of a line, if it has ended by the rules.
 fn end_of(line: &Line) -> Option<End> {
     let (outcome, reason) = line.verdict()?;
     let reason = DrawReason::of(reason);
@@ -63,7 +63,7 @@ fn end_of(line: &Line) -> Option<End> {
     Some(End { status, winner: outcome.winner(), reason })
 }
 
-/// The game that the moves make.
+/// Returns the game with these moves, and its line.
 fn played(game: GameText, moves: &[String]) -> (GameText, Line) {
     let mut line = Line::new(game.variant.start(&game.options, game.seed.expect("seed")));
     moves.iter().for_each(|u| line.play(u).expect("legal move"));
@@ -72,7 +72,7 @@ fn played(game: GameText, moves: &[String]) -> (GameText, Line) {
     (GameText { end: end_of(&line), moves: moves.to_vec(), clocks_ms, ..game }, line)
 }
 
-/// Written and read it is equal, its lines are short, and it replays to the same position.
+/// Checks that the written game parses back, has short lines, and replays to the same position.
 fn check(game: &GameText, line: &Line) -> Result<(), TestCaseError> {
     let text = game.to_string();
     prop_assert!(text.len() < TEXT_MAX);
@@ -95,7 +95,7 @@ fn check(game: &GameText, line: &Line) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn the_recorded_games_read_back_and_replay() {
+fn recorded_games_round_trip_and_replay() {
     for record in records() {
         let game = plain(record.variant, record.options, record.seed);
         let (game, line) = played(game, &record.moves);
@@ -104,7 +104,7 @@ fn the_recorded_games_read_back_and_replay() {
     }
 }
 
-/// A random line of a variant; long ones are rare.
+/// Returns a random line of a variant; one in [`WHOLE`] is played to its end.
 fn random_line(variant: &Variant, options: &Options, seed: u64) -> Line {
     let mut random = SplitMix::new(seed);
     let mut line = Line::new(variant.start(options, seed));
@@ -121,7 +121,7 @@ fn kinds() -> Vec<(&'static Variant, Options)> {
     ALL.iter().flat_map(|v| choices(v).into_iter().map(move |o| (v, o))).collect()
 }
 
-/// Every way in which players or the clock end a game, and that they have not.
+/// Returns every end by the players or the clock, and `None` for a game in play.
 fn ends() -> Vec<Option<End>> {
     let (won, drawn) = ([Some(Side::First), Some(Side::Second)], Some(DrawReason::Agreement));
     let end = |status, winner| Some(End { status, winner, reason: None });
@@ -152,7 +152,7 @@ fn paces() -> impl Strategy<Value = Pace> {
     ]
 }
 
-/// A game with anything in its tags and on its clocks.
+/// Returns games with arbitrary tags and clocks, and the seed of their moves.
 fn games() -> impl Strategy<Value = (GameText, u64)> {
     let years = -62_167_219_200_000..253_402_207_200_000i64;
     let clocks = prop_oneof![1 => Just(None), 4 => (0..=20_000_000i64).prop_map(Some)];
@@ -171,12 +171,12 @@ fn games() -> impl Strategy<Value = (GameText, u64)> {
 }
 
 #[test]
-fn random_games_of_all_kinds_read_back_and_replay() {
+fn random_games_round_trip_and_replay() {
     for (variant, options) in kinds() {
         let line = random_line(variant, &options, WHOLE);
         let (game, line) = played(plain(variant, options, WHOLE), line.moves());
         check(&game, &line).expect(variant.info.key);
-        // The start is always written, so that nobody has to know what draws it.
+        // The start is always written, so that a parser does not depend on the random generator.
         let drawn = GameText { start: None, ..game.clone() };
         assert_eq!(drawn.to_string(), game.to_string());
         let unsown = GameText { seed: None, ..game };
@@ -191,7 +191,7 @@ fn random_games_of_all_kinds_read_back_and_replay() {
     });
 }
 
-/// A short game, as it is written.
+/// Expected text of a short game.
 const TEXT: &str = r#"[Event "Rated Hogga"]
 [Site "https://example.org/k3f9Q2xZ"]
 [Date "2026.11.21"]
@@ -226,7 +226,7 @@ fn short() -> (GameText, String) {
 }
 
 #[test]
-fn a_game_is_written_like_this() {
+fn game_text_matches_example() {
     let (game, text) = short();
     assert_eq!(game.to_string(), text);
     let bare = "1. c13-c9 j1-j5 2. e13-e9 h1-h5 3. a13-a9 0-1\n";
@@ -243,7 +243,7 @@ fn a_game_is_written_like_this() {
 }
 
 #[test]
-fn what_others_write_is_read_too() {
+fn texts_of_other_writers_are_parsed() {
     let (game, text) = short();
     let same = |text: String| assert_eq!(text.parse::<GameText>().as_ref(), Ok(&game), "{text}");
     same(format!("\u{feff}\r\n{text}\n\n"));
@@ -258,7 +258,7 @@ fn what_others_write_is_read_too() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_place() {
+fn parse_errors_name_line_and_cause() {
     let (_, text) = short();
     let check = |from: &str, to: &str, why: &str| {
         assert!(text.contains(from), "{from}");
@@ -267,8 +267,8 @@ fn what_is_wrong_is_said_with_its_place() {
     };
     check("[Black \"ann\"]", "[Black \"ann]", "line 6: this is not a tag such as [Result \"1-0\"]");
     check("[Black \"ann\"]", "[Black ann]", "line 6: this is not a tag such as [Result \"1-0\"]");
-    check("[Black \"ann\"]\n", "", "there is no tag Black");
-    check("[White ", "[Black ", "line 7: the tag Black is there for the second time");
+    check("[Black \"ann\"]\n", "", "missing tag Black");
+    check("[White ", "[Black ", "line 7: duplicate tag Black");
     let unknown = "line 10: Variant cannot be \"chess\": there is no such variant";
     check("\"hogga\"", "\"chess\"", unknown);
     check(
@@ -312,7 +312,7 @@ fn what_is_wrong_is_said_with_its_place() {
 }
 
 #[test]
-fn a_replay_stops_at_what_the_rules_refuse() {
+fn replay_stops_at_illegal_move() {
     let (game, _) = short();
     let mut moves = game.moves.clone();
     moves[2] = "c13-c9".to_owned();
@@ -323,13 +323,13 @@ fn a_replay_stops_at_what_the_rules_refuse() {
     let variant = variants::find("knightFight").expect("variant");
     let drawn = GameText { seed: None, start: None, ..plain(variant, variant.options(), 7) };
     let error = drawn.replay().expect_err("start");
-    assert_eq!(error.to_string(), "start: neither it nor its seed is told");
+    assert_eq!(error.to_string(), "start: neither position nor seed is known");
     let missing = drawn.to_string().parse::<GameText>().expect_err("start");
     assert_eq!(missing, BadGame::Missing("Start".to_owned()));
 }
 
-/// Whatever is read is written and read again alike; what is not has a reason of fair length. Says
-/// whether it was read.
+/// Checks that a parsed text round-trips, and that an error message has a reasonable length.
+/// Returns whether the text was parsed.
 fn read_or_refused(text: &str) -> Result<bool, TestCaseError> {
     match text.parse::<GameText>() {
         Ok(game) => {
@@ -347,14 +347,14 @@ fn read_or_refused(text: &str) -> Result<bool, TestCaseError> {
 }
 
 #[test]
-fn any_bytes_are_read_or_refused() {
+fn random_bytes_are_parsed_or_refused() {
     try_all(BROKEN, vec(any::<u8>(), 0..400), |bytes| {
         read_or_refused(&String::from_utf8_lossy(&bytes)).map(drop)
     });
 }
 
 #[test]
-fn any_faults_in_a_text_are_read_or_refused() {
+fn mutated_texts_are_parsed_or_refused() {
     let texts: Vec<String> = records()
         .iter()
         .map(|record| played(plain(record.variant, record.options, record.seed), &record.moves))
@@ -381,6 +381,6 @@ fn any_faults_in_a_text_are_read_or_refused() {
         read.set(read.get() + u32::from(is_read));
         Ok(())
     });
-    // Enough of either, so that both ways are tried.
-    assert!((BROKEN / 20..BROKEN * 19 / 20).contains(&read.get()), "{} were read", read.get());
+    // Both outcomes must occur often enough.
+    assert!((BROKEN / 20..BROKEN * 19 / 20).contains(&read.get()), "{} were parsed", read.get());
 }

@@ -1,5 +1,5 @@
-//! Pages behind a proxy that delays, cuts, doubles and swaps at message borders: every one of them
-//! ends in the state of the server.
+//! Game clients behind a proxy that delays, cuts, duplicates and swaps messages: each one must end
+//! in the state of the server. The schedules run in memory with a simulated clock, and over TCP.
 
 use super::client::{Player, Server, number, until};
 use super::crowd::guests;
@@ -17,43 +17,44 @@ use tokio::sync::Semaphore;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-/// Schedules in memory unless `SPRONG_SCHEDULES` says otherwise, and of them at one time.
+/// Default number of schedules in memory (`SPRONG_SCHEDULES`), and of concurrent ones.
 const IN_MEMORY: u64 = 400;
 const AT_ONCE: u64 = 100;
 
-/// The pairs of players among whom they are shared out.
+/// Pairs of players that share the schedules.
 const PAIRS: usize = 50;
 
-/// Schedules over real sockets.
+/// Schedules over TCP.
 const ON_THE_WIRE: u64 = 48;
 
-/// On the wire all waiting is so much shorter than a browser's. Where that leaves too little time, it is
-/// tried again with the next.
+/// Factors by which delays over TCP are shorter than in a browser. If the machine is too slow for
+/// one of them, the test tries the next.
 const HURRIES: [u32; 4] = [30, 10, 3, 1];
 
-/// How long all schedules on the wire may take with the last.
+/// Time limit of all schedules over TCP at factor 1; it is divided by the factor.
 const WIRE_TIMEOUT: Duration = Duration::from_secs(1_800);
 
-/// Connections on the wire at one time. Pages that hurry give up and come again sooner than a slow
-/// machine can answer; without a bound, what they left behind takes all descriptors of the process.
+/// Maximum number of concurrent connections over TCP. With short delays, clients reconnect faster
+/// than a slow machine answers; without a limit, their old connections exhaust the file descriptors
+/// of the process.
 const ON_THE_WIRE_AT_ONCE: usize = 600;
 
-/// Bytes that a line in memory holds.
+/// Buffer size of a connection in memory, in bytes.
 const LINE: usize = 64 * 1024;
 
-/// While the clock of the runtime stands, it goes on by so much for every real moment. It must not
-/// run whenever nobody has anything to do: the database answers from a thread of its own.
+/// Step of the simulated clock, and the real time between two steps. The clock must not advance
+/// whenever all tasks wait: the database answers from a thread of its own.
 const TICK: Duration = Duration::from_millis(20);
 const MOMENT: Duration = Duration::from_micros(150);
 
-/// How often everybody has a turn before the clock goes on.
+/// Times that all tasks may run before the clock advances.
 const TURNS: usize = 8;
 
-/// Ticks after which the clock waits until the database has done all that it was asked: on a slow
-/// machine its time limits would pass meanwhile.
+/// Ticks after which the clock waits for the database to answer: on a slow machine the timeouts of
+/// the server would expire otherwise.
 const TICKS_AHEAD: u32 = 100;
 
-/// A schedule takes no longer, by the clock of its runtime.
+/// Time limit of a schedule, by the clock of its runtime.
 const LONGEST: Duration = Duration::from_secs(3_600);
 
 #[derive(Clone, Copy)]
@@ -62,7 +63,7 @@ enum Road {
     Wire,
 }
 
-/// The pages of one schedule, on their way.
+/// Clients of one schedule.
 struct Schedule {
     seed: u64,
     game: String,
@@ -70,14 +71,14 @@ struct Schedule {
     tasks: tokio::task::JoinSet<()>,
 }
 
-/// Begins the game of a schedule.
+/// Starts the game of a schedule.
 async fn begin([one, two]: [&mut Player; 2], seed: u64) -> String {
     let variants = ["knightFight", "kopfOderKnopf", "wieNietWegIs"];
     let fields = json!({ "rated": false });
     one.begin(two, variants[seed as usize % 3], fields).await
 }
 
-/// Opens a page of each player of a game, and one of somebody who watches.
+/// Opens a client for each player of a game, and one for a spectator.
 fn open(
     server: &Arc<Server>,
     [one, two]: [&mut Player; 2],
@@ -103,13 +104,13 @@ fn open(
     schedule
 }
 
-/// How one page reaches the server.
+/// Route of one client to the server.
 struct Line {
     server: Arc<Server>,
     road: Road,
     temper: Temper,
     cookie: Option<String>,
-    /// Of the next connection.
+    /// Seed of the next connection.
     seed: AtomicU64,
 }
 
@@ -128,7 +129,7 @@ impl Line {
     }
 }
 
-/// A line to the server, with a relay in between.
+/// Connects to the server through a relay.
 async fn through(server: Arc<Server>, road: Road, temper: Temper, seed: u64) -> Option<Io> {
     match road {
         Road::Memory => {
@@ -162,7 +163,8 @@ async fn through(server: Arc<Server>, road: Road, temper: Temper, seed: u64) -> 
 }
 
 impl Schedule {
-    /// Waits until every page has seen the end and has no question left, and compares them.
+    /// Waits until all clients have the end of the game and no pending command, and compares them.
+    /// Returns the numbers of moves, connections and gaps.
     async fn end(mut self, server: &Server) -> [usize; 3] {
         let began = tokio::time::Instant::now();
         let id = self.game.parse().expect("id");
@@ -195,12 +197,13 @@ impl Schedule {
     }
 }
 
-/// Runs schedules, some at a time. Returns whether enough went wrong on the way.
+/// Runs schedules in batches. Returns whether enough connections and gaps occurred.
 async fn run(server: &Arc<Server>, seeds: u64, road: Road, hurry: u32) -> bool {
     let mut players = guests(&Player::nobody(server.addr), 2 * PAIRS).await;
     let mut sums = [0; 3];
     for first in (0..seeds).step_by(AT_ONCE as usize) {
-        // All games begin before the first page is open, which leaves no time for requests.
+        // All games start before the first client connects: the simulated clock leaves no time for
+        // requests.
         let mut games = Vec::new();
         for seed in first..seeds.min(first + AT_ONCE) {
             let pair = seed as usize % PAIRS;
@@ -214,7 +217,7 @@ async fn run(server: &Arc<Server>, seeds: u64, road: Road, hurry: u32) -> bool {
             schedules.push(open(server, [one, two], game, seed, road, hurry));
         }
         let driver = matches!(road, Road::Memory).then(|| stand_still(server.rooms.clone()));
-        // Whoever is at the end leaves at once.
+        // Clients of a finished schedule disconnect immediately.
         let ended = schedules.into_iter().map(|schedule| schedule.end(server));
         for one in futures_util::future::join_all(ended).await {
             sums = [0, 1, 2].map(|at| sums[at] + one[at]);
@@ -240,21 +243,21 @@ const SETTINGS: [&str; 6] = [
 ];
 
 #[tokio::test]
-async fn every_page_behind_a_bad_proxy_ends_in_the_servers_state() {
+async fn clients_converge_behind_faulty_proxy_in_memory() {
     let server = Arc::new(Server::start_with(&SETTINGS).await);
     let schedules = number("SPRONG_SCHEDULES", IN_MEMORY);
-    assert!(run(&server, schedules, Road::Memory, 1).await, "too calm");
+    assert!(run(&server, schedules, Road::Memory, 1).await, "too few faults occurred");
 }
 
-/// The clock of the runtime stands, and is moved on by hand.
+/// Pauses the clock of the runtime, and advances it in steps.
 fn stand_still(rooms: Rooms) -> tokio::task::JoinHandle<()> {
     tokio::time::pause();
     tokio::spawn(async move {
         for tick in 0_u32.. {
-            // As long as such a thread runs, the clock does not go on by itself.
+            // A paused clock does not advance by itself while such a thread runs.
             let moment = tokio::task::spawn_blocking(|| std::thread::sleep(MOMENT));
             moment.await.expect("a moment");
-            // Time passes no faster than everybody can use it.
+            // All tasks may run before time advances.
             for _ in 0..TURNS {
                 tokio::task::yield_now().await;
             }
@@ -272,15 +275,15 @@ fn stand_still(rooms: Rooms) -> tokio::task::JoinHandle<()> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_page_behind_a_bad_wire_ends_in_the_servers_state() {
+async fn clients_converge_behind_faulty_proxy_over_tcp() {
     let server = Arc::new(Server::start_with(&SETTINGS).await);
     for hurry in HURRIES {
         let running = run(&server, ON_THE_WIRE, Road::Wire, hurry);
         if let Ok(true) = tokio::time::timeout(WIRE_TIMEOUT / hurry, running).await {
             return;
         }
-        println!("pages {hurry} times as fast as a browser's are too fast for this machine");
-        until("the pages stay", async || server.rooms.is_empty()).await;
+        println!("delays {hurry} times as short as in a browser are too short for this machine");
+        until("rooms stay open", async || server.rooms.is_empty()).await;
     }
-    panic!("too calm, or without an end");
+    panic!("too few faults occurred, or the schedules did not end in time");
 }

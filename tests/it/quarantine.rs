@@ -1,10 +1,10 @@
-//! R12: logs that contradict the rules. Each quarantines its own game, and nothing else.
+//! Logs that contradict the rules: each quarantines its own game and affects no other.
 
 use super::client::Server;
 use super::fault::sql;
 use serde_json::json;
 
-/// What can be wrong with the log `h5-g5 a4-b4` of a game.
+/// Damages to a game whose log is `h5-g5 a4-b4`.
 const DAMAGES: [&str; 12] = [
     "SET payload = '{\"kind\":\"moved\",\"u\":\"a1-a2\"}' WHERE seq = 1",
     "SET payload = '{\"kind\":\"moved\",\"u\":\"a1-a2\"}' WHERE seq = 2",
@@ -21,11 +21,12 @@ const DAMAGES: [&str; 12] = [
 ];
 
 #[tokio::test]
-async fn r12_an_event_that_makes_the_rules_fail_quarantines_its_game_alone() {
+async fn damaged_log_quarantines_only_its_game() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut ids = Vec::new();
-    // Each damage to a game by correspondence and to one with a clock, and two that stay whole.
+    // Each damage applies to a correspondence game and to a game with a clock; the last two games
+    // stay intact.
     for at in 0..2 * DAMAGES.len() + 2 {
         let fields = if at % 2 == 0 { json!({}) } else { json!({ "clock.limit": 600 }) };
         let id = ann.begin(&mut bob, "caterpillarWar", fields).await;
@@ -61,7 +62,7 @@ async fn r12_an_event_that_makes_the_rules_fail_quarantines_its_game_alone() {
         let mut socket = ann.socket(&format!("/ws/game/{id}")).await;
         assert_eq!(socket.until_closed().await, 4404, "{what}");
     }
-    // The players are hindered in nothing else, and lists are told without what cannot be read.
+    // The players can go on with all other games, and lists omit the damaged ones.
     for id in &ids[2 * DAMAGES.len()..] {
         let path = format!("/api/board/game/{id}/move/g5-f5");
         assert_eq!(ann.post(&path, json!({})).await.0, 200);

@@ -1,8 +1,8 @@
-//! The database turns read-only while it is served, and can be written again later. It is brought
-//! about in two ways: `strace` attached to the server has the kernel refuse what is written (whoever
-//! runs the tests must be allowed to trace a process of theirs: root, or `kernel.yama.ptrace_scope`
-//! 0), and `chattr` makes the files immutable (root with all its capabilities, on a file system that
-//! knows it; it is said, and left out, where that cannot be had).
+//! Database that becomes read-only while the server runs, and writable again. Two methods:
+//! `strace`, attached to the server, makes the kernel refuse writes (this needs the permission to
+//! trace an own process: root, or `kernel.yama.ptrace_scope` 0), and `chattr` makes the files
+//! immutable (this needs all capabilities of root and a file system that supports it; else the test
+//! prints a line and skips this method).
 
 use super::client::Player;
 use super::process::Process;
@@ -15,18 +15,18 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// How long nothing can be written.
+/// Duration of the outage.
 const OUTAGE: Duration = Duration::from_secs(3);
 
-/// Every way in which SQLite changes a file that it has open.
+/// System calls by which SQLite changes an open file.
 const WRITES: &str = "write,writev,pwrite64,fsync,fdatasync,ftruncate,fallocate";
 
-/// The database and what is written before it is in there.
+/// Returns the paths of the database and of its write-ahead log.
 fn files(database: &Path) -> [PathBuf; 2] {
     [database.to_owned(), database.with_extension("db-wal")]
 }
 
-/// A server whose writes to its database are refused, until this is dropped.
+/// Server process whose writes to the database fail until this is dropped.
 struct Traced {
     strace: Child,
     process: u32,
@@ -46,8 +46,8 @@ impl Traced {
         let mut traced = Traced { strace, process, log };
         while !traced.has_all_threads() {
             if traced.strace.try_wait().expect("strace").is_some() {
-                let said = std::io::read_to_string(traced.strace.stderr.take().expect("its words"));
-                panic!("the server cannot be traced; root could: {}", said.expect("text"));
+                let said = std::io::read_to_string(traced.strace.stderr.take().expect("output"));
+                panic!("strace needs root to attach to the server: {}", said.expect("text"));
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -57,7 +57,7 @@ impl Traced {
     fn has_all_threads(&self) -> bool {
         let threads = fs::read_dir(format!("/proc/{}/task", self.process)).expect("threads");
         threads.flatten().all(|thread| {
-            // A thread that has just ended writes nothing.
+            // A thread that has just ended has no status and writes nothing.
             let status = fs::read_to_string(thread.path().join("status")).unwrap_or_default();
             !status.lines().any(|line| line == "TracerPid:\t0")
         })
@@ -72,11 +72,11 @@ impl Drop for Traced {
     }
 }
 
-/// Files that nobody can write, whoever has them open, until this is dropped.
+/// Files that are immutable, also for open descriptors, until this is dropped.
 struct Immutable([PathBuf; 2]);
 
 impl Immutable {
-    /// None if whoever runs the tests cannot have it.
+    /// Returns `None` if the attribute cannot be set.
     fn begin(database: &Path) -> Option<Immutable> {
         let immutable = Immutable(files(database));
         immutable.change("+i").then_some(immutable)
@@ -95,21 +95,21 @@ impl Drop for Immutable {
 }
 
 #[tokio::test]
-async fn a_file_system_that_refuses_all_writes_refuses_moves_until_it_takes_them() {
+async fn failing_writes_refuse_moves_until_writable() {
     let play = Play::begin().await;
     let traced = Traced::begin(play.server.id(), &play.path).await;
     let log = traced.log.clone();
     let _folder = play.goes_on_after(traced).await;
-    let refused = fs::read_to_string(log).expect("what was traced");
+    let refused = fs::read_to_string(log).expect("the trace");
     assert!(refused.contains("EROFS (Read-only file system) (INJECTED)"), "{refused}");
 }
 
 #[tokio::test]
-async fn files_that_become_immutable_refuse_moves_until_they_can_be_written() {
+async fn immutable_files_refuse_moves_until_writable() {
     let play = Play::begin().await;
     match Immutable::begin(&play.path) {
         Some(immutable) => drop(play.goes_on_after(immutable).await),
-        None => println!("left out: nobody here can make files immutable"),
+        None => println!("skipped: files cannot be made immutable here"),
     }
 }
 
@@ -117,7 +117,7 @@ struct Play {
     server: Process,
     table: Table,
     before: [i64; 3],
-    /// Before these clocks were read.
+    /// Time before these clocks were read.
     taken: Instant,
     path: PathBuf,
     folder: TempDir,
@@ -134,8 +134,8 @@ impl Play {
         Play { server, table, before, taken, path, folder }
     }
 
-    /// All is refused until that is dropped, and then obeyed by the same process. What was
-    /// written lies in the folder that comes back.
+    /// Checks that commands are refused until `harm` is dropped, and then executed by the same
+    /// process. Returns the folder with the written files.
     async fn goes_on_after<H>(self, harm: H) -> TempDir {
         let Play { mut server, mut table, before, taken, path, folder } = self;
         let (began, cid) = (Instant::now(), Uuid::now_v7());
@@ -154,7 +154,7 @@ impl Play {
         table.is_unheard().await;
         let outage = broken.expect("a refusal").elapsed();
         drop(harm);
-        // The first try is obeyed, and what is tried again is known.
+        // The first retry is executed, and its repetition is recognized.
         table.is_obeyed(cid).await;
         table.send(cid).await;
         assert_eq!(answer(&mut table.sockets[0]).await["t"], "ack");
@@ -162,8 +162,8 @@ impl Play {
         let charged_ms = before[0] + before[1] - after[0] - after[1];
         let well_ms = (taken.elapsed() - outage).as_millis() as i64;
         assert!(charged_ms <= well_ms, "{charged_ms} of {well_ms} ms, and {outage:?} of outage");
-        assert_eq!(after[2], before[2] + 2, "the pause and one move stand in the log");
-        // Whatever is not a move is stored again too.
+        assert_eq!(after[2], before[2] + 2, "the log has the outage and one move");
+        // Registration is stored again, too.
         let who = json!({ "username": "Dan", "password": "correct-horse" });
         assert_eq!(Player::nobody(server.addr).post("/api/register", who).await.0, 201);
         server.kill();

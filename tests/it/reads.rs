@@ -1,12 +1,12 @@
-//! R4: a fault before, within and after every read: a table that is gone for a while. Whoever asks is
-//! told that something broke and not something untrue, and all is well when it is back.
+//! Failure of each read: a table disappears for a while. The response is a server error, not a
+//! wrong answer, and requests succeed again when the table is back.
 
 use super::client::{Player, Server, until};
 use super::fault::Beside;
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn r4_a_fault_in_any_read_of_a_request_is_told_as_one() {
+async fn read_failure_is_reported_as_server_error() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let open_one = ann.challenge(json!({ "variant": "knightFight" })).await;
@@ -18,7 +18,7 @@ async fn r4_a_fault_in_any_read_of_a_request_is_told_as_one() {
     }
     assert_eq!(bob.post(&format!("/api/board/game/{over}/resign"), json!({})).await.0, 200);
     let program = ann.program("board:play").await;
-    // The room of the game that is over closes, and it is read anew each time.
+    // With its room closed, the finished game is read from the database each time.
     until("the room stays open", async || server.rooms.len() == 1).await;
     let over = format!("/api/game/{over}");
     let mut beside = Beside::open(&server.path()).await;
@@ -48,7 +48,7 @@ async fn r4_a_fault_in_any_read_of_a_request_is_told_as_one() {
             assert_eq!(player.get(path).await, (200, before.clone()), "{path} with {table} again");
         }
     }
-    // A game whose room is open needs no table to be seen, and a socket comes back to it.
+    // A game with an open room is served from memory, and a socket can reconnect to it.
     beside.hide("game_event").await;
     assert_eq!(nobody.get(&format!("/api/game/{live}")).await.0, 200);
     let mut socket = ann.socket(&format!("/ws/game/{live}")).await;

@@ -1,4 +1,5 @@
-//! The ready check: a game with a clock begins when its maker is there.
+//! Ready check: if the maker of a challenge with a clock is absent, the server notifies them, and
+//! the game starts when they confirm.
 
 use super::client::{Player, Server, Socket};
 use serde_json::{Value, json};
@@ -6,7 +7,7 @@ use sprong::rooms::now_ms;
 
 const SCOPES: &str = "board:play,challenge:read,challenge:write";
 
-/// How long a maker has to answer, when nothing else is said.
+/// Default time in which the maker has to answer, in milliseconds.
 const READY_MS: i64 = 30_000;
 
 fn terms() -> Value {
@@ -16,7 +17,7 @@ fn terms() -> Value {
     })
 }
 
-/// A page somewhere else than in the lobby.
+/// Opens the socket of a page other than the lobby.
 async fn page(player: &Player) -> Socket {
     let mut socket = player.socket("/ws/me").await;
     socket.until("hello").await;
@@ -27,7 +28,7 @@ async fn answer(player: &mut Player, id: &str, word: &str) -> (u16, Value) {
     player.post(&format!("/api/challenge/{id}/ready"), json!({ "answer": word })).await
 }
 
-/// Ann's challenge, which Bob has accepted while she is elsewhere: she is rung.
+/// Ready check of Ann's challenge, which Bob accepted in her absence.
 struct Ring {
     server: Server,
     ann: Player,
@@ -48,7 +49,7 @@ impl Ring {
         ring
     }
 
-    /// Bob accepts, and Ann is rung.
+    /// Lets Bob accept, and checks that Ann is notified.
     async fn again(&mut self) {
         let before_ms = now_ms();
         let (status, answer) = self.bob.accept(&self.id).await;
@@ -66,7 +67,7 @@ impl Ring {
         assert_eq!(self.ann.get(&format!("/api/game/{}", self.id)).await.0, 404);
     }
 
-    /// Both are told that the check is over, and why.
+    /// Checks that both players receive the end of the check and its reason.
     async fn gone(&mut self, reason: &str) {
         for socket in [&mut self.hers, &mut self.his] {
             let gone = socket.until("ringGone").await;
@@ -74,7 +75,7 @@ impl Ring {
         }
     }
 
-    /// The challenge stands open as before, to somebody who fits.
+    /// Checks that the challenge is open as before, for a player who fits.
     async fn open_again(&mut self) {
         self.no_game().await;
         let eve = self.server.player("Eve").await;
@@ -86,7 +87,7 @@ impl Ring {
         self.begin_with(eve).await;
     }
 
-    /// Somebody accepts, and Ann says yes.
+    /// Lets another player accept and Ann confirm.
     async fn begin_with(&mut self, mut other: Player) {
         let (status, body) = other.accept(&self.id).await;
         assert_eq!((status, &body["ready"]), (200, &json!(false)), "{body}");
@@ -104,7 +105,7 @@ impl Ring {
     }
 }
 
-/// Waits for messages of those types, in whatever order they come.
+/// Waits for one message of each type, in any order.
 async fn all_of(socket: &mut Socket, types: &[&str]) -> Vec<Value> {
     let mut found = vec![Value::Null; types.len()];
     while found.contains(&Value::Null) {
@@ -117,14 +118,14 @@ async fn all_of(socket: &mut Socket, types: &[&str]) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_maker_who_is_elsewhere_is_rung_and_comes() {
+async fn absent_maker_confirms_ready_check() {
     let mut ring = Ring::new(&[]).await;
     let mut eve = ring.server.player("Eve").await;
     let (status, body) = eve.accept(&ring.id).await;
-    assert_eq!((status, &body["reason"]), (409, &json!("taken")), "while the check is under way");
+    assert_eq!((status, &body["reason"]), (409, &json!("taken")), "the check is still running");
     let (_, shown) = eve.get(&format!("/api/challenge/{}/show", ring.id)).await;
     assert!(shown["readyBy"].is_i64(), "{shown}");
-    // Another page of hers that is opened now rings too.
+    // A page that Ann opens now receives the check, too.
     let hello = ring.ann.socket("/ws/me").await.until("hello").await;
     assert_eq!(hello["d"]["rings"][0]["challenge"]["id"], ring.id.as_str(), "{hello}");
     let (status, body) = answer(&mut eve, &ring.id, "yes").await;
@@ -139,12 +140,12 @@ async fn a_maker_who_is_elsewhere_is_rung_and_comes() {
     }
     ring.expect_game("bob").await;
     let (status, body) = answer(&mut ring.ann, &ring.id, "yes").await;
-    assert_eq!((status, &body["reason"]), (409, &json!("notReady")), "once is enough");
+    assert_eq!((status, &body["reason"]), (409, &json!("notReady")), "the check is over");
     ring.server.stop().await;
 }
 
 #[tokio::test]
-async fn a_maker_may_say_no() {
+async fn maker_declines_ready_check() {
     let mut ring = Ring::new(&[]).await;
     assert_eq!(answer(&mut ring.ann, &ring.id, "no").await.0, 200);
     ring.gone("declined").await;
@@ -153,7 +154,7 @@ async fn a_maker_may_say_no() {
 }
 
 #[tokio::test]
-async fn an_acceptor_may_go_away() {
+async fn acceptor_withdraws_from_ready_check() {
     let mut ring = Ring::new(&[]).await;
     assert_eq!(answer(&mut ring.bob, &ring.id, "no").await.0, 200);
     ring.gone("withdrawn").await;
@@ -162,14 +163,14 @@ async fn an_acceptor_may_go_away() {
 }
 
 #[tokio::test]
-async fn a_maker_who_does_not_come_is_not_waited_for() {
+async fn ready_check_expires_without_answer() {
     let mut ring = Ring::new(&["--ready-ms", "300"]).await;
     ring.gone("late").await;
     let (status, body) = answer(&mut ring.ann, &ring.id, "yes").await;
     assert_eq!((status, &body["reason"]), (409, &json!("notReady")));
     let (_, shown) = ring.bob.get(&format!("/api/challenge/{}/show", ring.id)).await;
     assert_eq!((&shown["status"], &shown["eligible"]), (&json!("created"), &json!(true)));
-    // The same one may try again.
+    // The same acceptor may try again.
     ring.again().await;
     ring.gone("late").await;
     ring.no_game().await;
@@ -177,13 +178,13 @@ async fn a_maker_who_does_not_come_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn who_may_accept_is_looked_at_again_when_the_maker_comes() {
+async fn eligibility_is_rechecked_when_maker_confirms() {
     for (rating, rd, reason) in
         [(1399, 60.0, "ratingTooLow"), (1601, 60.0, "ratingTooHigh"), (1500, 200.0, "provisional")]
     {
         let mut ring = Ring::new(&[]).await;
         if reason == "provisional" {
-            // Another challenge, for those alone whose rating has settled.
+            // This case needs a challenge that requires an established rating.
             answer(&mut ring.ann, &ring.id, "no").await;
             ring.gone("declined").await;
             let database = ring.server.database().await;
@@ -207,7 +208,7 @@ async fn who_may_accept_is_looked_at_again_when_the_maker_comes() {
 }
 
 #[tokio::test]
-async fn a_maker_who_is_there_is_not_asked() {
+async fn present_maker_starts_game_without_ready_check() {
     let server = Server::start_with(&["--pair-rated-max", "1000"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let at_once = async |bob: &mut Player, id: &str, pick: Value, why: &str| {
@@ -218,36 +219,36 @@ async fn a_maker_who_is_there_is_not_asked() {
     let mut lobby = ann.socket("/ws/lobby").await;
     lobby.until("full").await;
     let id = ann.challenge(terms()).await;
-    at_once(&mut bob, &id, json!({}), "she is in the lobby").await;
+    at_once(&mut bob, &id, json!({}), "the maker is in the lobby").await;
     assert_eq!(lobby.until("start").await["d"], json!({ "id": id, "challenge": id }));
     drop(lobby);
 
     let mut events = ann.program("challenge:read").await.events().await;
     let id = ann.challenge(terms()).await;
-    at_once(&mut bob, &id, json!({}), "she listens to the event stream").await;
-    // The games in play come first.
+    at_once(&mut bob, &id, json!({}), "the maker has an event stream").await;
+    // The stream begins with the games in play.
     while events.until("gameStart").await["game"]["id"] != id.as_str() {}
     drop(events);
 
     let mut program = ann.program(SCOPES).await;
     let id = program.challenge(terms()).await;
-    at_once(&mut bob, &id, json!({}), "a program made it").await;
+    at_once(&mut bob, &id, json!({}), "a program made the challenge").await;
     for time in [json!({ "days": 3, "rated": true }), json!({})] {
         let mut fields = json!({ "variant": "hogga" });
         for (key, value) in time.as_object().expect("fields") {
             fields[key] = value.clone();
         }
         let id = ann.challenge(fields).await;
-        at_once(&mut bob, &id, json!({}), "nobody's clock runs").await;
+        at_once(&mut bob, &id, json!({}), "the game has no clock").await;
     }
     let card = json!({ "variant": "hogga", "clocks": "300+3,3d" });
     let id = ann.challenge(card).await;
-    at_once(&mut bob, &id, json!({ "clock": "3d" }), "no clock was picked").await;
+    at_once(&mut bob, &id, json!({ "clock": "3d" }), "the choice has no clock").await;
     server.stop().await;
 }
 
 #[tokio::test]
-async fn every_kind_with_a_clock_rings() {
+async fn every_challenge_kind_with_clock_starts_ready_check() {
     let server = Server::start_with(&["--pair-rated-max", "1000"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut hers = page(&ann).await;
@@ -274,7 +275,7 @@ async fn every_kind_with_a_clock_rings() {
         let body = answer(&mut ann, &id, "yes").await;
         assert_eq!(body, (200, json!({ "ok": true, "id": id })), "{path} {fields}");
     }
-    // Where a check was never under way there is nothing to answer.
+    // Without a ready check there is nothing to answer.
     let id = ann.challenge(terms()).await;
     let (status, body) = answer(&mut ann, &id, "yes").await;
     assert_eq!((status, &body["reason"]), (409, &json!("notReady")));
@@ -304,11 +305,11 @@ async fn ready_check_names_and_binds_the_variant() {
     assert_eq!(ring["d"]["variant"]["key"], "knightFight", "{ring}");
     assert_eq!(ring["d"]["timeControl"]["show"], "5+3", "{ring}");
     assert_eq!(ring["d"]["by"]["rating"], 1650, "{ring}");
-    // The other variant would fit now, but that is not the one she was asked about.
+    // The other variant would fit now, but the check is for the first one.
     rate(1650, 1300).await;
     let (status, refused) = answer(&mut ann, &id, "yes").await;
     assert_eq!((status, &refused["reason"]), (403, &json!("ratingTooLow")), "{refused}");
-    // A choice of another variant is a check of its own.
+    // Choosing another variant starts a new check.
     let (status, accepted) = bob.accept(&id).await;
     assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
     assert_eq!(hers.until("ring").await["d"]["variant"]["key"], "hogga");
@@ -326,7 +327,7 @@ async fn ready_check_after_two_withdrawals_is_refused() {
     assert_eq!(answer(&mut ring.bob, &ring.id.clone(), "no").await.0, 200);
     let (status, refused) = ring.bob.accept(&ring.id).await;
     assert_eq!((status, &refused["reason"]), (429, &json!("tooManyReadyChecks")), "{refused}");
-    // Others can accept, and he can once she is here: that asks nobody to come.
+    // Another player can accept. Bob can, too, once Ann is present, because that needs no check.
     let mut cid = ring.server.player("Cid").await;
     let (status, accepted) = cid.accept(&ring.id).await;
     assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
@@ -358,7 +359,7 @@ async fn ready_checks_of_one_address_are_limited() {
 }
 
 #[tokio::test]
-async fn seat_lost_to_another_player_is_told() {
+async fn lost_seat_is_reported_to_its_player() {
     let server = Server::start().await;
     let database = server.database().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
@@ -376,7 +377,7 @@ async fn seat_lost_to_another_player_is_told() {
     let pick = json!({ "variant": "hogga", "clock": "7d", "color": "first" });
     assert_eq!(bob.post(&accept, pick).await.1["waiting"], true);
     let mut his = page(&bob).await;
-    // The second player has to fit the choice of the first.
+    // The second player is bound by the choice of the first.
     let (status, refused) = cid.post(&accept, json!({ "variant": "knightFight" })).await;
     assert_eq!((status, &refused["reason"]), (400, &json!("badChoice")), "{refused}");
     let (_, card) = cid.get(&format!("/api/challenge/{id}/show")).await;
@@ -390,7 +391,7 @@ async fn seat_lost_to_another_player_is_told() {
 }
 
 #[tokio::test]
-async fn taken_seat_is_refused_before_anybody_is_asked_to_come() {
+async fn taken_seat_is_refused_before_ready_check() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let (mut bob, mut cid) = (server.player("Bob").await, server.player("Cid").await);
@@ -407,7 +408,7 @@ async fn taken_seat_is_refused_before_anybody_is_asked_to_come() {
 }
 
 #[tokio::test]
-async fn checks_in_vain_are_counted_for_the_network() {
+async fn expired_ready_checks_are_limited_per_network() {
     let settings = ["--ready-checks", "10", "--ready-ms", "100"];
     let server = Server::start_with(&settings).await;
     let mut ann = server.player("Ann").await;

@@ -1,5 +1,5 @@
-//! A proxy of the tests' own between a page and the server: it delays, cuts, doubles and swaps
-//! messages, each schedule in its own way.
+//! Relay between a game client and the server that delays, cuts, duplicates and swaps messages,
+//! with random parameters for each schedule. Used by `proxy`.
 
 use super::page::Io;
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
@@ -13,28 +13,28 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{accept_hdr_async, client_async};
 use tokio_util::sync::CancellationToken;
 
-/// A message that is to change places with the next one does not wait for it longer.
+/// Maximum wait for the second message of a swap, in milliseconds.
 const SWAP_MS: u64 = 300;
 
-/// How a schedule treats what goes through: so many of a thousand messages, each.
+/// Fault rates of a schedule, each in messages per thousand.
 #[derive(Clone, Copy, Debug)]
 pub struct Temper {
     late: usize,
     double: usize,
     swapped: usize,
     cut: usize,
-    /// Connections that are refused.
+    /// Connections per thousand that are refused.
     shut: usize,
-    /// The longest delay.
+    /// Maximum delay, in milliseconds.
     late_ms: usize,
-    /// How much faster than on the wire all waiting is.
+    /// Factor by which all delays are shorter than in a browser.
     hurry: u32,
 }
 
 impl Temper {
-    /// Every schedule draws its own.
+    /// Draws random rates.
     pub fn draw(random: &mut SplitMix, hurry: u32) -> Temper {
-        // Few hold a message back for so long that the page takes the line for dead.
+        // Only the longest delay exceeds the timeout after which a client gives up a connection.
         let late_ms = [20, 20, 200, 200, 200, 2_000, 2_000, 12_000][random.below(8)];
         Temper {
             late: random.below(400),
@@ -52,7 +52,7 @@ impl Temper {
     }
 }
 
-/// Stands between the two ends until one of them has gone or the line is cut.
+/// Forwards messages until one end closes or the connection is cut.
 pub async fn relay(down: Io, dial: impl AsyncFnOnce() -> Option<Io>, temper: Temper, seed: u64) {
     let mut random = SplitMix::new(seed);
     if random.below(1000) < temper.shut {
@@ -86,7 +86,7 @@ pub async fn relay(down: Io, dial: impl AsyncFnOnce() -> Option<Io>, temper: Tem
     }
 }
 
-/// One direction. What is read is given on in its time.
+/// Forwards one direction; each message is sent when its delay has passed.
 async fn pump(
     from: impl Stream<Item = Result<Message, Error>> + Unpin,
     to: impl Sink<Message, Error = Error> + Unpin,

@@ -1,5 +1,4 @@
-//! Logs that are read again: those of older versions (R20), and what all say of everybody's ratings
-//! (R21).
+//! Replay of logs: logs of the first version, and the ratings that follow from all logs.
 
 use super::audit;
 use super::client::{Player, Server};
@@ -15,8 +14,8 @@ use sqlx::{ConnectOptions, Connection};
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Logs as the first version wrote them, with every kind of event it had. Each must be read by
-/// every later version; whoever changes how events are written adds to these and takes none away.
+/// Log of the first version with every kind of event. Each later version must replay it: a change
+/// of the event format adds lines here and removes none.
 const FIRST: [(&str, Option<&str>, &str); 11] = [
     ("moved", Some("first"), r#"{"kind":"moved","u":"h5-g5"}"#),
     ("said", Some("second"), r#"{"kind":"said","room":"player","name":"Bob","text":"Good luck!"}"#),
@@ -31,7 +30,7 @@ const FIRST: [(&str, Option<&str>, &str); 11] = [
     ("drawOffered", Some("second"), r#"{"kind":"drawOffered"}"#),
 ];
 
-/// The ends that the first version wrote, and what they are.
+/// Ends as the first version wrote them, with their meaning.
 const ENDS: [(&str, Status, Option<Side>, Option<DrawReason>); 9] = [
     (
         r#"{"kind":"ended","status":"resign","winner":"first"}"#,
@@ -79,7 +78,7 @@ const ENDS: [(&str, Status, Option<Side>, Option<DrawReason>); 9] = [
     ),
 ];
 
-/// A database of the first version, with a game in play and one for each end.
+/// Creates a database of the first version with a game in play and one game for each end.
 async fn first_version(path: &Path) {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
     let mut old = options.connect().await.expect("database");
@@ -128,7 +127,7 @@ fn key(number: usize) -> String {
 }
 
 #[tokio::test]
-async fn r20_a_log_of_the_first_version_replays_whatever_is_in_it() {
+async fn first_version_logs_replay() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
     first_version(&path).await;
@@ -139,13 +138,13 @@ async fn r20_a_log_of_the_first_version_replays_whatever_is_in_it() {
         let mut game = Game::new(row.setup.clone());
         for (logged, cid) in store.events(row.key).await.expect("log") {
             assert_eq!(cid, None);
-            game.replay(&logged).expect("its own log");
+            game.replay(&logged).expect("a valid log");
         }
         assert_eq!(game.line().moves(), ["h5-g5", "a4-b4", "g5-f5", "b4-c4"]);
         let said: Vec<_> = game.chat().iter().map(|said| (&*said.name, &*said.text)).collect();
         assert_eq!(said, [("Bob", "Good luck!"), ("Eve", "ünïcode ♞")]);
-        // Clocks start with the third event. The first side thinks five seconds less what was lost,
-        // the second two, and the first one until the end; a move adds two.
+        // The clocks start with the third event. The first side thinks for five seconds, less the
+        // outage, the second for two; a move adds two. The first side's clock runs until the end.
         let clock = game.clock().expect("a clock");
         let (end, last_ms) = (at.checked_sub(1).map(|end| ENDS[end]), game.seq() * 1_000);
         let since_ms = last_ms - 10_000;
@@ -159,10 +158,10 @@ async fn r20_a_log_of_the_first_version_replays_whatever_is_in_it() {
         }
     }
     store.close().await;
-    // And the game that is in play goes on: the server has been away for long.
+    // The game in play continues after a long downtime.
     let server = Server::open(folder.into(), &[]).await;
     let (_, game) = Player::nobody(server.addr).get("/api/game/OldGame0").await;
-    // A start that took long is one more event.
+    // A slow start adds one more event.
     assert!([12, 13].contains(&game["v"].as_i64().expect("v")), "{}", game["v"]);
     assert_eq!(game["draw"], "second");
     assert!(game["clocks"]["first"].as_i64().expect("clock") > 590_000);
@@ -171,7 +170,7 @@ async fn r20_a_log_of_the_first_version_replays_whatever_is_in_it() {
     server.stop().await;
 }
 
-/// Two who play game after game and end them in every way, each end asked for more than once.
+/// Plays several games and ends them in every way, with concurrent requests for each end.
 async fn play_many([mut one, mut two]: [Player; 2], seed: u64) {
     let mut random = SplitMix::new(seed);
     for _ in 0..10 {
@@ -204,7 +203,7 @@ async fn play_many([mut one, mut two]: [Player; 2], seed: u64) {
         if random.below(3) == 0 {
             one.post(&path("draw/yes"), json!({})).await;
         }
-        // All ends at once: one of them it is.
+        // Only one of these requests ends the game.
         let asks = [
             (&one, "resign"),
             (&two, "draw/yes"),
@@ -219,7 +218,7 @@ async fn play_many([mut one, mut two]: [Player; 2], seed: u64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn r21_ratings_are_applied_once_and_are_what_the_logs_say() {
+async fn ratings_are_applied_once_and_match_logs() {
     let server = Server::start().await;
     let mut pairs = Vec::new();
     for pair in 0..10 {
@@ -230,7 +229,7 @@ async fn r21_ratings_are_applied_once_and_are_what_the_logs_say() {
     for pair in pairs {
         pair.await.expect("a pair");
     }
-    // Whoever reads on from here reads what was committed, and no more.
+    // After the stop, the file holds exactly the committed data.
     let folder = server.stop().await;
     let path = folder.path().join("sprong.db");
     let store = Store::open(&path).await.expect("store");

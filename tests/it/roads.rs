@@ -1,23 +1,24 @@
-//! Who may take a challenge: every road to a game × every case, in one table.
+//! Eligibility to accept a challenge: every route to a game combined with every case, in one table.
+//! The steps are in `walk`.
 
 use super::client::Server;
 use super::walk::Walk;
 use std::sync::Arc;
 
-/// How somebody comes to accept.
+/// Route by which a player accepts a challenge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Road {
     /// From the public list.
     List,
-    /// It was addressed to them by name.
+    /// A challenge addressed to the player by name.
     Direct,
-    /// By its link, being on no list.
+    /// By the link of an unlisted challenge.
     Link,
-    /// As the second of two who were given a link by a third.
+    /// As the second player of an open challenge, made by a third one.
     Open,
-    /// As a rematch, by the challenge's id.
+    /// A rematch, by the id of the challenge.
     Rematch,
-    /// As a rematch, by saying yes in the old game.
+    /// A rematch, by the command in the old game.
     Yes,
     /// With a token.
     Api,
@@ -25,11 +26,11 @@ pub enum Road {
     Bot,
     /// As a guest, in a casual game.
     Guest,
-    /// Where many may accept.
+    /// A standing challenge, which several players may accept.
     Standing,
-    /// Choosing from a card of several variants.
+    /// With a choice from several variants.
     Several,
-    /// While its maker holds the connection that keeps it.
+    /// A seek, which lasts as long as the connection of its maker.
     Seek,
 }
 
@@ -38,7 +39,7 @@ use Road::*;
 const ROADS: [Road; 12] =
     [List, Direct, Link, Open, Rematch, Yes, Api, Bot, Guest, Standing, Several, Seek];
 
-/// What is the case when somebody accepts.
+/// Circumstances of an acceptance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Case {
     Below,
@@ -46,31 +47,31 @@ pub enum Case {
     Inside,
     AtMax,
     Above,
-    /// Eligible when it was shown, and too low since.
+    /// Eligible when the challenge was shown, and too low since then.
     Fell,
-    /// Greyed when it was shown, and at the lowest since.
+    /// Not eligible when the challenge was shown, and at the minimum since then.
     Rose,
-    /// A range that follows its maker has moved away from who was eligible.
+    /// A relative range has moved away from the acceptor.
     MakerLeft,
-    /// The same, and it has come to who was not.
+    /// A relative range has moved to the acceptor.
     MakerCame,
-    /// Not settled, where that is not wanted.
+    /// Provisional rating, which the challenge excludes.
     Settling,
     Settled,
     GuestRated,
-    /// A guest, casual, where those whose rating settles are not wanted.
+    /// Guest in a casual game that excludes provisional ratings.
     GuestDenied,
     GuestAllowed,
-    /// By the other player.
+    /// The opponent has blocked the acceptor.
     Blocked,
-    /// The other player is.
+    /// The acceptor has blocked the opponent.
     Blocking,
     Own,
     Expired,
     Taken,
     Declined,
     Canceled,
-    /// It is addressed to somebody else.
+    /// The challenge is addressed to another player.
     Stranger,
 }
 
@@ -83,40 +84,41 @@ const CASES: [Case; 22] = [
     Canceled, Stranger,
 ];
 
-/// What cannot come together, and why.
+/// Combinations that cannot occur, with the reasons.
 #[rustfmt::skip]
 const NONSENSE: [(&[Case], &[Road]); 14] = [
-    // Of two who meet over a third's link neither is the maker whom a range could follow.
+    // Neither player of an open challenge is its maker, whom a relative range follows.
     (&[MakerLeft, MakerCame], &[Open]),
-    // A seek has lichess' form, which has no such switch, and lives as long as its connection.
+    // The form of a seek, that of lichess, cannot exclude provisional ratings, and a seek has no
+    // expiry.
     (&[Settling, Settled, GuestDenied, Expired], &[Seek]),
-    // A guest is refused as one before any number is looked at.
+    // A guest is refused before any rating is compared.
     (&[Settling, Settled], &[Guest]),
-    // These are what that road is on the list, and this list has them.
+    // A guest accepts from the list; the route `List` has these cases.
     (&[GuestRated, GuestDenied, GuestAllowed], &[Guest]),
-    // Guests have no tokens, and nobody challenges them by name.
+    // Guests have no tokens, and cannot be challenged by name.
     (&[GuestRated, GuestDenied, GuestAllowed], &[Api, Bot, Direct]),
-    // No guest can have played the game of which this would be the rematch.
+    // A guest cannot have played the rated game that precedes the rematch.
     (&[GuestRated, GuestDenied], &[Rematch, Yes]),
-    // A guest is gone before it is worth while to block one.
+    // Guests cannot be blocked.
     (&[Blocked, Blocking], &[Guest]),
-    // The maker is neither guest nor bot.
+    // The maker is neither a guest nor a bot.
     (&[Own], &[Guest, Bot]),
-    // Who has offered a rematch and says yes once more offers it once more.
+    // A maker who repeats the command repeats the offer.
     (&[Own], &[Yes]),
-    // When no offer is open any more, yes is not an answer but an offer.
+    // Without an open offer, the command makes a new one.
     (&[Expired, Taken, Declined, Canceled], &[Yes]),
-    // There is nobody to decline what is addressed to nobody,
+    // A challenge without an addressee cannot be declined,
     (&[Declined], &[List, Link, Open, Api, Bot, Guest, Standing, Several, Seek]),
-    // nor is it closed to anybody.
+    // and no player is excluded from it.
     (&[Stranger], &[List, Link, Open, Api, Bot, Guest, Standing, Several, Seek]),
-    // Who did not play says neither yes nor no in a game.
+    // Only players of the old game can send the command.
     (&[Stranger], &[Yes]),
-    // One after another takes it: that is what it is for.
+    // A standing challenge is accepted by one player after another.
     (&[Taken], &[Standing]),
 ];
 
-/// As many as are left of 12 × 22.
+/// Number of remaining combinations out of 12 × 22.
 const COMBINATIONS: usize = 211;
 
 fn makes_sense(road: Road, case: Case) -> bool {
@@ -124,12 +126,12 @@ fn makes_sense(road: Road, case: Case) -> bool {
 }
 
 impl Road {
-    /// Whether only one other may take it.
+    /// Returns whether the challenge is addressed to one player.
     pub fn is_addressed(self) -> bool {
         matches!(self, Direct | Rematch | Yes)
     }
 
-    /// Whether everybody sees it.
+    /// Returns whether the challenge is on the public list.
     pub fn is_listed(self) -> bool {
         matches!(self, List | Api | Bot | Guest | Standing | Several | Seek)
     }
@@ -140,7 +142,7 @@ impl Case {
         matches!(self, GuestRated | GuestDenied | GuestAllowed)
     }
 
-    /// Status and reason of the refusal, and the rating it tells; or a game.
+    /// Returns status, reason and rating of the refusal, or `Ok` for a game.
     pub fn expected(self) -> Result<(), (u16, &'static str, i64)> {
         match self {
             AtMin | Inside | AtMax | Rose | MakerCame | Settled | GuestAllowed => Ok(()),
@@ -161,7 +163,7 @@ impl Case {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_road_is_closed_to_whom_it_should_be() {
+async fn every_route_and_case_has_the_expected_outcome() {
     let server = Arc::new(Server::start_with(&["--pair-rated-max", "1000"]).await);
     let roads = ROADS.map(|road| {
         let server = server.clone();
@@ -180,6 +182,6 @@ async fn every_road_is_closed_to_whom_it_should_be() {
     for road in roads {
         ran += road.await.expect("a road");
     }
-    assert_eq!(ran, COMBINATIONS, "the table says of {COMBINATIONS} combinations that they can be");
-    Arc::into_inner(server).expect("the last to go").stop().await;
+    assert_eq!(ran, COMBINATIONS, "the table has {COMBINATIONS} combinations");
+    Arc::into_inner(server).expect("the last owner").stop().await;
 }

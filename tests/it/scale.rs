@@ -1,5 +1,5 @@
-//! Two thousand who watch one game, and a thousand games at once: each to its end, with every
-//! position right.
+//! Load: two thousand spectators of one game, and a thousand concurrent games, each played to its
+//! end with correct positions.
 
 use super::client::{Player, Socket};
 use super::crowd::{Seen, guests, many_descriptors};
@@ -15,23 +15,23 @@ const WATCHERS: usize = 2_000;
 
 const GAMES: usize = 1_000;
 
-/// Pairs of players between whom the games are shared out.
+/// Pairs of players that share the games.
 const PAIRS: usize = 25;
 
-/// Sockets that are opened at one time.
+/// Sockets that are opened concurrently.
 const AT_ONCE: usize = 100;
 
-/// The shortest of all games.
+/// Variant with the shortest games.
 const SHORT: &str = "knightFight";
 
-/// A longer one, so that those who watch may fall behind.
+/// Variant with longer games, so that spectators may fall behind.
 const LONG: &str = "kopfOderKnopf";
 
 async fn begin(one: &mut Player, two: &mut Player, variant: &str) -> String {
     one.begin(two, variant, json!({ "rated": false })).await
 }
 
-/// Plays whatever is legal until the game is over.
+/// Plays random legal moves until the game is over.
 async fn play(mut socket: Socket, seed: u64) -> Seen {
     let (mut seen, mut random) = (Seen::default(), SplitMix::new(seed));
     while seen.end.is_none() {
@@ -48,7 +48,7 @@ async fn play(mut socket: Socket, seed: u64) -> Seen {
     seen
 }
 
-/// Opens a socket of each of these to their game, some at a time.
+/// Opens one socket for each player and game, in batches.
 async fn open(whom: Vec<(Player, String)>) -> Vec<Socket> {
     let mut sockets: Vec<Socket> = Vec::with_capacity(whom.len());
     for some in whom.chunks(AT_ONCE) {
@@ -63,7 +63,7 @@ async fn open(whom: Vec<(Player, String)>) -> Vec<Socket> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_thousand_watch_one_game_to_its_end() {
+async fn two_thousand_spectators_follow_one_game() {
     many_descriptors();
     let folder = TempDir::new().expect("folder");
     let server = Process::start(&folder.path().join("sprong.db"), &[]).await;
@@ -90,13 +90,11 @@ async fn two_thousand_watch_one_game_to_its_end() {
         wholes += seen.wholes - 1;
     }
     let (plies, whole) = (played[0].moves.len(), began.elapsed());
-    println!(
-        "{plies} plies, {wholes} wholes after a gap; opened in {opened:.1?}, over in {whole:.1?}"
-    );
+    println!("{plies} plies, {wholes} resyncs; opened in {opened:.1?}, over in {whole:.1?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thousand_games_at_once_are_played_to_their_ends() {
+async fn thousand_concurrent_games_are_played_to_the_end() {
     many_descriptors();
     let folder = TempDir::new().expect("folder");
     let server = Process::start(&folder.path().join("sprong.db"), &[]).await;

@@ -1,4 +1,4 @@
-//! Whole games as one line each: who does what when, and what comes of it.
+//! Scripted games: each line lists commands with their times, and the expected events and clocks.
 
 use sprong::play::clock::{Pace, QUOTA_MAX_MS, TimeControl};
 use sprong::play::command::{Ask, Command};
@@ -7,7 +7,7 @@ use sprong::play::game::{Game, Setup};
 use sprong::rules::{Side, SplitMix};
 use sprong::variants;
 
-/// The board of these games: Caterpillar War without a seed to know.
+/// Returns the setup of these games: Caterpillar War, whose start is not random.
 fn setup(time: Option<(i64, i64)>) -> Setup {
     let variant = variants::find("caterpillarWar").expect("variant");
     let clock = |(initial, increment)| TimeControl::new(initial, increment).expect("time");
@@ -15,9 +15,9 @@ fn setup(time: Option<(i64, i64)>) -> Setup {
     Setup { variant, options: variant.options(), seed: 0, pace, created_ms: 0 }
 }
 
-/// Runs a script of steps between bars: `first h5-g5`, `second resigns`, `5s`, `back 3s` (the
-/// server was away so long). Answers what was logged, refusals in brackets, and the clocks at the
-/// end. The log must lead a second game to the same end.
+/// Runs a script of steps between bars: `first h5-g5`, `second resigns`, `5s`, `back 3s` (a
+/// downtime of the server). Returns the logged events, refusals in brackets, and the clocks at the
+/// end. Checks that the log replays to the same state.
 fn run(time: Option<(i64, i64)>, script: &str) -> String {
     let mut game = Game::new(setup(time));
     let (mut now_ms, mut log, mut told) = (0, Vec::new(), Vec::new());
@@ -37,7 +37,7 @@ fn run(time: Option<(i64, i64)>, script: &str) -> String {
             enter(game.tick(now_ms), &mut told);
             continue;
         }
-        let (side, what) = step.split_once(' ').expect("side and deed");
+        let (side, what) = step.split_once(' ').expect("side and command");
         let side: Side = side.parse().expect("side");
         let ply = game.line().ply();
         let done = match what {
@@ -77,7 +77,7 @@ fn run(time: Option<(i64, i64)>, script: &str) -> String {
         }
     }
     let mut again = Game::new(setup(time));
-    log.iter().for_each(|logged| again.replay(logged).expect("its own log"));
+    log.iter().for_each(|logged| again.replay(logged).expect("a valid log"));
     assert_eq!(state(&again, now_ms), state(&game, now_ms), "{script}");
     told.join(" ") + &state(&game, now_ms)
 }
@@ -119,7 +119,7 @@ fn state(game: &Game, now_ms: i64) -> String {
 }
 
 #[test]
-fn games_without_a_clock() {
+fn scripts_without_clock_have_expected_outcomes() {
     for (script, outcome) in [
         ("first h5-g5 | second a4-b4 | first resigns", "h5-g5 a4-b4 Resign:second"),
         ("second a4-b4", "[notYourTurn]"),
@@ -157,7 +157,7 @@ fn games_without_a_clock() {
             "first h5-g5 | second a4-b4 | first g5-f5 | first wants back | second insists | first wants back",
             "h5-g5 a4-b4 g5-f5 back? insist [tooSoon]",
         ),
-        // An offer lapses by a move, of whomever; an answer to what has gone is no offer of one's own.
+        // An offer lapses with the next move; accepting a lapsed offer makes no new one.
         (
             "first h5-g5 | second a4-b4 | first wants back | first g5-f5 | second allows",
             "h5-g5 a4-b4 back? g5-f5 [noOffer]",
@@ -170,7 +170,7 @@ fn games_without_a_clock() {
             "first h5-g5 | second a4-b4 | first offers | first declines | second agrees",
             "h5-g5 a4-b4 offer decline [noOffer]",
         ),
-        // Both ask at once: nobody agrees by mistake, unless they say that they want it either way.
+        // Both players offer at the same time: only `yes` is an agreement as well as an offer.
         (
             "first h5-g5 | second a4-b4 | first wants back | second wants back | second allows",
             "h5-g5 a4-b4 back? [offered] back:0",
@@ -190,7 +190,7 @@ fn games_without_a_clock() {
 }
 
 #[test]
-fn games_with_a_clock() {
+fn scripts_with_clock_have_expected_outcomes() {
     let five = Some((300_000, 3_000));
     for (script, outcome) in [
         ("first h5-g5 | 10s", "h5-g5 300000/300000 -"),
@@ -213,7 +213,7 @@ fn games_with_a_clock() {
             "first h5-g5 | second a4-b4 | 10s | back 3600s | 5s | first g5-f5",
             "h5-g5 a4-b4 resumed3600000 g5-f5 288000/300000 second",
         ),
-        // Time on the way is made good: half a second a move at the most, and never more than was spent.
+        // Lag compensation: at most half a second for each move, and never more than was spent.
         (
             "first h5-g5 | second a4-b4 | 10s | first g5-f5~400 | 2s | second b4-c4~900",
             "h5-g5 a4-b4 g5-f5~400 b4-c4~500 293400/301500 first",
@@ -222,7 +222,7 @@ fn games_with_a_clock() {
             "first h5-g5 | second a4-b4 | 0.1s | first g5-f5~300",
             "h5-g5 a4-b4 g5-f5~100 303000/300000 second",
         ),
-        // A move that was on its way when the time ran out, and one that was not.
+        // A move that was sent before the flag fell, and one that was not.
         (
             "first h5-g5 | second a4-b4 | 1s | first g5-f5~400 | second b4-c4 | 302.7s | first f5-e5~400",
             "h5-g5 a4-b4 g5-f5~400 b4-c4 f5-e5~400 3100/303000 second",
@@ -231,7 +231,7 @@ fn games_with_a_clock() {
             "first h5-g5 | second a4-b4 | 1s | first g5-f5~400 | second b4-c4 | 302.7s | first f5-e5~100",
             "h5-g5 a4-b4 g5-f5~400 b4-c4 OutOfTime:second 0/303000 -",
         ),
-        // What is taken back leaves both clocks as they were, and time given stays given.
+        // A takeback restores both clocks, except for given time.
         (
             "first h5-g5 | second a4-b4 | 10s | first g5-f5 | 20s | first wants back | second allows | 1s",
             "h5-g5 a4-b4 g5-f5 back? back:2 299000/300000 first",
@@ -259,13 +259,13 @@ fn games_with_a_clock() {
 }
 
 #[test]
-fn whoever_is_home_first_has_won_however_the_rest_is_played() {
+fn hogga_first_home_wins_despite_later_resignation() {
     let variant = variants::find("hogga").expect("variant");
     let mut options = variant.options();
     options.set("points", "true").expect("option");
     let record = include_str!("../games/hogga-points.txt");
     let moves = record.lines().nth(1).expect("moves").split(' ');
-    // White is home with the forty-second ply, and Black plays alone from there.
+    // White is home after ply 42, and Black plays alone from there.
     let alone = || {
         let mut game = Game::new(Setup { variant, options, ..setup(None) });
         for u in moves.clone().take(43) {
@@ -279,13 +279,13 @@ fn whoever_is_home_first_has_won_however_the_rest_is_played() {
         assert_eq!(game.line().turn(), Side::First);
         game.command(side, &Command::Resign, 0).expect("resigned");
         assert_eq!(game.end().expect("end").winner, Some(Side::Second));
-        assert_eq!(game.line().position().extras(), " 2+1", "the count so far is kept");
+        assert_eq!(game.line().position().extras(), " 2+1", "the extra moves so far are kept");
     }
 }
 
-/// By correspondence a move has its days; a first move that never comes rates nobody.
+/// A correspondence move has its days; a game without a first move is not rated.
 #[test]
-fn days_pass_for_whoever_is_to_move() {
+fn correspondence_deadline_is_for_side_to_move() {
     let variant = variants::find("caterpillarWar").expect("variant");
     let options = variant.options();
     let day_ms = 86_400_000;
@@ -307,17 +307,17 @@ fn days_pass_for_whoever_is_to_move() {
     play(&mut lost, Side::First, "h5-g5", day_ms);
     play(&mut lost, Side::Second, "a4-b4", 2 * day_ms);
     assert_eq!(lost.due_ms(), Some(4 * day_ms));
-    // The server was away for a day.
+    // The server was down for a day.
     lost.resume(2 * day_ms, 3 * day_ms);
     assert_eq!(lost.due_ms(), Some(5 * day_ms));
     assert_eq!(ended(lost.tick(5 * day_ms)), Some((Status::OutOfTime, Some(Side::Second))));
     assert_eq!(lost.due_ms(), None);
 }
 
-/// Whatever two players ask in whatever order, the log leads to the same game; no clock has more
-/// than was given; nothing is made good beyond the quota.
+/// Checks after random commands that the log replays to the same game, that no clock exceeds the
+/// given time, and that lag compensation stays within its quota.
 #[test]
-fn whatever_is_asked_the_log_tells_it_all() {
+fn random_commands_replay_to_the_same_game() {
     const ASKS: [Ask; 4] = [Ask::Yes, Ask::Offer, Ask::Accept, Ask::No];
     for (at, variant) in variants::ALL.iter().enumerate() {
         for seed in 0..60 {
@@ -337,7 +337,7 @@ fn whatever_is_asked_the_log_tells_it_all() {
                     3 => {
                         let resumed = game.resume(now_ms, now_ms + 5_000);
                         now_ms += 5_000;
-                        resumed.iter().for_each(|logged| again.replay(logged).expect("a pause"));
+                        resumed.iter().for_each(|logged| again.replay(logged).expect("an outage"));
                         continue;
                     }
                     _ => {
@@ -350,7 +350,7 @@ fn whatever_is_asked_the_log_tells_it_all() {
                 let flagged = game.tick(now_ms);
                 let done = game.command(side, &command, now_ms).unwrap_or_default();
                 for logged in flagged.iter().chain(&done) {
-                    again.replay(logged).expect("its own log");
+                    again.replay(logged).expect("a valid log");
                     match &logged.event {
                         Event::TimeGiven { ms } => given_ms += ms,
                         Event::TakenBack { .. } => taken_back += 1,

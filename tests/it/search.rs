@@ -1,5 +1,5 @@
-//! What holds of the search in every variant: equal seeds give equal moves, only legal moves are
-//! made, no level misses a win in one or runs into a loss in one, and games come to an end.
+//! Properties of the search in every variant: equal seeds give equal moves, all moves are legal, no
+//! level misses a win in one or allows a loss in one, and games between levels end.
 
 use super::laws::choices;
 use sprong::play::arena::Match;
@@ -11,7 +11,7 @@ use sprong::variants::{ALL, Variant, find};
 /// Games of every level against itself.
 const SHUFFLES: u64 = 5;
 
-/// Games a variant plays with each choice of its options, until its levels were looked at.
+/// Games for each choice of a variant's options in which the levels are checked.
 const GAMES: u64 = 2;
 
 fn think(line: &Line, strength: Strength, seed: u64, lines: usize) -> Thought {
@@ -19,13 +19,13 @@ fn think(line: &Line, strength: Strength, seed: u64, lines: usize) -> Thought {
     line.think(&order).expect("a move")
 }
 
-/// Levels that look at few positions, and the tree.
+/// Returns the levels with few nodes, and the tree search.
 fn quick() -> Vec<Strength> {
     let tree = Level { method: Method::Tree, nodes: 60, noise: 0 };
     (1..=5).map(Strength::Level).chain([Strength::Nodes(400), Strength::Free(tree)]).collect()
 }
 
-/// The line after one more move.
+/// Returns the line after one more move.
 fn after(line: &Line, u: &str) -> Line {
     let mut next = line.clone();
     next.play(u).expect("legal move");
@@ -36,7 +36,7 @@ fn wins(line: &Line, u: &str) -> bool {
     after(line, u).verdict().map(|(outcome, _)| outcome) == Some(Outcome::Win(line.turn()))
 }
 
-/// Whether the opponent can win with the very next move.
+/// Returns whether the opponent can win with the next move.
 fn is_lost_after(line: &Line, u: &str) -> bool {
     let next = after(line, u);
     match next.verdict() {
@@ -46,12 +46,12 @@ fn is_lost_after(line: &Line, u: &str) -> bool {
     }
 }
 
-/// Looks at every strength in a position of a game; says whether there was a win in one, and
+/// Checks the moves of every strength in a position. Returns whether it has a win in one, and
 /// whether some moves lose to the next one and others do not.
 fn look(line: &Line, seed: u64) -> [bool; 2] {
     let legal = line.legal();
     let winning = legal.iter().any(|u| wins(line, u));
-    // Who plays on alone after the game is decided has lost it whatever they do.
+    // A player who plays on alone after the game is decided has lost with any move.
     let open = line.position().decided().is_none();
     let lost = legal.iter().filter(|u| open && is_lost_after(line, u)).count();
     let mixed = (1..legal.len()).contains(&lost);
@@ -66,10 +66,10 @@ fn look(line: &Line, seed: u64) -> [bool; 2] {
     [winning, mixed]
 }
 
-/// Every line that is told can be played, and the best comes first.
+/// Checks that every principal variation is playable, and that the best one comes first.
 fn lines_can_be_played(line: &Line, seed: u64) {
     let thought = think(line, Strength::Nodes(300), seed, 4);
-    // A win in one is all there is to tell.
+    // A win in one is reported without other lines.
     let wanted =
         if thought.lines[0].score == Score::Win(1) { 1 } else { line.legal().len().min(4) };
     assert_eq!(thought.lines.len(), wanted, "{}", line.position().text());
@@ -84,7 +84,7 @@ fn lines_can_be_played(line: &Line, seed: u64) {
     }
 }
 
-/// Looks, and counts what there was to see.
+/// Checks a position, and counts the kinds of position found.
 fn look_all_round(line: &Line, seed: u64, seen: &mut [usize; 2]) {
     for (kind, found) in look(line, seed).into_iter().enumerate() {
         seen[kind] += usize::from(found);
@@ -99,31 +99,32 @@ fn games(variant: &'static Variant, seen: &mut [usize; 2]) {
             let (mut random, mut last) = (SplitMix::new(seed), line.clone());
             while line.verdict().is_none() {
                 last = line.clone();
-                // Weak players come to where something is won or lost; a whole look is dear.
+                // Games of weak players reach positions with wins and losses in one; the full check
+                // is slow.
                 if line.legal().len() <= 40 && random.below(6) == 0 {
                     look_all_round(&line, seed, seen);
                 }
                 let u = think(&line, Strength::Level(3), random.next_u64(), 1).best;
                 line.play(&u).expect("legal move");
             }
-            // Here it was won, or nowhere.
+            // The last position before the end has a win in one, if any has.
             look_all_round(&last, seed, seen);
         }
     }
 }
 
 #[test]
-fn moves_are_legal_repeatable_and_no_win_or_loss_in_one_is_missed() {
+fn search_is_deterministic_and_misses_no_win_in_one() {
     for variant in &ALL {
         let mut seen = [0; 2];
         games(variant, &mut seen);
         println!("{}: {seen:?} positions with a win in one, and with a loss", variant.info.key);
-        assert!(seen[0] > 0, "{} never came to a win in one", variant.info.key);
+        assert!(seen[0] > 0, "{} had no position with a win in one", variant.info.key);
     }
 }
 
 #[test]
-fn games_between_levels_come_to_their_own_end() {
+fn games_between_levels_terminate() {
     for variant in &ALL {
         for levels in [[1, 1], [3, 4], [6, 2]] {
             let contestants = levels.map(Strength::Level);
@@ -136,7 +137,7 @@ fn games_between_levels_come_to_their_own_end() {
     }
 }
 
-/// How a game of a level against itself ends.
+/// Returns how a game of a level against itself ends.
 fn ends(variant: &'static Variant, level: u8, seed: u64) -> Reason {
     let mut line = Line::new(variant.start(&variant.options(), seed));
     let mut random = SplitMix::new(seed);
@@ -150,7 +151,7 @@ fn ends(variant: &'static Variant, level: u8, seed: u64) -> Reason {
 }
 
 #[test]
-fn levels_do_not_shuffle_until_a_rule_of_draws_ends_their_game() {
+fn games_of_levels_rarely_end_by_a_draw_rule() {
     for variant in &ALL {
         let mut drawn = Vec::new();
         for level in 1..=6 {
@@ -167,7 +168,7 @@ fn levels_do_not_shuffle_until_a_rule_of_draws_ends_their_game() {
 }
 
 #[test]
-fn no_level_is_without_moves_and_none_after_the_end() {
+fn levels_move_in_play_and_not_after_the_end() {
     for variant in &ALL {
         let mut line = Line::new(variant.start(&variant.options(), 1));
         for level in 1..=LEVELS as u8 {
@@ -189,13 +190,13 @@ fn no_level_is_without_moves_and_none_after_the_end() {
     }
 }
 
-/// Each side has four crowds: nearly thirty thousand moves, and as many answers to each.
+/// Each side has four groups: nearly thirty thousand moves, and as many replies to each.
 const CROWDS: &str = "r,r,r,.,r,r,r,.,r,r/.,.,.,.,.,.,.,.,r,r/r,r,r,r,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,./\
     .,.,.,.,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,./b,b,b,b,.,.,.,.,.,./\
     .,.,.,.,.,.,.,.,b,b/b,b,b,.,b,b,b,.,b,b 1 0:0";
 
 #[test]
-fn a_position_made_up_to_have_very_many_moves_takes_no_more_work_than_a_search() {
+fn search_handles_twenty_thousand_legal_moves() {
     let variant = find("kopfOderKnopf").expect("variant");
     let line = Line::new(variant.read(CROWDS, &variant.options()).expect("position"));
     let legal = line.legal();

@@ -1,6 +1,6 @@
-//! R16: writer, rooms and shutdown in any order. Rooms close and open all the time while players
-//! move, and everything is stopped at a random instant, again and again on one database: nobody
-//! waits for ever, what was answered is there, and it is there once.
+//! Concurrency of writer, rooms and shutdown. Rooms close and open while players move, and the
+//! server stops at a random moment, repeatedly on one database: no task waits forever, and every
+//! acknowledged move is stored exactly once.
 
 use super::audit;
 use super::client::{PATIENCE, WORK_TIMEOUT};
@@ -19,18 +19,18 @@ use uuid::Uuid;
 
 const ROUNDS: u64 = 120;
 
-/// Factor by which the server lives longer after that, while there are too few moves.
+/// Factor by which the server runs longer in additional rounds, while there are too few moves.
 const LONGER: u64 = 20;
 
-/// Acknowledged moves that make the result meaningful.
+/// Minimum number of acknowledged moves for a meaningful result.
 const MOVES_MIN: usize = 300;
 
 const GAMES: usize = 12;
 
-/// What was answered with yes: a game's command and its move.
+/// Acknowledged moves: game, command id and notation.
 type Obeyed = Arc<Mutex<Vec<(PublicId, Uuid, String)>>>;
 
-/// A moment in which anything else may happen.
+/// Yields or sleeps at random.
 async fn moment(random: &mut SplitMix) {
     match random.below(8) {
         0 => tokio::time::sleep(Duration::from_millis(1 + random.below(3) as u64)).await,
@@ -39,7 +39,7 @@ async fn moment(random: &mut SplitMix) {
     }
 }
 
-/// Both players of a game, until the server stops.
+/// Plays both sides of a game until the server stops.
 async fn play(rooms: Rooms, row: GameRow, seed: u64, obeyed: Obeyed) {
     let mut random = SplitMix::new(seed);
     let mut waiting: Option<(Uuid, usize, usize, String)> = None;
@@ -72,7 +72,7 @@ async fn play(rooms: Rooms, row: GameRow, seed: u64, obeyed: Obeyed) {
         };
         match heard {
             Some(Ok(_)) => obeyed.lock().expect("list").push((row.id, cid, u)),
-            // What is not known to have happened is asked again, as the same command.
+            // A move with an unknown outcome is repeated as the same command.
             None | Some(Err(Unheard::NotStored)) => waiting = Some((cid, side, ply, u)),
             Some(Err(Unheard::Refused(Refusal::Stale { .. }))) => panic!("a move of somebody else"),
             Some(Err(why)) => panic!("{why}"),
@@ -80,7 +80,7 @@ async fn play(rooms: Rooms, row: GameRow, seed: u64, obeyed: Obeyed) {
     }
 }
 
-/// Somebody who comes, watches a little, and goes.
+/// Joins a room, follows it for a short time, and leaves, until the server stops.
 async fn watch(rooms: Rooms, id: PublicId, seed: u64) {
     let mut random = SplitMix::new(seed);
     loop {
@@ -94,11 +94,11 @@ async fn watch(rooms: Rooms, id: PublicId, seed: u64) {
         let Ok(mut joined) = answered.await else { continue };
         let mut v = match &joined.shown {
             Some(shown) => shown.v,
-            None => since.expect("what is known"),
+            None => since.expect("the known version"),
         };
         let missed = std::mem::take(&mut joined.missed);
         let mut follow = |seen: i64| {
-            assert_eq!(seen, v + 1, "an event is missing or double");
+            assert_eq!(seen, v + 1, "events must have no gap and no duplicate");
             v = seen;
         };
         missed.iter().for_each(|news| follow(news.v));
@@ -114,7 +114,7 @@ async fn watch(rooms: Rooms, id: PublicId, seed: u64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn r16_writer_rooms_and_shutdown_in_any_order_lose_nothing() {
+async fn random_shutdown_loses_no_acknowledged_move() {
     let folder = TempDir::new().expect("folder");
     let store = open(folder.path()).await;
     let names = ["Ann".to_owned(), "Bob".to_owned()];
@@ -142,7 +142,7 @@ async fn r16_writer_rooms_and_shutdown_in_any_order_lose_nothing() {
             bot_resigns: true,
         };
         let rooms = Rooms::new(store.clone(), settings);
-        rooms.resume().await.expect("games taken up");
+        rooms.resume().await.expect("resumed games");
         let mut tasks = tokio::task::JoinSet::new();
         for row in &rows {
             tasks.spawn(play(rooms.clone(), row.clone(), random.next_u64(), obeyed.clone()));
@@ -152,7 +152,7 @@ async fn r16_writer_rooms_and_shutdown_in_any_order_lose_nothing() {
         let lives = Duration::from_micros(longer * random.below(40_000) as u64);
         tokio::time::sleep(lives).await;
         let ended = async {
-            // As it is stopped, or the store is gone before the rooms know.
+            // Either in the order of the server, or with a store that closes before the rooms stop.
             if random.below(3) == 0 {
                 tokio::join!(store.close(), rooms.stop());
             } else {
@@ -164,7 +164,7 @@ async fn r16_writer_rooms_and_shutdown_in_any_order_lose_nothing() {
             }
         };
         let ended = tokio::time::timeout(PATIENCE, ended).await;
-        assert!(ended.is_ok(), "somebody waits for ever in round {round}");
+        assert!(ended.is_ok(), "a task waits forever in round {round}");
         round += 1;
     }
     let store = open(folder.path()).await;
@@ -174,6 +174,6 @@ async fn r16_writer_rooms_and_shutdown_in_any_order_lose_nothing() {
         let told = games.iter().find(|told| told.row.id == *id).expect("the game");
         assert_eq!(told.of_command(*cid), [&Event::Moved { u: u.clone(), lag_ms: 0 }]);
     }
-    println!("{round} rounds, {} moves: all there", obeyed.len());
+    println!("{round} rounds, {} moves: all stored", obeyed.len());
     store.close().await;
 }

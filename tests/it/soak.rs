@@ -1,5 +1,5 @@
-//! S10: players come and go, games begin and end in thousands; memory, descriptors and the
-//! write-ahead log stay as they are.
+//! Soak test: players connect and disconnect, and thousands of games begin and end; memory, file
+//! descriptors and the write-ahead log stay bounded.
 
 use super::client::{Player, Server, until};
 use serde_json::json;
@@ -7,23 +7,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// Who come and go at one time.
+/// Concurrent pairs of players.
 const COMERS: usize = 8;
 
-/// Games before the first measurement, and between that and each of the next two.
+/// Games before the first measurement, and between it and each of the next two.
 const WARM_GAMES: usize = 300;
 const CHURN_GAMES: usize = 450;
 
-/// Descriptors above those at the start that the server may have after a period: connections to the
-/// database.
+/// Additional descriptors that the server may have after a period: connections to the database.
 const DESCRIPTORS_MAX: usize = 20;
 
-/// The soak has a process of its own, so that nothing else is measured.
+/// Runs the soak in a separate process, so that nothing else is measured.
 #[test]
-fn s10_churn_leaves_memory_descriptors_and_log_as_they_are() {
-    let own = std::env::current_exe().expect("own name");
+fn churn_keeps_memory_descriptors_and_log_bounded() {
+    let own = std::env::current_exe().expect("the path of this program");
     let output = std::process::Command::new(own)
-        .args(["soak::the_soak_itself", "--exact", "--ignored", "--nocapture"])
+        .args(["soak::soak_in_own_process", "--exact", "--ignored", "--nocapture"])
         .output()
         .expect("the soak");
     let said = String::from_utf8_lossy(&output.stdout);
@@ -38,7 +37,7 @@ fn s10_churn_leaves_memory_descriptors_and_log_as_they_are() {
     assert!(output.status.success() && said.contains("1 passed"), "{said}\n{failed}");
 }
 
-/// What a process has in use.
+/// Resource usage of a process.
 #[derive(Clone, Copy, Debug)]
 struct Use {
     memory_kib: u64,
@@ -57,8 +56,8 @@ fn used(server: &Server) -> Use {
     }
 }
 
-/// Two who come, play a few moves, and go: one of them without a word. They come again until so many
-/// games were begun.
+/// Two new guests play a few short games and disconnect, one of them without a close frame. Repeats
+/// until this number of games has begun.
 async fn come_and_go(nobody: Player, games: Arc<AtomicUsize>, games_max: usize) {
     while games.load(Ordering::Relaxed) < games_max {
         let mut two = [nobody.clone(), nobody.clone()];
@@ -89,8 +88,8 @@ async fn come_and_go(nobody: Player, games: Arc<AtomicUsize>, games_max: usize) 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "run by the test above, in a process of its own"]
-async fn the_soak_itself() {
+#[ignore = "run by the test above, in a separate process"]
+async fn soak_in_own_process() {
     let server = Server::start_with(&["--address-connections", "100000"]).await;
     let descriptors_max = used(&server).descriptors + DESCRIPTORS_MAX;
     let mut looks = Vec::new();
@@ -102,7 +101,7 @@ async fn the_soak_itself() {
             .collect();
         drop(nobody);
         for comer in comers {
-            comer.await.expect("a comer");
+            comer.await.expect("a finished task");
         }
         let played = began.elapsed();
         until("rooms stay open", async || server.rooms.is_empty()).await;
@@ -112,7 +111,7 @@ async fn the_soak_itself() {
         looks.push(used(&server));
     }
     println!("{looks:?} KiB");
-    let [_, middle, end] = looks[..] else { panic!("three looks") };
+    let [_, middle, end] = looks[..] else { panic!("three measurements") };
     assert!(end.memory_kib < middle.memory_kib * 6 / 5 + 4_096, "{middle:?}, {end:?}");
     assert!(end.descriptors <= middle.descriptors + 10, "{middle:?}, {end:?}");
     assert!(end.log_kib <= middle.log_kib * 3 / 2 + 1_024, "{middle:?}, {end:?}");

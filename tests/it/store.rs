@@ -1,4 +1,4 @@
-//! The store by itself: a real file, the real writer.
+//! Store with a real file and the real writer, without a server.
 
 use super::games::{accept, account, challenge_of, draft_of};
 use sprong::play::challenge::{Ineligible, Kind, Requirement};
@@ -17,14 +17,14 @@ use std::path::Path;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// A rated game between two new accounts.
+/// Creates a rated game between two new accounts.
 async fn game(store: &Store, names: [&str; 2]) -> GameRow {
     let acceptor = account(store, names[1]).await;
     let challenge = challenge(store, names[0], "caterpillarWar").await;
     accept(store, &challenge, acceptor).await
 }
 
-/// A rated challenge of a new account, which takes the first side.
+/// Creates a rated challenge of a new account, which plays the first side.
 async fn challenge(store: &Store, name: &str, key: &str) -> Challenge {
     challenge_of(store, &account(store, name).await, key).await
 }
@@ -40,7 +40,7 @@ pub async fn open(folder: &Path) -> Store {
 }
 
 #[tokio::test]
-async fn an_append_is_accepted_repeated_or_in_conflict() {
+async fn append_is_accepted_repeated_or_conflicting() {
     let folder = TempDir::new().expect("folder");
     let store = open(folder.path()).await;
     let game = game(&store, ["Ann", "Bob"]).await;
@@ -81,7 +81,7 @@ async fn latest_time_is_of_a_heartbeat_or_a_game() {
 }
 
 #[tokio::test]
-async fn r5_of_two_writers_for_every_seq_one_wins() {
+async fn concurrent_appends_of_a_seq_have_one_winner() {
     let folder = TempDir::new().expect("folder");
     let store = open(folder.path()).await;
     let game = game(&store, ["Ann", "Bob"]).await;
@@ -102,7 +102,7 @@ async fn r5_of_two_writers_for_every_seq_one_wins() {
 }
 
 #[tokio::test]
-async fn many_games_share_a_commit_and_each_keeps_its_own() {
+async fn batched_appends_keep_games_separate() {
     let folder = TempDir::new().expect("folder");
     let store = open(folder.path()).await;
     let mut games = Vec::new();
@@ -125,7 +125,7 @@ async fn many_games_share_a_commit_and_each_keeps_its_own() {
 }
 
 #[tokio::test]
-async fn an_end_is_stored_whole_or_not_at_all() {
+async fn finish_is_atomic() {
     let folder = TempDir::new().expect("folder");
     let store = open(folder.path()).await;
     let row = game(&store, ["Ann", "Bob"]).await;
@@ -139,7 +139,7 @@ async fn an_end_is_stored_whole_or_not_at_all() {
         store.append(moved(&row, seq, None, u)).await.expect("answer");
     }
     let finish = |seq| Finish { events: vec![ended(seq)], end, plies: 2, counts: true, now_ms: 9 };
-    // Its place is taken: the game goes on, unrated.
+    // The sequence number is taken: the game goes on, and no rating changes.
     let refused = store.finish(row.clone(), finish(2)).await.expect("answer");
     assert_eq!(refused.map_err(|why| why == Appended::Conflict), Err(true));
     let variant = row.setup.variant.info.key;
@@ -151,7 +151,7 @@ async fn an_end_is_stored_whole_or_not_at_all() {
         let rating = store.ratings(key).await.expect("ratings")[variant];
         assert_eq!((rating.shown() - 1500, rating.games), (diff, 1));
     }
-    // A second end finds its place taken, and rates nobody again.
+    // A second end conflicts, and changes no rating.
     assert!(store.finish(row.clone(), finish(3)).await.expect("answer").is_err());
     assert_eq!(store.ratings(keys[0]).await.expect("ratings")[variant].games, 1);
     let kept = store.game(&row.id).await.expect("row").expect("game");
@@ -165,7 +165,7 @@ async fn an_end_is_stored_whole_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn two_servers_never_share_a_database() {
+async fn second_server_cannot_open_the_database() {
     let folder = TempDir::new().expect("folder");
     let store = open(folder.path()).await;
     let second = Store::open(&folder.path().join("sprong.db")).await;
@@ -175,7 +175,7 @@ async fn two_servers_never_share_a_database() {
 }
 
 #[tokio::test]
-async fn what_comes_after_the_close_is_refused() {
+async fn write_after_close_is_refused() {
     let folder = TempDir::new().expect("folder");
     let store = open(folder.path()).await;
     store.alive(5).await.expect("stored");
@@ -186,10 +186,10 @@ async fn what_comes_after_the_close_is_refused() {
     store.close().await;
 }
 
-/// A database of the first version: open challenges are sealed now, games that were begun keep
-/// their start and promise nothing, results are counted, and names guard their looks.
+/// After migration of a first-version database, open challenges have a commitment, games in play
+/// keep their start without one, results are counted, and confusable names are refused.
 #[tokio::test]
-async fn an_older_database_is_taken_along() {
+async fn first_version_database_is_migrated() {
     let folder = TempDir::new().expect("folder");
     let options = SqliteConnectOptions::new()
         .filename(folder.path().join("sprong.db"))
@@ -234,9 +234,9 @@ async fn an_older_database_is_taken_along() {
     store.close().await;
 }
 
-/// Somebody closes the account while an acceptance of theirs is under way.
+/// An account is closed while it accepts a challenge.
 #[tokio::test]
-async fn closed_account_takes_no_seat() {
+async fn closed_account_cannot_accept() {
     let folder = TempDir::new().expect("folder");
     let store = open(folder.path()).await;
     let (maker, acceptor) = (account(&store, "Ann").await, account(&store, "Bob").await);
@@ -253,11 +253,11 @@ async fn closed_account_takes_no_seat() {
     store.close().await;
 }
 
-/// A challenge of the fifth version, whose range bound one of the players or both.
+/// In the fifth version a range bound one of the players or both.
 #[tokio::test]
-async fn older_ranges_bind_the_same_players() {
+async fn migrated_ranges_bind_the_same_players() {
     let any = Requirement::NONE;
-    let asked = Requirement { range: "1400-".parse().expect("range"), provisional: false };
+    let asked = Requirement { range: "1400-".parse().expect("a valid range"), provisional: false };
     for (bound, acceptor, maker) in
         [("acceptor", asked, any), ("maker", any, asked), ("both", asked, asked)]
     {
@@ -282,7 +282,7 @@ async fn older_ranges_bind_the_same_players() {
     }
 }
 
-/// Queries that many make at once do not read through tables.
+/// Frequent queries must not scan tables.
 #[tokio::test]
 async fn public_queries_use_an_index() {
     let folder = TempDir::new().expect("folder");
@@ -304,7 +304,7 @@ async fn public_queries_use_an_index() {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
             std::fs::read_to_string(folder.join(format!("{source}.rs"))).unwrap_or_default()
         };
-        // The columns of a noun may stand in a file of their own.
+        // The columns of a table may be in a separate file.
         for sql in statements(&(read(&format!("{source}_row")) + &read(source))) {
             let output = std::process::Command::new("sqlite3")
                 .arg(folder.path().join("sprong.db"))
@@ -322,7 +322,7 @@ async fn public_queries_use_an_index() {
     assert!(plans >= 60, "only {plans} statements were found");
 }
 
-/// The SQL texts of a source that read or change rows.
+/// Returns the SQL statements of a source file that read or change rows.
 fn statements(source: &str) -> Vec<String> {
     let select = source
         .split_once("concat!(\n            \"")

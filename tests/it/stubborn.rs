@@ -1,5 +1,5 @@
-//! Players who never give up: they play whatever is legal, come back after every broken
-//! connection with what they know, and send again what was not acknowledged.
+//! Persistent clients: they play random legal moves, reconnect after every broken connection with
+//! their last version, and resend commands that were not acknowledged.
 
 use super::client::{PATIENCE, Player, Socket};
 use futures_util::{SinkExt, StreamExt};
@@ -12,46 +12,46 @@ use std::time::Duration;
 use tokio_tungstenite::tungstenite::Message;
 use uuid::Uuid;
 
-/// How long a player thinks at the most, in milliseconds.
+/// Maximum delay before a move, in milliseconds.
 const THINKS_MS: usize = 30;
 
-/// Pauses between attempts to connect: all clients together leave a slow machine to the server.
+/// Pauses between connection attempts, long enough to leave a slow machine to the server.
 const BACK_MIN: Duration = Duration::from_millis(10);
 const BACK_MAX: Duration = Duration::from_millis(40);
 
-/// A command that was answered with yes: at which ply which move was to be.
+/// Acknowledged command, with the ply and the notation of its move.
 pub struct Obeyed {
     pub cid: Uuid,
     pub ply: usize,
     pub u: String,
 }
 
-/// What clients were told, by game.
+/// Records of all clients, by game.
 #[derive(Clone, Default)]
 pub struct Told {
     pub obeyed: Arc<Mutex<HashMap<String, Vec<Obeyed>>>>,
-    /// Both clocks at the end, as each of the two players saw them.
+    /// Both clocks at the end, as each of the two players received them.
     pub clocks: Arc<Mutex<HashMap<String, Vec<[i64; 2]>>>>,
 }
 
 impl Told {
-    /// Number of acknowledged moves.
+    /// Returns the number of acknowledged moves.
     pub fn moves(&self) -> usize {
         self.obeyed.lock().expect("table").values().map(Vec::len).sum()
     }
 
-    /// Number of games with an acknowledged move.
+    /// Returns the number of games with an acknowledged move.
     pub fn games_moved(&self) -> usize {
         self.obeyed.lock().expect("table").len()
     }
 
-    /// Number of games of which both players have seen the end.
+    /// Returns the number of games of which both players have received the end.
     pub fn games_ended(&self) -> usize {
         self.clocks.lock().expect("table").values().filter(|seen| seen.len() == 2).count()
     }
 }
 
-/// One player in one game. It begins once; after that it only comes back with what it knows.
+/// Player in one game, who loads the full state once and then reconnects with the last version.
 struct Client {
     player: Player,
     game: String,
@@ -79,7 +79,7 @@ impl Client {
         }
     }
 
-    /// Plays to the end of the game, over as many connections as it takes.
+    /// Plays to the end of the game over any number of connections. Returns the moves.
     async fn play(mut self) -> Vec<String> {
         let mut pause = BACK_MIN;
         while !self.is_done() {
@@ -98,7 +98,7 @@ impl Client {
                 }
             }
         }
-        let clocks = self.over.expect("an end");
+        let clocks = self.over.expect("the end of the game");
         self.told.clocks.lock().expect("table").entry(self.game).or_default().push(clocks);
         self.moves
     }
@@ -108,8 +108,8 @@ impl Client {
         self.over.is_some() && self.waiting.is_none()
     }
 
-    /// Talks until the connection breaks or the game is over. What waits to be acknowledged is
-    /// sent again, as the same command.
+    /// Plays until the connection breaks or the game is over. Begins with the unacknowledged
+    /// command, if there is one.
     async fn talk(&mut self, socket: &mut Socket) -> Option<()> {
         self.send_waiting(socket).await?;
         while !self.is_done() {
@@ -121,7 +121,7 @@ impl Client {
                 self.send_waiting(socket).await?;
             }
             let received = tokio::time::timeout(PATIENCE, socket.0.next()).await;
-            match received.expect("a sign of life")?.ok()? {
+            match received.expect("a message in time")?.ok()? {
                 Message::Text(text) => self.hear(&serde_json::from_str(&text).expect("JSON")),
                 _ => return None,
             }
@@ -146,7 +146,7 @@ impl Client {
             Some("full") => self.take_over(d),
             Some("move") => {
                 self.moves.push(d["u"].as_str().expect("notation").to_owned());
-                assert_eq!(d["ply"], self.moves.len(), "a move is missing or double");
+                assert_eq!(d["ply"], self.moves.len(), "the client has every move exactly once");
                 self.legal = texts(&d["legal"]);
             }
             Some("ack") => self.confirm(d),
@@ -156,21 +156,21 @@ impl Client {
         }
     }
 
-    /// The whole game: all that was seen before is still in it.
+    /// Replaces the state. All moves received before must still be in it.
     fn take_over(&mut self, d: &Value) {
         let text = d["state"]["moves"].as_str().expect("moves");
         let moves: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-        assert!(moves.starts_with(&self.moves), "what was seen of {} is gone", self.game);
+        assert!(moves.starts_with(&self.moves), "{} has lost a move", self.game);
         self.moves = moves;
         self.legal = texts(&d["legal"]);
         self.over = (!d["end"].is_null()).then(|| clocks(&d["clocks"]));
     }
 
     fn confirm(&mut self, d: &Value) {
-        let (cid, ply, u) = self.waiting.take().expect("a move that waits");
+        let (cid, ply, u) = self.waiting.take().expect("an unacknowledged move");
         assert_eq!(d["cid"], json!(cid));
         if self.moves.len() == ply {
-            // The move itself has yet to be told: what was legal before it is so no more.
+            // The move itself has not arrived yet, and these moves were legal before it.
             self.legal.clear();
         }
         let mut obeyed = self.told.obeyed.lock().expect("table");
@@ -187,7 +187,7 @@ fn clocks(told: &Value) -> [i64; 2] {
     ["first", "second"].map(|side| told[side].as_i64().unwrap_or_else(|| panic!("{told}")))
 }
 
-/// A new game of the two, however often the server goes down meanwhile.
+/// Starts a new game between two players, with retries while the server is down.
 async fn begin(maker: &Player, acceptor: &Player, variant: &str) -> String {
     let fields = json!({ "variant": variant, "rated": true, "clock.limit": 10_800 });
     loop {
@@ -196,10 +196,10 @@ async fn begin(maker: &Player, acceptor: &Player, variant: &str) -> String {
             tokio::time::sleep(Duration::from_millis(10)).await;
             continue;
         };
-        // The answer may be lost, and the game made all the same.
+        // The response may be lost although the game has started.
         for _ in 0..100 {
             acceptor.try_post(&format!("/api/challenge/{id}/accept"), &json!({})).await;
-            // The maker has no page open, so it is asked to come.
+            // The maker has no page open, so a ready check runs.
             let come = json!({ "answer": "yes" });
             maker.try_post(&format!("/api/challenge/{id}/ready"), &come).await;
             let game = acceptor.try_get(&format!("/api/game/{id}")).await;
@@ -211,8 +211,7 @@ async fn begin(maker: &Player, acceptor: &Player, variant: &str) -> String {
     }
 }
 
-/// Two players who play one game after another until they are told to stop; answers how many
-/// games they ended.
+/// Plays one game after another until `stop` is set. Returns the number of finished games.
 pub async fn pair(
     [one, two]: [Player; 2],
     variant: &'static str,
@@ -229,7 +228,7 @@ pub async fn pair(
         };
         let (first, second) = (client(&one, seed + 2 * games), client(&two, seed + 2 * games + 1));
         let (first, second) = (first.await.expect("player"), second.await.expect("player"));
-        assert_eq!(first, second, "both saw the same game");
+        assert_eq!(first, second, "both clients must have the same moves");
         games += 1;
     }
     games

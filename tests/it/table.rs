@@ -1,4 +1,4 @@
-//! Two who play and one who watches, while what the server stands on gives way.
+//! Game with two players and a spectator, for tests of storage failures.
 
 use super::client::{Player, Socket};
 use super::process::Process;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-/// A game of two in which both have moved, each at a socket, and somebody who watches.
+/// Game in which both players have moved, with a socket of each player and of a spectator.
 pub struct Table {
     pub id: String,
     pub players: [Player; 2],
@@ -35,13 +35,13 @@ impl Table {
         Table { id, players: [ann, bob], sockets, watcher }
     }
 
-    /// The next move, under way with that id.
+    /// Sends the next move with this command id.
     pub async fn send(&mut self, cid: Uuid) {
         let d = json!({ "u": "g5-f5", "ply": 2, "cid": cid });
         self.sockets[0].send(json!({ "t": "move", "d": d })).await;
     }
 
-    /// The move is refused, and nobody has heard of it.
+    /// Checks that the move is refused and that the game does not change.
     pub async fn is_refused(&mut self, cid: Uuid) {
         self.send(cid).await;
         let answer = answer(&mut self.sockets[0]).await;
@@ -55,7 +55,7 @@ impl Table {
         assert_eq!((game.0, &game.1["state"]["moves"]), (200, &json!("h5-g5 a4-b4")));
     }
 
-    /// Nobody has heard of a third move so far.
+    /// Checks that nobody has received a third move.
     pub async fn is_unheard(&mut self) {
         for listener in [&mut self.sockets[1], &mut self.watcher] {
             while let Ok(message) = timeout(Duration::from_millis(50), listener.next()).await {
@@ -67,13 +67,13 @@ impl Table {
         }
     }
 
-    /// The same move is obeyed, and everybody hears of it.
+    /// Checks that the move is executed and that everybody receives it.
     pub async fn is_obeyed(&mut self, cid: Uuid) {
         self.send(cid).await;
         let answer = answer(&mut self.sockets[0]).await;
         assert_eq!((&answer["t"], &answer["d"]["cid"]), (&json!("ack"), &json!(cid)), "{answer}");
         for listener in [&mut self.sockets[1], &mut self.watcher] {
-            // Whoever comes back to the new room after the move finds it in the whole.
+            // A client that reconnects after the move gets it with the full state.
             loop {
                 let message = listener.next().await.expect("a message");
                 let d = &message["d"];
@@ -85,7 +85,8 @@ impl Table {
         }
     }
 
-    /// The server has gone: its log knows that move once, and who was refused is not there.
+    /// Checks in the file of a stopped server that the move is stored once, and that the refused
+    /// registration is not.
     pub async fn is_stored_once(&self, path: &Path, cid: Uuid) {
         let store = Store::open(path).await.expect("store");
         let row = store.game(&self.id.parse().expect("id")).await.expect("read").expect("game");
@@ -95,7 +96,7 @@ impl Table {
         store.close().await;
     }
 
-    /// Both clocks, and the number of the last event.
+    /// Returns both clocks in milliseconds, and the version of the game.
     pub async fn clocks(&self) -> [i64; 3] {
         let (_, game) = self.players[0].get(&format!("/api/game/{}", self.id)).await;
         let clock = |side: &str| game["clocks"][side].as_i64().expect("clock");
@@ -103,7 +104,7 @@ impl Table {
     }
 }
 
-/// The answer to a command.
+/// Returns the next acknowledgement or refusal.
 pub async fn answer(socket: &mut Socket) -> Value {
     loop {
         let message = socket.next().await.expect("a message");

@@ -1,5 +1,5 @@
-//! Tactics: positions in which something is won in one, two or three moves, or must be blocked.
-//! A prover of its own, which knows nothing but the legal moves, says whether a move does it.
+//! Tactics: positions with a win in one, two or three moves, or with a threat that must be blocked.
+//! An exhaustive prover that knows only the legal moves decides whether a move solves a task.
 
 use sprong::play::line::Line;
 use sprong::rules::{Outcome, SplitMix};
@@ -8,12 +8,12 @@ use sprong::variants::{ALL, Position, Variant, find};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// What is asked for in a position.
+/// Task of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Task {
-    /// To win in so many moves.
+    /// Win in this number of moves.
     Win(usize),
-    /// To leave the opponent no win in one.
+    /// Leave the opponent no win in one.
     Block,
 }
 
@@ -27,7 +27,7 @@ impl Task {
         }
     }
 
-    /// The weakest level that must always solve it.
+    /// Returns the weakest level that must always solve the task.
     fn level(self) -> u8 {
         match self {
             Task::Win(1) | Task::Block => 1,
@@ -42,7 +42,7 @@ fn file(variant: &Variant) -> PathBuf {
     folder.join(format!("{}.txt", variant.info.key))
 }
 
-/// The tasks of a file, a line each: `win 2 | position text`.
+/// Parses the tasks of a file, one for each line: `win 2 | position text`.
 fn tasks(variant: &Variant) -> Vec<(Task, Box<dyn Position>)> {
     let text = std::fs::read_to_string(file(variant)).expect("tactics");
     let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -61,8 +61,7 @@ fn after(position: &dyn Position, u: &str) -> Box<dyn Position> {
     next
 }
 
-/// Whether that move wins for whoever makes it, in so many moves of their own at the most, whatever
-/// the opponent does.
+/// Returns whether a move wins in at most this number of own moves, against any defense.
 fn wins(position: &dyn Position, u: &str, moves: usize) -> bool {
     let next = after(position, u);
     if let Some(outcome) = next.outcome() {
@@ -75,7 +74,7 @@ fn wins(position: &dyn Position, u: &str, moves: usize) -> bool {
         let mine = after(&*next, reply);
         mine.outcome().is_none() && {
             let mut legal = mine.legal();
-            // Only the order in which moves are tried comes from the search.
+            // The search only decides in which order the prover tries the moves.
             if moves > 2 {
                 let hint = think(&*mine, Strength::Nodes(5_000), 1).best;
                 let at = legal.iter().position(|u| *u == hint).expect("legal move");
@@ -86,7 +85,7 @@ fn wins(position: &dyn Position, u: &str, moves: usize) -> bool {
     })
 }
 
-/// Whether the opponent can win at once after that move.
+/// Returns whether the opponent can win immediately after the move.
 fn loses_in_one(position: &dyn Position, u: &str) -> bool {
     let next = after(position, u);
     match next.outcome() {
@@ -104,7 +103,7 @@ fn solves(task: Task, position: &dyn Position, u: &str) -> bool {
 
 fn think(position: &dyn Position, strength: Strength, lines: usize) -> Thought {
     let order = Order { strength, seed: 1, lines, stop: &|| false, tell: &|_| {} };
-    position.think(&[], &order).expect("no moves").expect("a move")
+    position.think(&[], &order).expect("no moves to replay").expect("a move")
 }
 
 fn check(key: &str) {
@@ -123,43 +122,43 @@ fn check(key: &str) {
 }
 
 #[test]
-fn caterpillar_war() {
+fn caterpillar_war_tactics_are_solved() {
     check("caterpillarWar");
 }
 
 #[test]
-fn knight_fight() {
+fn knight_fight_tactics_are_solved() {
     check("knightFight");
 }
 
 #[test]
-fn hogga() {
+fn hogga_tactics_are_solved() {
     check("hogga");
 }
 
 #[test]
-fn kopf_oder_knopf() {
+fn kopf_oder_knopf_tactics_are_solved() {
     check("kopfOderKnopf");
 }
 
 #[test]
-fn wie_niet_weg_is() {
+fn wie_niet_weg_is_tactics_are_solved() {
     check("wieNietWegIs");
 }
 
-/// Legal moves of a position in which something is to be found, at the most: the prover tries all
-/// answers.
+/// Maximum number of legal moves in a position with a win in several moves: the prover tries all
+/// replies.
 const WIDE: usize = 60;
 
-/// Tasks of a kind in a file.
+/// Tasks of each kind in a file.
 const TASKS: usize = 8;
 
-/// Makes the files that are not there, from games between weak players, every other one of them
-/// against moves by chance, which bring what stands in the way: `cargo test --test it -- --ignored
-/// makes_the_tactics_anew`. The prover confirms every task.
+/// Generates the missing files from games between weak players; in every other game one side moves
+/// at random, which leads to threats. The prover confirms every task. Run it with `cargo test
+/// --test it -- --ignored generate_tactics`.
 #[test]
 #[ignore = "writes into the source tree"]
-fn makes_the_tactics_anew() {
+fn generate_tactics() {
     for variant in ALL.iter().filter(|variant| !file(variant).exists()) {
         let mut found: Vec<(Task, String)> = Vec::new();
         let (mut games, mut by_chance) = (SplitMix::new(2026), false);
@@ -179,7 +178,7 @@ fn makes_the_tactics_anew() {
             }
         }
         found.sort_by_key(|(task, _)| Task::ALL.iter().position(|other| other == task));
-        let mut text = String::from("# What must be found, and in which position.\n");
+        let mut text = String::from("# Task and position.\n");
         for (task, position) in found {
             writeln!(text, "{} | {position}", task.word()).expect("text");
         }
@@ -187,7 +186,7 @@ fn makes_the_tactics_anew() {
     }
 }
 
-/// The move of a weak player, or one by chance at every other ply.
+/// Returns the move of a weak player, or a random one at every other ply.
 fn weak(line: &Line, by_chance: bool, random: &mut SplitMix) -> String {
     let odd = line.ply() % 2 == 1;
     if by_chance && odd {
@@ -205,7 +204,7 @@ fn missing(found: &[(Task, String)], task: Task) -> bool {
     found.iter().filter(|(other, _)| *other == task).count() < TASKS
 }
 
-/// Whether a position asks for something that is not done by most moves.
+/// Returns whether a position poses a task that most moves do not solve.
 fn suits(task: Task, position: &dyn Position) -> bool {
     let legal = position.legal();
     if legal.len() < 3 {
@@ -222,7 +221,7 @@ fn suits(task: Task, position: &dyn Position) -> bool {
         }
         Task::Win(moves) => {
             let plies = 2 * moves as u32 - 1;
-            // Few positions have a win at all: most are left out by a quick look.
+            // Few positions have a win in several moves: a short search excludes most of them.
             let first = think(position, Strength::Nodes(20_000), 1).lines[0].score;
             if first != Score::Win(plies) || legal.len() > WIDE {
                 return false;

@@ -1,13 +1,14 @@
-//! What keeps the house in its shape.
+//! Architecture tests: the order of the layers, pure layers without I/O, and sizes of files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rings: each sees itself and what stands before it.
+/// Layers of `src`: each depends only on itself and on those before it.
 const RINGS: [&str; 9] =
     ["rules", "search", "variants", "play", "picture", "store", "bus", "rooms", "http"];
 
-/// What pure rings may not touch: a runtime, a database, a web server, a clock, chance.
+/// Names that pure layers must not contain: runtime, database, web server, clock, file system,
+/// network, randomness.
 const IMPURE: [&str; 9] = [
     "tokio",
     "sqlx",
@@ -45,7 +46,7 @@ fn src() -> PathBuf {
     house().join("src")
 }
 
-/// The rings a source names, by `crate::ring` anywhere in it, also inside braces.
+/// Returns the layers that a source file names with `crate::layer`, also inside braces.
 fn named(source: &str) -> Vec<usize> {
     let mut found = Vec::new();
     for (at, _) in source.match_indices("crate::") {
@@ -62,7 +63,7 @@ fn named(source: &str) -> Vec<usize> {
 }
 
 #[test]
-fn no_ring_sees_one_further_out() {
+fn layers_depend_only_on_inner_layers() {
     let mut arrows = 0;
     for (at, ring) in RINGS.iter().enumerate() {
         for path in sources(&src().join(ring)) {
@@ -73,11 +74,11 @@ fn no_ring_sees_one_further_out() {
             }
         }
     }
-    assert!(arrows > 50, "the test found only {arrows} arrows: it has gone blind");
+    assert!(arrows > 50, "only {arrows} dependencies were found");
 }
 
 #[test]
-fn the_pure_rings_are_pure() {
+fn pure_layers_use_no_io_clock_or_randomness() {
     for ring in &RINGS[..5] {
         for path in sources(&src().join(ring)) {
             let source = fs::read_to_string(&path).expect("source");
@@ -89,7 +90,7 @@ fn the_pure_rings_are_pure() {
 }
 
 #[test]
-fn every_file_of_variants_is_in_the_catalogue() {
+fn every_variant_file_is_in_the_catalogue() {
     let folder = src().join("variants");
     let catalogue = fs::read_to_string(folder.join("mod.rs")).expect("catalogue");
     let mut files = 0;
@@ -110,7 +111,7 @@ fn every_file_of_variants_is_in_the_catalogue() {
 }
 
 #[test]
-fn no_variant_is_named_outside_its_folder_but_by_its_look() {
+fn variant_keys_occur_only_in_variant_folders() {
     let keys: Vec<&str> = sprong::variants::ALL.iter().map(|variant| variant.info.key).collect();
     let own = ["src/variants", "src/picture/look", "static/glyphs", "static/guide", "static/words"]
         .map(|folder| house().join(folder));
@@ -127,7 +128,7 @@ fn no_variant_is_named_outside_its_folder_but_by_its_look() {
 }
 
 #[test]
-fn files_stay_short() {
+fn source_files_have_at_most_500_lines() {
     for path in sources(&src()) {
         let lines = fs::read_to_string(&path).expect("source").lines().count();
         assert!(lines <= 500, "{} has {lines} lines", path.display());

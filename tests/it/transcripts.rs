@@ -1,5 +1,5 @@
-//! Whole games to their natural end, drawn ply by ply. The games lie in `tests/games`; what is drawn
-//! of them is written anew with `SPRONG_REWRITE=1` alone.
+//! Complete games, printed ply by ply and compared with `tests/it/transcripts`. The games are in
+//! `tests/games`; `SPRONG_REWRITE=1` writes the transcripts anew.
 
 use sprong::play::line::{Line, Reason};
 use sprong::rules::Options;
@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A game as its file tells it.
+/// Recorded game, as its file has it.
 pub struct Record {
     pub name: String,
     pub variant: &'static Variant,
@@ -40,7 +40,7 @@ fn read(path: &Path) -> Record {
     }
 }
 
-/// Every recorded game, by name.
+/// Returns all recorded games, sorted by name.
 pub fn records() -> Vec<Record> {
     let entries = fs::read_dir(folder("games")).expect("games");
     let mut records: Vec<_> = entries.map(|entry| read(&entry.expect("entry").path())).collect();
@@ -86,7 +86,7 @@ fn transcript(record: &Record) -> String {
 }
 
 #[test]
-fn games_are_drawn_as_they_were() {
+fn transcripts_match_recorded_games() {
     let rewrite = std::env::var_os("SPRONG_REWRITE").is_some();
     for record in records() {
         let path = folder("it/transcripts").join(format!("{}.txt", record.name));
@@ -102,7 +102,7 @@ fn games_are_drawn_as_they_were() {
 }
 
 #[test]
-fn every_variant_has_a_game_with_each_of_its_options() {
+fn every_option_choice_has_a_recorded_game() {
     let records = records();
     for variant in &ALL {
         for options in super::laws::choices(variant) {

@@ -1,5 +1,6 @@
-//! R8: the same command, frame, request or tab twice. Five tabs and two devices of one player say
-//! the same, and then each something else: one of them is heard, and all see the same game.
+//! Idempotency of commands and requests. Five tabs and two sockets of another device of one player
+//! send the same command, and then competing ones: one command is executed, and all clients see the
+//! same game.
 
 use super::client::{Player, Server, Socket};
 use serde_json::{Value, json};
@@ -9,7 +10,8 @@ use uuid::Uuid;
 const TABS: usize = 5;
 const DEVICES: usize = 2;
 
-/// What a socket was told, until it has had so many answers and knows that event.
+/// Reads messages until this number of answers and this version have arrived. Returns answers and
+/// events.
 async fn hear(socket: &mut Socket, answers: usize, v: i64) -> (Vec<Value>, Vec<Value>) {
     let (mut answered, mut events, mut known) = (Vec::new(), Vec::new(), 0);
     while answered.len() < answers || known < v {
@@ -29,7 +31,7 @@ async fn hear(socket: &mut Socket, answers: usize, v: i64) -> (Vec<Value>, Vec<V
 
 struct Desk {
     id: String,
-    /// All of the first player's, and the one of the second's.
+    /// All sockets of the first player, and the one of the second.
     many: Vec<Socket>,
     one: Socket,
 }
@@ -54,7 +56,7 @@ async fn open(server: &Server) -> Desk {
 }
 
 #[tokio::test]
-async fn r8_the_same_command_from_every_tab_is_obeyed_once_and_answered_to_each() {
+async fn repeated_command_is_executed_once_and_answered_to_each() {
     let server = Server::start_with(&["--play-messages", "10000"]).await;
     let mut desk = open(&server).await;
     let mut reply = json!("a4-b4");
@@ -63,7 +65,7 @@ async fn r8_the_same_command_from_every_tab_is_obeyed_once_and_answered_to_each(
         let v = 2 * turn + 1;
         let d = json!({ "u": legal[0], "ply": v - 1, "cid": Uuid::now_v7() });
         let frame = json!({ "t": "move", "d": d }).to_string();
-        // Each says it twice.
+        // Each socket sends it twice.
         for socket in &mut desk.many {
             socket.send_text(&frame).await;
             socket.send_text(&frame).await;
@@ -91,7 +93,7 @@ async fn r8_the_same_command_from_every_tab_is_obeyed_once_and_answered_to_each(
 }
 
 #[tokio::test]
-async fn r8_of_competing_commands_one_is_obeyed_and_every_tab_sees_it() {
+async fn one_of_competing_commands_is_executed() {
     let server = Server::start_with(&["--play-messages", "10000"]).await;
     let mut desk = open(&server).await;
     let full = Player::nobody(server.addr).get(&format!("/api/game/{}", desk.id)).await.1;
@@ -117,7 +119,7 @@ async fn r8_of_competing_commands_one_is_obeyed_and_every_tab_sees_it() {
         assert_eq!(obeyed, 1);
         seen.push(desk.one.until("move").await["d"]["u"].as_str().expect("notation").to_owned());
         seen.dedup();
-        assert_eq!(seen.len(), 1, "the tabs see different moves");
+        assert_eq!(seen.len(), 1, "all tabs must see the same move");
         moves.extend(seen);
         let reply = self::legal(&start, &moves)[0].clone();
         desk.one.command("move", json!({ "u": reply, "ply": v })).await;
@@ -127,7 +129,7 @@ async fn r8_of_competing_commands_one_is_obeyed_and_every_tab_sees_it() {
         }
         moves.push(reply);
     }
-    // All give up at the same moment, and the other does so too.
+    // All sockets of both players resign at the same moment.
     for socket in desk.many.iter_mut().chain([&mut desk.one]) {
         socket.command("resign", json!({})).await;
     }
@@ -150,7 +152,7 @@ fn legal(start: &str, moves: &[String]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn r8_the_same_request_twice_at_once_is_done_once() {
+async fn concurrent_identical_requests_are_executed_once() {
     let server = Server::start().await;
     let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
     let eve = server.player("Eve").await;
@@ -173,7 +175,7 @@ async fn r8_the_same_request_twice_at_once_is_done_once() {
         assert_eq!(twice(&bob, &game("resign")).await, [200, 400, 400, 400]);
         assert_eq!(twice(&eve, &game("resign")).await, [400; 4]);
     }
-    // Games that were ended four times each count once.
+    // Each game counts once, although four requests ended it.
     let perf = ann.get("/api/account").await.1["perfs"]["caterpillarWar"].clone();
     assert_eq!(perf["games"], 10);
     let withdrawn = ann.challenge(json!({ "variant": "knightFight" })).await;

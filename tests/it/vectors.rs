@@ -1,4 +1,4 @@
-//! The games and positions that the rules pages give.
+//! Games and positions of the rules pages, and validation of position texts.
 
 use sprong::play::line::{Line, Reason};
 use sprong::rules::{Outcome, Side};
@@ -18,7 +18,7 @@ pub fn play(line: &mut Line, moves: &str) {
     moves.split_whitespace().for_each(|u| line.play(u).expect(u));
 }
 
-/// An 8×8 board with these stacks alone.
+/// Returns an 8×8 board with these stacks only.
 pub fn stacks(stacks: &[(&str, &str)], turn: u8) -> String {
     let cell = |col: u8, row: u8| {
         let name = format!("{}{row}", col as char);
@@ -29,7 +29,7 @@ pub fn stacks(stacks: &[(&str, &str)], turn: u8) -> String {
 }
 
 #[test]
-fn the_published_opening_of_caterpillar_war() {
+fn caterpillar_war_published_opening_replays() {
     let mut line = line("caterpillarWar", &[], None);
     let after = |line: &Line, cell: &str| {
         let text = line.position().text();
@@ -57,7 +57,7 @@ fn the_published_opening_of_caterpillar_war() {
 }
 
 #[test]
-fn a_caterpillar_goes_any_way_but_over_its_own_tail() {
+fn caterpillar_moves_avoid_its_own_tail() {
     let start = stacks(&[("a4", "w"), ("b4", "bw"), ("h8", "b")], 1);
     let legal = line("caterpillarWar", &[("step", "none")], Some(&start)).legal();
     let from_a4: Vec<&str> =
@@ -69,7 +69,7 @@ fn a_caterpillar_goes_any_way_but_over_its_own_tail() {
 }
 
 #[test]
-fn one_stone_is_captured_and_the_rest_stays_beneath() {
+fn caterpillar_captures_only_the_top_stone() {
     let start = stacks(&[("a1", "w"), ("b1", "w"), ("c1", "wbb")], 1);
     let mut line = line("caterpillarWar", &[], Some(&start));
     play(&mut line, "a1(b1)c1");
@@ -79,7 +79,7 @@ fn one_stone_is_captured_and_the_rest_stays_beneath() {
 }
 
 #[test]
-fn what_a_step_may_do_is_an_option() {
+fn caterpillar_step_option_limits_steps() {
     let start = stacks(&[("a1", "w"), ("a2", "b"), ("h8", "b")], 1);
     let legal = |step| line("caterpillarWar", &[("step", step)], Some(&start)).legal();
     assert_eq!(legal("empty"), ["a1-b1", "a1-b2"]);
@@ -87,7 +87,7 @@ fn what_a_step_may_do_is_an_option() {
     assert_eq!(legal("none"), [""; 0]);
 }
 
-/// A 10×10 board on which these squares alone are usable or taken.
+/// Returns a 10×10 board on which only these squares have a number or a knight.
 fn tablets(tablets: &[(&str, &str)], rest: &str) -> String {
     let cell = |col: u8, row: u8| {
         let name = format!("{}{row}", col as char);
@@ -98,7 +98,7 @@ fn tablets(tablets: &[(&str, &str)], rest: &str) -> String {
 }
 
 #[test]
-fn landing_wipes_the_mirrored_number_for_nobody() {
+fn landing_removes_the_mirrored_number_unscored() {
     let board = [("a1", "w"), ("b3", "57"), ("j9", "75"), ("j10", "b"), ("h9", "12")];
     let mut line = line("knightFight", &[], Some(&tablets(&board, "1 10:20")));
     play(&mut line, "b3");
@@ -107,7 +107,7 @@ fn landing_wipes_the_mirrored_number_for_nobody() {
 }
 
 #[test]
-fn a_double_wipes_another_if_its_player_likes() {
+fn double_may_remove_another_double() {
     let board = [("a1", "w"), ("b3", "33"), ("c2", "07"), ("j1", "00"), ("j9", "99"), ("j10", "b")];
     let start = tablets(&board, "1 0:0");
     let legal = |doubles| line("knightFight", &[("doubles", doubles)], Some(&start)).legal();
@@ -120,7 +120,7 @@ fn a_double_wipes_another_if_its_player_likes() {
 }
 
 #[test]
-fn nobody_lands_where_the_other_knight_attacks() {
+fn knight_cannot_land_on_an_attacked_square() {
     let board = [("a1", "w"), ("b3", "57"), ("c2", "12"), ("d4", "b"), ("e6", "34")];
     let legal = line("knightFight", &[], Some(&tablets(&board, "1 0:0"))).legal();
     // The black knight on d4 attacks b3 and c2.
@@ -128,7 +128,7 @@ fn nobody_lands_where_the_other_knight_attacks() {
 }
 
 #[test]
-fn the_higher_score_wins_when_the_player_to_move_is_stuck() {
+fn higher_score_wins_when_a_knight_is_stuck() {
     let stuck = [("a1", "w"), ("j10", "b"), ("h9", "12")];
     for (scores, outcome) in [
         ("30:20", Outcome::Win(Side::First)),
@@ -141,12 +141,12 @@ fn the_higher_score_wins_when_the_player_to_move_is_stuck() {
     }
 }
 
-/// A 12×13 board of those stones and as many of the start as are left unsaid.
+/// Returns a 12×13 board with these stones only.
 fn fields(stones: &[(&str, &str)], rest: &str) -> String {
     board(12, 13, "", stones, rest)
 }
 
-/// A board of those tokens alone; cells named in `missing` are not there.
+/// Returns a board with these tokens only, without the cells in `missing`.
 fn board(cols: u8, rows: u8, missing: &str, tokens: &[(&str, &str)], rest: &str) -> String {
     let missing: Vec<&str> = missing.split(' ').collect();
     let cell = |col: u8, row: u8| {
@@ -158,7 +158,7 @@ fn board(cols: u8, rows: u8, missing: &str, tokens: &[(&str, &str)], rest: &str)
     format!("{} {rest}", (1..=rows).rev().map(row).collect::<Vec<_>>().join("/"))
 }
 
-/// White far from everything, on its own start.
+/// White stones on their start cells, far from the tested ones.
 const WHITE: [(&str, &str); 2] = [("g4 i4 k4", "W"), ("h3 j3 l3 g2 i2 k2 h1 j1 l1", "w")];
 
 fn hogga(black: &[(&str, &str)], rest: &str) -> String {
@@ -171,7 +171,7 @@ fn from<'a>(legal: &'a [String], cell: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_jump_is_as_long_behind_the_pawn_as_before_it() {
+fn hogga_jump_is_symmetric_around_the_jumped_pawn() {
     // The pawn a7 jumps over the pawn d7 to g7, from there over g8 to g9; never over the Hogga a5.
     let black = [("a7 d7 g8 b12 d12 f12 a13 c13 e13", "b"), ("a5 b10 d10", "B")];
     let mut line = line("hogga", &[], Some(&hogga(&black, "1")));
@@ -187,18 +187,18 @@ fn a_jump_is_as_long_behind_the_pawn_as_before_it() {
 }
 
 #[test]
-fn no_turn_ends_on_a_dot_of_the_other_colour() {
+fn hogga_turn_cannot_end_on_an_opposing_dot() {
     let start = line("hogga", &[], None).legal();
-    // a10 bears a white dot: a pawn may go on from it, but not stay.
+    // a10 has a white dot: a pawn may jump on from it, but not end there.
     assert!(!start.iter().any(|u| ["a10", "c10", "e10"].iter().any(|dot| u.ends_with(dot))));
     assert!(from(&start, "b10").contains(&"b9"));
 }
 
-/// Black but for one pawn at home, which stands at f1 before its last step.
+/// Black stones at home; the last pawn is added by the tests, one step away.
 const NEARLY: [(&str, &str); 2] = [("h4 j4 l4 g3 i3 k3 h2 j2", "b"), ("l2 i1 k1", "B")];
 
 #[test]
-fn who_is_home_first_has_won_or_is_waited_for() {
+fn hogga_first_home_wins_or_scores_until_both_are_home() {
     let white = [("a12 c12 e12", "W"), ("b13 d13 f13 a10 c10 e10 b11 d11 g9", "w")];
     let stones = [&NEARLY[..], &[("f2", "b")], &white].concat();
     let mut once = line("hogga", &[], Some(&fields(&stones, "1")));
@@ -215,7 +215,7 @@ fn who_is_home_first_has_won_or_is_waited_for() {
     assert_eq!((on.verdict(), on.position().extras().as_str()), (end, " 1+4"));
 }
 
-/// A 10×10 board of those buttons; what is not on it was removed.
+/// Returns a 10×10 board with these buttons; the others count as removed.
 fn buttons(red: &str, blue: &str, turn: u8) -> String {
     let gone = |text: &str| 14 - text.split(' ').count();
     let rest = format!("{turn} {}:{}", gone(blue), gone(red));
@@ -223,15 +223,15 @@ fn buttons(red: &str, blue: &str, turn: u8) -> String {
 }
 
 #[test]
-fn a_button_goes_as_far_as_it_has_holes() {
-    // One blue button more than on the page, out of the way: with four, Red would have won.
+fn button_moves_by_its_number_of_holes() {
+    // The page has one blue button less: with four, Red would have won.
     let start = buttons("d4 g7 f6 c5 d3", "b6 c4 f4 d1 j1", 1);
     let legal = line("kopfOderKnopf", &[], Some(&start)).legal();
     assert_eq!(from(&legal, "d4"), ["a1", "a4", "a7", "d7", "g1", "g4"]);
 }
 
 #[test]
-fn pairs_strike_the_nearest_enemy_at_both_ends() {
+fn pairs_capture_nearest_enemies_at_both_ends() {
     let struck = |red: &str, blue: &str, turn| {
         let mut line = line("kopfOderKnopf", &[], Some(&buttons(red, blue, turn)));
         let before = line.position().cells();
@@ -250,27 +250,27 @@ fn pairs_strike_the_nearest_enemy_at_both_ends() {
 }
 
 #[test]
-fn groups_of_three_pay() {
+fn groups_of_three_may_be_penalized() {
     for group in ["c3 b2 a1", "h3 i2 h1", "e2 f2 d1"] {
         let start = buttons("b9 d9 f9 h9 j9", &format!("{group} b7 d7 f7"), 1);
         let legal = line("kopfOderKnopf", &[], Some(&start)).legal();
         for cell in group.split(' ') {
             assert!(legal.iter().any(|u| u.starts_with(&format!("x{cell}"))), "{cell}: {legal:?}");
         }
-        assert!(legal.iter().any(|u| !u.starts_with('x')), "nobody is obliged to");
+        assert!(legal.iter().any(|u| !u.starts_with('x')), "the penalty is optional");
     }
 }
 
 #[test]
-fn the_tenth_button_wins_at_once() {
-    // Red's pair strikes a2, its tenth.
+fn tenth_removed_button_wins_immediately() {
+    // The pair of Red captures a2, the tenth button.
     let red = "a8 a7 g4 i4 h2";
     let mut strike = line("kopfOderKnopf", &[], Some(&buttons(red, "c7 d6 c4 d4 a2", 1)));
     assert_eq!(strike.legal(), ["x"]);
     play(&mut strike, "x");
     assert_eq!(strike.verdict(), Some((Outcome::Win(Side::First), Reason::VariantEnd)));
     assert_eq!(strike.position().extras(), " 10:9");
-    // The tenth is taken as penalty: the strike does not come to be.
+    // The penalty removes the tenth button, so no capture follows.
     let mut penalty = line("kopfOderKnopf", &[], Some(&buttons(red, "c3 d3 e3 a2 j9", 1)));
     assert_eq!(penalty.legal(), ["x", "xc3", "xd3", "xe3"]);
     play(&mut penalty, "xd3");
@@ -281,8 +281,8 @@ fn the_tenth_button_wins_at_once() {
 }
 
 #[test]
-fn the_most_legal_moves_fit_into_a_frame() {
-    // Four groups of Blue's to take from, and Red on the squares with four holes.
+fn largest_move_list_fits_into_a_frame() {
+    // Blue has four groups to take from, and Red stands on the squares with four holes.
     let start = "b,b,r,.,.,.,.,.,b,b/\
                  b,b,.,.,r,.,.,.,.,b/\
                  .,.,.,r,.,r,.,.,.,./\
@@ -300,7 +300,7 @@ fn tiles(stones: &[(&str, &str)], rest: &str) -> String {
 }
 
 #[test]
-fn stones_of_the_opponent_are_placed_first() {
+fn opponent_stones_are_placed_first() {
     let mut line = line("wieNietWegIs", &[], None);
     play(&mut line, "c3");
     assert_eq!(line.position().text(), tiles(&[("c3", "r")], "2 8:7 0:0"));
@@ -309,23 +309,24 @@ fn stones_of_the_opponent_are_placed_first() {
 }
 
 #[test]
-fn the_first_straight_jump_turns_a_stone_and_the_next_takes_its_own() {
+fn straight_jump_turns_a_stone_and_then_removes_own_stones() {
     let start = [("a3", "w"), ("b3", "r"), ("c4 d5 e3", "W"), ("d3", "R"), ("c2", "r")];
     let mut line = line("wieNietWegIs", &[], Some(&tiles(&start, "1 0:0 4:5")));
-    // Circle down over one stone: c3, and no further.
+    // With the circle down, the jump goes over one stone to c3, and no further.
     assert_eq!(from(&line.legal(), "a3"), ["a4", "b2", "b4", "c3"]);
     play(&mut line, "a3-c3");
     let after = [("c3", "W"), ("b3", "r"), ("c4 d5 e3", "W"), ("d3", "R"), ("c2", "r")];
     assert_eq!(line.position().text(), tiles(&after, "2 0:0 4:5"));
     play(&mut line, "b3-b4");
-    // Circle up over d3 and e3: e3 is its own and lies circle up; d3 is the opponent's and stays.
+    // With the circle up, the jump goes over d3 and e3: e3 is an own stone with the circle up and
+    // is removed; d3 is the opponent's and stays.
     play(&mut line, "c3-f3");
     let after = [("f3", "W"), ("b4", "r"), ("c4 d5", "W"), ("d3", "R"), ("c2", "r")];
     assert_eq!(line.position().text(), tiles(&after, "2 0:0 5:5"));
 }
 
 #[test]
-fn diagonal_jumps_neither_turn_nor_take() {
+fn diagonal_jumps_neither_turn_nor_remove() {
     let start = [("b3", "w"), ("c4 c2 d3", "W"), ("a4", "R"), ("f4", "r")];
     let mut line = line("wieNietWegIs", &[], Some(&tiles(&start, "1 0:0 4:6")));
     play(&mut line, "b3-d5 f4-f3 c2-e4");
@@ -334,7 +335,7 @@ fn diagonal_jumps_neither_turn_nor_take() {
 }
 
 #[test]
-fn a_line_of_both_colours_may_be_forbidden() {
+fn mixed_color_lines_may_be_forbidden() {
     let start = [("a3", "W"), ("b3", "r"), ("c3", "w"), ("d5", "R")];
     let text = tiles(&start, "1 0:0 6:6");
     let far = |mixed| {
@@ -345,7 +346,7 @@ fn a_line_of_both_colours_may_be_forbidden() {
 }
 
 #[test]
-fn the_seventh_stone_off_wins() {
+fn seventh_removed_stone_wins() {
     let start = [("a3", "W"), ("b3", "W"), ("d5", "R")];
     let over = line("wieNietWegIs", &[], Some(&tiles(&start, "1 0:0 6:7")));
     assert_eq!(over.verdict(), Some((Outcome::Win(Side::Second), Reason::VariantEnd)));
@@ -357,8 +358,8 @@ fn the_seventh_stone_off_wins() {
 }
 
 #[test]
-fn who_cannot_move_passes() {
-    // Every square that Blue's five could go to is taken.
+fn player_without_moves_passes() {
+    // Every square that Blue's five could move to is occupied.
     let red = "e10 b7 e7 a6 d6 g6 j6 d4 e4 g3 c2 f1 g1 h1";
     let start = buttons(red, "b10 a9 d9 g9 j9", 2);
     let mut line = line("kopfOderKnopf", &[], Some(&start));
@@ -368,7 +369,7 @@ fn who_cannot_move_passes() {
 }
 
 #[test]
-fn impossible_positions_are_refused_with_what_and_where() {
+fn impossible_positions_are_refused_with_the_cause() {
     let knight = |board: &[(&str, &str)], rest: &str| ("knightFight", tablets(board, rest));
     let stones = |board: &[(&str, &str)]| ("caterpillarWar", stacks(board, 1));
     let fields = |black: &[(&str, &str)], rest: &str| ("hogga", hogga(black, rest));
@@ -425,26 +426,26 @@ fn impossible_positions_are_refused_with_what_and_where() {
     ] {
         let variant = variants::find(key).expect("variant");
         let error = variant.read(&text, &variant.options()).expect_err(&text).to_string();
-        assert!(error.contains(why), "{text}: {error}, not {why}");
+        assert!(error.contains(why), "{text}: {error} instead of {why}");
     }
 }
 
 #[test]
-fn who_is_home_is_told_and_counted_within_bounds() {
+fn hogga_home_state_and_count_are_validated() {
     let white = [("a12 c12 e12", "W"), ("b13 d13 f13 a10 c10 e10 b11 d11 g9", "w")];
     let home = [&NEARLY[..], &[("g1", "b")], &white].concat();
     let variant = variants::find("hogga").expect("variant");
     let mut points = variant.options();
     points.set("points", "true").expect("option");
     for (rest, why) in [
-        ("2 -", "somebody is home"),
+        ("2 -", "a side is home"),
         ("1 1+0", "black is home and has the turn"),
-        ("1 2+0", "white is said to be home"),
-        ("2 1+01", "not - nor such as 1+0"),
-        ("2 3+0", "not - nor such as 1+0"),
+        ("1 2+0", "white is recorded as home, but is not"),
+        ("2 1+01", "follows the turn instead of - or 1+0"),
+        ("2 3+0", "follows the turn instead of - or 1+0"),
         ("2 1+10000", "moves alone are more than 9999"),
         ("2 1+65534", "moves alone are more than 9999"),
-        ("2 1+65536", "not - nor such as 1+0"),
+        ("2 1+65536", "follows the turn instead of - or 1+0"),
         ("2", "\"\" follows the turn"),
     ] {
         let error = variant.read(&fields(&home, rest), &points).expect_err(rest).to_string();

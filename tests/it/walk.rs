@@ -1,4 +1,5 @@
-//! Everybody who walks one road of `roads.rs`, case after case.
+//! Steps of the table in `roads`: the players of one route, and each case with its expected
+//! outcome.
 
 use super::client::{Database, Lines, PATIENCE, Player, Server};
 use super::roads::Case::{self, *};
@@ -7,36 +8,36 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// What is played, and the other one on a card of several.
+/// Tested variant, and the other variant of a challenge with several ones.
 const VARIANT: &str = "knightFight";
 const OTHER: &str = "hogga";
 
-/// Deviations of a rating that has settled, and of one that has not.
+/// Deviations of an established and of a provisional rating.
 const SETTLED: f64 = 60.0;
 const SETTLING: f64 = 200.0;
 
 const SCOPES: &str = "board:play,challenge:read,challenge:write";
 
-/// One road and who walks it.
+/// Route, with its players and the database.
 pub struct Walk {
     road: Road,
     database: Database,
     maker: Player,
     maker_program: Player,
-    /// Who is sent to accept.
+    /// Player who accepts in most cases.
     acceptor: Player,
     acceptor_program: Player,
     guest: Player,
-    /// Somebody who fits always.
+    /// Player who fits in every case.
     fit: Player,
-    /// The first of two who meet over a link.
+    /// First player of an open challenge.
     sitter: Player,
 }
 
-/// A challenge that stands open.
+/// Open challenge.
 struct Offer {
     id: String,
-    /// The game of which it is the rematch.
+    /// Id of the game before the rematch.
     old: String,
     rated: bool,
 }
@@ -78,7 +79,7 @@ impl Walk {
         }
     }
 
-    /// Who accepts, in that case.
+    /// Returns the player who accepts in a case.
     fn asker(&self, case: Case) -> &Player {
         match (self.road, case) {
             (Open, Own) => &self.sitter,
@@ -92,7 +93,7 @@ impl Walk {
         }
     }
 
-    /// Who plays against the one who accepts.
+    /// Returns the player who waits for the acceptor.
     fn opponent(&self) -> &Player {
         if self.road == Open { &self.sitter } else { &self.maker }
     }
@@ -101,7 +102,7 @@ impl Walk {
         self.database.set_rating(player, VARIANT, rating, SETTLED).await;
     }
 
-    /// Makes everybody fit, and friends.
+    /// Makes all players fit, and removes all blocks.
     async fn reset(&self) {
         for player in [&self.maker, &self.acceptor, &self.guest, &self.fit, &self.sitter] {
             self.rate(player, 1500).await;
@@ -123,7 +124,7 @@ impl Walk {
         id_of(&done(&self.maker, path, fields.clone()).await)
     }
 
-    /// A new challenge, and what keeps it alive if it is a seek.
+    /// Makes a challenge. Returns it with the connection of the seek, if it is one.
     async fn offer(&self, case: Case) -> (Offer, Option<Lines>) {
         let follows = matches!(case, MakerLeft | MakerCame);
         let deny = matches!(case, Settling | Settled | GuestDenied);
@@ -159,7 +160,7 @@ impl Walk {
                 id
             }
             Rematch | Yes => {
-                // The first game is given up before anybody has moved, which rates nobody.
+                // The first game ends before the first move, so it changes no rating.
                 let other = if case.has_guest() { &self.guest } else { &self.acceptor };
                 old = self.make("/api/challenge", &fields).await;
                 assert_eq!(self.accept(other, &old).await.0, 200);
@@ -194,11 +195,12 @@ impl Walk {
         panic!("the seek is not on the list");
     }
 
-    /// Brings the case about; what is shown on the way is looked at.
+    /// Establishes the case, and checks the eligibility that is shown before a rating changes.
     async fn bring_about(&self, case: Case, offer: &Offer) {
         let asker = self.asker(case);
         if self.road == Several {
-            // What matters is the rating in the variant that is picked: the other one misleads.
+            // Only the rating in the chosen variant counts: the other one would give the opposite
+            // result.
             let rating = if case.expected().is_ok() { 1000 } else { 1500 };
             self.database.set_rating(asker, OTHER, rating, SETTLED).await;
         }
@@ -245,7 +247,7 @@ impl Walk {
         done(&self.maker, &format!("/api/challenge/{}/cancel", offer.id), json!({})).await;
     }
 
-    /// A challenge as that player sees it: whether it may be accepted, else why not.
+    /// Checks the eligibility that a player gets in the challenge and on the list.
     async fn expect_shown(
         &self,
         viewer: &Player,
@@ -259,7 +261,7 @@ impl Walk {
             let (_, lobby) = viewer.get("/api/lobby").await;
             let list = lobby["challenges"].as_array().expect("list").clone();
             let found = list.into_iter().find(|one| one["id"] == offer.id.as_str());
-            views.push(found.expect("the challenge on the list"));
+            views.push(found.expect("a listed challenge"));
         }
         for view in views {
             let choices = view["choices"]["variants"].as_array().expect("choices");
@@ -281,7 +283,7 @@ impl Walk {
         post(player, &format!("/api/challenge/{id}/accept"), pick).await
     }
 
-    /// Accepts as it is done on this road.
+    /// Accepts by the request of this route.
     async fn walk(&self, player: &Player, offer: &Offer) -> (u16, Value) {
         if self.road == Yes {
             return post(player, &format!("/api/board/game/{}/rematch/yes", offer.old), json!({}))
@@ -343,13 +345,13 @@ impl Walk {
             Err(refusal) => {
                 self.expect_refusal(case, &offer, refusal).await;
                 if refusal.0 == 403 {
-                    // It stands open as before to whoever fits.
+                    // The challenge must still be open to a player who fits.
                     let mut fits = &self.fit;
                     if self.road.is_addressed() {
                         self.reset().await;
                         fits = if case.has_guest() { &self.guest } else { &self.acceptor };
                     }
-                    self.expect_game(fits, &offer, &format!("{context}, somebody who fits")).await;
+                    self.expect_game(fits, &offer, &format!("{context}, a player who fits")).await;
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! The server of one schedule, without its outside, and what it starts from.
+//! Server of one schedule, without HTTP, and the database that it starts from.
 
 use super::games::game_between;
 use sprong::play::event::Event;
@@ -22,7 +22,7 @@ const SETTINGS: Settings = Settings {
     pair_rated_max: 9,
     aborts_max: 1000,
     claim: Duration::from_secs(1),
-    // Searches run on threads of their own, which the scheduler does not know.
+    // Searches run on threads of their own, which the scheduler cannot control.
     think_threads: 0,
     think_queue: 1,
     think_nice: 0,
@@ -30,7 +30,7 @@ const SETTINGS: Settings = Settings {
     bot_resigns: true,
 };
 
-/// The database each schedule begins with: games between two accounts.
+/// Database with which each schedule begins: games between two accounts.
 pub struct Base {
     folder: TempDir,
     rows: OnceLock<Vec<GameRow>>,
@@ -38,7 +38,7 @@ pub struct Base {
 }
 
 impl Base {
-    /// In memory where the system has a place for that: what a disk does is no part of this.
+    /// Creates the folder, in memory where the system has `/dev/shm`: disk behavior is not tested.
     pub fn new() -> Base {
         let memory = Path::new("/dev/shm");
         let folder = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() };
@@ -53,7 +53,7 @@ impl Base {
         self.rows.get().expect("games")
     }
 
-    /// Commands that were obeyed in all schedules.
+    /// Returns the number of acknowledged commands in all schedules.
     pub fn obeyed(&self) -> usize {
         self.obeyed.load(Ordering::Relaxed)
     }
@@ -66,13 +66,13 @@ impl Base {
     }
 }
 
-/// A server on a database of its own.
+/// Store and rooms on a separate copy of the database.
 pub struct House {
     pub rooms: Rooms,
     pub store: Store,
     folder: Arc<TempDir>,
     stopping: AtomicBool,
-    /// The commands that were answered with yes.
+    /// Acknowledged commands.
     obeyed: Arc<Mutex<Vec<(GameRow, Uuid)>>>,
     all_obeyed: Arc<AtomicUsize>,
 }
@@ -95,12 +95,12 @@ impl House {
         Arc::new(House { rooms, store, folder, stopping, obeyed, all_obeyed })
     }
 
-    /// The server that takes over after this one.
+    /// Opens the server that takes over after this one.
     pub async fn next(&self) -> Arc<House> {
         House::on(self.folder.clone(), self.obeyed.clone(), self.all_obeyed.clone()).await
     }
 
-    /// From now on something may be refused.
+    /// Marks the begin of the shutdown, from which on refusals are allowed.
     pub fn stopping(&self) {
         self.stopping.store(true, Ordering::Relaxed);
     }
@@ -109,33 +109,33 @@ impl House {
         self.stopping.load(Ordering::Relaxed)
     }
 
-    /// Nobody is refused before the end.
+    /// Checks that a refusal is due to the shutdown.
     pub fn refused<T>(&self, error: &Error) -> Option<T> {
         assert!(matches!(error, Error::Stopping | Error::Store(_)), "{error}");
-        assert!(self.is_stopping(), "{error}, and nobody has stopped anything");
+        assert!(self.is_stopping(), "{error} without a shutdown");
         None
     }
 
-    /// A command was answered with yes: it is stored by now.
+    /// Records an acknowledged command, and checks that it is stored.
     pub async fn obeyed(&self, row: &GameRow, cid: Uuid) {
         self.obeyed.lock().expect("list").push((row.clone(), cid));
         self.all_obeyed.fetch_add(1, Ordering::Relaxed);
-        // Near the end nobody can read any more; then the next server looks.
+        // After the store has closed, the next server checks it in `audit`.
         if let Ok(log) = self.store.events(row.key).await {
             let stored = log.iter().any(|(_, known)| *known == Some(cid));
-            assert!(stored, "answered with yes, and not stored");
+            assert!(stored, "an acknowledged command is stored");
         }
     }
 
-    /// An event was shown: it is stored by now.
+    /// Checks that a published event is stored.
     pub async fn is_stored(&self, row: &GameRow, v: i64) {
         if let Ok(log) = self.store.events(row.key).await {
             let last = log.last().map_or(0, |(logged, _)| logged.seq);
-            assert!(last >= v, "event {v} was shown, and {last} is the last that is stored");
+            assert!(last >= v, "event {v} was published, but {last} is the last stored one");
         }
     }
 
-    /// The logs follow the rules, and have once what was answered with yes.
+    /// Checks that the logs follow the rules, and that each acknowledged command is stored once.
     pub async fn audit(&self, rows: &[GameRow]) {
         let obeyed = std::mem::take(&mut *self.obeyed.lock().expect("list"));
         for row in rows {
@@ -146,10 +146,10 @@ impl House {
             }
             for (_, cid) in obeyed.iter().filter(|(own, _)| own.key == row.key) {
                 let own = log.iter().filter(|(_, known)| known == &Some(*cid));
-                assert_eq!(own.count(), 1, "a command that was obeyed");
+                assert_eq!(own.count(), 1, "an acknowledged command is stored once");
             }
             let kept = self.store.game(&row.id).await.expect("read").expect("game").result;
-            assert_eq!(kept.map(|kept| kept.end), game.end(), "a result and its log");
+            assert_eq!(kept.map(|kept| kept.end), game.end(), "the result agrees with the log");
             let ends = log.iter().filter(|(l, _)| matches!(l.event, Event::Ended(_)));
             assert_eq!(ends.count(), usize::from(kept.is_some()));
         }

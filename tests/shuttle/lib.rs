@@ -1,6 +1,7 @@
-//! The store and the rooms of the server, as they are, on parts that shuttle schedules.
+//! Store and rooms of the server, compiled with replacements for locks, tasks, channels and timers
+//! that shuttle schedules.
 
-// The names that `src` knows stand for these; the others are what they are.
+// These replace the crates that `src` names; all others are the originals.
 extern crate scheduled_std as std;
 
 #[path = "../../src/bus/mod.rs"]
@@ -20,12 +21,12 @@ mod turns;
 #[path = "../../src/variants/mod.rs"]
 pub mod variants;
 
-/// The scheduler knows no priorities.
+/// Replacement for `src/background.rs`: the scheduler has no priorities.
 mod background {
     pub(crate) fn set_thread_nice(_: i32) {}
 }
 
-/// Every wait for the database is one step.
+/// Replacement for `src/wait.rs`: a wait for the database is one step of a schedule.
 mod wait {
     pub(crate) use sqlx::for_database;
 }

@@ -1,11 +1,12 @@
-//! R16: writer, rooms and shutdown in whatever order shuttle can think of. Two games are played and
-//! watched, and everything is stopped at some moment, in hundreds of schedules, each on a database
-//! of its own: nobody waits for ever (shuttle finds that), nothing is shown or answered with yes
-//! that is not stored, it is stored once, a watcher sees no gap, and at the end all is refused.
+//! Concurrency of writer, rooms and shutdown under shuttle. Two games are played and followed, and
+//! everything stops at some moment, in hundreds of schedules, each on its own database: no task
+//! waits forever (shuttle detects that), every published event and every acknowledged command is
+//! stored exactly once, a spectator gets all events in order, and all requests after the end are
+//! refused.
 //!
-//! What is scheduled is `src/store`, `src/rooms` and `src/bus` as they are. A commit, and any read,
-//! is one step: SQLite's threads are not shuttle's. Time does not pass by itself: a sleep ends when
-//! the schedule has it so, whatever its length, so clocks and days of a game are no part of this.
+//! The schedules cover `src/store`, `src/rooms` and `src/bus` without changes. A commit or a read
+//! is one step, because shuttle cannot control the threads of SQLite. Time does not pass: a sleep
+//! of any length ends when the scheduler ends it, so clocks and deadlines of games are not tested.
 
 #[path = "../it/games.rs"]
 mod games;
@@ -24,24 +25,24 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
-/// Schedules of each kind that are run on any machine, and how long they may take.
+/// Schedules of each kind that every machine runs, and their time limit.
 const SCHEDULES_MIN: usize = 200;
 const SCHEDULES_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Schedules of each kind on a fast machine: as many as are run until that time.
+/// Schedules of each kind on a fast machine, which runs as many as it can until this time.
 const SCHEDULES_MAX: usize = 1_500;
 const SCHEDULES_TIME: Duration = Duration::from_secs(20);
 
-/// Commands to each game, and how often somebody comes to watch it.
+/// Commands in each game, and the number of times that a spectator joins it.
 const COMMANDS: usize = 4;
 
 /// Sleeps that end in a schedule.
 const SLEEPS: usize = 8;
 
-/// How often, at most, a task of a PCT schedule is set back behind all others.
+/// Maximum number of priority changes in a PCT schedule.
 const DEPTH: usize = 4;
 
-/// What a player asked for, and may ask again.
+/// Command of a player, which may be repeated.
 #[derive(Clone)]
 struct Asked {
     row: GameRow,
@@ -59,7 +60,8 @@ impl Asked {
     }
 }
 
-/// Both players of a game, who give a sign before each command. Answers what was not answered.
+/// Plays both sides of a game, with a signal before each command. Returns an unacknowledged
+/// command.
 async fn play(house: Arc<House>, row: GameRow, sign: mpsc::Sender<()>) -> Option<Asked> {
     for at in 0..COMMANDS {
         let shown = match house.rooms.look(&row.id).await {
@@ -75,11 +77,11 @@ async fn play(house: Arc<House>, row: GameRow, sign: mpsc::Sender<()>) -> Option
             Command::Move { u, ply: Some(ply), lag_ms: 0 }
         };
         let asked = Asked { row: row.clone(), side, cid: Uuid::now_v7(), command };
-        sign.send(()).await.expect("somebody who stops");
+        sign.send(()).await.expect("a receiver of the signals");
         match house.rooms.ask(&row.id, |answer| asked.ask(answer)).await {
             Ok(Ok(_)) => house.obeyed(&asked.row, asked.cid).await,
             Ok(Err(Unheard::NotStored)) => {
-                assert!(house.is_stopping(), "not stored, though nothing was wrong");
+                assert!(house.is_stopping(), "not stored without a shutdown");
                 return Some(asked);
             }
             Ok(Err(why)) => panic!("{why}"),
@@ -89,7 +91,7 @@ async fn play(house: Arc<House>, row: GameRow, sign: mpsc::Sender<()>) -> Option
     None
 }
 
-/// Somebody who comes, watches a little, and goes, again and again.
+/// Joins a room, follows it for a short time, and leaves, several times.
 async fn watch(house: Arc<House>, row: GameRow) {
     for _ in 0..COMMANDS {
         let inbox = match house.rooms.room(&row.id).await {
@@ -103,12 +105,12 @@ async fn watch(house: Arc<House>, row: GameRow) {
             continue;
         }
         let Ok(mut joined) = answered.await else {
-            assert!(house.is_stopping(), "a room went that somebody had come to");
+            assert!(house.is_stopping(), "a room ended without a shutdown");
             continue;
         };
-        let mut v = joined.shown.as_ref().map_or_else(|| since.expect("known"), |shown| shown.v);
+        let mut v = joined.shown.as_ref().map_or_else(|| since.expect("version"), |shown| shown.v);
         for news in std::mem::take(&mut joined.missed) {
-            assert_eq!(news.v, v + 1, "an event is missing or double");
+            assert_eq!(news.v, v + 1, "events must have no gap and no duplicate");
             v = news.v;
         }
         house.is_stored(&row, v).await;
@@ -118,18 +120,18 @@ async fn watch(house: Arc<House>, row: GameRow) {
                 () = tokio::time::sleep(Duration::ZERO) => break,
             };
             let Ok(news) = news else { break };
-            assert_eq!(news.v, v + 1, "an event is missing or double");
+            assert_eq!(news.v, v + 1, "events must have no gap and no duplicate");
             v = news.v;
             house.is_stored(&row, v).await;
         }
     }
 }
 
-/// Everything stops, in one order or another.
+/// Stops store and rooms in one order or the other.
 async fn stop(house: &House) {
     house.stopping();
     if thread_rng().gen_bool(0.3) {
-        // The store is gone before the rooms know.
+        // The store closes before the rooms stop.
         let store = house.store.clone();
         let closed = tokio::spawn(async move { store.close().await });
         house.rooms.stop().await;
@@ -140,7 +142,7 @@ async fn stop(house: &House) {
     }
 }
 
-/// Whoever comes now is told so.
+/// Checks that all requests after the shutdown are refused.
 async fn all_is_refused(house: &House, row: &GameRow) {
     assert!(matches!(house.rooms.room(&row.id).await, Err(Error::Stopping)));
     assert!(matches!(house.rooms.look(&row.id).await, Err(Error::Store(_))));
@@ -152,7 +154,7 @@ async fn all_is_refused(house: &House, row: &GameRow) {
 
 async fn schedule(base: &Base) {
     let house = House::open(base).await;
-    house.rooms.resume().await.expect("games taken up");
+    house.rooms.resume().await.expect("resumed games");
     house.rooms.open();
     tokio::spawn(tokio::time::pass(SLEEPS));
     let (sign, mut signs) = mpsc::channel(base.rows().len() * COMMANDS);
@@ -161,7 +163,7 @@ async fn schedule(base: &Base) {
     drop(sign);
     let watchers: Vec<_> =
         base.rows().iter().map(|row| tokio::spawn(watch(house.clone(), row.clone()))).collect();
-    // As soon as so many commands are on their way, or nobody gives any more.
+    // Stops after a random number of commands, or when no more follow.
     for _ in 0..thread_rng().gen_range(0..=base.rows().len() * COMMANDS) {
         if signs.recv().await.is_none() {
             break;
@@ -178,7 +180,7 @@ async fn schedule(base: &Base) {
     for row in base.rows() {
         all_is_refused(&house, row).await;
     }
-    // The next server: what was not answered is asked again, as the same command.
+    // The next server gets each unacknowledged command again, as the same command.
     let next = house.next().await;
     for asked in unsure {
         match next.rooms.ask(&asked.row.id, |answer| asked.ask(answer)).await.expect("a room") {
@@ -193,7 +195,7 @@ async fn schedule(base: &Base) {
     next.store.close().await;
 }
 
-/// Runs schedules; `scheduler` makes a scheduler of so many.
+/// Runs schedules; `scheduler` creates a scheduler for a number of them.
 fn run<S: Scheduler + 'static>(kind: &str, scheduler: impl Fn(usize) -> S) {
     let base = Arc::new(Base::new());
     let _entered = sqlx::enter();
@@ -214,19 +216,19 @@ fn run<S: Scheduler + 'static>(kind: &str, scheduler: impl Fn(usize) -> S) {
     };
     let mut schedules = run(SCHEDULES_MIN, SCHEDULES_TIMEOUT);
     let took = began.elapsed();
-    assert_eq!(schedules, SCHEDULES_MIN, "schedules of {took:?}");
+    assert_eq!(schedules, SCHEDULES_MIN, "schedules in {took:?}");
     schedules += run(SCHEDULES_MAX - SCHEDULES_MIN, SCHEDULES_TIME);
-    println!("{kind}: {schedules} schedules, {} commands: all there", base.obeyed());
+    println!("{kind}: {schedules} schedules, {} commands: all stored", base.obeyed());
     println!("{kind}: the first {SCHEDULES_MIN} in {took:.1?}, all in {:.1?}", began.elapsed());
     assert!(base.obeyed() > schedules, "{} commands", base.obeyed());
 }
 
 #[test]
-fn r16_writer_rooms_and_shutdown_under_shuttle_at_random() {
+fn shutdown_in_random_schedules_loses_nothing() {
     run("random", RandomScheduler::new);
 }
 
 #[test]
-fn r16_writer_rooms_and_shutdown_under_shuttle_with_few_changes() {
+fn shutdown_in_pct_schedules_loses_nothing() {
     run("PCT", |schedules| PctScheduler::new(DEPTH, schedules));
 }

@@ -1,17 +1,17 @@
-//! What Sprong is, for whoever asks.
+//! About page.
 
 use super::words::Words;
 use crate::variants::ALL;
 use maud::{Markup, html};
 
-/// What is told after the games, a heading and a text each.
+/// Sections after the list of games, with a heading and a text each.
 pub const PARTS: [&str; 5] = ["guests", "ratings", "computer", "free", "programs"];
 
-/// Where programs' people read on.
+/// Links for developers.
 const ROADS: [(&str, &str); 2] =
     [("/api/docs", "about.docs"), ("/api/openapi.json", "about.document")];
 
-/// The page.
+/// Renders the main part of the page.
 pub fn page(words: &Words) -> Markup {
     html! {
         div.rules {

@@ -1,21 +1,22 @@
-//! What programs may ask for, as the document of the API has it: every road with what it takes and
-//! answers, and the shape of all that is said.
+//! API reference page: every endpoint with its parameters and responses, and every schema.
+//!
+//! It is rendered from the OpenAPI document, so that it cannot differ from it.
 
 use super::words::Words;
 use maud::{Markup, html};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Where the document itself is.
+/// Path of the OpenAPI document.
 const DOCUMENT: &str = "/api/openapi.json";
 
-/// What a reference begins with; the name of a shape follows.
+/// Prefix of a reference to a schema.
 const SHAPES: &str = "#/components/schemas/";
 
-/// A road: its method, its path, and what the document says of it.
+/// Endpoint: method, path and operation of the document.
 type Road<'a> = (&'a str, &'a str, &'a Value);
 
-/// The page; the document's own texts are English in every language.
+/// Renders the main part of the page. The texts of the document are English in every language.
 pub fn page(words: &Words, document: &Value) -> Markup {
     let mut parts: BTreeMap<&str, Vec<Road<'_>>> = BTreeMap::new();
     for (path, methods) in entries(&document["paths"]) {
@@ -88,7 +89,7 @@ fn told(words: &Words, (method, path, road): Road<'_>) -> Markup {
     }
 }
 
-/// What is said of a shape, and what it is made of.
+/// Renders the description and the fields of a schema.
 fn shaped(words: &Words, shape: &Value) -> Markup {
     let required = list(&shape["required"]);
     let others = || ["oneOf", "allOf"].iter().flat_map(|word| list(&shape[*word]));
@@ -116,7 +117,7 @@ fn shaped(words: &Words, shape: &Value) -> Markup {
     }
 }
 
-/// What kind of value it is, in a word or two.
+/// Renders the type of a value.
 fn kind(words: &Words, shape: &Value) -> Markup {
     let others = ["oneOf", "allOf"].iter().find_map(|word| shape[*word].as_array());
     let one = |name: &Value| html! { code { (text(name)) } };
@@ -148,12 +149,12 @@ fn among(words: &Words, values: &[Value], one: impl Fn(&Value) -> Markup) -> Mar
     }
 }
 
-/// A word of ours among those of the document.
+/// Renders a phrase in the page's language among the English texts of the document.
 fn own(words: &Words, key: &str) -> Markup {
     html! { span lang=(words.language.tag()) { (words.say(key)) } }
 }
 
-/// A text in which what programs say stands between backquotes.
+/// Renders text whose parts between backquotes are code.
 fn prose(value: &Value) -> Markup {
     html! {
         @for (at, part) in text(value).split('`').enumerate() {

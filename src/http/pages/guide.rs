@@ -1,4 +1,8 @@
-//! The rules as they read where no script runs: the same texts, and pictures instead of boards.
+//! Rules pages as rendered by the server: all texts, and images instead of boards for browsers
+//! without scripts.
+//!
+//! The texts of [`Text`] come from the translations, the examples from `static/guide`. Scripts
+//! replace the images with boards.
 
 use super::site::EXAMPLES;
 use super::words::Words;
@@ -8,22 +12,22 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
-/// The examples of a variant, by the names that its rules call them.
+/// Examples of a variant by the names used in its rules.
 type Examples = HashMap<String, Example>;
 
 #[derive(Deserialize, Debug)]
 struct Example {
-    /// None is the start of a game.
+    /// Position text; `None` is the start of a game.
     start: Option<String>,
     options: Map<String, Value>,
 }
 
-/// The rules in one language.
+/// Rules of a variant in one language.
 #[derive(Deserialize, Debug)]
 pub struct Text {
-    /// What it is about.
+    /// Aim of the game.
     pub aim: String,
-    /// Where it comes from.
+    /// Origin of the game.
     pub origin: String,
     board: Vec<String>,
     parts: Vec<Part>,
@@ -43,20 +47,20 @@ struct Part {
     notes: Vec<String>,
 }
 
-/// What the rules of all variants are shown by, by key.
+/// Examples of all variants, by variant key.
 #[derive(Debug)]
 pub struct Guides(HashMap<&'static str, Examples>);
 
 impl Guides {
-    /// Reads what is embedded.
+    /// Parses the embedded examples.
     pub fn new() -> Guides {
         let read = |(key, text): &(&'static str, &str)| {
-            (*key, serde_json::from_str(text).expect("examples of a variant"))
+            (*key, serde_json::from_str(text).expect("valid examples"))
         };
         Guides(EXAMPLES.iter().map(read).collect())
     }
 
-    /// The page of one variant.
+    /// Renders the rules of a variant.
     pub fn one(&self, words: &Words, variant: &Variant) -> Option<Markup> {
         let examples = self.0.get(variant.info.key)?;
         let text = words.rules(variant)?;
@@ -95,7 +99,7 @@ impl Guides {
     }
 }
 
-/// The page of all variants.
+/// Renders the overview of all variants.
 pub fn all(words: &Words) -> Markup {
     html! {
         div.rules {
@@ -142,8 +146,8 @@ fn told(examples: &Examples, variant: &Variant, part: &Part) -> Markup {
     }
 }
 
-/// The address of a picture of where an example begins, unless it is the start of a game, which the
-/// page shows already. One with options cannot be drawn.
+/// Returns the image path of an example's position. Returns `None` for the start of a game, which
+/// the page shows already, and for examples with options.
 fn drawn(variant: &Variant, example: &Example) -> Option<String> {
     let start = example.start.as_ref().filter(|_| example.options.is_empty())?;
     let query = serde_urlencoded::to_string([("text", start)]).ok()?;
@@ -177,8 +181,8 @@ mod tests {
         let guides = Guides::new();
         for variant in &ALL {
             for words in Language::ALL.map(Words::of) {
-                let page = guides.one(&words, variant).expect("a page").into_string();
-                let text = words.rules(variant).expect("a text");
+                let page = guides.one(&words, variant).expect("rules page").into_string();
+                let text = words.rules(variant).expect("rules text");
                 let shown = html! { (text.aim) (text.readings[0]) }.into_string();
                 assert!(page.contains(&html! { (text.origin) }.into_string()), "{page}");
                 assert!(shown.len() > 50 && page.contains("<h3>"), "{page}");

@@ -1,4 +1,6 @@
-//! What pages say of themselves.
+//! Metadata of pages: title, description, canonical path and preview image.
+//!
+//! It contains only what everybody may see.
 
 use super::page::{self, Head, Kind};
 use super::words::Words;
@@ -7,22 +9,22 @@ use crate::play::event::Status as Came;
 use crate::store::{Account, Challenge, GameRow, PublicId};
 use crate::variants::Variant;
 
-/// The picture of pages that are about no single position.
+/// Preview image of pages that show no particular position.
 pub const SITE: &str = "/picture/site.png";
 
-/// Of a page that is always the same.
+/// Returns the metadata of a page that depends on the language only.
 pub fn plain(words: &Words, kind: &Kind, path: &str) -> Head {
     Head { path: Some(path.to_owned()), ..nowhere(words, kind) }
 }
 
-/// Of a page that has no address of its own.
+/// Returns the metadata of a page without a canonical path.
 pub fn nowhere(words: &Words, kind: &Kind) -> Head {
     let part = |name: &str| words.say(&format!("head.{}.{name}", kind.word)).to_owned();
     let (title, description) = (part("title"), part("text"));
     Head { title, description, path: None, picture: SITE.to_owned(), index: kind.index }
 }
 
-/// Of the games in play, of which the best is that one.
+/// Returns the metadata of the page of games in play; the preview image is the game `best`.
 pub fn live(words: &Words, best: Option<PublicId>) -> Head {
     let head = plain(words, &page::LIVE, "/live");
     let picture = best.map(|id| format!("/picture/game/{id}.png"));
@@ -33,7 +35,7 @@ fn name(words: &Words, variant: &Variant) -> &'static str {
     words.language.name(&variant.info.names)
 }
 
-/// Of a variant's rules; `aim` says in a sentence or two what it is about.
+/// Returns the metadata of a variant's rules; `aim` is a summary in one or two sentences.
 pub fn rules(words: &Words, variant: &Variant, aim: &str) -> Head {
     let key = variant.info.key;
     Head {
@@ -45,7 +47,7 @@ pub fn rules(words: &Words, variant: &Variant, aim: &str) -> Head {
     }
 }
 
-/// Of the analysis of a variant.
+/// Returns the metadata of a variant's analysis board.
 pub fn analysis(words: &Words, variant: &Variant) -> Head {
     let key = variant.info.key;
     let values = [("variant", name(words, variant))];
@@ -58,7 +60,7 @@ pub fn analysis(words: &Words, variant: &Variant) -> Head {
     }
 }
 
-/// Of a player's page: that there is one of that name, and nothing more.
+/// Returns the metadata of a player's page, which contains only the name.
 pub fn player(words: &Words, account: &Account) -> Head {
     let values = [("name", &*account.name)];
     Head {
@@ -70,7 +72,7 @@ pub fn player(words: &Words, account: &Account) -> Head {
     }
 }
 
-/// Of a game's page, or with `analysed` of its analysis.
+/// Returns the metadata of a game's page, or with `analysed` of its analysis.
 pub fn game(words: &Words, game: &GameRow, analysed: bool) -> Head {
     let [first, second] = game.players.each_ref().map(|player| &*player.account.name);
     let variant = name(words, game.setup.variant);
@@ -103,7 +105,8 @@ pub fn game(words: &Words, game: &GameRow, analysed: bool) -> Head {
     }
 }
 
-/// Of a challenge's page: what is played and who may come; who made it, where all may see it.
+/// Returns the metadata of a challenge's page: variants, time controls and rating range, and the
+/// creator's name if the challenge is not addressed to one player.
 pub fn challenge(words: &Words, challenge: &Challenge) -> Head {
     let draft = &challenge.draft;
     let mut terms: Vec<String> = Vec::new();

@@ -1,10 +1,10 @@
-//! What Sprong is in a sentence; the scripts put the ways to play beside it.
+//! First page: a heading and a sentence; scripts add the ways to play.
 
 use super::layout::scriptless;
 use super::words::Words;
 use maud::{Markup, html};
 
-/// What there is to read of the first page.
+/// Renders the main part of the page.
 pub fn page(words: &Words) -> Markup {
     html! {
         div.hero {

@@ -1,27 +1,23 @@
-//! In which language a page is written.
+//! Language of a page: the `language` cookie, else `Accept-Language`, else English.
 
 use crate::rules::Names;
 use axum::http::{HeaderMap, HeaderName, header};
 
-/// The cookie in which the pages' scripts keep what was chosen.
+/// Cookie set by scripts when the user chooses a language.
 const COOKIE: &str = "language";
 
-/// A language that the pages speak.
+/// Language of the pages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
-    /// English.
     En,
-    /// Dutch.
     Nl,
-    /// Swedish.
     Sv,
 }
 
 impl Language {
-    /// Every one of them.
     pub const ALL: [Language; 3] = [Language::En, Language::Nl, Language::Sv];
 
-    /// How HTML calls it.
+    /// Returns the language tag for HTML.
     pub fn tag(self) -> &'static str {
         match self {
             Language::En => "en",
@@ -30,7 +26,7 @@ impl Language {
         }
     }
 
-    /// How Open Graph calls it.
+    /// Returns the locale for Open Graph.
     pub fn locale(self) -> &'static str {
         match self {
             Language::En => "en_GB",
@@ -39,7 +35,7 @@ impl Language {
         }
     }
 
-    /// What a variant is called in it.
+    /// Returns the name of a variant.
     pub fn name(self, names: &Names) -> &'static str {
         match self {
             Language::En => names.en,
@@ -53,7 +49,7 @@ impl Language {
         Language::ALL.into_iter().find(|language| primary.eq_ignore_ascii_case(language.tag()))
     }
 
-    /// What was chosen here before, else what the browser asks for, else English.
+    /// Returns the language of the cookie, else of `Accept-Language`, else English.
     pub fn of(headers: &HeaderMap) -> Language {
         let pairs = texts(headers, header::COOKIE).flat_map(|text| text.split("; "));
         let mut chosen = pairs.filter_map(|pair| pair.strip_prefix(COOKIE)?.strip_prefix('='));
@@ -66,7 +62,7 @@ fn texts(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok())
 }
 
-/// The one of ours that is wanted most; of equals, the first.
+/// Returns the supported language with the highest weight, the first one if several have it.
 fn accepted<'a>(texts: impl Iterator<Item = &'a str>) -> Option<Language> {
     let wanted = texts.flat_map(|text| text.split(',')).filter_map(|entry| {
         let (tag, weight) = entry.split_once(';').unwrap_or((entry, "q=1"));

@@ -1,4 +1,7 @@
-//! The one layout of all pages.
+//! HTML layout of all pages.
+//!
+//! It writes the metadata, style sheets and module preloads of a page around its main part. The
+//! header is rendered here only for pages or browsers without scripts.
 
 use super::language::Language;
 use super::page::{Head, Page};
@@ -6,10 +9,10 @@ use super::site::Site;
 use super::words::Words;
 use maud::{Markup, PreEscaped, html};
 
-/// The colours behind the pages, light and dark: `--bg` of `css/base.css`.
+/// Background colors of light and dark mode; they must equal `--bg` in `css/base.css`.
 pub const GROUNDS: [(&str, &str); 2] = [("light", "#eef1ee"), ("dark", "#101513")];
 
-/// A whole page; `origin` is that of our pages.
+/// Renders a complete page; `origin` is the site's.
 pub fn whole(site: &Site, words: &Words, origin: &str, page: &Page) -> Markup {
     let (kind, head) = (page.kind, &page.head);
     html! {
@@ -37,14 +40,14 @@ pub fn whole(site: &Site, words: &Words, origin: &str, page: &Page) -> Markup {
                     @if let Some(main) = &page.main { (main) } @else { (bare(words, head)) }
                 }
                 @if !kind.full { (foot(words)) }
-                // What is said in passing is told only to those who listen if its place is there before it.
+                // Screen readers announce toasts only if their live region was there before.
                 @if kind.module.is_some() { div.toasts role="status" {} }
             }
         }
     }
 }
 
-/// What is told to whoever has not opened the page.
+/// Renders description, canonical URL and Open Graph metadata.
 fn told(language: Language, origin: &str, head: &Head) -> Markup {
     html! {
         meta name="description" content=(head.description);
@@ -71,14 +74,14 @@ fn icons(site: &Site) -> Markup {
         @for (scheme, colour) in GROUNDS {
             meta name="theme-color" media={ "(prefers-color-scheme: " (scheme) ")" } content=(colour);
         }
-        // With cookies: one of them tells the language.
+        // With cookies, because one of them is the language.
         link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials";
         link rel="icon" href=(site.address("icon.svg")) type="image/svg+xml";
         link rel="apple-touch-icon" href="/picture/apple-touch-icon.png";
     }
 }
 
-/// The page's module, and before it all that it needs: asked for at one time, not one after another.
+/// Renders the page's module and preloads of all its imports, which load at the same time.
 fn modules(site: &Site, language: Language, page: &Page) -> Markup {
     html! {
         @if let Some(module) = page.kind.module {
@@ -93,7 +96,7 @@ fn modules(site: &Site, language: Language, page: &Page) -> Markup {
     }
 }
 
-/// What stands at the top where no script fills it.
+/// Renders the header where no script does.
 fn top(words: &Words) -> Markup {
     html! {
         a.brand href="/" { "Sprong" }
@@ -104,7 +107,7 @@ fn top(words: &Words) -> Markup {
     }
 }
 
-/// That playing needs scripts, and what can be read without them.
+/// Renders a note that playing needs scripts, with a link to the rules.
 pub fn scriptless(words: &Words) -> Markup {
     html! {
         p.soft { (words.say("noscript")) }
@@ -112,7 +115,7 @@ pub fn scriptless(words: &Words) -> Markup {
     }
 }
 
-/// What a page is that is nothing without scripts.
+/// Renders the main part of a page that has no content without scripts.
 fn bare(words: &Words, head: &Head) -> Markup {
     html! {
         noscript {
@@ -125,7 +128,7 @@ fn bare(words: &Words, head: &Head) -> Markup {
     }
 }
 
-/// What a page is about, for as long as its scripts are on their way.
+/// Renders title and description until the page's scripts have loaded.
 pub fn coming(words: &Words, head: &Head) -> Markup {
     html! {
         div.coming { h1 { (head.title) } p { (head.description) } }

@@ -1,10 +1,10 @@
-//! What browsers show of us where they keep us beside programs.
+//! Web app manifest.
 
 use super::layout::GROUNDS;
 use super::words::Words;
 use serde_json::{Value, json};
 
-/// Under its own name everywhere; what it is and where to go, in that language.
+/// Returns the web app manifest in the language of `words`.
 pub fn of(words: &Words) -> Value {
     let [(_, ground), _] = GROUNDS;
     let ways = [("/", "nav.play"), ("/analysis", "head.analysis.title"), ("/rules", "rules.title")];

@@ -1,7 +1,7 @@
-//! The pages and what belongs to them, embedded in the binary.
+//! HTML pages and static files, all embedded in the binary.
 //!
-//! The server writes of each page what is known before any script runs: what it is, in the language
-//! of whoever asks, what its scripts need, and the texts that are for reading. The scripts do the rest.
+//! The server renders what is known before any script runs: metadata and texts in the requester's
+//! language, and preloads of the page's modules. Scripts add the rest.
 
 mod about;
 mod api;
@@ -39,7 +39,7 @@ use std::sync::Arc;
 use tower::ServiceExt;
 use tower_http::compression::CompressionLayer;
 
-/// Pages that are the same for everybody.
+/// Pages that scripts fill and that depend on the language only, by path.
 static PLAIN: [(&str, &Kind); 6] = [
     ("/players", &page::PLAYERS),
     ("/analysis", &page::ANALYSIS),
@@ -49,10 +49,10 @@ static PLAIN: [(&str, &Kind); 6] = [
     ("/offline", &page::OFFLINE),
 ];
 
-/// Where the API is told.
+/// Path of the API reference.
 const API: &str = "/api/docs";
 
-/// Every page, and every file.
+/// Returns the routes of all pages and files.
 pub fn router(press: Arc<Press>) -> Router {
     let mut pages = Router::new();
     for (path, kind) in PLAIN {
@@ -92,17 +92,17 @@ pub fn router(press: Arc<Press>) -> Router {
 type Shared = State<Arc<Press>>;
 type Word = Result<Path<String>, PathRejection>;
 
-/// The first page: what it is can be read before any script has come.
+/// Renders the first page; its heading can be read before scripts have loaded.
 async fn home(State(press): Shared, asker: Asker) -> Response {
     press.reads(&asker, &page::HOME, "/", home::page)
 }
 
-/// The same page with an eye to its lobby alone.
+/// Renders the first page, of which scripts show the lobby only.
 async fn lobby(State(press): Shared, asker: Asker) -> Response {
     press.reads(&asker, &page::LOBBY, "/lobby", home::page)
 }
 
-/// The games in play; the best of them is their picture.
+/// Renders the page of games in play; the best one is the preview image.
 async fn live(State(press): Shared, asker: Asker) -> Response {
     let best = press.app.rooms.lobby().on_air(None);
     let head = heads::live(press.words(asker.language), best.map(|live| live.row.id));
@@ -113,12 +113,12 @@ async fn about(State(press): Shared, asker: Asker) -> Response {
     press.reads(&asker, &page::ABOUT, "/about", about::page)
 }
 
-/// The API, for whoever writes programs.
+/// Renders the API reference.
 async fn api(State(press): Shared, asker: Asker) -> Response {
     press.reads(&asker, &page::API, API, |words| press.told(words))
 }
 
-/// The same for programs.
+/// Returns the OpenAPI document.
 async fn document(State(press): Shared) -> Json<Arc<Value>> {
     Json(press.document.clone())
 }
@@ -131,7 +131,7 @@ fn variant(key: Word) -> Option<&'static Variant> {
     key.ok().and_then(|Path(key)| variants::find(&key))
 }
 
-/// The rules of a variant.
+/// Renders the rules of a variant.
 async fn rules(State(press): Shared, asker: Asker, key: Word) -> Response {
     let Some(variant) = variant(key) else { return press.missing(&asker) };
     let words = press.words(asker.language);
@@ -143,7 +143,7 @@ async fn rules(State(press): Shared, asker: Asker, key: Word) -> Response {
     press.write(&asker, &Page { main, data, ..Page::new(&page::RULES, head) })
 }
 
-/// The page to try out a variant's positions.
+/// Renders the analysis board of a variant.
 async fn analysis(State(press): Shared, asker: Asker, key: Word) -> Response {
     let Some(variant) = variant(key) else { return press.missing(&asker) };
     let head = heads::analysis(press.words(asker.language), variant);
@@ -154,11 +154,11 @@ fn id(id: Word) -> Option<PublicId> {
     id.ok().and_then(|Path(id)| id.parse().ok())
 }
 
-/// The same for a game that was played.
+/// Renders the analysis board of a game.
 async fn analysis_of(State(press): Shared, asker: Asker, word: Word) -> Response {
     let Some(id) = id(word) else { return press.missing(&asker) };
     let words = press.words(asker.language);
-    // A head is no reason to fail: the page asks again.
+    // The page works without this metadata: its scripts load the game again.
     let head = match press.app.rooms.store().game(&id).await {
         Ok(Some(game)) => heads::game(words, &game, true),
         Ok(None) => return press.missing(&asker),
@@ -167,7 +167,7 @@ async fn analysis_of(State(press): Shared, asker: Asker, word: Word) -> Response
     press.write(&asker, &Page::new(&page::ANALYSIS, head))
 }
 
-/// The page of a challenge and of the game that it becomes.
+/// Renders the page of a challenge and of the game that it becomes.
 async fn room(State(press): Shared, asker: Asker, word: Word, request: Request) -> Response {
     let Some(id) = id(word) else { return press.file(&asker, request).await };
     let (words, store) = (press.words(asker.language), press.app.rooms.store());
@@ -184,7 +184,7 @@ async fn room(State(press): Shared, asker: Asker, word: Word, request: Request) 
     press.write(&asker, &Page::new(&page::GAME, head).reads(main))
 }
 
-/// The page of a player.
+/// Renders the page of a player.
 async fn player(State(press): Shared, asker: Asker, name: Word) -> Response {
     let Ok(Path(name)) = name else { return press.missing(&asker) };
     let words = press.words(asker.language);
@@ -196,8 +196,8 @@ async fn player(State(press): Shared, asker: Asker, name: Word) -> Response {
     press.write(&asker, &Page::new(&page::PLAYER, head))
 }
 
-/// A file under the address of its content. Under an older one it is what is there now: a page may
-/// have been opened before the server was changed.
+/// Returns a file under its content-addressed path. An older hash returns the current file: the
+/// page may have been opened before the server was updated.
 async fn forever(State(press): Shared, mut request: Request) -> Response {
     let path = request.uri().path().strip_prefix("/_/").and_then(|path| path.split_once('/'));
     let Some((hash, file)) = path else { return StatusCode::NOT_FOUND.into_response() };
@@ -210,7 +210,7 @@ async fn forever(State(press): Shared, mut request: Request) -> Response {
     let found = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
     if is_current && found {
         let headers = response.headers_mut();
-        // Nobody asks whether it has changed.
+        // Immutable files are not revalidated.
         headers.remove(header::ETAG);
         for (name, value) in FOREVER {
             headers.insert(name, value);

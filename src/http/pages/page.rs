@@ -1,22 +1,24 @@
-//! What a page is made of.
+//! Kinds of pages, and the content of one page.
+//!
+//! Handlers build a [`Page`]; the layout renders it.
 
 use axum::http::StatusCode;
 use maud::Markup;
 
-/// A kind of page: what its scripts and style sheets are.
+/// Kind of page: its module, style sheets and flags.
 #[derive(Debug)]
 pub struct Kind {
-    /// The word under which its title and description are kept.
+    /// Key of the page's phrases.
     pub word: &'static str,
-    /// The module that fills it, if one does.
+    /// Module that fills the page, if any.
     pub module: Option<&'static str>,
-    /// Style sheets besides the one that all have.
+    /// Style sheets besides the common one.
     pub styles: &'static [&'static str],
-    /// Whether it fills the window: no margin, and nothing at its foot.
+    /// Whether the page fills the window, without margins and footer.
     pub full: bool,
-    /// Whether it may be found by searching.
+    /// Whether search engines may index the page.
     pub index: bool,
-    /// Whether its address stays here: nobody it links to is told of it.
+    /// Whether links on the page send no referrer, because its URL is a secret.
     pub secret: bool,
 }
 
@@ -24,79 +26,76 @@ const fn kind(word: &'static str, module: &'static str, styles: &'static [&'stat
     Kind { word, module: Some(module), styles, full: false, index: true, secret: false }
 }
 
-/// Play.
+/// First page: ways to play, and the lobby.
 pub static HOME: Kind = kind("home", "lobby.js", &["board", "lobby"]);
-/// Its lobby alone.
+/// The first page with the lobby only.
 pub static LOBBY: Kind = kind("lobby", "lobby.js", &["board", "lobby"]);
 /// Games in play.
 pub static LIVE: Kind = kind("live", "live.js", &["board", "live"]);
-/// The best players.
+/// Leaderboards.
 pub static PLAYERS: Kind = kind("players", "players.js", &["board", "people"]);
-/// A player.
+/// Profile of a player.
 pub static PLAYER: Kind = kind("players", "player.js", &["board", "people"]);
-/// The rules of all games, and of one.
+/// Rules: the overview, and each variant.
 pub static RULES: Kind = kind("rules", "rules.js", &["board", "lobby", "rules"]);
-/// What Sprong is.
+/// About page.
 pub static ABOUT: Kind = kind("about", "message.js", &["rules"]);
-/// The API.
+/// API reference.
 pub static API: Kind = kind("api", "message.js", &["rules"]);
-/// Signing up and in.
+/// Sign-up and login.
 pub static LOGIN: Kind = kind("login", "login.js", &[]);
-/// One's own account.
+/// Account page of the user.
 pub static ACCOUNT: Kind =
     Kind { index: false, ..kind("account", "account.js", &["board", "people"]) };
-/// Where a guest's link leads.
+/// Target of a guest's login link.
 pub static COME: Kind =
     Kind { index: false, secret: true, ..kind("come", "login.js", &["board", "people"]) };
-/// Any position.
+/// Analysis board.
 pub static ANALYSIS: Kind =
     Kind { full: true, ..kind("analysis", "analysis.js", &["board", "analysis"]) };
-/// A challenge, and the game that it becomes.
+/// Challenge, and the game that it becomes.
 pub static GAME: Kind = Kind { full: true, ..kind("room", "game.js", &["board", "lobby", "game"]) };
-/// For what is not there.
+/// Page for paths that do not exist.
 pub static MISSING: Kind = Kind { index: false, ..kind("missing", "message.js", &["board"]) };
-/// In place of a page that needs the network, while there is none: a service worker keeps it.
+/// Page shown by the service worker in place of one that needs the network, while there is none.
 pub static OFFLINE: Kind = Kind { index: false, ..kind("offline", "message.js", &["board"]) };
-/// For what cannot be had just now; it asks for no more than it must.
+/// Error page, which loads as little as possible.
 pub static REFUSED: Kind = Kind { module: None, index: false, ..kind("refused", "", &[]) };
 
-/// What a page says of itself to whoever has not opened it.
+/// Metadata of a page for search engines and link previews.
 #[derive(Debug)]
 pub struct Head {
-    /// What it is.
+    /// Title, without the site's name.
     pub title: String,
-    /// A sentence or two.
+    /// Description of one or two sentences.
     pub description: String,
-    /// Its one address, from the root; none for what is not there.
+    /// Canonical path; `None` if there is none.
     pub path: Option<String>,
-    /// The address of a picture, from the root.
+    /// Path of the preview image.
     pub picture: String,
-    /// Whether it may be found by searching.
+    /// Whether search engines may index the page.
     pub index: bool,
 }
 
-/// A page, ready to be written.
+/// Page to be rendered.
 #[derive(Debug)]
 pub struct Page {
-    /// What kind.
     pub kind: &'static Kind,
-    /// With which status it is answered.
     pub status: StatusCode,
-    /// What it says of itself.
     pub head: Head,
-    /// What there is to read before any script has run, or without.
+    /// Content that can be read before scripts run, or without them.
     pub main: Option<Markup>,
-    /// A file that its scripts will ask for at once.
+    /// File that the page's scripts fetch first, which the layout preloads.
     pub data: Option<String>,
 }
 
 impl Page {
-    /// A page that its scripts fill.
+    /// Returns a page that scripts fill.
     pub fn new(kind: &'static Kind, head: Head) -> Page {
         Page { kind, status: StatusCode::OK, head, main: None, data: None }
     }
 
-    /// The same, with something to read.
+    /// Sets the content rendered by the server.
     pub fn reads(self, main: Markup) -> Page {
         Page { main: Some(main), ..self }
     }

@@ -1,4 +1,7 @@
-//! Where pages are written.
+//! Page renderer: holds the embedded files and translations, and answers page requests.
+//!
+//! Responses carry an ETag of their content and are revalidated on every visit; error responses are
+//! not stored.
 
 use super::guide::Guides;
 use super::language::Language;
@@ -21,37 +24,36 @@ use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 use tower::ServiceExt;
 
-/// What pages are made with.
+/// Renderer of all pages, with the data they need.
 #[derive(Debug)]
 pub struct Press {
-    /// The server.
     pub app: App,
-    /// What is embedded.
+    /// Embedded files.
     pub site: Site,
-    /// What rules are shown by.
+    /// Examples of the rules.
     pub guides: Guides,
-    /// The embedded files by their names.
+    /// Routes of the embedded files, by name.
     pub files: Router,
-    /// The document of the API.
+    /// OpenAPI document.
     pub document: Arc<Value>,
     words: [Words; 3],
-    /// The document in each language, for reading.
+    /// Rendered API reference in each language, once it was requested.
     told: [OnceLock<Markup>; 3],
 }
 
-/// Whoever asks for a page.
+/// Language, origin and cached ETags of a page request.
 #[derive(Debug)]
 pub struct Asker {
-    /// In which language they read.
+    /// Language of the response.
     pub language: Language,
-    /// The address by which they reach us.
+    /// Origin at which the client reaches the site.
     origin: String,
-    /// What they have already.
+    /// ETags of content that the client has cached.
     known: Known,
 }
 
 impl Asker {
-    /// Whoever sends those headers.
+    /// Reads the headers of a request.
     pub fn of(app: &App, headers: &HeaderMap) -> Asker {
         let (language, known) = (Language::of(headers), Known::of(headers));
         Asker { language, origin: origin(app, headers), known }
@@ -70,7 +72,7 @@ impl FromRequestParts<Arc<Press>> for Asker {
 }
 
 impl Press {
-    /// Reads what is embedded.
+    /// Loads the embedded files and translations.
     pub fn new(app: App, document: Value) -> Arc<Press> {
         let words = Language::ALL.map(Words::of);
         let (site, guides, files) = (Site::new(), Guides::new(), site::files());
@@ -78,25 +80,25 @@ impl Press {
         Arc::new(Press { app, site, guides, files, document, words, told })
     }
 
-    /// What is said in a language.
+    /// Returns the translations of a language.
     pub fn words(&self, language: Language) -> &Words {
         &self.words[language as usize]
     }
 
-    /// Writes a page.
+    /// Renders a page.
     pub fn write(&self, asker: &Asker, page: &Page) -> Response {
         let words = self.words(asker.language);
         let text = layout::whole(&self.site, words, &asker.origin, page).into_string();
         answer(asker, page.status, "text/html; charset=utf-8", text)
     }
 
-    /// What browsers show of us where they keep us beside programs.
+    /// Returns the web app manifest.
     pub fn manifest(&self, asker: &Asker) -> Response {
         let text = manifest::of(self.words(asker.language)).to_string();
         answer(asker, StatusCode::OK, "application/manifest+json", text)
     }
 
-    /// The service worker, which must know what there is.
+    /// Returns the service worker, which contains the list of files to cache.
     pub fn worker(&self, asker: &Asker) -> Response {
         let tag = tag(&self.site.hash);
         let is_known = asker.known.has(&tag);
@@ -108,7 +110,7 @@ impl Press {
         (headers, kind, self.site.worker.clone()).into_response()
     }
 
-    /// A page to read, the same for everybody.
+    /// Renders a page whose content depends on the language only.
     pub fn reads(
         &self,
         asker: &Asker,
@@ -121,33 +123,33 @@ impl Press {
         self.write(asker, &Page::new(kind, head).reads(main(words)))
     }
 
-    /// The document of the API in a language: it is long, and written once.
+    /// Returns the API reference in a language. It is long, and rendered once.
     pub fn told(&self, words: &Words) -> Markup {
         let told = &self.told[words.language as usize];
         told.get_or_init(|| api::page(words, &self.document)).clone()
     }
 
-    /// A page that its scripts fill, the same for everybody.
+    /// Renders a page that scripts fill, with metadata that depends on the language only.
     pub fn plain(&self, asker: &Asker, kind: &'static Kind, path: &str) -> Response {
         self.write(asker, &Page::new(kind, heads::plain(self.words(asker.language), kind, path)))
     }
 
-    /// The page for what is not there.
+    /// Renders the page for paths that do not exist, with status 404.
     pub fn missing(&self, asker: &Asker) -> Response {
         let head = heads::nowhere(self.words(asker.language), &page::MISSING);
         let status = StatusCode::NOT_FOUND;
         self.write(asker, &Page { status, ..Page::new(&page::MISSING, head) })
     }
 
-    /// An embedded file, or the page for what is not there.
+    /// Returns an embedded file, or the page for paths that do not exist.
     pub async fn file(&self, asker: &Asker, request: Request) -> Response {
         let Ok(response) = self.files.clone().oneshot(request).await;
         if response.status() == StatusCode::NOT_FOUND { self.missing(asker) } else { response }
     }
 }
 
-/// What was written in their language. What is refused today is not kept; of all else browsers ask
-/// whether it has changed.
+/// Returns a text with its ETag, or 304 if the client has cached it. Error responses other than 404
+/// are not stored; everything else is revalidated.
 fn answer(asker: &Asker, status: StatusCode, kind: &'static str, text: String) -> Response {
     let tag = tag(&short(Sha256::new_with_prefix(&text)));
     let kept = matches!(status, StatusCode::OK | StatusCode::NOT_FOUND);

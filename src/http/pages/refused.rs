@@ -1,4 +1,4 @@
-//! What people see whose browser asked for a page and cannot have it just now.
+//! Error pages for failed page requests of browsers.
 
 use super::API;
 use super::heads::SITE;
@@ -12,11 +12,11 @@ use axum::response::Response;
 use maud::html;
 use std::sync::Arc;
 
-/// Roads of programs, but for the page that tells of them: what is refused there stays in the form that
-/// they read.
+/// Path prefixes of programs, whose errors stay JSON. The API reference below one of them is a
+/// page.
 const ROADS: [&str; 2] = ["/api/", "/ws/"];
 
-/// Gives a refusal the form of a page, if it was a page that was asked for.
+/// Replaces an error response with an error page if a page was requested.
 pub async fn in_a_page(State(press): State<Arc<Press>>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let is_page = request.method() == Method::GET
@@ -34,13 +34,14 @@ pub async fn in_a_page(State(press): State<Arc<Press>>, request: Request, next: 
     response
 }
 
-/// Browsers say so when somebody goes somewhere; scripts and programs do not.
+/// Returns whether the client accepts HTML, as browsers do when they navigate; scripts and programs
+/// do not.
 fn takes_pages(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
     accept.is_some_and(|accept| accept.contains("text/html"))
 }
 
-/// The word for what is wrong, if waiting may help.
+/// Returns the phrase key of an error that may go away with time.
 pub fn word(status: StatusCode) -> Option<&'static str> {
     match status {
         StatusCode::TOO_MANY_REQUESTS => Some("many"),
@@ -57,7 +58,7 @@ fn page(words: &Words, word: &str, seconds: &str) -> Page {
         div.message {
             h1 { (title) }
             p { (description) }
-            // The address of this very page.
+            // Link to this page itself.
             a.btn.main href="" { (words.say("refused.again")) }
         }
     };

@@ -1,4 +1,6 @@
-//! What is embedded: every file under the address of its content, and what each asks for.
+//! Embedded static files: content-addressed URLs, imports of modules, and the service worker.
+//!
+//! `build.rs` generates the lists that this module includes.
 
 use super::language::Language;
 use crate::http::known::short;
@@ -14,36 +16,37 @@ mod made {
 
 pub use made::EXAMPLES;
 
-/// The policy of what asks for nothing.
+/// Content security policy of responses that load nothing.
 pub const NOTHING: &str = "default-src 'none'";
 
-/// What a file bears that stands under the address of its content, and no more: a page asks for many.
-/// It never changes, and opened by itself or run as a worker it asks for nothing.
+/// Headers of content-addressed files: no more than these, because a page loads many files. Such a
+/// file never changes, and opened by itself or run as a worker it loads nothing.
 pub const FOREVER: [(HeaderName, HeaderValue); 3] = [
     (header::CACHE_CONTROL, HeaderValue::from_static("max-age=31536000, immutable")),
     (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(NOTHING)),
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
 ];
 
-/// What browsers keep everything else with.
+/// Service worker, by which browsers cache all other files.
 const WORKER: &str = "/sw.js";
 
-/// The embedded files.
+/// Embedded files and their common hash.
 #[derive(Debug)]
 pub struct Site {
-    /// Digest of them all, in hexadecimal digits.
+    /// Digest of all files, in hexadecimal digits.
     pub hash: String,
-    /// The service worker, told what there is to keep.
+    /// Source of the service worker, with the list of files to cache.
     pub worker: Bytes,
 }
 
 impl Site {
-    /// Looks at what is embedded.
+    /// Computes the hash of the embedded files, and the service worker.
     pub fn new() -> Site {
         let manifest = memory_serve::load!().enable_hashed_routes(true).manifest();
         let mut named: Vec<_> = manifest.iter().collect();
         named.sort_unstable();
-        // What is kept of pages without a network is asked for anew when their words change, too.
+        // The hash covers translations too, so that pages cached for offline use are fetched again
+        // when a phrase of the server changes.
         let mut digest = Sha256::new_with_prefix(env!("CARGO_PKG_VERSION"));
         for language in Language::ALL {
             digest.update(super::words::source(language));
@@ -58,12 +61,12 @@ impl Site {
         Site { hash, worker }
     }
 
-    /// The address that a file has for as long as nothing is changed: `css/base.css`.
+    /// Returns the content-addressed path of a file such as `css/base.css`.
     pub fn address(&self, file: &str) -> String {
         address(&self.hash, file)
     }
 
-    /// The modules without which one cannot begin, itself left out; words in that language alone.
+    /// Returns the direct and indirect imports of a module, with the translations of one language.
     pub fn needs(&self, module: &'static str, language: Language) -> Vec<String> {
         let mut found = vec![module];
         let mut at = 0;
@@ -77,7 +80,7 @@ impl Site {
             at += 1;
         }
         let mut found: Vec<String> = found.iter().skip(1).map(|&name| name.to_owned()).collect();
-        // Which words it is, those modules find out when they run.
+        // Translations are imported dynamically, so that they are not among the static imports.
         for (asks, extension) in [("words.js", "js"), ("more-words.js", "more.js")] {
             if found.iter().any(|name| name == asks) {
                 found.push(format!("words/{}.{extension}", language.tag()));
@@ -87,12 +90,12 @@ impl Site {
     }
 }
 
-/// Where a file is for as long as nothing is changed.
+/// Returns the content-addressed path of a file.
 fn address(hash: &str, file: &str) -> String {
     format!("/_/{hash}/{file}")
 }
 
-/// The service worker, after what it is told: which build this is, and what there is to keep.
+/// Returns the source of the service worker, preceded by the build's hash and the files to cache.
 fn worker(hash: &str, files: &[&str]) -> String {
     let kept = files.iter().filter(|&&file| file != WORKER);
     let kept: Vec<String> = kept.map(|file| address(hash, &file[1..])).collect();
@@ -100,8 +103,8 @@ fn worker(hash: &str, files: &[&str]) -> String {
     format!("const BUILD = \"{hash}\";\nconst FILES = {files};\n{}", made::WORKER)
 }
 
-/// Serves the embedded files by their names, packed. Browsers keep them and ask by ETag whether
-/// they have changed.
+/// Returns the routes of the embedded files by name, compressed. Browsers cache them and revalidate
+/// by ETag.
 pub fn files() -> Router {
     memory_serve::load!()
         .index_file(None)
@@ -115,7 +118,7 @@ pub fn files() -> Router {
 mod tests {
     use super::*;
 
-    /// The files of which the worker is told, after the build.
+    /// Returns the files listed in the worker, and checks its hash.
     fn files(site: &Site) -> Vec<String> {
         let worker = str::from_utf8(&site.worker).expect("text");
         let mut lines = worker.lines();

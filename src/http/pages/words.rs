@@ -1,5 +1,7 @@
-//! What the server itself says in pages. All words of a language stand in one file; what of them
-//! scripts say is taken out for browsers by `build.rs`.
+//! Translations of texts that the server renders.
+//!
+//! All phrases of a language are in one file, of which `build.rs` extracts those that scripts need.
+//! A test compares the languages, and the phrases with their uses in this folder.
 
 use super::guide::Text;
 use super::language::Language;
@@ -8,16 +10,15 @@ use crate::variants::Variant;
 use serde::Deserialize;
 use std::collections::HashMap;
 
-/// What is said in one language.
+/// Phrases and rules in one language.
 #[derive(Debug)]
 pub struct Words {
-    /// Which language.
     pub language: Language,
     phrases: HashMap<String, String>,
     rules: HashMap<String, Text>,
 }
 
-/// All words of a language, as JSON.
+/// Returns the translation file of a language, as JSON.
 pub fn source(language: Language) -> &'static str {
     match language {
         Language::En => include_str!("../../../static/words/en.json"),
@@ -26,30 +27,30 @@ pub fn source(language: Language) -> &'static str {
     }
 }
 
-/// What of them is said here.
+/// Sections of a translation file that the server uses.
 #[derive(Deserialize)]
 struct Said {
-    /// By scripts, too.
+    /// Phrases that scripts use, too.
     both: HashMap<String, String>,
     pages: HashMap<String, String>,
-    /// The rules of each variant, by its key.
+    /// Rules by variant key.
     rules: HashMap<String, Text>,
 }
 
 impl Words {
-    /// All that is said in that language.
+    /// Parses the translations of a language.
     pub fn of(language: Language) -> Words {
-        let said: Said = serde_json::from_str(source(language)).expect("words");
+        let said: Said = serde_json::from_str(source(language)).expect("valid translations");
         let phrases = said.both.into_iter().chain(said.pages).collect();
         Words { language, phrases, rules: said.rules }
     }
 
-    /// A phrase.
+    /// Returns a phrase, or the key itself if there is no such phrase.
     pub fn say<'a>(&'a self, key: &'a str) -> &'a str {
         self.phrases.get(key).map_or(key, String::as_str)
     }
 
-    /// A phrase with values in the places of their names: `{name}`.
+    /// Returns a phrase with its `{name}` placeholders replaced.
     pub fn fill(&self, key: &str, values: &[(&str, &str)]) -> String {
         let mut parts = self.say(key).split('{');
         let mut text = parts.next().unwrap_or_default().to_owned();
@@ -62,12 +63,12 @@ impl Words {
         text
     }
 
-    /// The rules of a variant.
+    /// Returns the rules of a variant.
     pub fn rules(&self, variant: &Variant) -> Option<&Text> {
         self.rules.get(variant.info.key)
     }
 
-    /// How time is given.
+    /// Returns a time control in words.
     pub fn pace(&self, pace: Pace) -> String {
         match pace {
             Pace::Clock(time) => {
@@ -80,7 +81,7 @@ impl Words {
         }
     }
 
-    /// The ratings that may accept; nothing where all may.
+    /// Returns a rating range in words, or `None` if it is unbounded.
     pub fn range(&self, bounds: (Option<i32>, Option<i32>)) -> Option<String> {
         let [min, max] = [bounds.0, bounds.1].map(|bound| bound.map(|bound| bound.to_string()));
         Some(match (min, max) {
@@ -116,14 +117,15 @@ mod tests {
         }
     }
 
-    /// All sources of the pages.
+    /// Returns all sources of the pages as one text.
     fn sources() -> String {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/http/pages");
         let files = fs::read_dir(folder).expect("sources");
         files.map(|file| fs::read_to_string(file.expect("file").path()).expect("text")).collect()
     }
 
-    /// The keys that are put together: of heads, of the parts of a page, and of refusals.
+    /// Returns the keys that are composed at run time: metadata of pages, sections of the about
+    /// page, and errors.
     fn built(sources: &str) -> HashSet<String> {
         let kinds = sources.split("kind(\"").skip(1).filter_map(|rest| rest.split('"').next());
         let kinds = kinds.filter(|word| *word != "refused").map(|word| ("head", word));
@@ -143,13 +145,13 @@ mod tests {
         let english = Words::of(Language::En).phrases;
         let sources = sources();
         let built = built(&sources);
-        // All strings, and what stands between them.
+        // String literals, and the code between them.
         let strings: HashSet<&str> = sources.split('"').collect();
         for key in english.keys() {
-            assert!(built.contains(key) || strings.contains(&**key), "nobody says {key}");
+            assert!(built.contains(key) || strings.contains(&**key), "unused phrase {key}");
         }
         for key in built {
-            assert!(english.contains_key(&key), "{key} is no phrase");
+            assert!(english.contains_key(&key), "missing phrase {key}");
         }
         let families: HashSet<_> = english.keys().filter_map(|key| key.split('.').next()).collect();
         for text in strings {
@@ -157,7 +159,7 @@ mod tests {
             let is_key = rest.chars().all(|letter| letter.is_alphanumeric() || letter == '.');
             let is_file = ["js", "rs"].iter().any(|end| rest.ends_with(end));
             if families.contains(family) && is_key && !is_file {
-                assert!(english.contains_key(text), "{text} is no phrase");
+                assert!(english.contains_key(text), "missing phrase {text}");
             }
         }
     }

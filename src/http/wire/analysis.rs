@@ -1,4 +1,4 @@
-//! What the computer thinks of positions.
+//! Engine analyses and reviews as JSON.
 
 use crate::play::line::Line;
 use crate::rules::{Outcome, Side};
@@ -6,52 +6,52 @@ use crate::search::{Score, Thought};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A line of play, and what it is worth.
+/// Line of play with its score.
 #[derive(Serialize, ToSchema)]
 pub struct AnalysisLine {
-    /// The notations.
+    /// Notations of the moves.
     moves: Vec<String>,
-    /// What it is worth to the side to move: `{"points":n}` (400 wins ten games of eleven),
-    /// `{"win":plies}` or `{"loss":plies}`.
+    /// Score for the side to move: `{"points":n}` (400 win ten games of eleven), `{"win":plies}` or
+    /// `{"loss":plies}`.
     #[schema(value_type = Object)]
     score: Score,
-    /// The share of games the first side would win by it, draws as halves: 0 to 1.
+    /// Expected share of wins of the first side, from 0 to 1; draws count as halves.
     chance: f64,
 }
 
-/// The best lines from a position; none where the game is over.
+/// Best lines of a position; none if the game is over.
 #[derive(Serialize, ToSchema)]
 pub struct AnalysisOut {
-    /// The position text.
+    /// Position text.
     position: String,
-    /// Whose turn it is.
+    /// Side to move.
     #[schema(value_type = String)]
     turn: Side,
-    /// The best first.
+    /// Lines, the best first.
     lines: Vec<AnalysisLine>,
-    /// Plies looked ahead in full.
+    /// Completed depth in plies.
     depth: u32,
-    /// Positions looked at, or playouts.
+    /// Number of positions searched, or of playouts.
     nodes: u64,
 }
 
-/// A ply of a game that is over.
+/// Ply of a finished game.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 pub struct ReviewLine {
-    /// How many moves were made before.
+    /// Number of moves played before.
     ply: usize,
-    /// The share of games the first side would win from here, draws as halves: 0 to 1.
+    /// Expected share of wins of the first side, from 0 to 1; draws count as halves.
     chance: f64,
-    /// What the position is worth to the side to move, as in an analysis; none where it is over.
+    /// Score for the side to move, as in an analysis; null if the game is over.
     #[schema(value_type = Option<Object>)]
     score: Option<Score>,
-    /// The notation of the best move; none where the game is over.
+    /// Notation of the best move; null if the game is over.
     best: Option<String>,
-    /// What was played; none at the end.
+    /// Notation of the move played; null at the end.
     played: Option<String>,
 }
 
-/// The chance of the first side.
+/// Returns the expected share of wins of the first side.
 fn first_chance(score: Score, turn: Side) -> f64 {
     match turn {
         Side::First => score.chance(),
@@ -59,7 +59,7 @@ fn first_chance(score: Score, turn: Side) -> f64 {
     }
 }
 
-/// What was thought of a position; nothing where it is over.
+/// Returns the analysis of a position, without lines if the game is over.
 pub fn analysis(position: String, turn: Side, thought: Option<Thought>) -> AnalysisOut {
     let (depth, nodes) = thought.as_ref().map_or((0, 0), |found| (found.depth, found.nodes));
     let lines = thought.map(|found| found.lines).unwrap_or_default();
@@ -71,7 +71,7 @@ pub fn analysis(position: String, turn: Side, thought: Option<Thought>) -> Analy
     AnalysisOut { position, turn, lines: lines.into_iter().map(told).collect(), depth, nodes }
 }
 
-/// What was thought of the end of a line, from which `played` was played.
+/// Returns the review of the end of `line`, where `played` is the move that follows.
 pub fn review_line(line: &Line, thought: Option<Thought>, played: Option<String>) -> ReviewLine {
     let best = thought.and_then(|found| found.lines.into_iter().next());
     let score = best.as_ref().map(|best| best.score);

@@ -1,4 +1,4 @@
-//! What is told of games with the computer beside what all games tell.
+//! Games against the engine and hints as JSON.
 
 use super::{PerfName, VariantOut, color, perf_name, variant};
 use crate::play::event::Status;
@@ -8,14 +8,14 @@ use crate::search::{Score, Thought};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A status, as lichess nests it.
+/// Game status with its number in the lichess API.
 #[derive(Serialize, ToSchema)]
 pub struct StatusOut {
     id: i64,
     name: &'static str,
 }
 
-/// A game with the computer that has just begun, as lichess tells it.
+/// New game against the engine, in the lichess format.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AiGame {
@@ -24,25 +24,24 @@ pub struct AiGame {
     speed: &'static str,
     perf: PerfName,
     rated: bool,
-    /// The position text.
+    /// Position text.
     fen: String,
-    /// Plies played.
+    /// Number of plies played.
     turns: usize,
     source: &'static str,
     status: StatusOut,
     created_at: i64,
-    /// Lichess' colour of the side to move.
+    /// Lichess color of the side to move.
     player: &'static str,
-    /// The side of whoever asked: `first` or `second`.
+    /// Side of the requester: `first` or `second`.
     #[schema(value_type = Option<String>)]
     you: Option<Side>,
-    /// The computer's level.
+    /// Level of the engine, 1 to 8.
     level: u8,
     url: String,
 }
 
-/// A game with the computer that has just begun, for the player on that side; `origin` is that of
-/// our pages.
+/// Returns a new game against the engine for the player on side `you`; `origin` is the site's.
 pub fn ai_game(shown: &Shown, you: Option<Side>, level: u8, origin: &str) -> AiGame {
     let row = &shown.row;
     let game = row.setup.variant;
@@ -65,20 +64,20 @@ pub fn ai_game(shown: &Shown, you: Option<Side>, level: u8, origin: &str) -> AiG
     }
 }
 
-/// A good move, for whoever asked.
+/// Hint for the requester.
 #[derive(Serialize, ToSchema)]
 pub struct HintOut {
-    /// Its notation.
+    /// Notation of the move.
     u: String,
-    /// What it is worth to whoever asked: `{"points":n}` (400 wins ten games of eleven),
-    /// `{"win":plies}` or `{"loss":plies}`.
+    /// Score for the requester: `{"points":n}` (400 win ten games of eleven), `{"win":plies}` or
+    /// `{"loss":plies}`.
     #[schema(value_type = Object)]
     score: Score,
-    /// The share of games they would win from here, draws as halves: 0 to 1.
+    /// Expected share of wins of the requester, from 0 to 1; draws count as halves.
     chance: f64,
 }
 
-/// A good move; none if the search found none.
+/// Returns the best move of a search, or `None` if the search found no move.
 pub fn hint(thought: Thought) -> Option<HintOut> {
     let line = thought.lines.first()?;
     Some(HintOut { score: line.score, chance: line.score.chance(), u: thought.best })

@@ -1,4 +1,7 @@
-//! Challenges, as somebody sees them.
+//! Challenges as JSON, for one viewer each.
+//!
+//! Eligibility, direction and visibility depend on the viewer's account, ratings and blocks; an
+//! anonymous viewer is not eligible.
 
 use super::{
     AccountOut, LiveOut, PerfName, PlayerOut, TimeControlOut, VariantOut, color, options,
@@ -17,16 +20,15 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use utoipa::ToSchema;
 
-/// Somebody who looks at challenges.
+/// Account that views challenges, with its ratings and blocks.
 #[derive(Clone, Debug)]
 pub struct Eye {
-    /// Who.
     pub account: Account,
-    /// Their ratings by variant.
+    /// Ratings by variant key.
     pub ratings: HashMap<String, Rating>,
-    /// Whom they have blocked, and who has blocked them.
+    /// Accounts that the viewer has blocked, and accounts that have blocked the viewer.
     pub unseen: HashSet<AccountKey>,
-    /// The names of those whom they have blocked.
+    /// Names of the accounts that the viewer has blocked.
     pub unseen_names: HashSet<String>,
 }
 
@@ -36,24 +38,24 @@ impl Eye {
     }
 }
 
-/// Whether a challenge is not to be seen by somebody: its maker and they do not want to meet.
+/// Returns whether a challenge is hidden from the viewer by a block.
 pub fn is_unseen(challenge: &Challenge, eye: Option<&Eye>) -> bool {
     eye.is_some_and(|eye| eye.unseen.contains(&challenge.maker.key))
 }
 
-/// The ratings that may accept.
+/// Range of ratings that may accept.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct RangeOut {
-    /// The lowest; none is open.
+    /// Lowest rating; null if unbounded.
     min: Option<i32>,
-    /// The highest.
+    /// Highest rating; null if unbounded.
     max: Option<i32>,
-    /// How it follows the maker's rating, if it does.
+    /// Rule by which the range follows the challenger's rating, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<String>,
 }
 
-/// One of the variants that a challenge offers.
+/// Variant offered by a challenge.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlayChoice {
@@ -69,7 +71,7 @@ pub struct PlayChoice {
     your_provisional: Option<bool>,
 }
 
-/// One of the ways of giving time that a challenge offers.
+/// Time control offered by a challenge.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClockChoice {
@@ -78,25 +80,25 @@ pub struct ClockChoice {
     speed: &'static str,
 }
 
-/// What whoever accepts may pick of.
+/// Variants and time controls that an acceptor can choose from.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct Choices {
     variants: Vec<PlayChoice>,
     clocks: Vec<ClockChoice>,
 }
 
-/// The seats of a challenge that is open to any two.
+/// Seats of a challenge that any two players may take.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct Seats {
     first: Option<PlayerOut>,
     second: Option<PlayerOut>,
 }
 
-/// That a challenge has two free seats, as lichess says it: it names nobody who alone may take them.
+/// Marker of a challenge with two free seats, in the lichess format; it restricts them to no users.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct OpenSeats {}
 
-/// A challenge, as somebody sees it.
+/// Challenge as one viewer sees it.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Card {
@@ -112,9 +114,9 @@ pub struct Card {
     rated: bool,
     speed: &'static str,
     time_control: TimeControlOut,
-    /// Lichess' colour of the maker's side in the first variant, or `random`.
+    /// Lichess color of the challenger's side in the first variant, or `random`.
     color: &'static str,
-    /// The maker's side: `first` or `second`; none is by lot.
+    /// Side of the challenger: `first` or `second`; absent if random.
     #[serde(skip_serializing_if = "Option::is_none")]
     side: Option<&'static str>,
     final_color: Option<&'static str>,
@@ -135,7 +137,7 @@ pub struct Card {
     standing: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     rematch_of: Option<String>,
-    /// Of a rematch: whether chance decides as it did in that game.
+    /// Whether a rematch repeats the random start of the previous game.
     same_board: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     decline_reason: Option<&'static str>,
@@ -144,7 +146,7 @@ pub struct Card {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     shuffle: Option<Shuffle>,
-    /// Until when its maker is asked to come.
+    /// Deadline of the ready check, in epoch milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     ready_by: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -163,7 +165,7 @@ pub struct Card {
     open: Option<OpenSeats>,
 }
 
-/// A challenge as somebody sees it; `origin` is that of our pages.
+/// Returns a challenge as a viewer sees it; `origin` is the site's.
 pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &str) -> Card {
     let (draft, now_ms) = (&challenge.draft, now_ms());
     let id = challenge.id.to_string();
@@ -172,7 +174,7 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
     let paces = challenge.offered_paces(now_ms);
     let first = &draft.plays[offered[0]];
     let rating = &challenge.maker_ratings[offered[0]];
-    // A rematch can have a requirement on its maker alone.
+    // In a rematch the only requirement may be on the challenger.
     let Terms { acceptor, maker, .. } = draft.terms;
     let (shown, base) = match acceptor {
         Requirement::NONE => (maker, &challenge.other_rating),
@@ -198,7 +200,7 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
         _ => None,
     };
     let taken = |side: Side| {
-        // The seats of a challenge that is over are not judged any more.
+        // Seats of a closed challenge are shown as they were, without checking their players again.
         let is_open = draft.terms.status == Status::Created;
         let holder = challenge.seat_holder(now_ms);
         let seated = if is_open { holder } else { challenge.seated.as_ref() }?;
@@ -217,7 +219,7 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
         time_control: time_control(paces[0]),
         color: draft.side.map_or("random", |side| color(first.variant, side)),
         side: draft.side.map(side_word),
-        // Told by the game: `color` is drawn when the challenge is accepted.
+        // Reported by the game: sides are drawn when the challenge is accepted.
         final_color: None,
         perf: perf_name(first.variant),
         rating_range: range(shown.range, base),
@@ -254,7 +256,7 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
     }
 }
 
-/// Returns the bounds of a range, which a relative one takes from the rating it follows.
+/// Returns the bounds of a range. The bounds of a relative range follow from the rating `base`.
 fn range(range: Range, base: &Rating) -> RangeOut {
     let (min, max) = range.bounds(base.shown());
     let rule = matches!(range, Range::Around { .. }).then(|| range.to_string());
@@ -283,31 +285,31 @@ fn choice(challenge: &Challenge, at: usize, eye: Option<&Eye>, now_ms: i64) -> P
     }
 }
 
-/// The challenges for somebody and by them.
+/// Challenges of the requester.
 #[derive(Serialize, ToSchema)]
 pub struct Challenges {
-    /// For them.
+    /// Incoming challenges.
     #[serde(rename = "in")]
     pub inward: Vec<Card>,
-    /// By them.
+    /// Outgoing challenges.
     pub out: Vec<Card>,
 }
 
-/// A page of the lobby, as somebody sees it.
+/// Page of the lobby as one viewer sees it.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Lobby {
     /// Open challenges of the page: those of accounts before those of guests, the newest first. The
-    /// first page also has all that are by the asker or for them.
+    /// first page also has all challenges by or for the requester.
     pub challenges: Vec<Card>,
-    /// Open challenges on all pages.
+    /// Number of open challenges on all pages.
     pub total: usize,
     /// Number of the page, from 1.
     pub page: usize,
     /// Number of the next page; null on the last.
     pub next_page: Option<usize>,
-    /// Games in play; on the first page alone.
+    /// Games in play; only on the first page.
     pub games: Vec<LiveOut>,
-    /// Who asks.
+    /// Account of the requester.
     pub you: Option<AccountOut>,
 }

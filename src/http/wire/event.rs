@@ -1,4 +1,4 @@
-//! Lines of the streams, as lichess tells them.
+//! Lines of the lichess-compatible streams: events, own games, spectated games and TV.
 
 use super::game::{self, GameFull, StateOut, white};
 use super::live::{LiveGameOut, live_game};
@@ -12,17 +12,17 @@ use crate::store::{AccountKey, Player};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Who may play a game or a challenge with which programs.
+/// Whether a game or challenge can be played through the bot API and the board API.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct Compat {
     bot: bool,
     board: bool,
 }
 
-/// Both may.
+/// Playable through both APIs.
 pub const COMPAT: Compat = Compat { bot: true, board: true };
 
-/// The other player, as lichess tells it.
+/// Opponent in the lichess format.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Opponent {
@@ -31,10 +31,10 @@ pub struct Opponent {
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<&'static str>,
     rating: i32,
-    /// What it gained, once a rated game is over.
+    /// Rating change, once a rated game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     rating_diff: Option<i32>,
-    /// The computer's level: 1 to 8.
+    /// Level of an engine account, 1 to 8.
     #[serde(skip_serializing_if = "Option::is_none")]
     ai: Option<u8>,
 }
@@ -46,7 +46,7 @@ fn opponent(player: &Player, rating_diff: Option<i32>) -> Opponent {
     Opponent { id, username, title: title(account), rating, rating_diff, ai }
 }
 
-/// The status of a game, with lichess' number.
+/// Game status with its number in the lichess API.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct StatusOut {
     id: i64,
@@ -54,29 +54,29 @@ pub struct StatusOut {
     name: Status,
 }
 
-/// A game in play, as one of its players sees it.
+/// Game as one of its players sees it.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Playing {
     game_id: String,
     full_id: String,
     id: String,
-    /// Lichess' colour of the player's side.
+    /// Lichess color of the player's side.
     color: &'static str,
-    /// The position text now.
+    /// Current position text.
     fen: String,
     has_moved: bool,
     is_my_turn: bool,
     last_move: String,
     opponent: Opponent,
     perf: &'static str,
-    /// The player's own rating when the game began.
+    /// Rating of the player at the start of the game.
     rating: i32,
-    /// What it gained, once a rated game is over.
+    /// Rating change, once a rated game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     rating_diff: Option<i32>,
     rated: bool,
-    /// None where time has no end.
+    /// Seconds left to the player; null without a time limit.
     seconds_left: Option<i64>,
     source: &'static str,
     status: StatusOut,
@@ -90,18 +90,17 @@ pub struct Playing {
 }
 
 impl Playing {
-    /// Whether it is the player's turn.
     pub fn is_my_turn(&self) -> bool {
         self.is_my_turn
     }
 
-    /// What comes first in a list: the own turn, and the least time left.
+    /// Returns a sort key: games where it is the player's turn first, then by time left.
     pub fn urgency(&self) -> (bool, i64) {
         (!self.is_my_turn, self.seconds_left.unwrap_or(i64::MAX))
     }
 }
 
-/// A game as one of its players sees it.
+/// Returns a game as one of its players sees it, or `None` if the account does not play in it.
 pub fn playing(shown: &Shown, account: AccountKey) -> Option<Playing> {
     let row = &shown.row;
     let side = row.side_of(account)?;
@@ -144,54 +143,53 @@ pub fn playing(shown: &Shown, account: AccountKey) -> Option<Playing> {
     })
 }
 
-/// A line of the event stream.
+/// Line of the event stream.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum StreamEvent {
-    /// A game has begun, or is in play.
+    /// A game has started, or is in play.
     GameStart {
-        /// Which.
+        /// Game that has started or is in play.
         game: Box<Playing>,
     },
     /// A game has ended.
     GameFinish {
-        /// Which.
+        /// Game that has ended.
         game: Box<Playing>,
     },
-    /// A challenge for the asker, or by them.
+    /// A challenge for the requester or by the requester.
     Challenge {
-        /// Which.
         challenge: Box<Card>,
-        /// With which programs it can be played.
+        /// APIs through which it can be played.
         compat: Compat,
     },
-    /// It was withdrawn, or its time is over.
+    /// A challenge was canceled or has expired.
     ChallengeCanceled {
-        /// Which.
+        /// Challenge that is no longer open.
         challenge: Box<Card>,
     },
-    /// It was declined.
+    /// A challenge was declined.
     ChallengeDeclined {
-        /// Which.
+        /// Challenge that was declined.
         challenge: Box<Card>,
     },
 }
 
-/// A line of a game's stream.
+/// Line of a game's stream.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum GameLine {
-    /// The whole, first.
+    /// Full game, sent first.
     Full(Box<GameFull>),
-    /// What has changed.
+    /// Changed state.
     State(StateOut),
-    /// What was said.
+    /// Chat message.
     Chat(ChatLine),
-    /// The opponent has left, or is back.
+    /// Absence or return of the opponent.
     Gone(OpponentGone),
 }
 
-/// What was said.
+/// Chat message.
 #[derive(Serialize, ToSchema)]
 pub struct ChatLine {
     r#type: &'static str,
@@ -201,7 +199,7 @@ pub struct ChatLine {
     text: String,
 }
 
-/// The opponent has left, or is back.
+/// Absence or return of the opponent.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpponentGone {
@@ -211,8 +209,8 @@ pub struct OpponentGone {
     claim_win_in_seconds: Option<i64>,
 }
 
-/// The opponent has left, and the game can be claimed at that time, in epoch milliseconds; or is
-/// back.
+/// Returns the line for an opponent who has left or is back. `claim_ms` is the time from which the
+/// absence can be claimed, in epoch milliseconds; `None` means that the opponent is back.
 pub fn opponent_gone(claim_ms: Option<i64>) -> GameLine {
     let seconds = claim_ms.map(|at_ms| (at_ms - now_ms()).max(0).div_euclid(1000));
     GameLine::Gone(OpponentGone {
@@ -222,18 +220,18 @@ pub fn opponent_gone(claim_ms: Option<i64>) -> GameLine {
     })
 }
 
-/// What was said.
+/// Returns the line of a chat message.
 pub fn chat_line(said: &Said) -> GameLine {
     let (username, text) = (said.name.clone(), said.text.clone());
     GameLine::Chat(ChatLine { r#type: "chatLine", room: said.room, username, text })
 }
 
-/// What has changed.
+/// Returns the line of a changed state.
 pub fn state_line(shown: &Shown) -> GameLine {
     GameLine::State(game::state(shown))
 }
 
-/// A player with the time left, as lichess' television tells it.
+/// Player with the time left, in the format of lichess TV.
 #[derive(Serialize, ToSchema)]
 pub struct Seated {
     color: &'static str,
@@ -242,7 +240,7 @@ pub struct Seated {
     seconds: Option<i64>,
 }
 
-/// Somebody's name.
+/// Id, name and title of a player.
 #[derive(Serialize, ToSchema)]
 pub struct LightPlayer {
     id: String,
@@ -256,7 +254,7 @@ fn light(player: &Player) -> LightPlayer {
     LightPlayer { id: account.id.clone(), name: account.name.clone(), title: title(account) }
 }
 
-/// The first line of a game that is watched.
+/// First line of a spectated game.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FirstLine {
@@ -267,7 +265,7 @@ pub struct FirstLine {
     rated: bool,
     initial_fen: String,
     fen: String,
-    /// Lichess' colour of the side to move.
+    /// Lichess color of the side to move.
     player: &'static str,
     turns: usize,
     started_at_turn: usize,
@@ -280,14 +278,14 @@ pub struct FirstLine {
     winner: Option<&'static str>,
 }
 
-/// Both players by lichess' colours.
+/// Both players by lichess color.
 #[derive(Serialize, ToSchema)]
 pub struct Both {
     white: Watched,
     black: Watched,
 }
 
-/// A player of a game that is watched.
+/// Player of a spectated game.
 #[derive(Serialize, ToSchema)]
 pub struct Watched {
     user: LightPlayer,
@@ -295,7 +293,8 @@ pub struct Watched {
     provisional: bool,
 }
 
-/// The first line of a game that is watched, and its last once it is over.
+/// Returns the first line of a spectated game; it is sent again as the last line when the game is
+/// over.
 pub fn first_line(shown: &Shown) -> FirstLine {
     let row = &shown.row;
     let (game, white) = (row.setup.variant, white(row.setup.variant));
@@ -325,7 +324,7 @@ pub fn first_line(shown: &Shown) -> FirstLine {
     }
 }
 
-/// A move of a game that is watched; clocks in seconds.
+/// Move of a spectated game; clocks in seconds.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MoveLine {
     fen: String,
@@ -337,19 +336,18 @@ pub struct MoveLine {
 }
 
 impl MoveLine {
-    /// A move of the past: what the clocks showed then is not told.
+    /// Returns an earlier move, without clocks.
     pub fn past(fen: String, lm: String) -> MoveLine {
         MoveLine { fen, lm, wc: None, bc: None }
     }
 
-    /// Its notation.
     #[cfg(test)]
     pub fn last_move(&self) -> &str {
         &self.lm
     }
 }
 
-/// The position now, with the last move.
+/// Returns the current position with the last move.
 pub fn move_line(shown: &Shown) -> MoveLine {
     let white = white(shown.row.setup.variant);
     let seconds = |side: Side| shown.clocks.map(|clocks| clocks.left_ms[side.index()] / 1000);
@@ -361,28 +359,28 @@ pub fn move_line(shown: &Shown) -> MoveLine {
     }
 }
 
-/// A line of the television.
+/// Line of a TV feed.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "t", content = "d", rename_all = "camelCase")]
 pub enum TvLine {
-    /// Another game is shown now.
+    /// Another game is featured.
     Featured {
-        /// Which.
+        /// Id of the game.
         id: String,
-        /// Lichess' colour of the side below.
+        /// Lichess color of the side at the bottom.
         orientation: &'static str,
-        /// Who plays.
+        /// Players.
         players: Vec<Seated>,
-        /// The position text.
+        /// Position text.
         fen: String,
-        /// What is played.
+        /// Variant.
         variant: VariantOut,
     },
-    /// It has gone on.
+    /// Move of the featured game.
     Fen(MoveLine),
 }
 
-/// The game that is shown now.
+/// Returns the line that announces the featured game.
 pub fn featured(shown: &Shown) -> TvLine {
     let row = &shown.row;
     let seated = |side: Side| {
@@ -403,7 +401,7 @@ pub fn featured(shown: &Shown) -> TvLine {
     }
 }
 
-/// A channel of the television: the best game of a variant.
+/// TV channel with the best game of a variant.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Channel {
@@ -411,11 +409,11 @@ pub struct Channel {
     rating: i32,
     game_id: String,
     color: &'static str,
-    /// The game as the list of those in play shows it.
+    /// The game as in the list of games in play.
     game: LiveGameOut,
 }
 
-/// The channel that shows a game: its better player is named.
+/// Returns the channel of a game, with the player of the higher rating.
 pub fn channel(live: &Live) -> Channel {
     let row = &live.row;
     let best =
@@ -430,22 +428,22 @@ pub fn channel(live: &Live) -> Channel {
     }
 }
 
-/// Who of some players is here.
+/// Presence of a player.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Presence {
-    /// The account's id.
+    /// Id of the account.
     pub id: String,
-    /// Its name.
+    /// Name of the account.
     pub name: String,
-    /// `BOT`, of a bot.
+    /// `BOT` for a bot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<&'static str>,
-    /// Whether they are connected.
+    /// Whether the account is connected.
     pub online: bool,
-    /// Whether they play.
+    /// Whether it is in a game.
     pub playing: bool,
-    /// What they play.
+    /// Id of its game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub playing_id: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Games as they stand.
+//! Games as JSON: the full state for a viewer, and the state in the lichess format.
 
 use super::{PlayerOut, TimeControlOut, VariantOut, color, options, player, time_control, variant};
 use crate::play::catalogue::describe;
@@ -15,11 +15,11 @@ use serde_json::Value;
 use std::collections::HashSet;
 use utoipa::ToSchema;
 
-/// What lichess says of a clock that does not run.
+/// Clock value of the lichess format for games without a clock, in milliseconds.
 const NO_CLOCK_MS: i64 = i32::MAX as i64;
 
-/// Which side lichess' words `white` and `black` mean: the one of that colour, or else the first
-/// and the second.
+/// Returns the side that lichess clients call `white`: the side of that color, or the first side if
+/// the variant has no such colors.
 pub fn white(variant: &Variant) -> Side {
     let [first, second] = variant.info.sides;
     if first == "black" || (second == "white" && first != "white") {
@@ -29,12 +29,12 @@ pub fn white(variant: &Variant) -> Side {
     }
 }
 
-/// Somebody on a side of a game.
+/// Returns a player of a game.
 pub fn seat(player_of: &Player) -> PlayerOut {
     player(&player_of.account, player_of.rating, player_of.provisional)
 }
 
-/// A game in play, as the lobby shows it.
+/// Game in play, as listed in the lobby.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LiveOut {
@@ -45,14 +45,14 @@ pub struct LiveOut {
     time_control: TimeControlOut,
     first: PlayerOut,
     second: PlayerOut,
-    /// Plies played.
+    /// Number of plies played.
     ply: usize,
     watchers: usize,
-    /// The cells part of the position text.
+    /// Cells of the position text.
     cells: String,
 }
 
-/// A game in play, as the lobby shows it.
+/// Returns a game in play, as listed in the lobby.
 pub fn live(live: &Live) -> LiveOut {
     let row = &live.row;
     LiveOut {
@@ -69,23 +69,23 @@ pub fn live(live: &Live) -> LiveOut {
     }
 }
 
-/// Time on the way that can still be made good to each side, in milliseconds.
+/// Lag compensation left to each side, in milliseconds.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct QuotaOut {
     first: i64,
     second: i64,
 }
 
-/// Both clocks, in milliseconds, at a moment.
+/// Both clocks at one moment, in milliseconds.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct ClocksOut {
     first: i64,
     second: i64,
     #[schema(value_type = Option<String>)]
     running: Option<Side>,
-    /// Time on the way that can still be made good.
+    /// Lag compensation left to each side.
     quota: QuotaOut,
-    /// Epoch milliseconds.
+    /// Moment of the values, in epoch milliseconds.
     at: i64,
 }
 
@@ -97,14 +97,14 @@ impl From<Clocks> for ClocksOut {
     }
 }
 
-/// What each side's rating gained.
+/// Rating change of each side.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct DiffOut {
     first: i32,
     second: i32,
 }
 
-/// How a game ended.
+/// Result of a game.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EndOut {
@@ -115,7 +115,7 @@ pub struct EndOut {
     #[schema(value_type = Option<String>)]
     reason: Option<DrawReason>,
     rating_diff: Option<DiffOut>,
-    /// The side that aborted the game, or never made its first move.
+    /// Side that aborted the game, or that did not make its first move in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     aborted_by: Option<Side>,
@@ -126,26 +126,26 @@ pub struct EndOut {
     pub clock: Option<ClocksOut>,
 }
 
-/// How a game ended; `aborted_by` is the side that aborted it.
+/// Returns the result of a game. `aborted_by` is the side that aborted it.
 pub fn end(ended: &Ended, aborted_by: Option<Side>) -> EndOut {
     let diff = ended.diff.map(|[first, second]| DiffOut { first, second });
     let crate::play::event::End { status, winner, reason } = ended.end;
     EndOut { status, winner, reason, rating_diff: diff, aborted_by, shuffle: None, clock: None }
 }
 
-/// The clock of a game, in milliseconds.
+/// Clock settings of a game, in milliseconds.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct ClockOut {
     initial: i64,
     increment: i64,
 }
 
-/// A line of chat.
+/// Chat message.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct SaidOut {
-    /// Its place in the game's log.
+    /// Number of the event in the game's log.
     v: i64,
-    /// How many plies were played then.
+    /// Number of plies played before.
     ply: usize,
     name: String,
     text: String,
@@ -155,11 +155,11 @@ pub struct SaidOut {
     room: Room,
 }
 
-/// What changes in a game, as lichess tells it.
+/// State of a game in the lichess format.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct StateOut {
     r#type: &'static str,
-    /// The notations, with a space between.
+    /// Notations of all moves, separated by spaces.
     moves: String,
     wtime: i64,
     btime: i64,
@@ -184,7 +184,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// What changes in a game, as lichess tells it.
+/// Returns the state of a game in the lichess format.
 pub fn state(shown: &Shown) -> StateOut {
     let row = &shown.row;
     let (game, white) = (row.setup.variant, white(row.setup.variant));
@@ -216,17 +216,17 @@ pub fn state(shown: &Shown) -> StateOut {
     }
 }
 
-/// A player who has left.
+/// Absent player.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GoneOut {
     #[schema(value_type = String)]
     side: Side,
-    /// When the other may claim the game, in milliseconds from now.
+    /// Milliseconds until the opponent can claim the game; null if the player is back.
     claim_in_ms: Option<i64>,
 }
 
-/// A player who has left; without a time, who is back.
+/// Returns the absence of a player; without `claim_ms` the player is back.
 pub fn gone_one(side: Side, claim_ms: Option<i64>) -> GoneOut {
     GoneOut { side, claim_in_ms: claim_ms.map(|at_ms| (at_ms - now_ms()).max(0)) }
 }
@@ -236,7 +236,7 @@ fn gone(told: &Told) -> Vec<GoneOut> {
     Side::BOTH.into_iter().filter_map(of).collect()
 }
 
-/// All of a game, as somebody sees it.
+/// Full state of a game as one viewer sees it.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GameFull {
@@ -256,54 +256,54 @@ pub struct GameFull {
     second: PlayerOut,
     white: PlayerOut,
     black: PlayerOut,
-    /// What the variant calls the first side and the second.
+    /// Names of the first and the second side in this variant.
     sides: [&'static str; 2],
     #[schema(value_type = Object)]
     board: Value,
-    /// The position text at the start.
+    /// Position text at the start.
     initial_fen: String,
     #[schema(value_type = Option<Object>)]
     shuffle: Option<Shuffle>,
     state: StateOut,
-    /// The position text now.
+    /// Current position text.
     position: String,
     #[schema(value_type = Option<Object>)]
     last: Option<Trace>,
     #[schema(value_type = String)]
     turn: Side,
-    /// The number of the last event.
+    /// Number of the last event.
     v: i64,
     #[schema(value_type = Option<String>)]
     you: Option<Side>,
     clocks: Option<ClocksOut>,
-    /// Who offers a draw.
+    /// Side with an open draw offer.
     #[schema(value_type = Option<String>)]
     draw: Option<Side>,
-    /// Who asks that a move be taken back.
+    /// Side with an open takeback request.
     #[schema(value_type = Option<String>)]
     takeback: Option<Side>,
-    /// Players who have left.
+    /// Absent players.
     gone: Vec<GoneOut>,
     end: Option<EndOut>,
     chat: Vec<SaidOut>,
     crowd: usize,
-    /// Who watches, unless they are too many.
+    /// Names of the spectators; null if there are too many.
     crowd_names: Option<Vec<String>>,
-    /// The next game of the same two, if it has begun while somebody was here.
+    /// Id of the rematch, if it has started since the room was opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     abortable: bool,
-    /// When the first move must be made, in epoch milliseconds.
+    /// Deadline of the first move, in epoch milliseconds.
     start_by: Option<i64>,
-    /// When the next move is due, by correspondence.
+    /// Deadline of the next move by correspondence, in epoch milliseconds.
     due_by: Option<i64>,
-    /// To the side to move alone.
+    /// Legal moves, for the side to move only.
     #[serde(skip_serializing_if = "Option::is_none")]
     legal: Option<Vec<String>>,
 }
 
-/// The whole game, as somebody on that side sees it (none is a spectator), who does not hear those
-/// of these names.
+/// Returns the full state of a game for a viewer on side `you` (`None` is a spectator). Chat by
+/// users whose names are in `unheard` is left out.
 pub fn game_full(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) -> GameFull {
     let row = &shown.row;
     let (game, white) = (row.setup.variant, white(row.setup.variant));
@@ -367,7 +367,7 @@ pub fn game_full(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) ->
     }
 }
 
-/// What somebody hears: the chat of their room, but for those whom they have blocked.
+/// Returns the chat of the viewer's room, without messages by blocked users.
 fn heard<'a>(
     shown: &'a Shown,
     you: Option<Side>,
@@ -379,14 +379,14 @@ fn heard<'a>(
     shown.chat.iter().filter(own)
 }
 
-/// Lines of chat of the players or of those who watch.
+/// Returns the chat of the players, or of the spectators if `you` is `None`, in the lichess format.
 pub fn chat(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) -> Vec<ChatOut> {
     heard(shown, you, unheard)
         .map(|said| ChatOut { user: said.name.clone(), text: said.text.clone() })
         .collect()
 }
 
-/// A line of chat, as lichess tells it.
+/// Chat message in the lichess format.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct ChatOut {
     user: String,

@@ -1,4 +1,4 @@
-//! Games in play, for those who look on at many.
+//! Games in play, for clients that follow many games.
 
 use super::game::{ClocksOut, LiveOut, live};
 use crate::play::event::{DrawReason, Status};
@@ -8,7 +8,7 @@ use crate::store::{Ended, PublicId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A game in play, with all that a small board shows.
+/// Game in play with the state of its board.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LiveGameOut {
@@ -16,16 +16,16 @@ pub struct LiveGameOut {
     game: LiveOut,
     #[schema(value_type = String)]
     turn: Side,
-    /// None in a game without a clock.
+    /// Both clocks; null in a game without a clock.
     clocks: Option<ClocksOut>,
-    /// The notation of the last move.
+    /// Notation of the last move.
     last_move: Option<String>,
-    /// What is to be seen of it.
+    /// Effects of the last move on the board.
     #[schema(value_type = Option<Object>)]
     last: Option<Trace>,
 }
 
-/// A game in play.
+/// Returns a game in play.
 pub fn live_game(game: &Live) -> LiveGameOut {
     let (last_move, last) = game.last.clone().unzip();
     LiveGameOut {
@@ -37,7 +37,8 @@ pub fn live_game(game: &Live) -> LiveGameOut {
     }
 }
 
-/// A game that is not in play, and how it ended; nothing is said of one that there never was.
+/// Game that is not in play, and its result; all fields but the id are null if there is no such
+/// game.
 #[derive(Serialize)]
 pub struct LiveGone<'a> {
     id: &'a str,
@@ -47,7 +48,7 @@ pub struct LiveGone<'a> {
 }
 
 impl<'a> LiveGone<'a> {
-    /// What is told of a game that has ended.
+    /// Returns the result of a finished game.
     pub fn over(id: &'a PublicId, ended: &Ended) -> LiveGone<'a> {
         let end = ended.end;
         LiveGone {
@@ -58,7 +59,7 @@ impl<'a> LiveGone<'a> {
         }
     }
 
-    /// What is told of a name that no game has.
+    /// Returns the answer for an id that no game has.
     pub fn unknown(id: &'a str) -> LiveGone<'a> {
         LiveGone { id, status: None, winner: None, reason: None }
     }

@@ -1,4 +1,7 @@
-//! Every JSON message that goes out. The document of the API is made from these types.
+//! JSON messages of the API and the WebSockets. The OpenAPI document is generated from these types.
+//!
+//! Field names follow the lichess API where it has an equivalent. Handlers build messages with the
+//! functions of this module; only they know the JSON form of games, challenges and users.
 
 mod analysis;
 mod bot;
@@ -31,106 +34,106 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-/// That something was done.
+/// Confirmation of a request.
 #[derive(Serialize, ToSchema)]
 pub struct Done {
     ok: bool,
 }
 
-/// It was done.
+/// Confirmation without further data.
 pub const DONE: Done = Done { ok: true };
 
-/// Why something was not done.
+/// Error response.
 #[derive(Serialize, ToSchema)]
 pub struct Refused {
-    /// A sentence for people.
+    /// Sentence for people.
     error: String,
-    /// A word for programs; missing where there is nothing of that name.
+    /// Code for programs; absent if the resource does not exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
-    /// The asker's rating, where that is the reason.
+    /// Rating of the requester, if it is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     rating: Option<i32>,
-    /// Who is signed in, where that would be replaced.
+    /// Name of the signed-in account that would be replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     current: Option<String>,
-    /// Who would take their place.
+    /// Name of the guest who would replace it.
     #[serde(skip_serializing_if = "Option::is_none")]
     guest: Option<String>,
 }
 
 impl Refused {
-    /// A sentence, a word, and a rating if that is why.
+    /// Returns an error with its code, and the requester's rating if it is the reason.
     pub fn new(error: String, reason: Option<&'static str>, rating: Option<i32>) -> Refused {
         Refused { error, reason, rating, current: None, guest: None }
     }
 
-    /// The same, with the names of who is signed in and who would take their place.
+    /// Adds the names of the signed-in account and of the guest who would replace it.
     pub fn replacing(self, current: String, guest: String) -> Refused {
         Refused { current: Some(current), guest: Some(guest), ..self }
     }
 }
 
-/// A variant, by name.
+/// Key and name of a variant.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct VariantOut {
-    /// What the API calls it.
+    /// Key in the API.
     pub key: &'static str,
-    /// Its name in English.
+    /// English name.
     pub name: &'static str,
-    /// The same.
+    /// Same as `name`.
     pub short: &'static str,
 }
 
-/// A variant's name.
+/// Returns the key and name of a variant.
 pub fn variant(variant: &Variant) -> VariantOut {
     let name = variant.info.names.en;
     VariantOut { key: variant.info.key, name, short: name }
 }
 
-/// The name of what a rating is for: here, a variant.
+/// Name of a rating category: a variant.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct PerfName {
-    /// A letter of lichess' own font: here always empty.
+    /// Character of the lichess icon font; always empty.
     icon: &'static str,
     name: &'static str,
 }
 
-/// The same, of a variant.
+/// Returns the rating category of a variant.
 pub fn perf_name(variant: &Variant) -> PerfName {
     PerfName { icon: "", name: variant.info.names.en }
 }
 
-/// Options as JSON: numbers and truth values are themselves.
+/// Returns options as JSON; numbers and booleans keep their types.
 pub fn options(options: &Options) -> Value {
     let pairs = options.iter().map(|(key, value)| (key.to_owned(), option_json(value)));
     Value::Object(pairs.collect::<Map<_, _>>())
 }
 
-/// How time is given.
+/// Time control.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum TimeControlOut {
-    /// By a clock.
+    /// Clock.
     Clock {
-        /// Seconds at the start.
+        /// Initial time in seconds.
         limit: i64,
-        /// Seconds more for every move.
+        /// Increment per move in seconds.
         increment: i64,
-        /// As players write it, in minutes.
+        /// Usual notation, with the initial time in minutes.
         show: String,
     },
-    /// By correspondence.
+    /// Correspondence.
     #[serde(rename_all = "camelCase")]
     Correspondence {
-        /// Days for every move.
+        /// Days per move.
         days_per_turn: u8,
     },
-    /// Without an end.
+    /// No time limit.
     Unlimited,
 }
 
-/// How time is given.
+/// Returns a time control.
 pub fn time_control(pace: Pace) -> TimeControlOut {
     match pace {
         Pace::Unlimited => TimeControlOut::Unlimited,
@@ -143,7 +146,7 @@ pub fn time_control(pace: Pace) -> TimeControlOut {
     }
 }
 
-/// Minutes as players write them: whole, or with the halves and quarters that are in use.
+/// Formats seconds as minutes: whole numbers, ¼, ½, ¾, or decimals.
 fn minutes(seconds: i64) -> String {
     match (seconds / 60, seconds % 60) {
         (0, 15) => "¼".to_owned(),
@@ -154,7 +157,7 @@ fn minutes(seconds: i64) -> String {
     }
 }
 
-/// The word of a side.
+/// Returns the key of a side.
 pub fn side_word(side: Side) -> &'static str {
     match side {
         Side::First => "first",
@@ -162,7 +165,7 @@ pub fn side_word(side: Side) -> &'static str {
     }
 }
 
-/// Lichess' word for a side of a variant.
+/// Returns the lichess color of a side.
 pub fn color(variant: &Variant, side: Side) -> &'static str {
     if side == white(variant) { "white" } else { "black" }
 }

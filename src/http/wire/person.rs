@@ -1,4 +1,4 @@
-//! People as they are told of.
+//! Players, profiles and accounts as JSON.
 
 use crate::http::App;
 use crate::play::rating::Rating;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use utoipa::ToSchema;
 
-/// Somebody in a game or a challenge.
+/// Player of a game or challenge.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct PlayerOut {
     id: String,
@@ -17,10 +17,10 @@ pub struct PlayerOut {
     guest: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<&'static str>,
-    /// Whether a program plays in their name.
+    /// Whether the account is a bot.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     bot: bool,
-    /// The level of a player of the house: 1 to 8.
+    /// Level of an engine account, 1 to 8.
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<u8>,
     rating: i32,
@@ -29,12 +29,12 @@ pub struct PlayerOut {
     online: Option<bool>,
 }
 
-/// What a bot's account is called before its name.
+/// Returns the title shown before a name: `BOT` for bots.
 pub fn title(account: &Account) -> Option<&'static str> {
     account.bot.then_some("BOT")
 }
 
-/// Somebody with a rating.
+/// Returns a player with a given rating.
 pub fn player(account: &Account, rating: i32, provisional: bool) -> PlayerOut {
     PlayerOut {
         id: account.id.clone(),
@@ -50,29 +50,29 @@ pub fn player(account: &Account, rating: i32, provisional: bool) -> PlayerOut {
 }
 
 impl PlayerOut {
-    /// The same, with whether they are connected.
+    /// Adds whether the account is online.
     pub fn seen(self, app: &App, account: &Account) -> PlayerOut {
         PlayerOut { online: Some(app.rooms.is_online(account)), ..self }
     }
 
-    /// Somebody with the rating that they have now.
+    /// Returns a player with the current rating and presence.
     pub fn now(app: &App, account: &Account, rating: &Rating) -> PlayerOut {
         player(account, rating.shown(), rating.provisional(now_ms())).seen(app, account)
     }
 }
 
-/// A rating in one variant.
+/// Rating in one variant.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct PerfOut {
     games: i64,
     rating: i32,
     rd: i64,
     prov: bool,
-    /// What it gained over the last twelve games.
+    /// Rating change over the last twelve games.
     prog: i32,
 }
 
-/// The ratings of somebody, of every variant.
+/// Returns the ratings of a player in every variant.
 pub fn perfs(
     ratings: &HashMap<String, Rating>,
     progress: &HashMap<String, i32>,
@@ -93,7 +93,7 @@ pub fn perfs(
     ALL.iter().map(perf).collect()
 }
 
-/// Games, counted.
+/// Numbers of games.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct Count {
     all: i64,
@@ -102,14 +102,14 @@ pub struct Count {
     loss: i64,
     draw: i64,
     playing: usize,
-    /// Games against whoever asks.
+    /// Games against the requester.
     pub me: i64,
-    /// Always 0, as `import`: no game is bookmarked or imported here.
+    /// Always 0, like `import`: games cannot be bookmarked or imported.
     bookmark: i64,
     import: i64,
 }
 
-/// Games, counted.
+/// Returns the numbers of games.
 pub fn count(tallies: &[Tally], playing: usize) -> Count {
     Count {
         all: tallies.iter().map(Tally::games).sum(),
@@ -124,14 +124,14 @@ pub fn count(tallies: &[Tally], playing: usize) -> Count {
     }
 }
 
-/// What somebody says of themselves.
+/// Profile texts of a player.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct ProfileOut {
     bio: String,
     location: String,
 }
 
-/// Somebody, as anybody sees them.
+/// Player as shown to everybody.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserOut {
@@ -140,45 +140,44 @@ pub struct UserOut {
     guest: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<&'static str>,
-    /// Whether a program plays in their name.
+    /// Whether the account is a bot.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     bot: bool,
-    /// The level of a player of the house: 1 to 8.
+    /// Level of an engine account, 1 to 8.
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<u8>,
     created_at: i64,
     seen_at: i64,
     url: String,
     profile: ProfileOut,
-    /// By variant.
+    /// Ratings by variant.
     perfs: BTreeMap<&'static str, PerfOut>,
     pub count: Count,
     online: bool,
     closed: bool,
-    /// The same, as lichess calls it.
+    /// Same as `closed`, by its lichess name.
     #[serde(skip_serializing_if = "Option::is_none")]
     disabled: Option<bool>,
-    /// Whether whoever asks has blocked them.
+    /// Whether the requester has blocked the player.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocking: Option<bool>,
-    /// Where a game of theirs can be watched.
+    /// Address of a game in play.
     #[serde(skip_serializing_if = "Option::is_none")]
     playing: Option<String>,
 }
 
-/// What is read of somebody to tell of them.
+/// Stored data of a player, from which the JSON is made.
 pub struct Known {
-    /// The account.
     pub profile: Profile,
-    /// Ratings by variant.
+    /// Ratings by variant key.
     pub ratings: HashMap<String, Rating>,
-    /// What they gained.
+    /// Rating progress by variant key.
     pub progress: HashMap<String, i32>,
-    /// Games, counted.
+    /// Result counts by variant.
     pub tallies: Vec<Tally>,
 }
 
-/// Somebody, as anybody sees them; `origin` is that of our pages.
+/// Returns a player as shown to everybody; `origin` is the site's.
 pub fn user(app: &App, known: &Known, origin: &str) -> UserOut {
     let Profile { account, created_ms, seen_ms, closed_ms, bio, location, .. } = &known.profile;
     let desk = app.rooms.desk();
@@ -204,18 +203,18 @@ pub fn user(app: &App, known: &Known, origin: &str) -> UserOut {
     }
 }
 
-/// An account, as it sees itself.
+/// Account as shown to its owner.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct AccountOut {
     #[serde(flatten)]
     user: UserOut,
-    /// Whether it is a moderator's.
+    /// Whether the account is a moderator.
     admin: bool,
-    /// In how many games it is awaited.
+    /// Number of games in which it is the account's turn.
     turns: usize,
 }
 
-/// An account, as it sees itself.
+/// Returns an account as shown to its owner; `origin` is the site's.
 pub fn account(app: &App, known: &Known, origin: &str) -> AccountOut {
     let Profile { account, admin, .. } = &known.profile;
     let turns = app.rooms.desk().turns(account.key);

@@ -1,4 +1,4 @@
-//! Games as records: in lists, and for export.
+//! Finished and running games as records: summaries for lists, JSON and text for exports.
 
 use super::game::{seat, white};
 use super::{PlayerOut, TimeControlOut, VariantOut, color, options, time_control, variant};
@@ -12,16 +12,16 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// A player of a game in a list.
+/// Player of a game in a list.
 #[derive(Serialize, ToSchema)]
 pub struct Scored {
     #[serde(flatten)]
     player: PlayerOut,
-    /// What the rating gained.
+    /// Rating change.
     diff: Option<i32>,
 }
 
-/// A game in a list.
+/// Game in a list.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
@@ -42,7 +42,7 @@ pub struct Summary {
     reason: Option<DrawReason>,
     first: Scored,
     second: Scored,
-    /// How many plies were played, once it is over.
+    /// Number of plies, once the game is over.
     plies: Option<i64>,
 }
 
@@ -50,7 +50,7 @@ fn status(row: &GameRow) -> Status {
     row.result.map_or(Status::Started, |ended| ended.end.status)
 }
 
-/// A game in a list.
+/// Returns a game for a list.
 pub fn summary(row: &GameRow) -> Summary {
     let diff = row.result.and_then(|ended| ended.diff);
     let scored = |side: Side| Scored {
@@ -75,7 +75,7 @@ pub fn summary(row: &GameRow) -> Summary {
     }
 }
 
-/// Somebody's name, as lichess nests it.
+/// Id, name and title of a player.
 #[derive(Serialize, ToSchema)]
 pub struct LightUser {
     id: String,
@@ -84,7 +84,7 @@ pub struct LightUser {
     title: Option<&'static str>,
 }
 
-/// A player of an exported game.
+/// Player of an exported game.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordPlayer {
@@ -95,14 +95,14 @@ pub struct RecordPlayer {
     provisional: bool,
 }
 
-/// The players of an exported game, by lichess' colours.
+/// Players of an exported game, by lichess color.
 #[derive(Serialize, ToSchema)]
 pub struct RecordPlayers {
     white: RecordPlayer,
     black: RecordPlayer,
 }
 
-/// The clock of an exported game, in seconds.
+/// Clock settings of an exported game, in seconds.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordClock {
@@ -111,7 +111,7 @@ pub struct RecordClock {
     total_time: i64,
 }
 
-/// An exported game.
+/// Exported game.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordOut {
@@ -140,7 +140,7 @@ pub struct RecordOut {
     seed: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<String>,
-    /// What the mover had left after each move, in hundredths of a second.
+    /// Time left to the mover after each move, in hundredths of a second.
     #[serde(skip_serializing_if = "Option::is_none")]
     clocks: Option<Vec<i64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,20 +151,18 @@ pub struct RecordOut {
     pgn: Option<String>,
 }
 
-/// Which parts of a record are wanted.
+/// Parts of a record to be exported.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts {
-    /// The tags.
+    /// Tags of the text form.
     pub tags: bool,
-    /// The moves.
     pub moves: bool,
-    /// The clocks.
     pub clocks: bool,
-    /// The text within the JSON.
+    /// Text form within the JSON.
     pub text: bool,
 }
 
-/// An exported game; `origin` is that of our pages.
+/// Returns an exported game; `origin` is the site's.
 pub fn record(recorded: &Recorded, parts: Parts, origin: &str) -> RecordOut {
     let row = &recorded.row;
     let (game, white) = (row.setup.variant, white(row.setup.variant));
@@ -214,12 +212,12 @@ pub fn record(recorded: &Recorded, parts: Parts, origin: &str) -> RecordOut {
     }
 }
 
-/// The seed is told once the game is over, if it decides anything.
+/// Returns the seed of a finished game, if the variant uses chance.
 fn told_seed(row: &GameRow) -> Option<u64> {
     (row.setup.variant.info.chance && row.result.is_some()).then_some(row.setup.seed)
 }
 
-/// An exported game as text.
+/// Returns an exported game as text.
 pub fn game_text(recorded: &Recorded, parts: Parts, origin: &str) -> String {
     let row = &recorded.row;
     let kind = if row.rated { "Rated" } else { "Casual" };

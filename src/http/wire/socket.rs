@@ -1,4 +1,6 @@
-//! Frames of the sockets.
+//! WebSocket frames: `t` is the type, `v` the number of a game event, `d` the data.
+//!
+//! Frames of game events are serialized once per kind of reader and shared by all connections.
 
 use super::game::{ClocksOut, end, gone_one};
 use super::game_full;
@@ -9,7 +11,7 @@ use serde::Serialize;
 use serde_json::json;
 use std::collections::HashSet;
 
-/// A frame of the socket.
+/// WebSocket frame.
 #[derive(Serialize)]
 struct Frame<T> {
     t: &'static str,
@@ -19,20 +21,20 @@ struct Frame<T> {
 }
 
 fn frame<T: Serialize>(t: &'static str, v: Option<i64>, d: T) -> Bytes {
-    Bytes::from(serde_json::to_vec(&Frame { t, v, d }).expect("message of plain values"))
+    Bytes::from(serde_json::to_vec(&Frame { t, v, d }).expect("serializable message"))
 }
 
-/// A frame that is no event of a game.
+/// Returns a frame that is not a game event.
 pub fn plain(t: &'static str, d: impl Serialize) -> Bytes {
     frame(t, None, d)
 }
 
-/// The frame with the whole game.
+/// Returns the frame with the full game.
 pub fn full(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) -> Bytes {
     frame("full", Some(shown.v), game_full(shown, you, unheard))
 }
 
-/// How a game stands after a move was made or taken back.
+/// Position after a move or a takeback.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct StandOut<'a> {
@@ -85,22 +87,23 @@ struct TakenBackOut<'a> {
     stand: StandOut<'a>,
 }
 
-/// A frame with those who watch.
+/// Returns the frame with the spectators.
 pub fn crowd(crowd: &Crowd) -> Bytes {
     plain("crowd", json!({ "n": crowd.n, "names": crowd.names }))
 }
 
-/// A frame that says that a player has gone, or is back.
+/// Returns the frame of a player who has left or is back.
 pub fn gone(side: Side, claim_ms: Option<i64>) -> Bytes {
     plain("gone", gone_one(side, claim_ms))
 }
 
-/// The frame of an event that is not for this reader: its number keeps the count without gaps.
+/// Returns the frame of an event that the reader does not see. Its number keeps the sequence
+/// without gaps.
 pub fn unseen(v: i64) -> Bytes {
     Bytes::from(format!("{{\"v\":{v}}}"))
 }
 
-/// The frame of an event, for readers on that side; none is a spectator.
+/// Returns the frame of a game event for readers of a side; `None` is a spectator.
 pub fn news(news: &News, reader: Option<Side>) -> Bytes {
     news.encoded(reader, || write_news(news, reader))
 }

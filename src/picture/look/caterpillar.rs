@@ -1,11 +1,12 @@
-//! Flat stones that stack: a stripe for each stone beneath, the height on the top.
+//! Caterpillar War: flat stacking stones on a green board. A stack shows the edge of each stone,
+//! and its height on top.
 
 use super::{IVORY, Look, SHADOW, Spot};
 use crate::picture::letters::{Hand, write_middle};
 use crate::picture::svg::{Paint, Svg};
 use crate::rules::Side;
 
-/// How far a stone lifts the next, and a whole stack its top.
+/// Vertical offset between two stones, and its maximum for a whole stack.
 const LIFT: f64 = 13.0;
 const LIFT_MAX: f64 = 44.0;
 
@@ -13,7 +14,7 @@ const GROUNDS: [Paint; 2] = [Paint::fill("#5a795f"), Paint::fill("#668a6d")];
 const RING: Paint = Paint::line("#b7ab8d", 3.0);
 const GROOVE: Paint = Paint::line("#68736d", 3.5).round();
 
-/// White's paint or black's.
+/// Returns the value for the color of a stone.
 fn of<T>(stone: char, [white, black]: [T; 2]) -> T {
     if stone == 'w' { white } else { black }
 }
@@ -54,7 +55,6 @@ fn stack(stones: &str, last: char, svg: &mut Svg) {
     write_middle(svg, &height.to_string(), [0.0, y + 12.0], hand);
 }
 
-/// How it looks.
 pub struct Caterpillar;
 
 impl Look for Caterpillar {

@@ -1,4 +1,5 @@
-//! A walnut board of dished fields. A pawn has a round head; a Hogga is broad and wears a cap.
+//! Hogga: a walnut board with dished cells. A pawn has a round head; a Hogga is broader and has a
+//! cap.
 
 use super::{IVORY, Look, SHADOW, Spot};
 use crate::picture::svg::{Paint, Svg};
@@ -33,7 +34,6 @@ fn hogga(peg: Paint, svg: &mut Svg) {
     svg.circle([0.0, -50.0], 5.5, peg);
 }
 
-/// How it looks.
 pub struct Hogga;
 
 impl Look for Hogga {
@@ -49,7 +49,7 @@ impl Look for Hogga {
         }
     }
 
-    /// Hairlines around the dotted fields: between each of them and a neighbour that has no dot.
+    /// Draws lines around the dotted cells: between each of them and a neighbor without a dot.
     fn backdrop(&self, board: &Board, svg: &mut Svg) {
         let mut edges = String::new();
         for cell in (0..board.len()).map(|at| board.cell(at)) {

@@ -1,4 +1,4 @@
-//! Slate tablets with chalk numbers; what is wiped leaves the bare bed.
+//! Knight Fight: slate tablets with chalk numbers. Erased numbers leave the bare board.
 
 use super::{IVORY, Look, SHADOW, Spot};
 use crate::picture::letters::{Hand, write_middle};
@@ -13,7 +13,7 @@ const BODIES: [Paint; 2] = [
 ];
 const LINES: [&str; 2] = ["#14191d", "#f3efe4"];
 
-/// Beds lap over each other, so that no seam is seen between them.
+/// Cells overlap, so that no gap is visible between them.
 const BED: Paint = Paint::fill("#3a4751");
 const WIPE: Paint = Paint::line("#c3ced6", 5.0).round().faint(0.75);
 
@@ -45,7 +45,6 @@ fn tablet(text: &str, svg: &mut Svg) {
     }
 }
 
-/// How it looks.
 pub struct Knight;
 
 impl Look for Knight {

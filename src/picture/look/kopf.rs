@@ -1,5 +1,5 @@
-//! Buttons on unbleached linen: red ones are plain and round, blue ones scalloped. The cloth shows
-//! through the holes, whose number is that of the square beneath.
+//! Kopf oder Knopf: buttons on unbleached linen, plain and round in red, scalloped in blue. The
+//! cloth shows through their holes, whose number is that of the cell.
 
 use super::{Look, SHADOW, Spot};
 use crate::picture::svg::{Paint, Svg, short};
@@ -7,7 +7,7 @@ use crate::rules::{Board, Side};
 use std::f64::consts::PI;
 use std::fmt::Write;
 
-/// Laps over that of the next square, so that no seam is seen between them.
+/// Cells overlap, so that no gap is visible between them.
 const CLOTH: Paint = Paint::fill("#ece3cf");
 const STITCH: Paint = Paint::line("#b8a47c", 2.5).round().dashed("11 9");
 const EYELET: Paint = Paint::fill("#7b6a4a").edge("#fff9ea", 2.0);
@@ -17,10 +17,10 @@ const RED_DIP: Paint = Paint::fill("#c43b28").edge("#ffa698", 2.5);
 const BLUE: Paint = Paint::fill("#203f80").edge("#0b1b42", 2.0);
 const BLUE_DIP: Paint = Paint::fill("#182f63").edge("#7f9ddd", 2.5);
 
-/// How many arcs the edge of a blue button has.
+/// Number of arcs along the edge of a blue button.
 const SCALLOPS: usize = 12;
 
-/// Where the holes are in a button, or in the cloth of a square, of that number.
+/// Returns the centers of the holes in a button or cell with this number.
 fn places(mark: u8) -> &'static [[f64; 2]] {
     match mark {
         b'1' => &[[0.0, 0.0]],
@@ -45,12 +45,11 @@ fn scallops() -> String {
     let mut edge = String::from("M34.5 0");
     for at in 0..SCALLOPS {
         let ([bx, by], [x, y]) = (point(2 * at + 1, 45.0), point(2 * at + 2, 34.5));
-        write!(edge, "Q{bx} {by} {x} {y}").expect("a string takes all");
+        write!(edge, "Q{bx} {by} {x} {y}").expect("writing to a string cannot fail");
     }
     edge + "Z"
 }
 
-/// How it looks.
 pub struct Kopf;
 
 impl Look for Kopf {
@@ -67,15 +66,15 @@ impl Look for Kopf {
         holes(spot.mark, 5.4, EYELET, svg);
     }
 
-    /// Running stitch between the squares.
+    /// Draws running stitches between the cells.
     fn backdrop(&self, board: &Board, svg: &mut Svg) {
         let (width, height) = (100 * u32::from(board.cols), 100 * u32::from(board.rows));
         let mut lines = String::new();
         for y in (100..height).step_by(100) {
-            write!(lines, "M0 {y}h{width}").expect("a string takes all");
+            write!(lines, "M0 {y}h{width}").expect("writing to a string cannot fail");
         }
         for x in (100..width).step_by(100) {
-            write!(lines, "M{x} 0v{height}").expect("a string takes all");
+            write!(lines, "M{x} 0v{height}").expect("writing to a string cannot fail");
         }
         svg.path(lines, STITCH);
     }

@@ -1,5 +1,5 @@
-//! How each variant looks on a picture: the same forms and colours as `static/glyphs` and
-//! `static/css/board.css` give it on the page. A hundred units a cell, drawn around 0 0.
+//! Shapes and colors of each variant, equal to those of `static/glyphs` and `static/css/board.css`.
+//! A cell measures 100 units and is drawn around the origin.
 
 mod caterpillar;
 mod hogga;
@@ -10,7 +10,7 @@ mod weg;
 use super::svg::{Paint, Svg};
 use crate::rules::{Board, Side};
 
-/// The look of every variant of the catalogue.
+/// Looks of all variants in the catalogue.
 static LOOKS: [(&str, &dyn Look); 5] = [
     ("caterpillarWar", &caterpillar::Caterpillar),
     ("knightFight", &knight::Knight),
@@ -19,51 +19,51 @@ static LOOKS: [(&str, &dyn Look); 5] = [
     ("wieNietWegIs", &weg::Weg),
 ];
 
-/// The white of pieces.
+/// Color of white pieces.
 const IVORY: &str = "#f6f1e4";
 
-/// What a piece throws on the board.
+/// Shadow of a piece on the board.
 const SHADOW: Paint = Paint::fill("#000").faint(0.28);
 
-/// A cell, and what stands there.
+/// Cell with its content.
 #[derive(Clone, Copy, Debug)]
 pub struct Spot<'a> {
-    /// Its token in the position text.
+    /// Token of the cell in the position text.
     pub token: &'a str,
-    /// Its token a ply ago, if there was one.
+    /// Token before the last move, if there was one.
     pub before: Option<&'a str>,
-    /// Whether something stands there, or it has not changed.
+    /// Whether the cell holds a piece or is unchanged.
     pub settled: bool,
-    /// What the board bears there.
+    /// Mark of the cell on the board.
     pub mark: u8,
-    /// Whether it is dark where colours alternate.
+    /// Whether the cell is dark on a checkered board.
     pub odd: bool,
 }
 
-/// What one variant looks like. It knows nothing of what is legal.
+/// Drawing of one variant's board and pieces, independent of its rules.
 pub trait Look: Sync {
-    /// The colours of the frame and of the coordinates on it.
+    /// Returns the colors of the frame and of its coordinates.
     fn frame(&self) -> [&'static str; 2];
 
-    /// The colour in which the last move is marked.
+    /// Returns the color of the last move's highlights.
     fn last(&self) -> &'static str {
         "#fff6d8"
     }
 
-    /// What lies under a cell.
+    /// Draws the background of a cell.
     fn ground(&self, spot: &Spot<'_>, svg: &mut Svg);
 
-    /// What lies over the ground of all cells, drawn from the upper left corner of the first.
+    /// Draws above the backgrounds of all cells, from the upper left corner of the first cell.
     fn backdrop(&self, _board: &Board, _svg: &mut Svg) {}
 
-    /// Whose piece a token is, if it is one.
+    /// Returns the side that owns the piece of a token, if it is a piece.
     fn owner(&self, token: &str) -> Option<Side>;
 
-    /// Draws the piece of a token that is one.
+    /// Draws the piece of a token.
     fn piece(&self, token: &str, mark: u8, svg: &mut Svg);
 }
 
-/// The look of the variant of that key.
+/// Returns the look of the variant with this key.
 pub fn look(key: &str) -> Option<&'static dyn Look> {
     LOOKS.iter().find(|(known, _)| *known == key).map(|(_, look)| *look)
 }

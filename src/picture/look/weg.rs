@@ -1,4 +1,5 @@
-//! Stones on dusky tiles. White is smooth, red has notches at its edge; a ring is the circle, up.
+//! Wie niet weg is: stones on dark tiles. White stones are smooth, red ones notched; a ring marks
+//! a stone that lies circle up.
 
 use super::{IVORY, Look, SHADOW, Spot};
 use crate::picture::svg::{Paint, Svg, short};
@@ -17,7 +18,7 @@ const GLINT: Paint = Paint::line("#fff", 4.0).round();
 const GLINTS: [Paint; 2] = [GLINT.faint(0.75), GLINT.faint(0.4)];
 const NOTCH: Paint = Paint::line("#fff0ea", 4.0).round();
 
-/// How many notches the edge of a red stone has.
+/// Number of notches along the edge of a red stone.
 const NOTCHES: usize = 12;
 
 fn notches() -> String {
@@ -26,12 +27,11 @@ fn notches() -> String {
         let angle = at as f64 * 2.0 * PI / NOTCHES as f64;
         let [x, y] = [angle.sin(), -angle.cos()];
         let [fx, fy, tx, ty] = [33.0 * x, 33.0 * y, 24.0 * x, 24.0 * y].map(short);
-        write!(lines, "M{fx} {fy}L{tx} {ty}").expect("a string takes all");
+        write!(lines, "M{fx} {fy}L{tx} {ty}").expect("writing to a string cannot fail");
     }
     lines
 }
 
-/// How it looks.
 pub struct Weg;
 
 impl Look for Weg {

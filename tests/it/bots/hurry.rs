@@ -1,4 +1,4 @@
-//! Bots and whoever else thinks, short of time and of threads.
+//! Engine searches under pressure: little clock time, few threads, a full queue.
 
 use super::super::client::{PATIENCE, Server, until};
 use super::{Table, begin, id_of};
@@ -16,13 +16,13 @@ pub fn start() -> Line {
     Line::new(ALL[0].start(&ALL[0].options(), 0))
 }
 
-/// What a search answers.
+/// Result of a search.
 type Found = Result<Option<Thought>, Thoughtless>;
 
-/// Far longer than any wait of these tests.
+/// Time limit far longer than any wait of these tests.
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// A requester of some network that waits for as long as it takes.
+/// Returns a requester of network `network` with a deadline of a day.
 pub fn patient(network: u8) -> Requester {
     let answer_by = Instant::now() + Duration::from_secs(24 * 3600);
     Requester { network: IpAddr::from([10, 0, 0, network]), answer_by }
@@ -32,23 +32,23 @@ fn job(strength: Strength, time_max: Duration) -> Job {
     Job { strength, seed: 0, lines: 1, time_max }
 }
 
-/// A search that ends with its time alone.
+/// Returns a search that only `time_max` ends.
 pub fn endless(time_max: Duration) -> Job {
     job(Strength::Nodes(u64::MAX >> 1), time_max)
 }
 
-/// An endless search that a thread has taken.
+/// Starts an endless search and waits until a thread runs it.
 async fn searching(thinkers: &Thinkers) -> Pin<Box<impl Future<Output = Found>>> {
     let mut search = Box::pin(thinkers.think(patient(1), start(), endless(HOUR)));
-    // It waits for a thread from the first poll on.
+    // The first poll queues the search.
     assert_eq!((&mut search).now_or_never(), None);
-    until("no thread takes it", async || thinkers.waiting() == 0).await;
+    until("expected a thread to take the search", async || thinkers.waiting() == 0).await;
     search
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn level_8_does_not_lose_on_time_with_ten_seconds() {
-    // A bot with little time left answers sooner than people play: no socket is closed for that.
+    // A bot short of time moves faster than humans, so the message limit is raised.
     let server = Server::start_with(&["--play-messages", "1000000"]).await;
     let games = ALL.iter().map(|variant| {
         let server = &server;
@@ -66,7 +66,7 @@ async fn level_8_does_not_lose_on_time_with_ten_seconds() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn where_no_thread_is_free_bots_try_again_and_others_are_told() {
+async fn full_engine_queue_delays_bots_and_refuses_others() {
     let server = Server::start_with(&["--think-threads", "1", "--think-queue", "1"]).await;
     let mut guests = Vec::new();
     for _ in 0..8 {
@@ -100,7 +100,7 @@ async fn where_no_thread_is_free_bots_try_again_and_others_are_told() {
             if refused {
                 return;
             }
-            assert!(Instant::now() < limit, "nobody was refused");
+            assert!(Instant::now() < limit, "expected a refused search");
         }
     };
     tokio::join!(futures_util::future::join_all(games), busy);
@@ -108,18 +108,18 @@ async fn where_no_thread_is_free_bots_try_again_and_others_are_told() {
 }
 
 #[tokio::test]
-async fn a_search_ends_with_whoever_asked_in_time_and_with_the_server() {
+async fn search_ends_with_time_limit_requester_and_server() {
     let server = Server::start_with(&["--think-threads", "1"]).await;
     let thinkers = server.rooms.thinkers();
     let long = job(Strength::Nodes(u64::MAX >> 1), Duration::from_millis(300));
     let found = tokio::time::timeout(PATIENCE, thinkers.think(patient(1), start(), long)).await;
     assert!(found.expect("an end").expect("an answer").is_some());
-    // Who does not wait for the answer frees the thread.
+    // A requester that stops waiting frees the thread.
     drop(searching(thinkers).await);
     let quick = job(Strength::Level(1), HOUR);
     let found = tokio::time::timeout(PATIENCE, thinkers.think(patient(1), start(), quick)).await;
     assert!(found.expect("a free thread").expect("an answer").is_some());
-    // A search that breaks is an answer too, and the thread goes on.
+    // A search that panics returns an error, and its thread continues.
     let broken = thinkers.think(patient(1), start(), job(Strength::Level(99), HOUR)).await;
     assert_eq!(broken, Err(Thoughtless::Broken));
     assert!(thinkers.think(patient(1), start(), quick).await.expect("an answer").is_some());
@@ -130,7 +130,7 @@ async fn a_search_ends_with_whoever_asked_in_time_and_with_the_server() {
 }
 
 #[tokio::test]
-async fn a_long_look_gives_way_to_a_bot_that_is_to_move() {
+async fn long_analysis_gives_way_to_a_bots_move() {
     let server = Server::start_with(&["--think-threads", "1"]).await;
     let mut ann = server.player("Ann").await;
     let id = id_of(&begin(&mut ann, 1, "hogga", json!({})).await);
@@ -140,17 +140,17 @@ async fn a_long_look_gives_way_to_a_bot_that_is_to_move() {
     table.play(&u).await;
     assert!(tokio::time::timeout(PATIENCE, table.turn()).await.expect("a bot's move"));
     let known = tokio::time::timeout(PATIENCE, look).await.expect("an end");
-    assert!(known.expect("an answer").is_some(), "what was known by then is told");
+    assert!(known.expect("an answer").is_some(), "expected the result found so far");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_bot_comes_before_whoever_only_looks() {
+async fn bot_search_comes_before_queued_analyses() {
     let server = Server::start_with(&["--think-threads", "1"]).await;
     let mut ann = server.player("Ann").await;
     let id = id_of(&begin(&mut ann, 1, "hogga", json!({})).await);
     let mut table = Table::sit(&ann, &id).await;
-    // A search ends before each search for the bot's move, and before the one after its pause.
+    // One search may end before each search for the bot's move, and before the one after its pause.
     const FINISHED_MAX: usize = 5;
     let long = endless(Duration::from_millis(1500));
     let looks = (0..20).map(|network| {
@@ -159,14 +159,14 @@ async fn a_bot_comes_before_whoever_only_looks() {
     });
     let looks: Vec<_> = looks.collect();
     let waiting = async || server.rooms.thinkers().waiting() == looks.len() - 1;
-    until("the searches do not wait", waiting).await;
+    until("expected all but one search in the queue", waiting).await;
     let u = table.legal[0].clone();
     table.play(&u).await;
     let began = Instant::now();
     assert!(table.turn().await);
     println!("{:.1?} for a bot's move", began.elapsed());
     let finished = looks.iter().filter(|look| look.is_finished()).count();
-    assert!(finished <= FINISHED_MAX, "{finished} of the others were done before");
+    assert!(finished <= FINISHED_MAX, "{finished} of the others came before");
     looks.iter().for_each(tokio::task::JoinHandle::abort);
     server.stop().await;
 }

@@ -1,5 +1,5 @@
-//! Players of the house: they take a seat, play, answer and resign as the contract has it, whatever
-//! is killed, full or in a hurry around them.
+//! Tests of bots: challenges, moves, offers, resignation, engine queue and crash recovery. The
+//! helpers here start a game against a bot and play it over a socket; other tests use them, too.
 
 mod hurry;
 mod offers;
@@ -16,7 +16,8 @@ use sprong::rules::SplitMix;
 use sprong::search::{Order, Strength};
 use sprong::variants::Position;
 
-/// Begins a game with the computer, in which the person is first; answers what was answered.
+/// Starts a game against a bot. The human has the first side unless `fields` says otherwise.
+/// Returns the response.
 pub async fn begin(player: &mut Player, level: u8, variant: &str, fields: Value) -> Value {
     let mut whole = json!({ "level": level, "variant": variant, "color": "first" });
     for (key, value) in fields.as_object().expect("fields") {
@@ -27,20 +28,20 @@ pub async fn begin(player: &mut Player, level: u8, variant: &str, fields: Value)
     game
 }
 
-/// The id of a game that was told.
+/// Returns the id in a response.
 pub fn id_of(game: &Value) -> String {
     game["id"].as_str().unwrap_or_else(|| panic!("no id in {game}")).to_owned()
 }
 
-/// Somebody at a game, who follows it by the socket.
+/// Client of a game, with the state built from the messages of its socket.
 pub struct Table {
     pub socket: Socket,
-    /// The last number of an event.
+    /// Version: number of the last event.
     pub v: i64,
     pub ply: u64,
-    /// What the own side may play now; none while it is the other's turn.
+    /// Legal moves of the own side, empty while the opponent is to move.
     pub legal: Vec<String>,
-    /// All that was played, as it was told.
+    /// Moves played, as received.
     pub moves: Vec<String>,
     pub end: Option<Value>,
 }
@@ -62,7 +63,7 @@ impl Table {
         Table { socket, v, ply, legal: texts(&d["legal"]), moves, end }
     }
 
-    /// The next message; events come without gaps.
+    /// Returns the next message and applies it. Panics at a gap between events.
     pub async fn next(&mut self) -> Value {
         let message = self.socket.next().await.expect("a message");
         if let Some(v) = message["v"].as_i64() {
@@ -82,14 +83,14 @@ impl Table {
                 self.legal = texts(&d["legal"]);
             }
             Some("end") => self.end = Some(d.clone()),
-            // The own clock may have run out on the way.
+            // The own clock may have run out in the meantime.
             Some("refused") => assert!(self.end.is_some(), "{message}"),
             _ => {}
         }
         message
     }
 
-    /// Waits for a message of that type.
+    /// Returns the next message of type `t`.
     pub async fn until(&mut self, t: &str) -> Value {
         loop {
             let message = self.next().await;
@@ -99,7 +100,7 @@ impl Table {
         }
     }
 
-    /// Waits until it is the own turn, or the game is over; says whether it goes on.
+    /// Waits for the own turn or the end of the game. Returns true if the game continues.
     pub async fn turn(&mut self) -> bool {
         while self.legal.is_empty() && self.end.is_none() {
             self.next().await;
@@ -107,14 +108,14 @@ impl Table {
         self.end.is_none()
     }
 
-    /// Makes a move, and waits until all have seen it, or the game was over before.
+    /// Plays a move and waits until it is broadcast, or the game is over.
     pub async fn play(&mut self, u: &str) {
         self.socket.command("move", json!({ "u": u, "ply": self.ply })).await;
         self.legal.clear();
         while self.end.is_none() && self.next().await["t"] != "move" {}
     }
 
-    /// Plays by chance to the end of the game, and answers how it ended.
+    /// Plays random moves to the end of the game. Returns the end.
     pub async fn play_out(&mut self, seed: u64) -> Value {
         let mut random = SplitMix::new(seed);
         while self.turn().await {
@@ -124,21 +125,22 @@ impl Table {
         self.end.clone().expect("an end")
     }
 
-    /// What was played, in a game from that start.
+    /// Replays the received moves from `start`.
     pub fn line_from(&self, start: Box<dyn Position>) -> Line {
         let mut line = Line::new(start);
         self.moves.iter().for_each(|u| line.play(u).expect("a legal move"));
         line
     }
 
-    /// The move that a player of that strength would make now, in a game from that start.
+    /// Returns the best move of a search with `strength` in the current position of a game from
+    /// `start`.
     pub async fn think_from(&self, start: Box<dyn Position>, strength: Strength) -> String {
         let (line, seed) = (self.line_from(start), self.ply);
         let thinking = move || {
             let stop = || false;
             line.think(&Order { strength, seed, lines: 1, stop: &stop, tell: &|_| {} })
         };
-        let found = tokio::task::spawn_blocking(thinking).await.expect("a thought");
+        let found = tokio::task::spawn_blocking(thinking).await.expect("a finished search");
         found.expect("a move").best
     }
 }

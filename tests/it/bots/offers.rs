@@ -1,4 +1,4 @@
-//! What the computer says to offers, and when it gives up.
+//! Replies of bots to draw, takeback and rematch offers, and their resignation.
 
 use super::super::client::Server;
 use super::{Table, begin, id_of};
@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use sprong::search::Strength;
 use sprong::variants;
 
-/// Strong enough to beat level 1.
+/// Strength that beats level 1.
 const STRONG: Strength = Strength::Level(4);
 
 #[tokio::test]
-async fn a_bot_takes_moves_back_and_declines_an_early_draw() {
+async fn bot_accepts_takeback_and_declines_early_draw() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let id = id_of(&begin(&mut ann, 1, "hogga", json!({})).await);
@@ -23,7 +23,7 @@ async fn a_bot_takes_moves_back_and_declines_an_early_draw() {
     assert!(table.turn().await);
     table.socket.command("draw", json!({ "answer": "yes" })).await;
     assert_eq!(table.until("draw").await["d"]["by"], "first");
-    assert_eq!(table.until("draw").await["d"]["by"], json!(null), "it is declined");
+    assert_eq!(table.until("draw").await["d"]["by"], json!(null), "expected the bot to decline");
     table.socket.command("takeback", json!({ "answer": "yes" })).await;
     while table.ply != 2 {
         table.next().await;
@@ -31,7 +31,7 @@ async fn a_bot_takes_moves_back_and_declines_an_early_draw() {
     assert!(table.turn().await);
     let u = table.legal[1].clone();
     table.play(&u).await;
-    // While the bot thinks, the move is taken back again, and it thinks of something else.
+    // A takeback during the bot's search makes it search the new position.
     table.socket.command("takeback", json!({ "answer": "yes" })).await;
     while table.ply != 2 {
         table.next().await;
@@ -45,7 +45,7 @@ async fn a_bot_takes_moves_back_and_declines_an_early_draw() {
 }
 
 #[tokio::test]
-async fn a_bot_that_stands_badly_agrees_to_a_draw() {
+async fn bot_in_bad_position_accepts_draw() {
     let server = Server::start_with(&["--bot-resigns", "false"]).await;
     let mut ann = server.player("Ann").await;
     let hogga = variants::find("hogga").expect("variant");
@@ -70,8 +70,8 @@ async fn a_bot_that_stands_badly_agrees_to_a_draw() {
     server.stop().await;
 }
 
-/// Plays a game against a level that looks far enough to see what is lost, by a strong player's moves;
-/// how it ended, and after how many plies.
+/// Plays strong moves against a level that searches deep enough to recognize a lost position.
+/// Returns the end and the number of plies.
 async fn beaten(server: &Server) -> (Value, u64) {
     let mut guest = server.guest().await;
     let variant = variants::find("wieNietWegIs").expect("variant");
@@ -87,11 +87,11 @@ async fn beaten(server: &Server) -> (Value, u64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_bot_resigns_what_is_lost_if_it_may() {
+async fn bot_resigns_lost_game_if_allowed() {
     for resigns in [true, false] {
         let server = Server::start_with(&["--bot-resigns", &resigns.to_string()]).await;
         let mut resigned = 0;
-        // Some losses come too late to be seen: one of these does not.
+        // Some bots recognize a loss too late to resign. At least one of these resigns.
         for _ in 0..3 {
             let ends = futures_util::future::join_all((0..5).map(|_| beaten(&server))).await;
             for (end, ply) in ends {
@@ -111,7 +111,7 @@ async fn a_bot_resigns_what_is_lost_if_it_may() {
 }
 
 #[tokio::test]
-async fn a_bot_plays_another_game_at_once() {
+async fn bot_accepts_rematch_immediately() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let id = id_of(&begin(&mut ann, 2, "knightFight", json!({ "clock.limit": 60 })).await);
@@ -129,7 +129,7 @@ async fn a_bot_plays_another_game_at_once() {
     let (status, game) = ann.get(&format!("/api/game/{next}")).await;
     assert_eq!(status, 200);
     assert_eq!(json!([game["you"], game["first"]["level"]]), json!(["second", 2]));
-    // It is the bot's turn now, and it takes it.
+    // The bot is to move, and moves.
     let mut table = Table::sit(&ann, &next).await;
     assert!(table.turn().await);
     assert_eq!(table.ply, 1);
@@ -137,18 +137,18 @@ async fn a_bot_plays_another_game_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_bot_whose_thought_is_cut_off_plays_another_game_at_once() {
+async fn bot_interrupted_in_its_search_accepts_rematch() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let mut id = id_of(&begin(&mut ann, 8, "caterpillarWar", json!({ "clock.limit": 300 })).await);
-    // It has to think both times, once as the second side and once as the first.
+    // The bot searches both times, once as the second side and once as the first.
     for side in ["first", "second"] {
         let mut table = Table::sit(&ann, &id).await;
         if side == "first" {
             let u = table.legal[0].clone();
             table.play(&u).await;
         }
-        assert!(table.legal.is_empty(), "the bot is to move");
+        assert!(table.legal.is_empty(), "expected the bot to be on move");
         ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
         table.until("end").await;
         let (status, answer) =
@@ -164,13 +164,13 @@ async fn a_bot_whose_thought_is_cut_off_plays_another_game_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_bot_that_has_lost_plays_on_alone_where_the_way_home_is_counted() {
+async fn bot_that_lost_plays_on_solo_where_points_are_counted() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let hogga = variants::find("hogga").expect("variant");
     let mut options = hogga.options();
     options.set("points", "true").expect("option");
-    // It may be that the weaker one wins, though hardly twice.
+    // The weaker side may win a game, but hardly all of them.
     for _ in 0..5 {
         let game = begin(&mut ann, 5, "hogga", json!({ "options.points": "true" })).await;
         let mut table = Table::sit(&ann, &id_of(&game)).await;
@@ -181,16 +181,16 @@ async fn a_bot_that_has_lost_plays_on_alone_where_the_way_home_is_counted() {
         }
         let alone = table.line_from(start()).position().text();
         let end = table.end.expect("an end");
-        // Before anybody is home it may give up what is lost; afterwards it plays on.
+        // The bot may resign before a side is home; afterwards it plays on.
         let home = alone.rsplit_once(" 1+");
         if end["winner"] != "first" || home.is_none() && end["status"] == "resign" {
             continue;
         }
         assert_eq!(end["status"], "variantEnd", "{end}");
-        let (_, counted) = home.expect("who was home first");
+        let (_, counted) = home.expect("the count after the first side was home");
         assert!(counted.parse::<u32>().expect("a count") > 0, "{alone}");
         server.stop().await;
         return;
     }
-    panic!("level 5 has not lost once in five games");
+    panic!("expected level 5 to lose one of five games");
 }

@@ -1,4 +1,4 @@
-//! On which terms the computer plays, who it is, and what it tells whom.
+//! Bot accounts, terms of games against bots, and hints.
 
 use super::super::client::{Player, Server};
 use super::{Table, begin, id_of};
@@ -7,7 +7,7 @@ use futures_util::stream::FuturesUnordered;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn players_of_the_house_are_accounts_that_nobody_signs_in_to() {
+async fn bot_accounts_refuse_login_and_registration() {
     let server = Server::start().await.restart().await;
     let nobody = Player::nobody(server.addr);
     for level in 1..=8 {
@@ -32,7 +32,7 @@ async fn players_of_the_house_are_accounts_that_nobody_signs_in_to() {
 }
 
 #[tokio::test]
-async fn a_game_with_the_computer_is_told_as_lichess_tells_it() {
+async fn ai_challenge_response_matches_lichess() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let fields = json!({ "color": "second", "options.points": true, "clock.limit": 300, "clock.increment": 3 });
@@ -80,7 +80,7 @@ async fn a_game_with_the_computer_is_told_as_lichess_tells_it() {
 }
 
 #[tokio::test]
-async fn the_computer_plays_rated_games_only_where_that_is_allowed() {
+async fn bot_plays_rated_games_only_if_allowed() {
     let rated = json!({ "level": 2, "variant": "hogga", "rated": true, "days": 1 });
     let casual = Server::start().await;
     let mut ann = casual.player("Ann").await;
@@ -121,7 +121,7 @@ async fn the_computer_plays_rated_games_only_where_that_is_allowed() {
 }
 
 #[tokio::test]
-async fn a_hint_is_for_the_own_turn_in_a_casual_game_against_the_computer() {
+async fn hint_is_given_only_on_own_turn_of_casual_bot_game() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let no_hint = async |player: &mut Player, id: &str| {
@@ -158,7 +158,7 @@ async fn a_hint_is_for_the_own_turn_in_a_casual_game_against_the_computer() {
             break;
         }
     }
-    assert!(!answers.is_empty(), "forty hints in a moment");
+    assert!(!answers.is_empty(), "expected a refusal within forty hints");
     drop(answers);
     ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
     no_hint(&mut ann, &id).await;

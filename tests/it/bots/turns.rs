@@ -1,4 +1,4 @@
-//! The order in which searches for requesters of several networks are served.
+//! Scheduling of engine searches between networks, and their deadlines.
 
 use super::super::client::{PATIENCE, Server};
 use super::hurry::{endless, patient, start};
@@ -10,10 +10,10 @@ use tokio::task::JoinHandle;
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// The names of searches in the order in which they were answered, and whether they were refused.
+/// Names of searches in the order of their results, and whether each was refused.
 type Answers = Arc<Mutex<Vec<(&'static str, bool)>>>;
 
-/// Asks for a search in the background.
+/// Starts a search in a background task, which records its result.
 fn ask(
     rooms: &Rooms,
     requester: Requester,
@@ -32,17 +32,17 @@ fn ask(
 async fn until(condition: impl Fn() -> bool) {
     let late = Instant::now() + PATIENCE;
     while !condition() {
-        assert!(Instant::now() < late, "it did not happen");
+        assert!(Instant::now() < late, "expected the condition to hold in time");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 
-/// A server with so many threads, on which a search of network 1 is under way.
+/// Starts a server with `threads` engine threads and a running search of network 1.
 async fn occupied(threads: &str, queue: &str, answers: &Answers) -> (Server, JoinHandle<()>) {
     let settings = ["--think-threads", threads, "--think-queue", queue];
     let server = Server::start_with(&settings).await;
     let holder = ask(&server.rooms, patient(1), endless(HOUR), "holder", answers);
-    // It has begun once a second one waits for nothing but it.
+    // The search runs once the queue is empty.
     tokio::task::yield_now().await;
     let rooms = server.rooms.clone();
     until(|| rooms.thinkers().waiting() == 0).await;
@@ -50,7 +50,7 @@ async fn occupied(threads: &str, queue: &str, answers: &Answers) -> (Server, Joi
 }
 
 #[tokio::test]
-async fn another_network_is_served_second_at_the_latest() {
+async fn other_network_is_served_next() {
     let answers = Answers::default();
     let (server, holder) = occupied("1", "256", &answers).await;
     let short = endless(Duration::from_millis(20));
@@ -60,7 +60,10 @@ async fn another_network_is_served_second_at_the_latest() {
     until(|| queued() == 19).await;
     assert!(answers.lock().expect("answers").iter().all(|answer| *answer == ("crowd", true)));
     let refused = answers.lock().expect("answers").len();
-    assert!(refused > 0 && refused < 19, "{refused} refused: the queue of a network is bounded");
+    assert!(
+        refused > 0 && refused < 19,
+        "expected a bounded queue of a network: {refused} refused"
+    );
     let other = ask(&server.rooms, patient(2), short, "other", &answers);
     futures_util::future::join_all(crowd.into_iter().chain([holder, other])).await;
     let answered: Vec<&str> =
@@ -70,7 +73,7 @@ async fn another_network_is_served_second_at_the_latest() {
 }
 
 #[tokio::test]
-async fn a_network_has_one_search_under_way() {
+async fn network_runs_one_search_at_a_time() {
     let answers = Answers::default();
     let (server, holder) = occupied("3", "256", &answers).await;
     let quick = Job { strength: Strength::Nodes(1_000), ..endless(HOUR) };
@@ -86,7 +89,7 @@ async fn a_network_has_one_search_under_way() {
 }
 
 #[tokio::test]
-async fn a_short_search_overtakes_a_long_one_of_its_network() {
+async fn short_search_overtakes_long_one_of_its_network() {
     let answers = Answers::default();
     let (server, holder) = occupied("1", "256", &answers).await;
     let long = endless(HOUR);
@@ -103,7 +106,7 @@ async fn a_short_search_overtakes_a_long_one_of_its_network() {
 }
 
 #[tokio::test]
-async fn a_search_that_cannot_begin_in_time_is_refused_at_once() {
+async fn search_that_misses_its_deadline_is_refused_immediately() {
     let answers = Answers::default();
     let (server, holder) = occupied("1", "256", &answers).await;
     let quick = Job { strength: Strength::Nodes(1_000), ..endless(HOUR) };
@@ -112,16 +115,16 @@ async fn a_search_that_cannot_begin_in_time_is_refused_at_once() {
     let asked = soon(1);
     let answer = server.rooms.thinkers().think(asked, start(), quick).await;
     assert_eq!(answer, Err(Thoughtless::Busy));
-    assert!(Instant::now() < asked.answer_by, "it waited for its deadline");
-    // Another network is not behind that one.
+    assert!(Instant::now() < asked.answer_by, "expected a refusal before the deadline");
+    // A search of another network does not wait for that one.
     let answer = server.rooms.thinkers().think(soon(2), start(), quick).await;
     assert!(answer.is_ok(), "{answer:?}");
-    holder.await.expect("it gave way");
-    // What has no time left is not begun, be the thread free.
+    holder.await.expect("a finished search");
+    // A search without time left is refused, even if a thread is free.
     let late = Requester { answer_by: Instant::now(), ..patient(3) };
     let answer = server.rooms.thinkers().think(late, start(), quick).await;
     assert_eq!(answer, Err(Thoughtless::Busy));
-    // What has some is told what is known by then.
+    // A search with a near deadline returns the result found so far.
     let asked = Requester { answer_by: Instant::now() + Duration::from_secs(3), ..patient(3) };
     let answer = server.rooms.thinkers().think(asked, start(), endless(HOUR)).await;
     assert!(matches!(answer, Ok(Some(_))), "{answer:?}");
@@ -129,7 +132,7 @@ async fn a_search_that_cannot_begin_in_time_is_refused_at_once() {
 }
 
 #[tokio::test]
-async fn a_full_queue_gives_place_to_a_network_that_has_less_of_it() {
+async fn full_queue_yields_to_network_with_fewer_searches() {
     let answers = Answers::default();
     let (server, holder) = occupied("1", "3", &answers).await;
     let long = endless(HOUR);

@@ -1,4 +1,4 @@
-//! Whole games: every variant, through kills, and fifty at once.
+//! Complete games against bots: in every variant, across crashes, and fifty at once.
 
 use super::super::audit;
 use super::super::client::{PATIENCE, Player, Server, until};
@@ -10,10 +10,10 @@ use sprong::variants::ALL;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Games that go on while two people play.
+/// Number of bot games while two humans play.
 const CROWD: usize = 50;
 
-/// Plays a game against a level to its end.
+/// Plays a game against level `level` to its end and checks how it is shown.
 async fn whole(server: &Server, level: u8, variant: &'static str, fields: Value) {
     let mut guest = server.guest().await;
     let game = begin(&mut guest, level, variant, fields).await;
@@ -37,7 +37,7 @@ async fn whole(server: &Server, level: u8, variant: &'static str, fields: Value)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_person_plays_levels_1_and_2_to_the_end_in_every_variant() {
+async fn levels_1_and_2_finish_games_in_every_variant() {
     let server = Server::start_with(&["--bot-resigns", "false"]).await;
     let games = ALL.iter().flat_map(|variant| {
         let key = variant.info.key;
@@ -48,7 +48,7 @@ async fn a_person_plays_levels_1_and_2_to_the_end_in_every_variant() {
     futures_util::future::join_all(games).await;
     let path = server.path();
     let _folder = server.stop().await;
-    // The logs replay to what was shown, as those of people do.
+    // The logs of games against bots replay like those of humans.
     let store = Store::open(&path).await.expect("store");
     let games = audit::games(&store, &path).await;
     audit::agrees(&store, &games).await;
@@ -57,23 +57,24 @@ async fn a_person_plays_levels_1_and_2_to_the_end_in_every_variant() {
     store.close().await;
 }
 
-/// Waits until so many plies were played, looking on as nobody who holds the room open.
+/// Waits until `ply` plies are played, without a connection that would keep the room open. Returns
+/// the game.
 async fn until_ply(player: &Player, id: &str, ply: usize) -> Value {
     let until = Instant::now() + PATIENCE;
     loop {
         let (_, game) = player.get(&format!("/api/game/{id}")).await;
         let moves = game["state"]["moves"].as_str().expect("moves").split_whitespace().count();
-        assert!(moves <= ply, "{moves} plies");
+        assert!(moves <= ply, "expected at most {ply} plies, found {moves}");
         if moves == ply {
             return game;
         }
-        assert!(Instant::now() < until, "no ply {ply}: {}", game["state"]);
+        assert!(Instant::now() < until, "expected ply {ply}: {}", game["state"]);
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
 #[tokio::test]
-async fn a_killed_server_comes_back_and_its_bots_play_on() {
+async fn bots_play_on_after_kill() {
     let folder = TempDir::new().expect("folder");
     let mut server = Process::start(&folder.path().join("sprong.db"), &[]).await;
     let mut ann = Player::register(server.addr, "Ann").await;
@@ -89,7 +90,7 @@ async fn a_killed_server_comes_back_and_its_bots_play_on() {
             let road = format!("/api/board/game/{id}/move/{u}");
             assert_eq!(ann.post(&road, json!({})).await.0, 200);
         }
-        // The bots have not answered yet, or have just.
+        // The bots have not moved yet, or have just moved.
         server.kill();
         server.restart().await;
         ply += 2;
@@ -101,14 +102,14 @@ async fn a_killed_server_comes_back_and_its_bots_play_on() {
 }
 
 #[tokio::test]
-async fn a_bot_is_there_again_when_its_room_was_closed() {
+async fn bot_moves_after_its_room_was_closed() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let id = id_of(&begin(&mut ann, 1, "hogga", json!({})).await);
     for ply in [0, 2, 4] {
         let game = until_ply(&ann, &id, ply).await;
-        // A bot that only waits does not keep a room open, and without a clock nothing else does.
-        until("the room stays open", async || server.rooms.is_empty()).await;
+        // A waiting bot does not keep a room open, and without a clock nothing else does.
+        until("expected the room to close", async || server.rooms.is_empty()).await;
         let u = game["legal"][0].as_str().expect("a legal move");
         let road = format!("/api/board/game/{id}/move/{u}");
         assert_eq!(ann.post(&road, json!({})).await.0, 200);
@@ -118,7 +119,7 @@ async fn a_bot_is_there_again_when_its_room_was_closed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn fifty_bots_finish_their_games_while_two_people_play() {
+async fn fifty_bots_finish_games_while_humans_play() {
     let server = Server::start().await;
     let crowd = (0..CROWD).map(|n| {
         let server = &server;

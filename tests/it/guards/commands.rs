@@ -1,11 +1,11 @@
-//! What everybody may ask of a game, and of what is somebody else's.
+//! Authorization of game commands and of access to other users' resources.
 
 use super::super::client::Socket;
 use super::{Scene, WHO};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// Sends a command and answers its refusal's reason, or `ack`.
+/// Sends a command. Returns the reason of its refusal, or `ack`.
 async fn command(socket: &mut Socket, t: &str, d: Value) -> String {
     let cid = json!(socket.command(t, d).await);
     loop {
@@ -22,7 +22,7 @@ async fn command(socket: &mut Socket, t: &str, d: Value) -> String {
 }
 
 #[tokio::test]
-async fn w5_every_command_of_everybody_over_sockets() {
+async fn socket_commands_are_authorized_by_role() {
     let scene = Scene::begin().await;
     let mut sockets = Vec::new();
     for player in &scene.people {
@@ -31,7 +31,7 @@ async fn w5_every_command_of_everybody_over_sockets() {
         sockets.push(socket);
     }
     let before = scene.game().await;
-    // What those who only look on are told; a command this server does not know is nobody's.
+    // Everybody but the players is refused, also with an unknown command.
     let commands = [
         ("move", json!({ "u": "g5-f5", "ply": 2 })),
         ("resign", json!({})),
@@ -56,8 +56,8 @@ async fn w5_every_command_of_everybody_over_sockets() {
             assert!(known.contains(&reason.as_str()), "{t} {d} of the {}: {reason}", WHO[who]);
         }
     }
-    assert_eq!(scene.game().await["v"], before["v"], "nothing has happened");
-    // What the two players are told, in this order.
+    assert_eq!(scene.game().await["v"], before["v"], "expected no event");
+    // Replies to the players and to permitted chat, in this order.
     for (who, t, d, told) in [
         (1, "move", json!({ "u": "b4-c4", "ply": 2 }), "notYourTurn"),
         (0, "move", json!({ "u": "a1-h8", "ply": 2 }), "illegal"),
@@ -90,7 +90,7 @@ async fn w5_every_command_of_everybody_over_sockets() {
 }
 
 #[tokio::test]
-async fn w5_every_command_of_everybody_over_http() {
+async fn http_commands_are_authorized_by_role() {
     let mut scene = Scene::begin().await;
     let before = scene.game().await;
     let board = format!("/api/board/game/{}", scene.id);
@@ -121,7 +121,8 @@ async fn w5_every_command_of_everybody_over_http() {
             ];
             assert!(known.contains(&told), "{road} of the {}: {body}", WHO[who]);
         }
-        // A program that may only look does not play, and a person is no bot.
+        // A token without the scope `board:play` cannot play, and a human account cannot use the
+        // bot API.
         let mut program = scene.people[0].program("challenge:read").await;
         let status = program.post(&format!("{board}/{road}"), json!({ "text": "hello" })).await.0;
         assert!([403, 404].contains(&status), "{road}: {status}");
@@ -129,13 +130,13 @@ async fn w5_every_command_of_everybody_over_http() {
         let status = scene.people[0].post(&as_bot, json!({ "text": "hello" })).await.0;
         assert!([403, 404].contains(&status), "{road}: {status}");
     }
-    assert_eq!(scene.game().await["v"], before["v"], "nothing has happened");
+    assert_eq!(scene.game().await["v"], before["v"], "expected no event");
     assert_eq!(scene.people[0].post(&format!("{board}/move/g5-f5"), json!({})).await.0, 200);
     scene.server.stop().await;
 }
 
 #[tokio::test]
-async fn w6_the_ids_of_others_open_nothing() {
+async fn ids_of_other_users_grant_no_access() {
     let mut scene = Scene::begin().await;
     let eve = 2;
     let mut ann = scene.people[0].clone();
@@ -169,7 +170,7 @@ async fn w6_the_ids_of_others_open_nothing() {
         let (status, body) = scene.people[eve].ask(as_json, method.clone(), &path).await;
         assert!((400..410).contains(&status), "{method} {path}: {status} {body}");
     }
-    // Nothing of it was done, and what is between two stays there.
+    // Nothing has changed, and the players' chat stays private.
     assert_eq!(ann.get("/api/account").await.0, 200);
     assert_eq!(ann.get(&format!("/api/challenge/{challenge}/show")).await.1["status"], "created");
     assert_eq!(ann.get(&format!("/api/challenge/{direct}/show")).await.1["status"], "created");

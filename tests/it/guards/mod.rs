@@ -1,4 +1,4 @@
-//! Who may do what, and what nobody is told.
+//! Access control: commands, sessions, and content of responses.
 
 mod answers;
 mod commands;
@@ -7,11 +7,11 @@ mod sessions;
 use super::client::{Player, Server};
 use serde_json::{Value, json};
 
-/// A game of Ann (first, to move) and Bob, both moved once, with those who look on.
+/// Game of Ann (first, to move) and Bob after one move each, with a client of every role.
 struct Scene {
     server: Server,
     id: String,
-    /// Ann, Bob, an account that watches, a guest, nobody.
+    /// Ann, Bob, an account that spectates, a guest, an anonymous client.
     people: [Player; 5],
 }
 

@@ -1,4 +1,4 @@
-//! By what somebody is known.
+//! Sessions: cookies, login links, revocation, and client addresses behind proxies.
 
 use super::super::client::{Player, Server, Socket};
 use super::Scene;
@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// Every road on which something is heard as it happens.
+/// Opens every kind of WebSocket and waits for its first message.
 async fn everywhere(player: &Player, game: &str) -> Vec<Socket> {
     let mut sockets = Vec::new();
     for (path, first) in [
@@ -22,7 +22,7 @@ async fn everywhere(player: &Player, game: &str) -> Vec<Socket> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn w4_log_out_password_and_ban_close_every_socket() {
+async fn logout_password_change_and_ban_close_all_sockets() {
     let mut scene = Scene::begin().await;
     let (game, bob) = (scene.id.clone(), scene.people[1].clone());
     let mut bystander = everywhere(&bob, &game).await;
@@ -65,7 +65,7 @@ async fn w4_log_out_password_and_ban_close_every_socket() {
 }
 
 #[tokio::test]
-async fn sign_up_ends_every_stream_of_the_guest() {
+async fn registration_ends_every_stream_of_the_guest() {
     let server = Server::start().await;
     let (mut guest, mut bob) = (server.guest().await, server.player("Bob").await);
     let game = guest.begin(&mut bob, "knightFight", json!({ "rated": false })).await;
@@ -82,7 +82,7 @@ async fn sign_up_ends_every_stream_of_the_guest() {
     }
     streams.push(elsewhere.lines(Method::POST, "/api/board/seek", seek).await);
     for stream in &mut streams {
-        assert!(stream.next().await.is_some(), "it has begun");
+        assert!(stream.next().await.is_some(), "expected a first line");
     }
     let who = json!({ "username": "Ann", "password": "correct-horse" });
     assert_eq!(guest.post("/api/register", who).await.0, 201);
@@ -96,7 +96,7 @@ async fn sign_up_ends_every_stream_of_the_guest() {
 }
 
 #[tokio::test]
-async fn stream_of_a_players_game_ends_with_the_session() {
+async fn game_stream_ends_with_the_session() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let game = ann.begin(&mut bob, "hogga", json!({})).await;
@@ -108,7 +108,7 @@ async fn stream_of_a_players_game_ends_with_the_session() {
         ended.push(holder.lines(Method::GET, &path, Value::Null).await);
     }
     for stream in ended.iter_mut().chain([&mut kept]) {
-        assert!(stream.next().await.is_some(), "it has begun");
+        assert!(stream.next().await.is_some(), "expected a first line");
     }
     assert_eq!(gone.clone().ask(|b| b, Method::DELETE, "/api/token").await.0, 200);
     assert_eq!(ann.post("/api/logout", json!({})).await.0, 200);
@@ -116,15 +116,15 @@ async fn stream_of_a_players_game_ends_with_the_session() {
     let u = full["legal"][0].as_str().expect("a move");
     let moved = token.clone().post(&format!("/api/board/game/{game}/move/{u}"), json!({})).await;
     assert_eq!(moved.0, 200);
-    assert!(kept.next().await.is_some(), "whoever is signed in is told at once");
+    assert!(kept.next().await.is_some(), "expected the move without delay");
     for mut stream in ended {
-        assert!(stream.next().await.is_none(), "it ends before the next move is told");
+        assert!(stream.next().await.is_none(), "expected the end before the next move");
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_link_replaces_nobody_unasked() {
+async fn login_link_replaces_session_only_if_confirmed() {
     let server = Server::start().await;
     let mut sender = server.guest().await;
     let (_, link) = sender.post("/api/account/link", json!({})).await;
@@ -143,7 +143,7 @@ async fn a_link_replaces_nobody_unasked() {
             let (_, linked) = sender.get("/api/account").await;
             assert_eq!(refused["guest"], linked["username"]);
         }
-        assert_eq!(victim.cookie, before, "nothing has changed");
+        assert_eq!(victim.cookie, before, "expected the same cookie");
         for socket in &mut sockets {
             socket.send(json!({ "t": "ping", "d": { "c": 1 } })).await;
             socket.until("pong").await;
@@ -156,15 +156,15 @@ async fn a_link_replaces_nobody_unasked() {
         while events.next().await.is_some() {}
         assert_ne!(victim.cookie, before);
         let old = Player { cookie: before, ..victim.clone() };
-        assert_eq!(old.get("/api/account").await.0, 401, "the session before has ended");
-        // The same guest comes again, and is not asked.
+        assert_eq!(old.get("/api/account").await.0, 401, "expected the previous session to end");
+        // A login to the same guest needs no confirmation.
         assert_eq!(victim.post("/api/come", json!({ "token": secret })).await.0, 200);
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn w7_cookies_are_for_us_alone_and_change_with_the_account() {
+async fn session_cookies_are_protected_and_rotate_with_account() {
     for (origin, name, secure) in
         [(None, "sprong=", false), (Some("https://sprong.example"), "__Host-sprong=", true)]
     {
@@ -190,12 +190,12 @@ async fn w7_cookies_are_for_us_alone_and_change_with_the_account() {
             asked.header("cookie", cookie).send().await.expect("answer").status() == 200
         };
         let who = json!({ "username": "Ann", "password": "correct-horse" });
-        // A cookie that somebody else has chosen opens nothing and is not taken up.
+        // A cookie chosen by an attacker grants nothing and is replaced (session fixation).
         let forged = format!("{name}{}", "0".repeat(64));
         let guest = set("/api/guest", json!({}), &forged).await;
         let account = set("/api/register", who.clone(), &guest).await;
         assert!(guest != forged && guest != account && guest.len() == name.len() + 64);
-        assert!(!known(&guest).await && known(&account).await, "a guest's cookie ends with it");
+        assert!(!known(&guest).await && known(&account).await, "expected a new cookie only");
         let again = set("/api/login", who.clone(), &account).await;
         assert!(again != account && !known(&account).await && known(&again).await);
         let gone = set("/api/logout", json!({}), &again).await;
@@ -205,7 +205,7 @@ async fn w7_cookies_are_for_us_alone_and_change_with_the_account() {
 }
 
 #[tokio::test]
-async fn w9_a_forged_x_forwarded_for_is_nobodys_address() {
+async fn forged_forwarded_for_header_is_ignored() {
     for (proxies, hidden) in [
         (&[][..], false),
         (&["--trusted-proxy", "127.0.0.1"][..], true),
@@ -216,7 +216,7 @@ async fn w9_a_forged_x_forwarded_for_is_nobodys_address() {
         let mut codes = Vec::new();
         for n in 0..6 {
             let mut player = Player::nobody(server.addr);
-            // What the client wrote itself, and what the proxy, if it is one, adds.
+            // The client forges the first address. A proxy, if there is one, adds the second.
             let noted = format!("9.9.9.{n}, 6.6.6.6:{}", 5000 + n);
             let from = |builder: reqwest::RequestBuilder| builder.header("x-forwarded-for", noted);
             codes.push(player.ask(from, Method::POST, "/api/guest").await.0);
@@ -227,19 +227,19 @@ async fn w9_a_forged_x_forwarded_for_is_nobodys_address() {
             builder.header("x-forwarded-for", "7.7.7.7").header("x-real-ip", "8.8.8.8")
         };
         let status = other.ask(from, Method::POST, "/api/guest").await.0;
-        assert_eq!(status == 201, hidden, "only a trusted proxy speaks for others");
+        assert_eq!(status == 201, hidden, "expected trust in a known proxy only");
         server.stop().await;
     }
 }
 
 #[tokio::test]
-async fn w10_a_log_in_does_not_tell_which_names_exist() {
+async fn login_does_not_reveal_which_names_exist() {
     let server = Server::start().await;
     server.player("Ann").await;
     let mut thief = Player::nobody(server.addr);
     let mut took = [Vec::new(), Vec::new()];
     let mut told = Vec::new();
-    // The shortest of many times is that of the work: a busy machine only adds to it.
+    // The minimum of many times approximates the work: a busy machine only adds to it.
     let shortest = |times: &Vec<Duration>| times.iter().min().copied().unwrap_or_default();
     let is_same = |[known, unknown]: [Duration; 2]| unknown > known / 4 && known > unknown / 4;
     for round in 0..60 {
@@ -250,7 +250,7 @@ async fn w10_a_log_in_does_not_tell_which_names_exist() {
             let who = json!({ "username": name, "password": "wrong-horse" });
             let began = Instant::now();
             told.push(thief.post("/api/login", who).await);
-            // The first of each warms up.
+            // The first round is a warm-up.
             if round > 0 {
                 took[known].push(began.elapsed());
             }
@@ -258,7 +258,7 @@ async fn w10_a_log_in_does_not_tell_which_names_exist() {
     }
     assert!(told.iter().all(|answer| *answer == told[0]) && told[0].0 == 401, "{told:?}");
     let [known, unknown] = took.map(|times| shortest(&times));
-    // Without the hash the answer would take a fiftieth of the time.
+    // Without the password hash, the response would take a fiftieth of the time.
     assert!(is_same([known, unknown]), "{known:?} {unknown:?}");
     server.stop().await;
 }

@@ -1,4 +1,4 @@
-//! Frames that are too large, in parts, compressed, or no frames at all.
+//! Malformed traffic: oversized, fragmented, compressed and invalid frames, and request heads.
 
 use super::super::client::PATIENCE;
 use super::super::storm::broken::broken;
@@ -17,7 +17,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 #[tokio::test]
-async fn s4_oversized_fragmented_and_pinging_connections_end_alone() {
+async fn oversized_or_pinging_socket_is_closed_alone() {
     let mut calm = Calm::begin(&[]).await;
     let eve = calm.server.player("Eve").await;
     let path = format!("/ws/game/{}", calm.id);
@@ -25,7 +25,7 @@ async fn s4_oversized_fragmented_and_pinging_connections_end_alone() {
         let code = OpCode::Data(if first { Data::Text } else { Data::Continue });
         Message::Frame(Frame::message(vec![b' '; bytes], code, last))
     };
-    // A message may come in parts, as long as the whole is not too large.
+    // A fragmented message is accepted if its total size is within the limit.
     let mut socket = eve.socket(&path).await;
     for (n, bytes) in br#"{"t":"ping","d":{"c":7}}"#.chunks(5).enumerate() {
         let code = OpCode::Data(if n == 0 { Data::Text } else { Data::Continue });
@@ -44,7 +44,7 @@ async fn s4_oversized_fragmented_and_pinging_connections_end_alone() {
         assert_eq!(socket.until_closed().await, 1009);
         calm.play(1).await;
     }
-    // Pings cost credits like everything else; whoever never reads is let go.
+    // Pings count against the message limit. A client that never reads is disconnected.
     let mut socket = eve.socket(&path).await;
     for _ in 0..200 {
         if socket.0.send(Message::Ping(vec![0; 100].into())).await.is_err() {
@@ -57,12 +57,12 @@ async fn s4_oversized_fragmented_and_pinging_connections_end_alone() {
 }
 
 #[tokio::test]
-async fn s4_a_head_that_is_too_large_is_not_kept() {
+async fn oversized_request_head_is_refused() {
     let calm = Calm::begin(&[]).await;
     for (bytes, answered) in [(30_000, "HTTP/1.1 200 "), (40_000, "HTTP/1.1 431 ")] {
         let mut stream = TcpStream::connect(calm.addr()).await.expect("connection");
         let long = "x".repeat(bytes);
-        // Before the end of the larger one, the answer is there.
+        // The response to the larger head arrives before its end is sent.
         let end = if bytes < 32_768 { "\r\nConnection: close\r\n\r\n" } else { "" };
         let head = format!("GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: {long}{end}");
         let _ = stream.write_all(head.as_bytes()).await;
@@ -74,7 +74,7 @@ async fn s4_a_head_that_is_too_large_is_not_kept() {
 }
 
 #[tokio::test]
-async fn s5_ten_thousand_broken_streams_of_bytes_break_nothing() {
+async fn ten_thousand_broken_byte_streams_break_nothing() {
     let mut calm = Calm::begin(&["--connections-max", "1000"]).await;
     let host = calm.addr();
     let mut random = SplitMix::new(5);
@@ -103,12 +103,12 @@ async fn s5_ten_thousand_broken_streams_of_bytes_break_nothing() {
             calm.play(1).await;
         }
     }
-    assert!(answered > 3_000, "only {answered} were understood far enough to be answered");
+    assert!(answered > 3_000, "expected over 3,000 streams with a response, found {answered}");
     calm.end().await;
 }
 
 #[tokio::test]
-async fn s9_nothing_compressed_is_unpacked() {
+async fn compressed_frames_and_bodies_are_refused() {
     let calm = Calm::begin(&[]).await;
     let mut eve = calm.server.player("Eve").await;
     let stream = TcpStream::connect(calm.addr()).await.expect("connection");
@@ -121,14 +121,15 @@ async fn s9_nothing_compressed_is_unpacked() {
     let (mut socket, response) = client_async(request, stream).await.expect("socket");
     assert_eq!(response.headers().get("sec-websocket-extensions"), None);
     socket.next().await.expect("full").expect("message");
-    // A frame that says it is compressed is not of the protocol: the connection ends.
+    // A frame marked as compressed violates the protocol without the extension: the connection
+    // ends.
     let mut frame = Frame::message(vec![0xaa; 20], OpCode::Data(Data::Text), true);
     frame.header_mut().rsv1 = true;
     socket.send(Message::Frame(frame)).await.expect("sent");
     while let Some(Ok(message)) = socket.next().await {
         assert!(message.is_text() || message.is_close(), "{message}");
     }
-    // A megabyte of nothing, packed.
+    // A gzip header, followed by zeros.
     let bomb = [&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3][..], &[0; 1000]].concat();
     for encoding in ["gzip", "br", "deflate", "zstd"] {
         let packed = |builder: reqwest::RequestBuilder| {

@@ -1,4 +1,4 @@
-//! Too much of what one may do.
+//! Rate limits of chat, guests, challenges, reads, connections and logins.
 
 use super::super::client::Player;
 use super::Calm;
@@ -8,14 +8,14 @@ use serde_json::json;
 use std::time::Instant;
 
 #[tokio::test]
-async fn s3_who_talks_too_much_is_told_to_wait_on_every_road() {
+async fn chat_limit_holds_across_sockets_and_http() {
     let calm = Calm::begin(&["--talks", "5"]).await;
     let mut eve = calm.server.player("Eve").await;
     let path = format!("/ws/game/{}", calm.id);
     let mut sockets = [eve.socket(&path).await, eve.socket(&path).await];
     let began = Instant::now();
     let mut said = 0;
-    // A slow machine gains a line every 2 s.
+    // The limit regains a line every 2 s, which counts on a slow machine.
     let most = |began: Instant| 5 + (began.elapsed().as_millis() / 2_000) as usize;
     for n in 0.. {
         sockets[n % 2].command("talk", json!({ "text": format!("line {n}") })).await;
@@ -46,12 +46,12 @@ async fn s3_who_talks_too_much_is_told_to_wait_on_every_road() {
     };
     assert!(body["error"].as_str().is_some_and(|error| error.ends_with(" s.")), "{body}");
     let mut dan = calm.server.player("Dan").await;
-    assert_eq!(dan.post(&chat, say).await.0, 200, "others may speak");
+    assert_eq!(dan.post(&chat, say).await.0, 200, "expected no limit for others");
     calm.end().await;
 }
 
 #[tokio::test]
-async fn s6_masses_of_guests_and_challenges_are_bounded_for_each_address() {
+async fn guests_and_challenges_per_address_are_limited() {
     let limits = ["--guests", "6", "--requests", "40", "--trusted-proxy", "127.0.0.1"];
     let mut calm = Calm::begin(&limits).await;
     let from = |address: &'static str| {
@@ -67,7 +67,8 @@ async fn s6_masses_of_guests_and_challenges_are_bounded_for_each_address() {
             _ => assert_eq!((status, &body["reason"]), (429, &json!("tooFast"))),
         }
     }
-    // A slow machine gains a guest every 10 s, and a request every 1.5 s.
+    // The limits regain a guest every 10 s and a request every 1.5 s, which counts on a slow
+    // machine.
     let guests_max = 6 + (began.elapsed().as_millis() / 10_000) as usize;
     assert!((6..=guests_max).contains(&guests.len()), "{} guests", guests.len());
     let (mut made, mut refused) = (0, 0);
@@ -97,7 +98,7 @@ async fn s6_masses_of_guests_and_challenges_are_bounded_for_each_address() {
 }
 
 #[tokio::test]
-async fn s6_who_looks_or_connects_too_often_is_told_to_wait_and_others_are_not() {
+async fn reads_per_address_are_limited_without_affecting_others() {
     let mut calm = Calm::begin(&["--looks", "20", "--trusted-proxy", "127.0.0.1"]).await;
     let (http, url) = (reqwest::Client::new(), format!("http://{}", calm.addr()));
     let ask = |address: &str, path: &str, headers: &[(&str, &str)]| {
@@ -107,14 +108,14 @@ async fn s6_who_looks_or_connects_too_often_is_told_to_wait_and_others_are_not()
         }
         async { ask.send().await.expect("an answer") }
     };
-    // What another site's page asks for is refused, and uses nothing up.
+    // Cross-site requests are refused and do not count against the limit.
     let foreign = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")];
     for _ in 0..30 {
         assert_eq!(ask("6.6.6.6", "/api/games/live", &foreign).await.status(), 403);
     }
     let linked = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")];
     assert_eq!(ask("6.6.6.6", "/api/games/live", &linked).await.status(), 200);
-    // A socket is refused before it is one.
+    // A WebSocket is refused before its upgrade.
     let socket = [
         ("connection", "Upgrade"),
         ("upgrade", "websocket"),
@@ -131,10 +132,10 @@ async fn s6_who_looks_or_connects_too_often_is_told_to_wait_and_others_are_not()
     let most = 20 + begun.elapsed().as_millis() / 500;
     let (refused, heard): (Vec<_>, Vec<_>) =
         answers.iter().enumerate().partition(|(_, answer)| answer.status() == 429);
-    assert!((19..=most as usize).contains(&heard.len()), "{} were heard", heard.len());
-    assert!(heard.iter().any(|(_, answer)| answer.status() == 101), "a socket");
+    assert!((19..=most as usize).contains(&heard.len()), "{} were answered", heard.len());
+    assert!(heard.iter().any(|(_, answer)| answer.status() == 101), "expected an upgrade");
     for (place, path) in paths.iter().enumerate() {
-        assert!(refused.iter().any(|(n, _)| n % 5 == place), "{path} has no limit");
+        assert!(refused.iter().any(|(n, _)| n % 5 == place), "expected a limit: {path}");
     }
     for (_, answer) in refused {
         let wait = answer.headers()["retry-after"].to_str().expect("text").parse::<u64>();
@@ -146,7 +147,7 @@ async fn s6_who_looks_or_connects_too_often_is_told_to_wait_and_others_are_not()
 }
 
 #[tokio::test]
-async fn s8_a_flood_of_log_ins_is_answered_without_work() {
+async fn login_flood_is_refused_without_blocking_play() {
     let mut calm = Calm::begin(&["--logins", "8"]).await;
     let addr = calm.addr();
     let tries = (0..150).map(|n| async move {
@@ -159,10 +160,10 @@ async fn s8_a_flood_of_log_ins_is_answered_without_work() {
         calm.play(1).await;
     }
     let codes = flood.await.expect("answers");
-    // Ann and Bob came from there too.
+    // The registrations of Ann and Bob count, too.
     let tried = codes.iter().filter(|code| **code == 401).count();
     let tried_max = 8 + (began.elapsed().as_millis() / 7_500) as usize;
-    assert!((6..=tried_max).contains(&tried), "{tried} tried");
+    assert!((6..=tried_max).contains(&tried), "{tried} logins were tried");
     assert!(codes.iter().all(|code| [401, 429].contains(code)), "{codes:?}");
     calm.end().await;
 }

@@ -1,4 +1,5 @@
-//! What is over a limit is refused, and harms nobody: slow, many, large, broken and too clever ones.
+//! Limits: excessive, slow, oversized and malformed traffic is refused and does not affect other
+//! players.
 
 mod broken;
 mod floods;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 
-/// Counts the errors that are logged on the thread of a test, where its server runs too.
+/// Counter of errors that are logged on the thread of a test, on which its server runs, too.
 #[derive(Clone, Default)]
 struct Errors(Arc<AtomicUsize>);
 
@@ -24,7 +25,7 @@ impl<S: tracing::Subscriber> Layer<S> for Errors {
     }
 }
 
-/// Two who play on while all else happens.
+/// Two players who continue their game during a test, and their server.
 struct Calm {
     server: Server,
     id: String,
@@ -40,7 +41,7 @@ impl Calm {
         let errors = Errors::default();
         let log = tracing_subscriber::registry().with(errors.clone());
         let log = tracing::subscriber::set_default(log);
-        // The two play as fast as they can, for as long as the storm lasts.
+        // The two play as fast as they can during the whole test.
         let arguments = [arguments, &["--play-messages", "100000"]].concat();
         let server = Server::start_with(&arguments).await;
         let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
@@ -56,13 +57,13 @@ impl Calm {
         self.server.addr
     }
 
-    /// Plays some moves: each is acknowledged, and the other is told.
+    /// Plays `moves` moves. Each is acknowledged and reaches the opponent.
     async fn play(&mut self, moves: usize) {
         for _ in 0..moves {
             let (mover, other) = (self.ply % 2, 1 - self.ply % 2);
             let Some(u) = self.legal.as_array().and_then(|u| u.get(self.ply % u.len().max(1)))
             else {
-                // The game is over; its players are here all the same.
+                // The game is over; its sockets still answer.
                 self.sockets[mover].send(json!({ "t": "ping", "d": { "c": 1 } })).await;
                 self.sockets[mover].until("pong").await;
                 continue;
@@ -76,14 +77,14 @@ impl Calm {
         }
     }
 
-    /// The game is as it was, the server answers, and nothing was an error of ours.
+    /// Asserts that the game has all moves and that no error was logged. Stops the server.
     async fn end(mut self) {
         self.play(2).await;
         let (_, game) =
             Player::nobody(self.server.addr).get(&format!("/api/game/{}", self.id)).await;
         let moves = game["state"]["moves"].as_str().expect("moves");
         assert_eq!(moves.split_whitespace().count(), self.ply);
-        assert_eq!(self.errors.0.load(Ordering::Relaxed), 0, "errors were logged");
+        assert_eq!(self.errors.0.load(Ordering::Relaxed), 0, "expected no logged errors");
         self.server.stop().await;
     }
 }

@@ -1,15 +1,15 @@
-//! Moves by the API, and guests: what one address may do for many players behind it.
+//! Limits of moves over HTTP per account, and of guests behind one address.
 
 use super::super::client::{PATIENCE, Player, Server};
 use reqwest::Method;
 use serde_json::json;
 use std::time::Instant;
 
-/// The server's own limits, which the other tests raise.
+/// Limits of the server that the other tests raise. All but that of logins are the defaults.
 const LIMITS: [&str; 8] =
     ["--requests", "300", "--looks", "600", "--guests", "100", "--logins", "1000"];
 
-/// Tries until the answer is that it is too often; answers how many were heard.
+/// Posts until the response is `tooFast`. Returns the number of requests before it.
 async fn until_too_fast(player: &mut Player, path: &str, status: u16) -> usize {
     for heard in 0..10_000 {
         let (answer, body) = player.post(path, json!({})).await;
@@ -19,10 +19,10 @@ async fn until_too_fast(player: &mut Player, path: &str, status: u16) -> usize {
         }
         assert_eq!(answer, status, "{body}");
     }
-    panic!("{path} has no limit");
+    panic!("expected a limit: {path}");
 }
 
-/// Makes moves to and fro, each the first that is legal.
+/// Plays `moves` moves in turn, each the first legal one.
 async fn play(players: [&mut Player; 2], id: &str, moves: usize) {
     for at in 0..moves {
         let mover = &mut *players[at % 2];
@@ -40,23 +40,23 @@ async fn moves_count_against_the_account() {
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "hogga", json!({})).await;
     let mut program = ann.program("board:play").await;
-    // More than the address may ask for: each is refused by the game, and none as too many.
+    // More than the limit of the address: the game refuses each move, and none is `tooFast`.
     let path = format!("/api/board/game/{id}/move/nonsense");
     for _ in 0..320 {
         assert_eq!(program.post(&path, json!({})).await.0, 400);
     }
-    // The requests of the address are still there for others, until they use them up.
+    // The request limit of the address is still available to others, until they use it up.
     let mut dan = server.player("Dan").await;
     assert_eq!(dan.post("/api/challenge", json!({ "variant": "hogga" })).await.0, 201);
     let heard = until_too_fast(&mut dan, "/api/board/game/zzzzzzzz/resign", 404).await;
     assert!(heard >= 200, "only {heard} were left");
-    // Moves of a player who has made none so far, too, go on.
+    // Moves still succeed, even of a player who has made none so far.
     play([&mut ann, &mut bob], &id, 8).await;
     server.stop().await;
 }
 
 #[tokio::test]
-async fn moves_of_one_account_do_not_use_up_those_of_another() {
+async fn moves_of_one_account_do_not_limit_another() {
     let server = Server::start_with(&[&LIMITS[..], &["--moves", "40"]].concat()).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "hogga", json!({})).await;
@@ -64,10 +64,10 @@ async fn moves_of_one_account_do_not_use_up_those_of_another() {
         let mut program = ann.program("board:play,bot:play").await;
         let path = format!("/api/{road}/game/{id}/move/nonsense");
         let refused = if road == "board" { 400 } else { 403 };
-        // Both roads and all tokens of an account have one number.
+        // Both APIs and all tokens of an account share one limit.
         let heard = until_too_fast(&mut program, &path, refused).await;
-        assert!(road == "bot" || heard >= 39, "only {heard} were heard");
-        assert!(road == "board" || heard < 39, "{heard} more were heard");
+        assert!(road == "bot" || heard >= 39, "only {heard} were answered");
+        assert!(road == "board" || heard < 39, "{heard} more were answered");
     }
     let path = format!("/api/board/game/{id}/move/nonsense");
     assert_eq!(bob.post(&path, json!({})).await.0, 400);
@@ -75,7 +75,7 @@ async fn moves_of_one_account_do_not_use_up_those_of_another() {
 }
 
 #[tokio::test]
-async fn moves_without_an_account_count_against_the_address() {
+async fn moves_without_account_count_against_the_address() {
     for kind in ["nobody", "bad token", "bad cookie", "guest"] {
         let server = Server::start_with(&[&LIMITS[..], &["--requests", "20"]].concat()).await;
         let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
@@ -91,12 +91,13 @@ async fn moves_without_an_account_count_against_the_address() {
         let until = Instant::now() + PATIENCE;
         loop {
             let heard = until_too_fast(&mut eve, &path, status).await;
-            assert!(heard < 200, "{kind}: {heard} were heard");
-            // They were the requests of the address: nothing is left, or what has come back since.
+            assert!(heard < 200, "{kind}: {heard} were answered");
+            // The moves used up the request limit of the address, apart from what it has regained
+            // since.
             if bob.post("/api/challenge/zzzzzzzz/accept", json!({})).await.0 == 429 {
                 break;
             }
-            assert!(Instant::now() < until, "{kind}: the address has requests left");
+            assert!(Instant::now() < until, "{kind}: expected no requests left");
         }
         play([&mut ann, &mut bob], &id, 2).await;
         server.stop().await;
@@ -104,7 +105,7 @@ async fn moves_without_an_account_count_against_the_address() {
 }
 
 #[tokio::test]
-async fn class_of_guests_comes_in_in_the_first_minute() {
+async fn burst_of_guests_of_one_address_is_allowed() {
     let server = Server::start_with(&[&LIMITS[..], &["--logins", "30"]].concat()).await;
     let mut guests = Vec::new();
     for _ in 0..45 {
@@ -114,7 +115,7 @@ async fn class_of_guests_comes_in_in_the_first_minute() {
         let [one, two] = pair else { continue };
         one.begin(two, "hogga", json!({ "rated": false })).await;
     }
-    // The burst is bounded: some minutes' worth more, and no others.
+    // The burst is limited.
     let mut refused = None;
     for made in 45..400 {
         let (status, body) = Player::nobody(server.addr).post("/api/guest", json!({})).await;
@@ -123,9 +124,9 @@ async fn class_of_guests_comes_in_in_the_first_minute() {
             break;
         }
     }
-    let (made, status, reason) = refused.expect("guests without end");
+    let (made, status, reason) = refused.expect("a limit of guests");
     assert!(made >= 100 && (status, &reason) == (429, &json!("tooFast")), "{made} {reason}");
-    // Whoever has a name may still sign in.
+    // Registration has a limit of its own.
     let who = json!({ "username": "Ann", "password": "correct-horse" });
     let asked = |builder: reqwest::RequestBuilder| builder.json(&who);
     let mut ann = Player::nobody(server.addr);

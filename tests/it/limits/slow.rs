@@ -1,4 +1,4 @@
-//! Slow ones, and too many connections at one time.
+//! Slow requests, and limits of concurrent connections.
 
 use super::super::client::{PATIENCE, Player, Server, Socket, until};
 use super::Calm;
@@ -16,7 +16,7 @@ async fn connect_from(addr: SocketAddr, from: &str) -> TcpStream {
     socket.connect(addr).await.expect("connection")
 }
 
-/// What comes until the connection is closed.
+/// Reads until the connection is closed.
 async fn rest(stream: &mut (impl tokio::io::AsyncRead + Unpin)) -> String {
     let mut all = Vec::new();
     let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut all));
@@ -24,7 +24,7 @@ async fn rest(stream: &mut (impl tokio::io::AsyncRead + Unpin)) -> String {
     String::from_utf8_lossy(&all).into_owned()
 }
 
-/// As many files as the system lets this process have open.
+/// Raises the limit of open files of this process to its hard limit.
 fn many_files() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
@@ -33,7 +33,7 @@ fn many_files() {
 }
 
 #[tokio::test]
-async fn s1_two_thousand_slow_heads_and_bodies_are_closed_while_others_play() {
+async fn slow_heads_and_bodies_are_closed_while_others_play() {
     many_files();
     let mut calm = Calm::begin(&["--address-connections", "10000"]).await;
     let addr = calm.addr();
@@ -48,7 +48,7 @@ async fn s1_two_thousand_slow_heads_and_bodies_are_closed_while_others_play() {
         };
         let _ = stream.write_all(head.as_bytes()).await;
         let (mut from, mut to) = stream.into_split();
-        // A byte now and then, until there is nobody to take it.
+        // Sends a few bytes every 700 ms until the server closes the connection.
         let drip = tokio::spawn(async move {
             let drop = [&b""[..], b"x", b" ", b"1\r\nx\r\n"][n % 4];
             while to.write_all(drop).await.is_ok() {
@@ -76,7 +76,7 @@ async fn s1_two_thousand_slow_heads_and_bodies_are_closed_while_others_play() {
 }
 
 #[tokio::test]
-async fn s1_who_is_slow_gives_the_place_back_and_takes_none_from_those_who_play() {
+async fn silent_connections_free_their_places() {
     let mut calm = Calm::begin(&["--connections-max", "20"]).await;
     let began = Instant::now();
     let mut silent = Vec::new();
@@ -91,15 +91,15 @@ async fn s1_who_is_slow_gives_the_place_back_and_takes_none_from_those_who_play(
     let closed = join_all(silent).await.into_iter().map(|after| after.expect("a connection"));
     let mut closed: Vec<Duration> = closed.collect();
     let refused = closed.split_off(20).into_iter().max().expect("one");
-    // Those over the limit are closed at once, and the others when their time is over. Of the first,
-    // some come after the players, who have places too.
+    // Connections over the limit are closed immediately, the others at their timeout. The
+    // connections of the players count, too, so some of the first 20 are over the limit.
     closed.sort_unstable();
     let held = closed[10];
-    println!("refused within {refused:.1?}, given up after {held:.1?}");
+    println!("refused within {refused:.1?}, timed out after {held:.1?}");
     assert!(refused < held, "{refused:?}, {held:?}");
-    assert!(held >= Duration::from_secs(4), "the others had their time");
+    assert!(held >= Duration::from_secs(4), "expected no early timeout");
     assert_eq!(Player::nobody(calm.addr()).get("/api/variants").await.0, 200);
-    // The answer was given; on the open connection nothing follows.
+    // A connection that stays open after its response is closed when it is idle.
     let mut idle = TcpStream::connect(calm.addr()).await.expect("connection");
     idle.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await.expect("sent");
     assert!(rest(&mut idle).await.ends_with("ok"));
@@ -107,7 +107,7 @@ async fn s1_who_is_slow_gives_the_place_back_and_takes_none_from_those_who_play(
 }
 
 #[tokio::test]
-async fn s2_a_flood_of_connections_is_its_address_own_loss() {
+async fn connection_flood_affects_only_its_address() {
     let mut calm = Calm::begin(&["--address-connections", "15"]).await;
     let mut flood = Vec::new();
     for _ in 0..100 {
@@ -119,7 +119,7 @@ async fn s2_a_flood_of_connections_is_its_address_own_loss() {
     let mut other = connect_from(calm.addr(), "127.0.0.3").await;
     other.write_all(b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n").await.expect("sent");
     assert!(rest(&mut other).await.starts_with("HTTP/1.1 "));
-    // Those it may have still work, and what is given back can be had again.
+    // Connections within the limit still work, and closed ones free their places.
     let mut one = flood.pop().expect("one");
     one.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         .await
@@ -153,7 +153,7 @@ async fn behind_proxy(addr: SocketAddr, client: &str) -> Result<Socket, u16> {
 }
 
 #[tokio::test]
-async fn s2_behind_a_proxy_each_client_has_its_own_bound() {
+async fn connection_limit_behind_proxy_is_per_client() {
     let arguments = ["--address-connections", "4", "--trusted-proxy", "127.0.0.1"];
     let server = Server::start_with(&arguments).await;
     let mut held = Vec::new();
@@ -166,12 +166,16 @@ async fn s2_behind_a_proxy_each_client_has_its_own_bound() {
     for client in ["2001:db8:0:1::1", "2001:db8:0:1::2", "2001:db8:0:1:ffff::", "2001:db8:0:1::3"] {
         held.push(behind_proxy(server.addr, client).await.expect("socket"));
     }
-    assert_eq!(behind_proxy(server.addr, "2001:db8:0:1::4").await.err(), Some(429), "one /64");
+    assert_eq!(
+        behind_proxy(server.addr, "2001:db8:0:1::4").await.err(),
+        Some(429),
+        "expected a limit per /64"
+    );
     assert!(behind_proxy(server.addr, "2001:db8:0:2::1").await.is_ok());
-    // What is open is open; what is closed is counted no more.
+    // Open sockets stay open. Closed ones no longer count.
     held[0].until("full").await;
     held.clear();
     let has_place = async || behind_proxy(server.addr, "6.6.6.6").await.is_ok();
-    until("the places never come back", has_place).await;
+    until("expected the closed sockets to free their places", has_place).await;
     server.stop().await;
 }

@@ -1,4 +1,4 @@
-//! What whoever runs the server does: backup, check, taking over, reading logs and metrics.
+//! Operation of the server: backup, check, takeover, logs and metrics.
 
 mod data;
 mod takeover;
@@ -14,7 +14,7 @@ fn sprong(arguments: &[&str], database: &Path, rest: &[&str]) -> Output {
     command.args(arguments).arg("--database").arg(database).args(rest).output().expect("the binary")
 }
 
-/// Whether the check finds all in order, and what it says.
+/// Runs `sprong check`. Returns its success and output.
 fn check(database: &Path) -> (bool, String) {
     let output = sprong(&["check"], database, &[]);
     let said = [output.stdout, output.stderr].concat();
@@ -26,7 +26,7 @@ fn sql(database: &Path, sql: &str) {
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// A server of its own process until the test ends.
+/// Server process that is killed at the end of the test.
 struct Process(Child);
 
 impl Process {
@@ -45,7 +45,7 @@ impl Process {
         Process(child)
     }
 
-    /// What it logs up to the line with that part.
+    /// Returns the log lines up to the first one that contains `part`.
     fn until(&mut self, part: &str) -> Vec<String> {
         let log = BufReader::new(self.0.stderr.as_mut().expect("log"));
         let mut said = Vec::new();
@@ -55,11 +55,11 @@ impl Process {
                 return said;
             }
         }
-        panic!("no {part:?} in {said:?}");
+        panic!("expected {part:?} in {said:?}");
     }
 
     fn ended(&mut self) -> bool {
-        let status = self.0.wait().expect("its end");
+        let status = self.0.wait().expect("exit status");
         let mut rest = String::new();
         let _ = self.0.stderr.take().map(|mut log| log.read_to_string(&mut rest));
         assert!(!rest.contains("ERROR"), "{rest}");

@@ -1,4 +1,4 @@
-//! A new process takes over from the old one.
+//! Takeover: a new process replaces the running one without refused connections or lost moves.
 
 use super::super::client::{Player, until};
 use super::{Process, check, free_addr};
@@ -10,28 +10,28 @@ use tempfile::TempDir;
 use tokio_tungstenite::tungstenite::Error as WsError;
 use uuid::Uuid;
 
-/// Acknowledged moves before each takeover, and after the last.
+/// Number of acknowledged moves before each takeover, and after the last.
 const MOVES_BETWEEN: usize = 20;
 
-/// What happened to the clients of a server that was taken over.
+/// Record of the clients during takeovers.
 #[derive(Clone, Default)]
 struct Story {
-    /// Game, ply and move of each that was acknowledged.
+    /// Game, ply and notation of the acknowledged moves.
     acknowledged: Arc<Mutex<Vec<(String, usize, String)>>>,
     connected: Arc<AtomicUsize>,
     refused: Arc<AtomicUsize>,
 }
 
 impl Story {
-    /// Waits until clients have made some more moves.
+    /// Waits for [`MOVES_BETWEEN`] more acknowledged moves.
     async fn goes_on(&self) {
         let moves = || self.acknowledged.lock().expect("list").len();
         let moves_min = moves() + MOVES_BETWEEN;
-        until("the clients make no moves", async || moves() >= moves_min).await;
+        until("expected more moves of the clients", async || moves() >= moves_min).await;
     }
 }
 
-/// Plays one side of a game to its end, over as many connections as it takes.
+/// Plays one side of a game to its end and reconnects as often as necessary.
 async fn play(player: Player, id: String, story: Story) {
     let mut waiting: Option<(Uuid, usize, String)> = None;
     loop {
@@ -96,10 +96,10 @@ async fn play(player: Player, id: String, story: Story) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_is_taken_over_five_times_and_nobody_is_refused_or_loses_a_move() {
+async fn takeover_loses_no_moves_and_refuses_no_client() {
     let (folder, addr) = (TempDir::new().expect("folder"), free_addr());
     let mut server = Process::start(addr, folder.path(), &[]);
-    server.until("is served");
+    server.until("Listening on");
     let mut ann = Player::register(addr, "Ann").await;
     let mut bob = Player::register(addr, "Bob").await;
     let (story, mut clients) = (Story::default(), Vec::new());
@@ -110,25 +110,28 @@ async fn a_server_is_taken_over_five_times_and_nobody_is_refused_or_loses_a_move
             clients.push(tokio::spawn(play(player.clone(), id.clone(), story.clone())));
         }
     }
-    // A second server is refused as ever, and does not spoil the file that names the first.
+    // A second server without `--takeover` fails and does not change the lock file of the first.
     let mut second = Process::start(addr, folder.path(), &[]);
     assert!(!second.ended());
     let other = TempDir::new().expect("folder");
     for rest in [&[][..], &["--takeover"]] {
         let mut second = Process::start(addr, other.path(), rest);
-        assert!(!second.ended(), "nobody else gets the address, nor shares it");
+        assert!(!second.ended(), "expected the address to be taken");
     }
     for _ in 0..5 {
         story.goes_on().await;
         let mut next = Process::start(addr, folder.path(), &["--takeover"]);
-        assert!(server.ended(), "the one before ends in order");
-        next.until("is served");
+        assert!(server.ended(), "expected a clean exit of the old server");
+        next.until("Listening on");
         server = next;
     }
     story.goes_on().await;
     for client in clients {
         client.abort();
-        assert!(client.await.err().is_none_or(|error| error.is_cancelled()), "a client gave up");
+        assert!(
+            client.await.err().is_none_or(|error| error.is_cancelled()),
+            "expected all clients to continue"
+        );
     }
     let acknowledged = std::mem::take(&mut *story.acknowledged.lock().expect("list"));
     let anybody = Player::nobody(addr);
@@ -140,11 +143,11 @@ async fn a_server_is_taken_over_five_times_and_nobody_is_refused_or_loses_a_move
     let connected = story.connected.load(Ordering::Relaxed);
     println!("{} moves, {connected} connections", acknowledged.len());
     assert!(connected > 20, "{connected}");
-    assert_eq!(story.refused.load(Ordering::Relaxed), 0, "whoever came meanwhile waited");
+    assert_eq!(story.refused.load(Ordering::Relaxed), 0, "expected connections to wait");
     drop(server);
     let (fine, said) = check(&folder.path().join("sprong.db"));
     assert!(fine, "{said}");
-    // Where nobody is, taking over is starting.
+    // Without a running server, `--takeover` is a normal start.
     let mut server = Process::start(addr, folder.path(), &["--takeover"]);
-    server.until("is served");
+    server.until("Listening on");
 }

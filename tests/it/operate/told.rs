@@ -1,4 +1,4 @@
-//! What the server tells whoever runs it.
+//! Logs and metrics.
 
 use super::super::client::{Player, Server};
 use super::{Process, free_addr, sql};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 #[tokio::test]
-async fn what_is_logged_of_a_game_bears_its_id() {
+async fn log_lines_of_a_game_have_its_id() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "hogga", json!({ "clock.limit": 300 })).await;
@@ -16,7 +16,7 @@ async fn what_is_logged_of_a_game_bears_its_id() {
         "INSERT INTO game_event VALUES ((SELECT key FROM game), 1, 'moved', 'first', x'00', 'x', 1, 1)",
     );
     let mut server = Process::start(free_addr(), folder.path(), &["--log-format", "json"]);
-    let lines = server.until("is served");
+    let lines = server.until("Listening on");
     let lines: Vec<Value> =
         lines.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let of_game = lines.iter().find(|line| line["fields"]["game.id"] == id);
@@ -24,7 +24,7 @@ async fn what_is_logged_of_a_game_bears_its_id() {
 }
 
 #[tokio::test]
-async fn trusted_proxy_without_origin_is_warned_of() {
+async fn trusted_proxy_without_origin_logs_a_warning() {
     let (proxy, origin) =
         (["--trusted-proxy", "10.0.0.0/8"], ["--public-origin", "https://a.example"]);
     for (settings, warned) in [
@@ -35,7 +35,7 @@ async fn trusted_proxy_without_origin_is_warned_of() {
     ] {
         let folder = TempDir::new().expect("folder");
         let mut server = Process::start(free_addr(), folder.path(), settings);
-        let lines = server.until("is served");
+        let lines = server.until("Listening on");
         let told =
             lines.iter().any(|line| line.contains("WARN") && line.contains("--public-origin"));
         assert_eq!(told, warned, "{settings:?}: {lines:?}");
@@ -43,10 +43,10 @@ async fn trusted_proxy_without_origin_is_warned_of() {
 }
 
 #[tokio::test]
-async fn metrics_tell_what_happens() {
+async fn metrics_count_events() {
     let (folder, addr) = (TempDir::new().expect("folder"), free_addr());
     let mut server = Process::start(addr, folder.path(), &["--admin-addr", "127.0.0.1:0"]);
-    let lines = server.until("is served").join("\n");
+    let lines = server.until("Listening on").join("\n");
     let admin = lines.split("addr=").nth(1).and_then(|rest| rest.split_whitespace().next());
     let admin = admin.expect("address").to_owned();
     let (mut ann, mut bob) =

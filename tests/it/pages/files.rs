@@ -1,21 +1,21 @@
-//! The files that pages are made of: where they stand, what they bear, and how they come.
+//! Static files of the pages: addresses, headers, caching and compression.
 
 use super::super::client::Server;
 use super::{ask, between, header, linked, page};
 
-/// For how long a file is kept under the address of its content.
+/// `Cache-Control` of files with a content hash in their address.
 const FOREVER: &str = "max-age=31536000, immutable";
 
 #[tokio::test]
-async fn a_page_names_all_that_it_needs_at_once_by_the_hash_of_its_content() {
+async fn page_links_its_assets_by_content_hash() {
     let server = Server::start().await;
     for (path, module, needed) in
         [("/", "lobby.js", "words.js"), ("/analysis", "analysis.js", "glyphs/index.js")]
     {
         let page = page(&server, path, "sv").await;
-        let own = between(&page, "<script type=\"module\" src=\"", "\"").expect("a module");
+        let own = between(&page, "<script type=\"module\" src=\"", "\"").expect("a script");
         assert!(own.starts_with("/_/") && own.ends_with(module), "{own}");
-        let root = own.strip_suffix(module).expect("a root");
+        let root = own.strip_suffix(module).expect("a hashed path");
         let modules = linked(&page, "modulepreload");
         for module in [needed, "words/sv.js"] {
             assert!(modules.contains(&&*format!("{root}{module}")), "{module}: {modules:?}");
@@ -29,7 +29,8 @@ async fn a_page_names_all_that_it_needs_at_once_by_the_hash_of_its_content() {
         }
         let plain = ask(&server, &format!("/{module}"), &[]).await;
         assert_eq!((plain.status().as_u16(), header(&plain, "cache-control")), (200, "no-cache"));
-        // Who has opened a page of an older server gets what is there now, and asks for it again.
+        // A page of an older build requests files by the old hash: it gets the current ones,
+        // without permanent caching.
         let older = format!("/_/0123456789abcdef/{module}");
         let old = ask(&server, &older, &[]).await;
         assert_eq!((old.status().as_u16(), header(&old, "cache-control")), (200, "no-cache"));
@@ -42,11 +43,11 @@ async fn a_page_names_all_that_it_needs_at_once_by_the_hash_of_its_content() {
 }
 
 #[tokio::test]
-async fn what_is_kept_for_ever_bears_no_more_than_it_must() {
+async fn immutable_files_send_minimal_headers() {
     let server = Server::start().await;
     let page = page(&server, "/", "en").await;
-    let own = between(&page, "<script type=\"module\" src=\"", "\"").expect("a module");
-    let root = own.strip_suffix("lobby.js").expect("a root");
+    let own = between(&page, "<script type=\"module\" src=\"", "\"").expect("a script");
+    let root = own.strip_suffix("lobby.js").expect("a hashed path");
     for (file, kind) in [
         ("lobby.js", "text/javascript"),
         ("beat.js", "text/javascript"),
@@ -63,7 +64,8 @@ async fn what_is_kept_for_ever_bears_no_more_than_it_must() {
             .collect();
         heads.sort_unstable();
         heads.retain(|(name, _)| !["content-length", "transfer-encoding", "date"].contains(name));
-        // Also what is opened by itself, or run as a worker, has a policy.
+        // A file can also be opened as a document or run as a worker, so it has a policy of its
+        // own.
         let borne = [
             ("cache-control", FOREVER),
             ("content-encoding", "br"),
@@ -80,7 +82,7 @@ async fn what_is_kept_for_ever_bears_no_more_than_it_must() {
             .sum();
         assert!(size < 300, "{file}: {size}");
     }
-    // Nothing else is let off, under such an address neither.
+    // All other responses have the full set of headers, also with a hash in the address.
     for (path, status) in [
         ("/icon.svg".to_owned(), 200),
         ("/sw.js".to_owned(), 200),
@@ -101,7 +103,7 @@ async fn what_is_kept_for_ever_bears_no_more_than_it_must() {
 }
 
 #[tokio::test]
-async fn pages_and_files_come_packed_and_pages_are_asked_for_again() {
+async fn pages_and_files_are_compressed_and_revalidated() {
     let server = Server::start().await;
     for (path, kept) in [("/", "no-cache"), ("/rules/hogga", "no-cache"), ("/lobby.js", "no-cache")]
     {
@@ -133,7 +135,7 @@ async fn pages_and_files_come_packed_and_pages_are_asked_for_again() {
 }
 
 #[tokio::test]
-async fn the_service_worker_is_told_what_there_is() {
+async fn service_worker_lists_cached_files() {
     let server = Server::start().await;
     let answer = ask(&server, "/sw.js", &[]).await;
     assert_eq!(
@@ -156,7 +158,7 @@ async fn the_service_worker_is_told_what_there_is() {
 }
 
 #[tokio::test]
-async fn a_browser_gets_what_its_scripts_say_and_no_more_words() {
+async fn word_modules_hold_only_the_phrases_of_scripts() {
     let server = Server::start().await;
     for language in ["en", "nl", "sv"] {
         let root = env!("CARGO_MANIFEST_DIR");

@@ -1,5 +1,4 @@
-//! The pages as they come: heads, languages, what is kept and for how long, and what there is to
-//! read where no script runs.
+//! HTML pages: heads, languages, caching, rate limits, and the content without scripts.
 
 mod files;
 
@@ -8,13 +7,13 @@ use reqwest::Response;
 use serde_json::json;
 use std::collections::HashSet;
 
-/// Asks for an address with those headers.
+/// Sends a GET request with these headers.
 async fn ask(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response {
     let mut asked = reqwest::Client::new().get(format!("http://{}{path}", server.addr));
     for (name, value) in headers {
         asked = asked.header(*name, *value);
     }
-    asked.send().await.expect("an answer")
+    asked.send().await.expect("a response")
 }
 
 async fn page(server: &Server, path: &str, language: &str) -> String {
@@ -27,16 +26,16 @@ fn header<'a>(answer: &'a Response, name: &str) -> &'a str {
     answer.headers().get(name).map_or("", |value| value.to_str().expect("text"))
 }
 
-/// What stands between two texts.
+/// Returns the text between two markers.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
     text.split_once(before)?.1.split_once(after).map(|(found, _)| found)
 }
 
 fn title(page: &str) -> &str {
-    between(page, "<title>", "</title>").expect("a title")
+    between(page, "<title>", "</title>").expect("the title of the page")
 }
 
-/// A value of the head, by the name or property it has.
+/// Returns the content of a `meta` element by its name or property; empty without one.
 fn meta<'a>(page: &'a str, name: &str) -> &'a str {
     between(page, &format!("=\"{name}\" content=\""), "\"").unwrap_or_default()
 }
@@ -65,7 +64,7 @@ const PATHS: [&str; 14] = [
 ];
 
 #[tokio::test]
-async fn every_page_has_a_head_of_its_own_in_every_language() {
+async fn pages_have_unique_heads_in_each_language() {
     let server = Server::start().await;
     let (mut titles, mut told) = (HashSet::new(), HashSet::new());
     for (language, locale) in [("en", "en_GB"), ("nl", "nl_NL"), ("sv", "sv_SE")] {
@@ -103,7 +102,7 @@ async fn every_page_has_a_head_of_its_own_in_every_language() {
 }
 
 #[tokio::test]
-async fn a_chosen_language_comes_before_that_of_the_browser() {
+async fn language_cookie_overrides_accept_language() {
     let server = Server::start().await;
     let chosen = [("cookie", "sprong=x; language=nl"), ("accept-language", "sv")];
     let answer = ask(&server, "/rules", &chosen).await;
@@ -112,14 +111,14 @@ async fn a_chosen_language_comes_before_that_of_the_browser() {
     assert!(varies.contains("cookie") && varies.contains("accept-language"), "{varies}");
     let tag = header(&answer, "etag").to_owned();
     assert_eq!(title(&answer.text().await.expect("page")), "Regels · Sprong");
-    // What is kept in one language is not taken for another.
+    // An ETag of one language does not match another.
     let other = ask(&server, "/rules", &[("accept-language", "sv"), ("if-none-match", &tag)]).await;
     assert_eq!(title(&other.text().await.expect("page")), "Regler · Sprong");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_page_about_somebody_tells_what_all_may_know_and_what_they_are_called_is_text() {
+async fn game_and_player_pages_escape_names_and_hide_invitations() {
     let server = Server::start().await;
     let (ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let terms = json!({ "variant": "hogga", "clock.limit": 300, "clock.increment": 3,
@@ -155,7 +154,7 @@ async fn a_page_about_somebody_tells_what_all_may_know_and_what_they_are_called_
         assert!(!told.contains("nobody-at-all") && !told.contains("<b>"), "{nobody}");
     }
 
-    // No name of this kind is ever taken; if one were, it would still be text.
+    // Registration refuses such a name; pages escape it nevertheless.
     let hostile = "</title><script>alert(1)</script>\"'&";
     let sql =
         format!("UPDATE account SET name = '{}' WHERE id = 'ann'", hostile.replace('\'', "''"));
@@ -174,7 +173,7 @@ async fn a_page_about_somebody_tells_what_all_may_know_and_what_they_are_called_
 }
 
 #[tokio::test]
-async fn the_rules_read_where_no_script_runs() {
+async fn rules_pages_are_readable_without_scripts() {
     let server = Server::start().await;
     for (language, word) in
         [("en", "Board and pieces"), ("nl", "Bord en stukken"), ("sv", "Bräde och pjäser")]
@@ -185,7 +184,7 @@ async fn the_rules_read_where_no_script_runs() {
             let guide = ask(&server, &format!("/guide/{language}/{key}.json"), &[]).await;
             let guide: serde_json::Value = guide.json().await.expect("rules");
             let words = &guide["words"];
-            let main = between(&page, "<main", "</main>").expect("something to read");
+            let main = between(&page, "<main", "</main>").expect("a main element");
             assert!(main.contains(&format!("<h2>{word}</h2>")), "{key} {language}");
             let mut told = 0;
             let lists = ["board", "options", "end", "notation", "readings", "hint"];
@@ -213,8 +212,8 @@ async fn the_rules_read_where_no_script_runs() {
         let home = page(&server, "/", language).await;
         let said = between(&home, "<main", "</main>")
             .and_then(|main| between(main, "<noscript>", "</noscript>"));
-        assert!(said.expect("a word").contains("href=\"/rules\""), "{home}");
-        let hero = between(&home, "<div class=\"hero\">", "</p>").expect("what it is");
+        assert!(said.expect("a noscript element").contains("href=\"/rules\""), "{home}");
+        let hero = between(&home, "<div class=\"hero\">", "</p>").expect("a description");
         let name = title(&home).strip_suffix(" · Sprong").expect("a name");
         assert!(hero.contains(&format!("<h1>{name}</h1>")), "{hero}");
         assert!(home.contains("<footer") && home.contains("href=\"/about\""));
@@ -223,13 +222,13 @@ async fn the_rules_read_where_no_script_runs() {
 }
 
 #[tokio::test]
-async fn the_api_page_tells_every_road_and_every_shape() {
+async fn api_page_lists_every_route_and_schema() {
     let server = Server::start().await;
     let document: serde_json::Value =
         ask(&server, "/api/openapi.json", &[]).await.json().await.expect("the document");
     let page = page(&server, "/api/docs", "nl").await;
     let mut roads = 0;
-    for (path, methods) in document["paths"].as_object().expect("roads") {
+    for (path, methods) in document["paths"].as_object().expect("routes") {
         for (method, road) in methods.as_object().expect("methods") {
             let method = method.to_uppercase();
             let told = format!("<b class=\"method\">{method}</b> <code>{path}</code>");
@@ -243,16 +242,16 @@ async fn the_api_page_tells_every_road_and_every_shape() {
     }
     let ids: Vec<&str> =
         page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    for (name, shape) in document["components"]["schemas"].as_object().expect("shapes") {
+    for (name, shape) in document["components"]["schemas"].as_object().expect("schemas") {
         assert!(ids.contains(&name.as_str()), "{name}");
         for field in shape["properties"].as_object().into_iter().flatten().map(|(key, _)| key) {
             assert!(page.contains(&format!("<code>{field}</code>")), "{name}: {field}");
         }
     }
-    assert!(roads > 80 && ids.len() > 90, "{roads} roads, {} places", ids.len());
-    assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "no place is there twice");
+    assert!(roads > 80 && ids.len() > 90, "{roads} routes, {} ids", ids.len());
+    assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "ids are unique");
     for link in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
-        assert!(ids.contains(&link), "#{link} leads nowhere");
+        assert!(ids.contains(&link), "#{link} has no target");
     }
     for (language, words) in [
         ("en", ["optional", "list of", "by name", "or"]),
@@ -266,7 +265,7 @@ async fn the_api_page_tells_every_road_and_every_shape() {
             let told = format!("<span lang=\"{language}\">{word}</span>");
             assert!(page.contains(&told), "{language}: {word}");
         }
-        // The texts of the document are in one language.
+        // The texts of the OpenAPI document are in English only.
         assert!(page.contains("<section id=\"games\" lang=\"en\">"), "{language}");
         let known = [("accept-language", language), ("if-none-match", &*tag)];
         assert_eq!(ask(&server, "/api/docs", &known).await.status(), 304);
@@ -277,7 +276,7 @@ async fn the_api_page_tells_every_road_and_every_shape() {
 }
 
 #[tokio::test]
-async fn the_manifest_is_in_the_language_of_whoever_asks() {
+async fn manifest_is_localized() {
     let server = Server::start().await;
     let path = "/manifest.webmanifest";
     let mut tags = HashSet::new();
@@ -309,7 +308,7 @@ async fn the_manifest_is_in_the_language_of_whoever_asks() {
 }
 
 #[tokio::test]
-async fn who_asks_for_pages_too_often_reads_when_to_come_back() {
+async fn rate_limited_page_shows_retry_time() {
     let server = Server::start_with(&["--looks", "1"]).await;
     let browser =
         [("accept", "text/html,application/xhtml+xml,*/*;q=0.8"), ("accept-language", "sv")];
@@ -326,7 +325,7 @@ async fn who_asks_for_pages_too_often_reads_when_to_come_back() {
     assert_eq!(title(&text), "För många förfrågningar · Sprong");
     assert!(text.contains(&format!("Vänta {wait} s")) && meta(&text, "robots") == "noindex");
     assert!(!text.contains("type=\"module\""), "{text}");
-    // Files that a page has asked for are not counted; programs hear it in their own form.
+    // Files of a page do not count; API clients get JSON.
     for _ in 0..5 {
         assert_eq!(ask(&server, "/css/base.css", &[]).await.status(), 200);
     }

@@ -1,4 +1,4 @@
-//! Codes for cameras.
+//! QR codes.
 
 use super::parsed;
 use super::sent::fetch;
@@ -6,7 +6,7 @@ use crate::client::Server;
 use resvg::tiny_skia::{Pixmap, Transform};
 use serde_json::json;
 
-/// What a camera reads of a code.
+/// Renders a QR code and returns its decoded text.
 fn read_code(svg: &str) -> String {
     let tree = parsed(svg);
     let side = 8.0 * tree.size().width();
@@ -21,7 +21,7 @@ fn read_code(svg: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_code_leads_to_this_site_alone() {
+async fn qr_code_links_to_own_origin_only() {
     let server = Server::start_with(&["--public-origin", "https://sprong.example"]).await;
     let long = format!("/{}", "a".repeat(199));
     for path in ["/", "/AbCdEfGh", &*long] {

@@ -1,10 +1,10 @@
-//! Pictures as the server gives them out.
+//! Requests for images.
 
 use crate::client::Server;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// A picture as it came.
+/// Response with an image or a refusal.
 pub struct Sent {
     pub status: u16,
     pub head: HeaderMap,
@@ -20,7 +20,7 @@ impl Sent {
         String::from_utf8(self.body.clone()).expect("UTF-8")
     }
 
-    /// The word of a refusal.
+    /// Returns the reason code of a refusal.
     pub fn reason(&self) -> Value {
         assert_eq!(self.header("content-type"), "application/json");
         assert_eq!(self.header("cache-control"), "no-store");
@@ -35,7 +35,7 @@ pub async fn fetch_with(server: &Server, path: &str, head: &[(&'static str, &str
     for (name, value) in head {
         asked = asked.header(*name, *value);
     }
-    let answer = asked.send().await.expect("answer");
+    let answer = asked.send().await.expect("a response");
     let (status, head) = (answer.status().as_u16(), answer.headers().clone());
     Sent { status, head, body: answer.bytes().await.expect("body").to_vec() }
 }
@@ -44,7 +44,7 @@ pub async fn fetch(server: &Server, path: &str) -> Sent {
     fetch_with(server, path, &[]).await
 }
 
-/// Width and height as a PNG says them.
+/// Returns width and height of a PNG, as its header says.
 pub fn png_size(sent: &Sent) -> [u32; 2] {
     assert_eq!(sent.header("content-type"), "image/png");
     assert_eq!(&sent.body[..8], b"\x89PNG\r\n\x1a\n");

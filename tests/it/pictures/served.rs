@@ -1,4 +1,4 @@
-//! What is given out under which address, and for how long it is kept.
+//! Image routes: addresses, caching, parsing of positions, and rate limits.
 
 use super::parsed;
 use super::sent::{fetch, fetch_with, png_size};
@@ -10,14 +10,14 @@ use sprong::variants::{ALL, find};
 use std::collections::HashSet;
 
 #[tokio::test]
-async fn every_variant_has_its_picture_and_the_site_its_icons() {
+async fn variant_images_and_site_icons_are_served() {
     let server = Server::start().await;
     for variant in &ALL {
         let path = format!("/picture/variant/{}", variant.info.key);
         let sent = fetch(&server, &format!("{path}.svg")).await;
         assert_eq!((sent.status, sent.header("content-type")), (200, "image/svg+xml"));
         parsed(&sent.text());
-        assert_eq!(sent.text(), fetch(&server, &format!("{path}.svg")).await.text(), "by chance");
+        assert_eq!(sent.text(), fetch(&server, &format!("{path}.svg")).await.text(), "{path}");
         assert_eq!(png_size(&fetch(&server, &format!("{path}.png")).await), [1200, 630]);
         let bare = fetch(&server, &format!("{path}.svg?coordinates=false")).await;
         assert!(bare.body.len() < sent.body.len());
@@ -36,7 +36,7 @@ async fn every_variant_has_its_picture_and_the_site_its_icons() {
     let sent = fetch(&server, "/picture/site.png").await;
     assert_eq!(png_size(&sent), [1200, 630]);
     let preview = Pixmap::decode_png(&sent.body).expect("PNG");
-    // The boards stand in a row on the page's ground.
+    // The preview shows one board of each variant in a row.
     let at = |x, y| preview.pixel(x, y).expect("pixel");
     let places = (0..ALL.len() as u32).map(|place| 150 + 225 * place);
     assert!(
@@ -44,7 +44,7 @@ async fn every_variant_has_its_picture_and_the_site_its_icons() {
             && places.clone().all(|x| at(x, 20) == at(0, 0))
     );
     let seen: HashSet<_> = places.map(|x| format!("{:?}", at(x, 510))).collect();
-    assert_eq!(seen.len(), ALL.len(), "each a board of its own: {seen:?}");
+    assert_eq!(seen.len(), ALL.len(), "the boards must differ: {seen:?}");
     for unknown in [
         "variant/chess.svg",
         "variant/hogga",
@@ -65,7 +65,7 @@ async fn every_variant_has_its_picture_and_the_site_its_icons() {
 }
 
 #[tokio::test]
-async fn a_picture_is_kept_by_whoever_has_it() {
+async fn images_are_cached_and_revalidated() {
     let server = Server::start().await;
     for path in ["variant/hogga.svg", "variant/hogga.png", "icon-192.png", "qr.svg?path=/"] {
         let path = format!("/picture/{path}");
@@ -87,7 +87,7 @@ async fn a_picture_is_kept_by_whoever_has_it() {
     assert!(packed.body.len() < 8_000, "{}", packed.body.len());
     let pixels =
         fetch_with(&server, "/picture/variant/hogga.png", &[("accept-encoding", "gzip")]).await;
-    assert_eq!(pixels.header("content-encoding"), "", "what is packed already");
+    assert_eq!(pixels.header("content-encoding"), "", "a PNG is not compressed again");
     server.stop().await;
 }
 
@@ -97,7 +97,7 @@ fn asked(key: &str, form: &str, fields: &[(&str, &str)]) -> String {
 }
 
 #[tokio::test]
-async fn any_text_is_a_position_or_a_refusal() {
+async fn position_image_accepts_only_valid_text() {
     let server = Server::start().await;
     for variant in &ALL {
         let (key, start) = (variant.info.key, variant.start(&variant.options(), 5));
@@ -125,7 +125,7 @@ async fn any_text_is_a_position_or_a_refusal() {
             assert_eq!((sent.status, sent.reason()), (400, json!("badPosition")), "{key} {text}");
         }
     }
-    // An option that changes what the text bears.
+    // This option changes the format of the position text.
     let hogga = find("hogga").expect("variant");
     let mut options = hogga.options();
     options.set("points", "true").expect("option");
@@ -139,7 +139,7 @@ async fn any_text_is_a_position_or_a_refusal() {
     server.stop().await;
 }
 
-/// Asks until there is one too many.
+/// Repeats a request. Returns whether it is refused after at least one success.
 async fn is_refused_at_last(server: &Server, path: &str) -> bool {
     for at in 0..40 {
         let sent = fetch(server, path).await;
@@ -153,7 +153,7 @@ async fn is_refused_at_last(server: &Server, path: &str) -> bool {
 }
 
 #[tokio::test]
-async fn pictures_are_looks_and_positions_are_questions() {
+async fn image_requests_count_against_their_limits() {
     let hogga = find("hogga").expect("variant");
     let text = hogga.start(&hogga.options(), 1).text();
     let position = asked("hogga", "svg", &[("text", &text)]);
@@ -165,7 +165,7 @@ async fn pictures_are_looks_and_positions_are_questions() {
 }
 
 #[tokio::test]
-async fn fresh_previews_of_one_address_are_bounded() {
+async fn uncached_previews_per_address_are_limited() {
     let server = Server::start_with(&["--pictures", "2", "--trusted-proxy", "127.0.0.1"]).await;
     let from = async |address: &'static str, key: &str| {
         let path = format!("/picture/variant/{key}.png");
@@ -178,7 +178,7 @@ async fn fresh_previews_of_one_address_are_bounded() {
     assert_eq!((refused.status, refused.reason()), (429, json!("tooFast")));
     let wait_s: u64 = refused.header("retry-after").parse().expect("seconds");
     assert!((1..=60).contains(&wait_s), "{wait_s}");
-    // What is cached costs nothing, and another address has an allowance of its own.
+    // Cached images are not counted, and another address has an allowance of its own.
     assert_eq!(from("10.0.0.1", "hogga").await.status, 200);
     assert_eq!(from("10.0.0.2", "caterpillarWar").await.status, 200);
     assert_eq!(from("10.0.0.1", "caterpillarWar").await.status, 200);

@@ -42,7 +42,7 @@ impl Run {
         self.accepted(at, acceptor, choice, status, &body).await;
     }
 
-    /// Compares the answer to an acceptance, and enters what it made.
+    /// Compares the response to an acceptance with the oracle, and adds its effects to the model.
     pub(super) async fn accepted(
         &mut self,
         at: usize,
@@ -74,8 +74,8 @@ impl Run {
         let is_program = offer.by_program && offer.kind != Kind::Open;
         let must_ask = pace != 0 && !is_program && !self.is_present(waiter);
         let asks = body["ready"] == false;
-        // The check that is running goes on, even if the waiting player has come meanwhile, unless
-        // the acceptor has chosen another game.
+        // A running check continues even if the waiting player is present by now, unless the
+        // acceptor has chosen another game.
         match offer.check.map(|check| check.choice) {
             None => assert_eq!(asks, must_ask, "{waiter} waits for {acceptor}\n{}", self.told()),
             Some(known) => assert!(asks || known != choice && !must_ask, "{}", self.told()),
@@ -97,7 +97,7 @@ impl Run {
         self.begun(at, acceptor, &game);
     }
 
-    /// Returns the variant that a ready check names to the player who is asked.
+    /// Returns the variant that a ready check names to the waiting player.
     pub(super) async fn checked_variant(
         &mut self,
         waiter: usize,
@@ -134,7 +134,7 @@ impl Run {
         }
     }
 
-    /// Enters a game, and compares the ratings that it stores.
+    /// Adds a game to the model, and compares the ratings that it stores.
     pub(super) fn begun(&mut self, at: usize, acceptor: usize, game: &Value) {
         let offer = self.world.offers[at].clone();
         let (variant, pace) = (self.variant_of(game), self.pace_of(game));
@@ -238,7 +238,7 @@ impl Run {
             check: None,
             is_open: true,
         };
-        // Whether the opponent fits shows when they accept; the asker is told at once.
+        // The opponent's eligibility is checked when they accept; the requester's is checked now.
         let fit = Offer { on_acceptor: Requirement::NONE, is_rated: false, ..offer.clone() };
         let may = self.world.may_accept(&fit, game.variant, other);
         assert_eq!(status == 200, may, "{offer:?}\n{}", self.told());

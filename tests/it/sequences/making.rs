@@ -23,7 +23,8 @@ impl Run {
         let kind = kinds[self.below(kinds.len())];
         let maker = self.person();
         let on_acceptor = match kind {
-            // Of two others neither is the maker, whom a relative range would follow.
+            // The maker of an open challenge does not play, so a relative range has nobody to
+            // follow.
             Kind::Open => Requirement { is_relative: false, ..self.requirement() },
             _ => self.requirement(),
         };
@@ -93,7 +94,7 @@ impl Run {
     pub(super) async fn seek(&mut self) {
         let maker = self.person();
         let is_rated = !self.world.persons[maker].is_guest && !self.is_one_in(3);
-        // lichess' form has no switch for provisional ratings.
+        // The form of lichess has no switch for provisional ratings.
         let on_acceptor = Requirement { allows_provisional: true, ..self.requirement() };
         let seek = Offer {
             id: String::new(),

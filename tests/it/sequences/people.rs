@@ -1,4 +1,5 @@
-//! Steps that change players: ratings, blocks, presence, sign-up, closed accounts; and what they see.
+//! Steps that change players (ratings, blocks, presence, sign-up, closed accounts), and comparisons
+//! of the challenges that they see.
 
 use super::super::client::Lines;
 use super::model::{Choice, Kind, Offer, Rating, VARIANTS};
@@ -29,7 +30,7 @@ impl Run {
         let (status, body) = post(&self.players[one], &path, json!({})).await;
         self.note(format!("{one} {path} → {status} {body}"));
         if status != 200 {
-            // Guests block nobody.
+            // Guests cannot block, and cannot be blocked.
             assert!(
                 self.world.persons[one].is_guest || self.world.persons[two].is_guest,
                 "{}",
@@ -79,7 +80,7 @@ impl Run {
         self.await_online(person).await;
     }
 
-    /// Waits until the server has noticed who waits for an opponent, and who has gone.
+    /// Waits until the server has the current presence of the player who waits for an opponent.
     pub(super) async fn await_presence(&mut self, offer: &Offer) {
         if let Some(waiter) = self.world.waiter(offer) {
             self.await_online(waiter).await;
@@ -103,7 +104,7 @@ impl Run {
     pub(super) async fn list(&mut self) {
         let viewer = self.person();
         let (_, lobby) = self.players[viewer].get("/api/lobby").await;
-        let cards = lobby["challenges"].as_array().expect("cards");
+        let cards = lobby["challenges"].as_array().expect("challenges");
         self.note(format!("{viewer} looks"));
         for offer in self.world.offers.iter().filter(|offer| offer.is_open) {
             let shown = cards.iter().find(|card| card["id"] == offer.id.as_str());
@@ -126,7 +127,7 @@ impl Run {
         for at in &offer.variants {
             let choice = choices.iter().find(|choice| choice["variant"]["key"] == VARIANTS[*at]);
             let choice_of = Choice { variant: Some(*at), pace: None };
-            // A standing challenge shows that it can be played, also to whoever plays it already.
+            // A standing challenge is shown as eligible, also during a game of the same player.
             let offer = Offer { is_standing: false, ..offer.clone() };
             let may = !self.world.variants_for(&offer, viewer, choice_of).is_empty();
             let is_eligible = choice.is_some_and(|choice| choice["eligible"] == true);
@@ -134,7 +135,7 @@ impl Run {
         }
     }
 
-    /// A guest signs up, and keeps what they have.
+    /// Registers a guest, who keeps their games and challenges.
     pub(super) async fn sign_up(&mut self) {
         let persons = self.world.persons.iter();
         let guest = persons.enumerate().find(|(_, one)| one.is_guest && !one.is_closed);

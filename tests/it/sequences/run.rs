@@ -1,4 +1,4 @@
-//! Steps of a sequence: each is chosen at random, done over HTTP, and compared with the model.
+//! Steps of a sequence: each is chosen at random, sent over HTTP, and compared with the model.
 
 use super::super::client::{Database, Lines, Player, Server};
 use super::model::{NEW, Person, VARIANTS, World};
@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 pub(super) const SCOPES: &str = "board:play,bot:play,challenge:read,challenge:write";
 
-/// Accounts of a worker; a guest and a bot come with them.
+/// Accounts of a worker; it also has a bot, at this index, and a guest.
 pub(super) const ACCOUNTS: usize = 4;
 
-/// Answers that were compared, by what was asked for.
+/// Numbers of compared responses, by kind.
 #[derive(Default, Debug)]
 pub struct Counts {
     pub(super) games: [usize; 6],
@@ -42,7 +42,7 @@ impl Counts {
     }
 }
 
-/// Players of one worker, and the sequence that they are in.
+/// Players of one worker, and the current sequence.
 pub struct Run {
     pub(super) server: Arc<Server>,
     pub(super) database: Database,
@@ -61,7 +61,7 @@ pub struct Run {
 
 impl Run {
     pub async fn new(server: Arc<Server>, worker: u64) -> Run {
-        // Seeks of different workers do not match.
+        // Seeks of different workers must not match.
         let paces =
             ["3d".to_owned(), format!("{}+3", 300 + 60 * worker), format!("{}+2", 60 + worker)];
         let database = server.database().await;
@@ -124,7 +124,7 @@ impl Run {
         self.below(number) == 0
     }
 
-    /// Returns a player who has not closed their account.
+    /// Returns a random player with an open account.
     pub(super) fn person(&mut self) -> usize {
         let open: Vec<usize> =
             (0..self.players.len()).filter(|at| !self.world.persons[*at].is_closed).collect();
@@ -143,7 +143,8 @@ impl Run {
         self.log.push(step);
     }
 
-    /// Runs one sequence. What it leaves open is ended, so that no sequence meets another's.
+    /// Runs one sequence, and then ends its challenges and games, so that sequences are
+    /// independent.
     pub async fn sequence(&mut self, seed: u64, steps: usize) {
         self.random = SplitMix::new(seed);
         self.log = vec![format!("SPRONG_SEED={seed}, worker {}", self.worker)];
@@ -181,7 +182,8 @@ impl Run {
         }
     }
 
-    /// Returns a player whose rating matters: in a seat, in a ready check, in a game that is over.
+    /// Returns a player whose rating matters: one in a seat, in a ready check or in a finished
+    /// game.
     fn involved(&mut self) -> usize {
         let seated = self.world.offers.iter().filter_map(|offer| Some(offer.seated?.0));
         let checked = self.world.offers.iter().filter_map(|offer| offer.check);
@@ -192,10 +194,10 @@ impl Run {
         if all.is_empty() { self.person() } else { all[self.below(all.len())] }
     }
 
-    /// Answers on behalf of a player, with a token or from a page.
+    /// Sends a command of a player, with a token or a session.
     pub(super) async fn ask(&mut self, person: usize, path: &str, body: Value) -> (u16, Value) {
         let program = self.programs[person].clone();
-        // A bot has no page: the fifth account of a worker.
+        // A bot has no session: the fifth account of a worker.
         let by_program = program.is_some() && (person == ACCOUNTS || self.is_one_in(4));
         let player = match program {
             Some(program) if by_program => program,

@@ -1,11 +1,11 @@
-//! The rules, asked over HTTP, and the shuffle that is promised.
+//! Position API, and verification of the random start.
 
 use super::{open, state};
 use crate::client::{Player, Server};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn the_rules_answer_over_http() {
+async fn position_and_variants_routes_answer() {
     let server = Server::start().await;
     let mut nobody = Player::nobody(server.addr);
     let asked = json!({ "variant": "caterpillarWar", "moves": ["h5(d1)d5"] });
@@ -20,7 +20,7 @@ async fn the_rules_answer_over_http() {
 }
 
 #[tokio::test]
-async fn positions_can_be_stepped_through() {
+async fn position_replay_returns_traces() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
@@ -41,7 +41,7 @@ fn other_options() -> sprong::rules::Options {
 }
 
 #[tokio::test]
-async fn a_shuffle_is_promised_with_the_challenge_and_told_at_the_end() {
+async fn shuffle_commitment_verifies_after_the_end() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let (_, made) = ann.post("/api/challenge", json!({ "variant": "knightFight" })).await;
@@ -68,20 +68,20 @@ async fn a_shuffle_is_promised_with_the_challenge_and_told_at_the_end() {
         sprong::cli::verify(record.to_string().as_bytes(), noted, &mut output)
             .map(|()| String::from_utf8(output).expect("text"))
     };
-    let found = verify(&over, Some(&promise)).expect("a fair game");
+    let found = verify(&over, Some(&promise)).expect("a verified game");
     assert_eq!(found.lines().count(), 4, "{found}");
     assert!(verify(&over, Some(&promise.to_uppercase())).is_ok());
-    // Whatever is bent is found.
+    // Verification finds any change of the record.
     let wrong = |path: &str, value: Value| {
         let mut bent = over.clone();
         *bent.pointer_mut(path).expect("field") = value;
-        verify(&bent, None).expect_err("a bent record")
+        verify(&bent, None).expect_err("a manipulated record")
     };
     let seed = over["shuffle"]["seed"].as_u64().expect("seed");
     assert!(wrong("/shuffle/seed", json!(seed ^ 1)).starts_with("commitment"));
     assert!(wrong("/shuffle/salt", json!("00")).starts_with("commitment"));
     assert!(wrong("/shuffle/commitment", json!("00")).starts_with("commitment"));
-    assert!(verify(&over, Some("00")).expect_err("another promise").starts_with("commitment"));
+    assert!(verify(&over, Some("00")).expect_err("another commitment").starts_with("commitment"));
     let other = sprong::variants::find("knightFight").expect("variant");
     let other = other.start(&other.options(), seed ^ 1).text();
     assert!(wrong("/initialFen", json!(other)).starts_with("start"));
@@ -90,7 +90,7 @@ async fn a_shuffle_is_promised_with_the_challenge_and_told_at_the_end() {
     assert!(wrong("/turn", json!("first")).starts_with("turn"));
     assert!(wrong("/end/status", json!("variantEnd")).starts_with("end"));
     assert!(wrong("/shuffle", Value::Null).starts_with("the record has no shuffle"));
-    // A game that the rules ended tells its result, or is found out.
+    // A game that ended by the rules must have the right result.
     let mut won = over.clone();
     let mut line = sprong::play::line::Line::new(
         sprong::variants::find("knightFight").expect("variant").start(&other_options(), seed),
@@ -104,7 +104,7 @@ async fn a_shuffle_is_promised_with_the_challenge_and_told_at_the_end() {
     won["turn"] = json!(line.turn());
     won["end"] = json!({ "status": "variantEnd", "winner": outcome });
     won["state"]["status"] = json!("variantEnd");
-    verify(&won, None).expect("a fair end");
+    verify(&won, None).expect("a verified end");
     for winner in [Some("first"), Some("second"), None].map(|winner| json!(winner)) {
         let true_winner = winner == json!(outcome);
         won["end"]["winner"] = winner;
@@ -114,14 +114,14 @@ async fn a_shuffle_is_promised_with_the_challenge_and_told_at_the_end() {
     assert!(verify(&won, None).expect_err("no end").starts_with("end"));
     assert!(wrong("/end/winner", Value::Null).starts_with("end"));
     assert!(wrong("/state/status", json!("draw")).starts_with("end"));
-    // Without chance the start is the variant's own.
+    // Without randomness the start must be that of the variant.
     let plain = ann.begin(&mut bob, "hogga", json!({})).await;
     let mut bent = state(&server, &plain).await;
     verify(&bent, None).expect("a game in play");
     let text = bent["initialFen"].as_str().expect("text").replacen("b,.,b", "b,b,.", 1);
     bent["initialFen"] = json!(text);
     assert!(verify(&bent, None).expect_err("another start").starts_with("start"));
-    // Where chance has no part nothing is promised.
+    // A variant without randomness has no commitment.
     let (_, made) = ann.post("/api/challenge", json!({ "variant": "hogga" })).await;
     assert_eq!(made.get("shuffle"), None);
     server.stop().await;

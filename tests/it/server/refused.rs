@@ -1,4 +1,4 @@
-//! What is refused: requests, messages and sockets that are not as they should be.
+//! Refusals of invalid requests, messages and sockets.
 
 use super::{open, state};
 use crate::client::{Player, Server};
@@ -8,7 +8,7 @@ use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 use uuid::Uuid;
 
 #[tokio::test]
-async fn bad_requests_are_refused_and_harm_nobody() {
+async fn invalid_requests_are_refused() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let eve = server.player("Eve").await;
@@ -65,7 +65,7 @@ async fn bad_requests_are_refused_and_harm_nobody() {
 }
 
 #[tokio::test]
-async fn s4_bad_messages_are_refused_and_harm_nobody() {
+async fn invalid_messages_are_refused() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
@@ -133,7 +133,7 @@ async fn s4_bad_messages_are_refused_and_harm_nobody() {
         assert_eq!(refused["d"]["reason"], reason, "{text}");
         assert!(refused["d"]["error"].as_str().is_some_and(|error| !error.is_empty()));
     }
-    // The same frame twice is answered twice and done once.
+    // A repeated frame is answered each time and executed once.
     let frame = json!({ "t": "move", "d": { "cid": cid, "u": "h5-g5", "ply": 0 } });
     for _ in 0..2 {
         sockets[first].send(frame.clone()).await;
@@ -156,7 +156,7 @@ async fn s4_bad_messages_are_refused_and_harm_nobody() {
 }
 
 #[tokio::test]
-async fn s3_too_many_messages_end_the_connection_and_no_other() {
+async fn message_flood_closes_only_its_connection() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.begin(&mut bob, "knightFight", json!({})).await;
@@ -174,7 +174,7 @@ async fn s3_too_many_messages_end_the_connection_and_no_other() {
 }
 
 #[tokio::test]
-async fn w2_sockets_are_for_our_own_pages() {
+async fn cross_origin_sockets_are_refused() {
     let server = Server::start().await;
     let ann = server.player("Ann").await;
     let own = format!("http://{}", server.addr);
@@ -190,7 +190,7 @@ async fn w2_sockets_are_for_our_own_pages() {
         match ann.socket_from("/ws/lobby", origin).await {
             Err(WsError::Http(response)) => assert_eq!(response.status(), 403, "{origin:?}"),
             Err(other) => panic!("{other}"),
-            Ok(_) => panic!("{origin:?} was let in"),
+            Ok(_) => panic!("{origin:?} was accepted"),
         }
     }
     assert!(ann.socket_from("/ws/lobby", Some(&own)).await.is_ok());

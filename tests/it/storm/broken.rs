@@ -1,10 +1,10 @@
-//! Frames that are none.
+//! Malformed WebSocket frames.
 
 use sprong::rules::SplitMix;
 use std::net::SocketAddr;
 
-/// A request for a socket and frames after it, of which something is not as it should be; or no
-/// request at all. And how many frames there are.
+/// Returns an upgrade request followed by malformed frames, or the frames alone, and the number of
+/// frames.
 pub fn broken(random: &mut SplitMix, host: SocketAddr, id: &str) -> (Vec<u8>, u64) {
     let road = ["lobby".to_owned(), format!("game/{id}"), "game/zzzzzzzz".to_owned()];
     let mut bytes = format!(

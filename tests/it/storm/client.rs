@@ -1,4 +1,4 @@
-//! Somebody who comes from a certain address.
+//! Guest with a chosen source address.
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -10,24 +10,24 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{WebSocketStream, client_async};
 use uuid::Uuid;
 
-/// A result whose error is told and not looked at.
+/// Result with any error, for printing only.
 pub type Anything<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// How long anything may be waited for.
+/// Maximum wait for a message.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A guest.
+/// Guest.
 #[derive(Clone)]
 pub struct Client {
     http: reqwest::Client,
     from: Ipv4Addr,
-    /// Where the server is.
+    /// Address of the server.
     pub server: SocketAddr,
     cookie: String,
 }
 
 impl Client {
-    /// A new guest from that address.
+    /// Creates a guest at this source address.
     pub async fn new(server: SocketAddr, from: Ipv4Addr) -> Anything<Client> {
         let http = reqwest::Client::builder().local_address(Some(from.into())).build()?;
         let sent = http.post(format!("http://{server}/api/guest")).send().await?;
@@ -36,7 +36,7 @@ impl Client {
         Ok(Client { http, from, server, cookie })
     }
 
-    /// Asks for something, and takes all of the answer.
+    /// Sends a GET request, reads the whole body, and returns the status.
     pub async fn get(&self, path: &str) -> Anything<u16> {
         let url = format!("http://{}{path}", self.server);
         let sent = self.http.get(url).header("cookie", &self.cookie).send().await?;
@@ -45,14 +45,14 @@ impl Client {
         Ok(status)
     }
 
-    /// Asks for something to be done.
+    /// Sends a POST request and returns the JSON body.
     pub async fn post(&self, path: &str, body: &Value) -> Anything<Value> {
         let url = format!("http://{}{path}", self.server);
         let sent = self.http.post(url).header("cookie", &self.cookie).json(body).send().await?;
         Ok(sent.json().await?)
     }
 
-    /// A connection that says nothing yet.
+    /// Opens a TCP connection and sends nothing.
     pub async fn connect(&self) -> Anything<TcpStream> {
         let socket = TcpSocket::new_v4()?;
         socket.bind((self.from, 0).into())?;
@@ -61,7 +61,7 @@ impl Client {
         Ok(stream)
     }
 
-    /// A socket at that path.
+    /// Opens a WebSocket.
     pub async fn socket(&self, path: &str) -> Anything<WebSocketStream<TcpStream>> {
         let mut request = format!("ws://{}{path}", self.server).into_client_request()?;
         request.headers_mut().insert("origin", format!("http://{}", self.server).parse()?);
@@ -69,13 +69,13 @@ impl Client {
         Ok(client_async(request, self.connect().await?).await?.0)
     }
 
-    /// Plays a game to its end; tells how long each move took to its acknowledgement.
+    /// Plays a game to its end. Returns the time from each move to its acknowledgement.
     async fn finish(&self, id: &str) -> Anything<Vec<Duration>> {
         let mut socket = self.socket(&format!("/ws/game/{id}")).await?;
         let (mut took, mut sent) = (Vec::new(), Instant::now());
         loop {
             let message = tokio::time::timeout(PATIENCE, socket.next()).await?;
-            let Message::Text(text) = message.ok_or("the socket went before the end")?? else {
+            let Message::Text(text) = message.ok_or("the socket closed before the end")?? else {
                 continue;
             };
             let message: Value = serde_json::from_str(&text)?;
@@ -96,7 +96,8 @@ impl Client {
     }
 }
 
-/// Two play a game, of which `begun` is told at its beginning: how long each move took.
+/// Plays a game between two guests, whose id `begun` receives at the start. Returns the latencies
+/// of both players' moves.
 pub async fn play(two: &[Client; 2], begun: impl FnOnce(&str)) -> Anything<Vec<Duration>> {
     let fields = json!({ "variant": "knightFight", "color": "first" });
     let made = two[0].post("/api/challenge", &fields).await?;

@@ -1,4 +1,4 @@
-//! The floods.
+//! Concurrent floods of a server, one kind for each source address.
 
 use super::broken::broken;
 use super::client::{Anything, Client};
@@ -14,36 +14,36 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::task::JoinSet;
 use tokio_tungstenite::tungstenite::Message;
 
-/// Connections that send their head a byte at a time, and those that begin with a large one: as many
-/// as one address may have.
+/// Connections that send a request head byte by byte, and connections that begin with a large head:
+/// the maximum of one address.
 const SLOW: usize = 100;
 const LARGE: usize = 200;
 
-/// What a large head is at once, and how slowly it goes on: it does not end before the server has
-/// had enough of it.
+/// Size of the first part of a large head in bytes, and the interval of the bytes that follow. The
+/// head never ends, so the server has to close the connection.
 const HEAD_BYTES: usize = 300_000;
 const DRIP: Duration = Duration::from_millis(500);
 
-/// Sockets that watch a game and never read.
+/// Sockets that follow a game and never read.
 const DEAF: usize = 20;
 
-/// Who flood, of each kind, and how long each waits between two deeds.
+/// Tasks of each other kind, and their pause between two actions.
 const FLOODERS: usize = 8;
 const PAUSE: Duration = Duration::from_millis(4);
 
-/// What is counted.
+/// Names of the counters, by index.
 const KINDS: [&str; 8] = [
-    "slow heads",
-    "large heads",
+    "slow request heads",
+    "large request heads",
     "messages",
     "connections",
     "challenges",
-    "looks",
+    "reads",
     "broken frames",
-    "deaf sockets",
+    "sockets that never read",
 ];
 
-/// How often each was done.
+/// Counters of all kinds.
 #[derive(Clone, Default)]
 struct Counts(Arc<[AtomicU64; KINDS.len()]>);
 
@@ -53,19 +53,19 @@ impl Counts {
     }
 }
 
-/// Everything at once, each kind from an address of its own, until this is dropped.
+/// All kinds of flood at the same time, until this is dropped.
 pub struct Storm {
-    /// Those who watch.
+    /// Client of the sockets that never read.
     deaf: Client,
-    /// The game that all look at.
+    /// Id of the game that the floods use.
     game: Arc<Mutex<String>>,
     counts: Counts,
     tasks: Mutex<JoinSet<()>>,
 }
 
 impl Storm {
-    /// Begins, around that game, from addresses in `127.0.net.0/24`: who comes from others than the
-    /// storm before has not yet used up what each may do.
+    /// Starts the floods around a game, from addresses in `127.0.net.0/24`. A network that no
+    /// earlier storm has used has its full allowances.
     pub async fn begin(server: SocketAddr, net: u8, id: &str) -> Anything<Storm> {
         let game = Arc::new(Mutex::new(id.to_owned()));
         let (counts, mut tasks) = (Counts::default(), JoinSet::new());
@@ -87,11 +87,11 @@ impl Storm {
             tasks.spawn(look(client(5), game.clone()));
             tasks.spawn(shatter(client(6), game.clone(), SplitMix::new(seed as u64)));
         }
-        let deaf = clients.pop().ok_or("nobody")?;
+        let deaf = clients.pop().ok_or("no client")?;
         Ok(Storm { deaf, game, counts, tasks: Mutex::new(tasks) })
     }
 
-    /// Turns to that game.
+    /// Switches to another game.
     pub fn turn_to(&self, id: &str) {
         id.clone_into(&mut self.game.lock().expect("game"));
         let mut tasks = self.tasks.lock().expect("tasks");
@@ -106,12 +106,12 @@ impl Storm {
         }
     }
 
-    /// How many broken frames there were.
+    /// Returns the number of malformed frames so far.
     pub fn broken_frames(&self) -> u64 {
         self.counts.0[6].load(Ordering::Relaxed)
     }
 
-    /// Whether there was something of every kind.
+    /// Returns whether every kind has occurred.
     pub fn is_whole(&self) -> bool {
         self.counts.0.iter().all(|count| count.load(Ordering::Relaxed) > 0)
     }
@@ -122,11 +122,11 @@ impl fmt::Display for Storm {
         for (kind, count) in KINDS.iter().zip(&*self.counts.0) {
             write!(out, "{} {kind}, ", count.load(Ordering::Relaxed))?;
         }
-        out.write_str("all at once")
+        out.write_str("concurrently")
     }
 }
 
-/// A head that never ends, begun again when the server has had enough.
+/// Sends a head that never ends, and reconnects when the server closes the connection.
 async fn head((client, counts): (Client, Counts), kind: usize, at_once: usize) {
     loop {
         if let Ok(mut stream) = client.connect().await {

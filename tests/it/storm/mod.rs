@@ -1,5 +1,5 @@
-//! All that a stranger can throw at the server at once, and two who play on meanwhile. The bench of
-//! the same name and the tests have it in common.
+//! Hostile clients: malformed frames and floods, and two guests who play meanwhile. Shared by the
+//! tests and `benches/storm.rs`.
 
 pub mod broken;
 pub mod client;

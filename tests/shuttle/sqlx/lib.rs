@@ -1,6 +1,6 @@
-//! sqlx, with a pool of readers whose every read is one step. The database is the real one; its
-//! answers come from threads that shuttle does not know, so a real runtime waits for them while no
-//! other task runs.
+//! Replacement for sqlx with a pool whose reads are one step each. The database is the real one;
+//! its answers come from threads that shuttle cannot control, so a real runtime waits for them
+//! while no other task runs.
 
 pub use sqlx::*;
 
@@ -11,18 +11,19 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("runtime")
 });
 
-/// For as long as this is held, what sqlx spawns on this thread runs on the real runtime.
+/// Enters the real runtime: until the guard is dropped, tasks that sqlx spawns on this thread run
+/// there.
 pub fn enter() -> EnterGuard<'static> {
     RUNTIME.enter()
 }
 
-/// Does what only the database can end, as one step; before it another task may run.
+/// Runs database work as one step, before which another task may run.
 pub async fn for_database<F: Future>(work: F) -> F::Output {
     scheduled_tokio::point();
     RUNTIME.block_on(work)
 }
 
-/// As in sqlx, but for the pool.
+/// The original module with another pool.
 pub mod sqlite {
     pub use crate::readers::{SqlitePool, SqlitePoolOptions};
     pub use sqlx::sqlite::*;

@@ -1,3 +1,6 @@
+//! Pool of SQLite connections with the interface of sqlx that `src/store` uses. Each read is one
+//! step of a schedule, in [`for_database`].
+
 use crate::{enter, for_database};
 use either::Either;
 use futures_core::future::BoxFuture;
@@ -10,11 +13,11 @@ use sqlx::sqlite::{
 };
 use sqlx::{Describe, Error, Execute, Executor, SqlStr};
 
-/// Connections that read.
+/// Pool of connections for reads, each of which is one step.
 #[derive(Clone, Debug)]
 pub struct SqlitePool(sqlx::sqlite::SqlitePool);
 
-/// How many, and with what.
+/// Options of [`SqlitePool`].
 #[derive(Debug, Default)]
 pub struct SqlitePoolOptions(sqlx::sqlite::SqlitePoolOptions);
 
@@ -51,7 +54,7 @@ impl SqlitePoolOptions {
 }
 
 impl SqlitePool {
-    /// A connection; what is awaited of it has to be a step of its own.
+    /// Acquires a connection. Its callers have to make each of its operations a step.
     pub async fn acquire(&self) -> Result<sqlx::pool::PoolConnection<Sqlite>, Error> {
         for_database(self.0.acquire()).await
     }

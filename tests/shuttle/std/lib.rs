@@ -1,9 +1,9 @@
-//! The standard library, with locks that the scheduler knows: a task that waits for one lets
-//! another run, and two that wait for each other are found.
+//! Replacement for the standard library with locks that shuttle schedules: a task that waits for a
+//! lock lets another run, and deadlocks are detected.
 
 pub use ::std::*;
 
-/// As in the standard library, but for the locks.
+/// The original module with other locks.
 pub mod sync {
     pub use ::std::sync::*;
     pub use shuttle::sync::{Condvar, Mutex, MutexGuard};

@@ -1,15 +1,15 @@
-//! Tokio's utilities, for tasks that shuttle schedules.
+//! Replacement for tokio-util, for tasks that shuttle schedules.
 
-/// As it is.
+/// Original types.
 pub mod sync {
     pub use tokio_util::sync::CancellationToken;
 }
 
-/// Tasks that are waited for.
+/// Task trackers.
 pub mod task {
     use std::ops::Deref;
 
-    /// Tokio's own, but for the tasks that it spawns.
+    /// Tracker that spawns tasks of shuttle.
     #[derive(Clone, Debug, Default)]
     pub struct TaskTracker(tokio_util::task::TaskTracker);
 

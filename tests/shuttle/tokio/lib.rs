@@ -1,5 +1,5 @@
-//! Tokio, with tasks that shuttle schedules. Channels are Tokio's own, which know no runtime; before
-//! each of their operations another task may run.
+//! Replacement for tokio with tasks that shuttle schedules. The channels are those of tokio, which
+//! need no runtime; another task may run before each of their operations.
 
 pub mod sync;
 pub mod time;
@@ -9,11 +9,11 @@ pub use tokio::select;
 
 use std::sync::atomic::Ordering;
 
-/// Work on other threads.
+/// Blocking tasks.
 pub mod task {
     use shuttle::future::JoinHandle;
 
-    /// A task like the others: the scheduler knows one thread at a time.
+    /// Spawns an ordinary task: shuttle runs one thread at a time.
     pub fn spawn_blocking<T: Send + 'static>(
         work: impl FnOnce() -> T + Send + 'static,
     ) -> JoinHandle<T> {
@@ -21,8 +21,8 @@ pub mod task {
     }
 }
 
-/// Here another task may run.
+/// Lets another task run.
 pub fn point() {
-    // Looking at any atomic of shuttle's is such a point; nobody else knows this one.
+    // An access to any atomic of shuttle is a scheduling point; no other task uses this one.
     shuttle::sync::atomic::AtomicBool::new(false).load(Ordering::SeqCst);
 }

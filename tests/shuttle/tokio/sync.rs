@@ -1,3 +1,6 @@
+//! Channels and notifications of tokio with scheduling points for shuttle: [`Reached`] wraps each
+//! type and calls [`point`] before every access. Used in place of `tokio::sync`.
+
 use crate::point;
 use std::ops::{Deref, DerefMut};
 use std::pin::Pin;
@@ -5,7 +8,7 @@ use std::task::{Context, Poll};
 
 pub use tokio::sync::futures;
 
-/// A part of Tokio's; whoever reaches for it may first have to let another task run.
+/// Wrapper of a tokio type, each access to which is a scheduling point.
 #[derive(Clone, Debug, Default)]
 pub struct Reached<T>(T);
 
@@ -34,7 +37,7 @@ impl<T: Future + Unpin> Future for Reached<T> {
     }
 }
 
-/// Wakes one who waits.
+/// Notification of a task.
 pub type Notify = Reached<tokio::sync::Notify>;
 
 impl Notify {
@@ -43,7 +46,7 @@ impl Notify {
     }
 }
 
-/// One answer.
+/// Channel for a single value.
 pub mod oneshot {
     use super::{Reached, point};
     use tokio::sync::oneshot as real;
@@ -66,7 +69,7 @@ pub mod oneshot {
     }
 }
 
-/// A queue.
+/// Bounded queue.
 pub mod mpsc {
     use super::Reached;
     use tokio::sync::mpsc as real;
@@ -95,7 +98,7 @@ pub mod mpsc {
     }
 }
 
-/// The last value alone.
+/// Channel with the last value only.
 pub mod watch {
     use super::Reached;
     use tokio::sync::watch as real;
@@ -116,7 +119,7 @@ pub mod watch {
     }
 }
 
-/// Every value, to all.
+/// Channel with every value for all receivers.
 pub mod broadcast {
     use super::Reached;
     use tokio::sync::broadcast as real;

@@ -1,5 +1,6 @@
-//! Time that passes when the scheduler lets it: any sleep may end at any moment, whatever its
-//! length, and only so many end at all. The clock on the wall stays what it is.
+//! Replacement for `tokio::time`, in which the scheduler decides when time passes: a sleep of any
+//! length may end at any moment, and only a limited number of them end. [`Instant`] is the
+//! original.
 
 pub use tokio::time::{Duration, Instant};
 
@@ -9,12 +10,12 @@ use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
 thread_local! {
-    /// Those who sleep, by numbers that rise. All tasks of a schedule run on one thread.
+    /// Sleeping tasks by ascending numbers. All tasks of a schedule run on one thread.
     static SLEEPING: RefCell<(u64, BTreeMap<u64, Waker>)> = RefCell::default();
 }
 
-/// Ends so many sleeps, one after another, each at a moment of the scheduler's choice. Whoever still
-/// sleeps after that sleeps for ever.
+/// Ends this number of sleeps one by one, at moments that the scheduler chooses. The other sleeps
+/// never end.
 pub async fn pass(times: usize) {
     use shuttle::rand::Rng;
     for _ in 0..times {
@@ -31,12 +32,12 @@ pub async fn pass(times: usize) {
     }
 }
 
-/// Nobody sleeps: another schedule begins.
+/// Removes all sleeps before another schedule begins.
 pub fn forget() {
     SLEEPING.take();
 }
 
-/// A sleep; from its first poll on it lies among the others until its end.
+/// Sleep, which is registered from its first poll until its end.
 #[derive(Debug)]
 pub struct Sleep(Option<u64>);
 
@@ -76,11 +77,11 @@ impl Drop for Sleep {
     }
 }
 
-/// The time was over before it was done.
+/// Error of an expired timeout.
 #[derive(Debug)]
 pub struct Elapsed;
 
-/// Whichever comes first, the end of the work or of the time.
+/// Completes with the work or with the end of a sleep, whichever comes first.
 pub async fn timeout<F: Future>(duration: Duration, work: F) -> Result<F::Output, Elapsed> {
     timeout_at(Instant::now() + duration, work).await
 }
