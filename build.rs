@@ -17,22 +17,23 @@ fn main() {
     let root = env::var_os("CARGO_MANIFEST_DIR").expect("CARGO_MANIFEST_DIR is set");
     let out = env::var_os("OUT_DIR").expect("OUT_DIR is set");
     let (root, out) = (Path::new(&root), Path::new(&out));
-    let bare = out.join("static");
-    if bare.exists() {
-        fs::remove_dir_all(&bare).expect("failed to remove the output of the previous build");
+    let stripped = out.join("static");
+    if stripped.exists() {
+        fs::remove_dir_all(&stripped).expect("failed to remove the output of the previous build");
     }
     let source = root.join("static");
-    copy_bare(&source, &bare);
-    split_words(&source, &bare);
-    make_old(&bare);
-    memory_serve::load_directory(&bare);
-    fs::write(out.join("site.rs"), site(&bare, &source)).expect("failed to write site.rs");
+    copy_stripped(&source, &stripped);
+    write_language_files(&source, &stripped);
+    reset_modified_times(&stripped);
+    memory_serve::load_directory(&stripped);
+    fs::write(out.join("site.rs"), site_source(&stripped, &source))
+        .expect("failed to write site.rs");
 }
 
 /// Removes indentation and comments on lines of their own from a module or style sheet. ESLint
 /// forbids multi-line strings in the sources. Line numbers stay the same, so that errors in a
 /// browser refer to lines of the source.
-fn bare(source: &str) -> String {
+fn strip_source(source: &str) -> String {
     let mut inside = false;
     let mut out = String::with_capacity(source.len());
     for line in source.lines() {
@@ -51,13 +52,13 @@ fn bare(source: &str) -> String {
 
 /// Copies a folder with stripped modules and style sheets, without the JSON sources of generated
 /// files.
-fn copy_bare(from: &Path, to: &Path) {
+fn copy_stripped(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("failed to create a folder");
     for entry in fs::read_dir(from).expect("folder") {
         let path = entry.expect("entry").path();
         let target = to.join(path.file_name().expect("file name"));
         if path.is_dir() {
-            copy_bare(&path, &target);
+            copy_stripped(&path, &target);
             continue;
         }
         let kind = path.extension().and_then(|own| own.to_str());
@@ -65,7 +66,7 @@ fn copy_bare(from: &Path, to: &Path) {
         match kind {
             Some("json") => continue,
             Some("js" | "css") => {
-                content = bare(&String::from_utf8(content).expect("UTF-8")).into_bytes();
+                content = strip_source(&String::from_utf8(content).expect("UTF-8")).into_bytes();
             }
             _ => {}
         }
@@ -76,11 +77,11 @@ fn copy_bare(from: &Path, to: &Path) {
 /// Generates the language files of the client: `words/xx.js` with the phrases of the first page,
 /// `words/xx.more.js` with the other phrases, and `guide/xx/VARIANT.json` with the texts and
 /// examples of a variant's rules.
-fn split_words(source: &Path, bare: &Path) {
-    let guides = files(&source.join("guide"), "json");
-    for (name, path) in files(&source.join("words"), "json") {
+fn write_language_files(source: &Path, bare: &Path) {
+    let guides = list_files(&source.join("guide"), "json");
+    for (name, path) in list_files(&source.join("words"), "json") {
         let language = name.trim_end_matches(".json");
-        let words = read(&path);
+        let words = read_json(&path);
         for (extension, parts) in [("js", &["both", "scripts"][..]), ("more.js", &["more"])] {
             let parts = parts.iter().map(|&part| words[part].as_object().expect("phrases"));
             let phrases: BTreeMap<_, _> = parts.flatten().collect();
@@ -92,22 +93,22 @@ fn split_words(source: &Path, bare: &Path) {
         fs::create_dir_all(&folder).expect("failed to create a folder");
         for (file, examples) in &guides {
             let texts = words["rules"].get(file.trim_end_matches(".json")).expect("rules texts");
-            let guide = json!({ "examples": read(examples), "words": texts });
+            let guide = json!({ "examples": read_json(examples), "words": texts });
             fs::write(folder.join(file), guide.to_string()).expect("failed to write rules");
         }
     }
 }
 
-fn read(path: &Path) -> Value {
+fn read_json(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).expect("failed to read a file")).expect("JSON")
 }
 
 /// Sets the modification time of all files under a path to the Unix epoch: cargo would rebuild
 /// because of files newer than the build.
-fn make_old(path: &Path) {
+fn reset_modified_times(path: &Path) {
     if path.is_dir() {
         for entry in fs::read_dir(path).expect("folder") {
-            make_old(&entry.expect("entry").path());
+            reset_modified_times(&entry.expect("entry").path());
         }
     }
     let file = fs::File::open(path);
@@ -116,14 +117,14 @@ fn make_old(path: &Path) {
 
 /// Returns the source of `site.rs`: the imports of each module, the rules examples of each variant
 /// and the service worker.
-fn site(folder: &Path, source: &Path) -> String {
+fn site_source(folder: &Path, source: &Path) -> String {
     let mut code = String::from("pub const IMPORTS: &[(&str, &[&str])] = &[\n");
-    for (name, path) in files(folder, "js") {
+    for (name, path) in list_files(folder, "js") {
         let source = fs::read_to_string(path).expect("failed to read a module");
-        let _ = writeln!(code, "    ({name:?}, &{:?}),", imports(&name, &source));
+        let _ = writeln!(code, "    ({name:?}, &{:?}),", static_imports(&name, &source));
     }
     code += "];\npub const EXAMPLES: &[(&str, &str)] = &[\n";
-    for (name, path) in files(&source.join("guide"), "json") {
+    for (name, path) in list_files(&source.join("guide"), "json") {
         let key = name.trim_end_matches(".json");
         let _ = writeln!(code, "    ({key:?}, include_str!({path:?})),");
     }
@@ -134,7 +135,7 @@ fn site(folder: &Path, source: &Path) -> String {
 }
 
 /// Returns the files under a folder with the given extension, sorted: relative name with `/`, path.
-fn files(folder: &Path, extension: &str) -> Vec<(String, PathBuf)> {
+fn list_files(folder: &Path, extension: &str) -> Vec<(String, PathBuf)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
@@ -154,17 +155,17 @@ fn files(folder: &Path, extension: &str) -> Vec<(String, PathBuf)> {
 
 /// Returns the static imports of a module. Dynamic imports have a parenthesis after `import` and do
 /// not match.
-fn imports(name: &str, source: &str) -> Vec<String> {
+fn static_imports(name: &str, source: &str) -> Vec<String> {
     let asked = [" from \"", "import \""].into_iter().flat_map(|word| source.match_indices(word));
     let mut asked: Vec<(usize, &str)> = asked.collect();
     asked.sort_unstable();
     let paths =
         asked.into_iter().filter_map(|(at, word)| source[at + word.len()..].split('"').next());
-    paths.filter(|path| path.starts_with('.')).map(|path| beside(name, path)).collect()
+    paths.filter(|path| path.starts_with('.')).map(|path| resolve_relative(name, path)).collect()
 }
 
 /// Returns the name of the file at the relative `path` from the file `name`.
-fn beside(name: &str, path: &str) -> String {
+fn resolve_relative(name: &str, path: &str) -> String {
     let mut parts: Vec<&str> = name.split('/').collect();
     parts.pop();
     for part in path.split('/') {

@@ -3,8 +3,8 @@
 //! random games, and the time that the strongest level takes for its moves in a game against
 //! itself. The environment variable `SECONDS` (1) sets the duration of each measurement.
 
-use sprong::play::line::Line;
-use sprong::search::{LEVELS, Level, Method, Order, Strength};
+use sprong::play::played_line::PlayedLine;
+use sprong::search::{LEVELS, Level, Method, SearchParams, Strength};
 use sprong::variants::{ALL, Variant};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -42,21 +42,22 @@ fn rate(threads: u64, lasts: Duration, work: impl Fn(u64) -> u64 + Sync) -> f64 
 }
 
 /// Returns the nodes of one search from the random start of this seed.
-fn searched(variant: &Variant, method: Method, nodes: u64, seed: u64) -> u64 {
-    let strength = Strength::Free(Level { method, nodes, noise: 0 });
-    let order = Order { strength, seed, lines: 1, stop: &|| false, tell: &|_| {} };
+fn search_nodes(variant: &Variant, method: Method, nodes: u64, seed: u64) -> u64 {
+    let strength = Strength::Custom(Level { method, nodes, noise: 0 });
+    let order = SearchParams { strength, seed, lines: 1, should_stop: &|| false, on_info: &|_| {} };
     let start = variant.start(&variant.options(), seed);
-    let thought = start.think(&[], &order).expect("no moves to read").expect("a move");
+    let thought = start.search(&[], &order).expect("no moves to read").expect("a move");
     thought.nodes
 }
 
 /// Returns the time of the strongest level for each move of a game against itself.
-fn strongest(variant: &Variant) -> Vec<Duration> {
-    let mut line = Line::new(variant.start(&variant.options(), 1));
+fn strongest_move_times(variant: &Variant) -> Vec<Duration> {
+    let mut line = PlayedLine::new(variant.start(&variant.options(), 1));
     let mut took = Vec::new();
-    while line.verdict().is_none() {
+    while line.outcome().is_none() {
         let strength = Strength::Level(LEVELS as u8);
-        let order = Order { strength, seed: 1, lines: 1, stop: &|| false, tell: &|_| {} };
+        let order =
+            SearchParams { strength, seed: 1, lines: 1, should_stop: &|| false, on_info: &|_| {} };
         let started = Instant::now();
         let thought = line.think(&order).expect("a move");
         took.push(started.elapsed());
@@ -74,13 +75,14 @@ fn main() {
     println!("| --- | --- | --- | --- | --- | --- | --- |");
     for variant in &ALL {
         for threads in [1, 2] {
-            let alpha = rate(threads, lasts, |seed| searched(variant, Method::Alpha, NODES, seed));
+            let alpha =
+                rate(threads, lasts, |seed| search_nodes(variant, Method::Alpha, NODES, seed));
             let raw = rate(threads, lasts, |seed| {
                 variant.start(&variant.options(), seed).playout(seed, PLIES_MAX);
                 1
             });
             let [chance, policy] = [Method::Chance, Method::Tree].map(|method| {
-                rate(threads, lasts, |seed| searched(variant, method, PLAYOUTS, seed))
+                rate(threads, lasts, |seed| search_nodes(variant, method, PLAYOUTS, seed))
             });
             println!(
                 "| {} | {threads} | {alpha:.0}/s | {raw:.0}/s | {chance:.0}/s | {:.2} | {policy:.0}/s |",
@@ -90,7 +92,7 @@ fn main() {
         }
     }
     for variant in &ALL {
-        let mut took = strongest(variant);
+        let mut took = strongest_move_times(variant);
         took.sort_unstable();
         let [half, most] = [took.len() / 2, took.len() - 1].map(|at| took[at].as_millis());
         println!(

@@ -7,35 +7,35 @@
 
 #[expect(dead_code, reason = "used by the abuse and bots benches")]
 mod common;
-#[path = "../tests/it/storm/mod.rs"]
-mod storm;
+#[path = "../tests/it/hostile_clients/mod.rs"]
+mod hostile_clients;
 
-use common::{Stranger, compare, serve, setting};
+use common::{IdleProcess, compare, env_number, start_server};
+use hostile_clients::client::{AnyResult, Client, play_game};
+use hostile_clients::floods::HostileLoad;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
-use storm::client::{Anything, Client, play};
-use storm::floods::Storm;
 
 /// Malformed frames of all storms together.
-const BROKEN: u64 = 10_000;
+const MALFORMED_FRAMES: u64 = 10_000;
 
 /// Number of turns of each kind: temporary slowness of the disk affects both.
 const ROUNDS: usize = 10;
 
 /// Pause after a storm, in which the server recovers.
-const CALMING: Duration = Duration::from_secs(2);
+const RECOVERY_PAUSE: Duration = Duration::from_secs(2);
 
 /// Plays games until the time is over and `begun`, which gets the id of each game, returns true.
 /// Returns the latencies.
 async fn measure(
     two: &[Client; 2],
     lasts: Duration,
-    mut begun: impl FnMut(&str) -> Anything<bool>,
-) -> Anything<Vec<Duration>> {
+    mut begun: impl FnMut(&str) -> AnyResult<bool>,
+) -> AnyResult<Vec<Duration>> {
     let (until, mut took, mut enough) = (Instant::now() + lasts, Vec::new(), true);
     while Instant::now() < until || !enough {
         let mut told = Ok(true);
-        took.extend(play(two, |id| told = begun(id)).await?);
+        took.extend(play_game(two, |id| told = begun(id)).await?);
         enough = told?;
     }
     Ok(took)
@@ -43,35 +43,35 @@ async fn measure(
 
 /// Directs the storm in the other process to this game. Returns the number of malformed frames, and
 /// all counts as text.
-fn turn_to(stranger: &mut Stranger, id: &str) -> Anything<(u64, String)> {
-    let answer = stranger.ask(id)?;
+fn switch_game(idle_process: &mut IdleProcess, id: &str) -> AnyResult<(u64, String)> {
+    let answer = idle_process.request(id)?;
     let (broken, all) = answer.split_once(' ').ok_or("incomplete counts")?;
     Ok((broken.parse()?, all.to_owned()))
 }
 
 /// Runs in the other process: a storm that ends with the input.
-async fn rage(server: SocketAddr, net: u8) -> Anything<()> {
+async fn run_storm(server: SocketAddr, net: u8) -> AnyResult<()> {
     let mut storm = None;
     for line in std::io::stdin().lines() {
         let id = line?;
         let storm = match &mut storm {
             Some(storm) => storm,
-            none => none.insert(Storm::begin(server, net, &id).await?),
+            none => none.insert(HostileLoad::start(server, net, &id).await?),
         };
-        storm.turn_to(&id);
-        println!("{} {storm}", if storm.is_whole() { storm.broken_frames() } else { 0 });
+        storm.switch_game(&id);
+        println!("{} {storm}", if storm.has_all_kinds() { storm.malformed_frames() } else { 0 });
     }
     Ok(())
 }
 
 #[tokio::main]
-async fn main() -> Anything<()> {
+async fn main() -> AnyResult<()> {
     if let Ok(server) = std::env::var("STORM_AT") {
-        return rage(server.parse()?, std::env::var("STORM_NET")?.parse()?).await;
+        return run_storm(server.parse()?, std::env::var("STORM_NET")?.parse()?).await;
     }
-    let lasts = Duration::from_secs(setting("SECONDS", 5));
+    let lasts = Duration::from_secs(env_number("SECONDS", 5));
     // All limits have their defaults, except for the moves of the two players.
-    let (_server, addr, _folder) = serve(&["--play-messages", "100000"]).await?;
+    let (_server, addr, _folder) = start_server(&["--player-message-limit", "100000"]).await?;
     let two = [
         Client::new(addr, Ipv4Addr::LOCALHOST).await?,
         Client::new(addr, Ipv4Addr::LOCALHOST).await?,
@@ -81,17 +81,17 @@ async fn main() -> Anything<()> {
         quiet.extend(measure(&two, lasts, |_| Ok(true)).await?);
         let net = (1 + round).to_string();
         let variables = [("STORM_AT", addr.to_string()), ("STORM_NET", net)];
-        let (mut stranger, mut all) = (Stranger::begin(&variables)?, String::new());
+        let (mut idle_process, mut all) = (IdleProcess::start(&variables)?, String::new());
         let enough = |id: &str| {
-            let (broken, so_far) = turn_to(&mut stranger, id)?;
+            let (broken, so_far) = switch_game(&mut idle_process, id)?;
             all = so_far;
-            Ok(broken >= BROKEN / ROUNDS as u64)
+            Ok(broken >= MALFORMED_FRAMES / ROUNDS as u64)
         };
         storm.extend(measure(&two, lasts, enough).await?);
         println!("{all}");
-        drop(stranger);
+        drop(idle_process);
         // Hundreds of connections close now, which is a load of its own.
-        tokio::time::sleep(CALMING).await;
+        tokio::time::sleep(RECOVERY_PAUSE).await;
     }
     compare(quiet, "storm", storm)
 }

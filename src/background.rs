@@ -4,7 +4,7 @@
 //! raised nice value, so that threads that serve moves run first. Callers: image rendering and
 //! exports in `http`.
 
-use crate::turns::Turns;
+use crate::round_robin::RoundRobin;
 use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -12,11 +12,11 @@ use tokio::sync::oneshot;
 
 /// Nice value of the threads. The lowest priority (19) could delay an image beyond the request
 /// timeout while other programs keep the CPU busy.
-const NICE: i32 = 10;
+const NICENESS: i32 = 10;
 
 /// Sets the nice value of the calling thread; 0 leaves it unchanged. If the permission is missing,
 /// the thread keeps its priority and a warning is logged.
-pub fn set_thread_nice(nice: i32) {
+pub fn set_thread_niceness(nice: i32) {
     // On Linux, `setpriority` with no process affects the calling thread only.
     if nice > 0
         && let Err(error) = rustix::process::setpriority_process(None, nice)
@@ -33,7 +33,7 @@ pub enum BackgroundError {
     Full,
     /// The job panicked.
     #[error("the job panicked")]
-    Broken,
+    Panicked,
     /// The threads have ended.
     #[error("the server is stopping")]
     Stopped,
@@ -43,7 +43,7 @@ type Job = Box<dyn FnOnce() + Send>;
 
 /// Queued jobs by client.
 struct Queue<K> {
-    jobs: Turns<K, Job>,
+    jobs: RoundRobin<K, Job>,
     is_stopped: bool,
 }
 
@@ -72,7 +72,7 @@ impl<K: Hash + Eq + Copy> Shared<K> {
     }
 
     /// Waits for the next job. Returns `None` when the threads are to end.
-    fn next(&self) -> Option<Job> {
+    fn next_job(&self) -> Option<Job> {
         let mut queue = self.queue();
         while !queue.is_stopped {
             if let Some((_, job)) = queue.jobs.pop(|_| true) {
@@ -83,9 +83,9 @@ impl<K: Hash + Eq + Copy> Shared<K> {
         None
     }
 
-    fn work(&self) {
-        set_thread_nice(NICE);
-        while let Some(job) = self.next() {
+    fn run_worker(&self) {
+        set_thread_niceness(NICENESS);
+        while let Some(job) = self.next_job() {
             job();
         }
     }
@@ -125,13 +125,13 @@ impl<K: Hash + Eq + Copy> std::fmt::Debug for Background<K> {
 impl<K: Hash + Eq + Copy + Send + 'static> Background<K> {
     /// Starts `threads` threads. At most `client_jobs_max` jobs of one client are queued at a time.
     pub fn new(name: &str, threads: usize, client_jobs_max: usize) -> Background<K> {
-        let queue = Queue { jobs: Turns::default(), is_stopped: false };
+        let queue = Queue { jobs: RoundRobin::default(), is_stopped: false };
         let (queue, ready) = (Mutex::new(queue), Condvar::new());
         let shared = Arc::new(Shared { queue, ready, client_jobs_max });
         for number in 0..threads {
             let own = shared.clone();
             let thread = std::thread::Builder::new().name(format!("{name}-{number}"));
-            if let Err(error) = thread.spawn(move || own.work()) {
+            if let Err(error) = thread.spawn(move || own.run_worker()) {
                 tracing::error!(%error, name, "Failed to start a background thread");
             }
         }
@@ -149,19 +149,19 @@ impl<K: Hash + Eq + Copy + Send + 'static> Background<K> {
         client: K,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, BackgroundError> {
-        let (answer, answered) = oneshot::channel();
+        let (reply, response) = oneshot::channel();
         let job = move || {
-            if answer.is_closed() {
+            if reply.is_closed() {
                 return;
             }
             let done = catch_unwind(AssertUnwindSafe(job)).map_err(|_| {
                 tracing::error!("A background job panicked");
-                BackgroundError::Broken
+                BackgroundError::Panicked
             });
-            let _ = answer.send(done);
+            let _ = reply.send(done);
         };
         self.owner.0.push(client, Box::new(job))?;
-        answered.await.unwrap_or(Err(BackgroundError::Stopped))
+        response.await.unwrap_or(Err(BackgroundError::Stopped))
     }
 }
 
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn full_broken_and_stopped_jobs_are_told_apart() {
+    async fn run_distinguishes_full_panicked_and_stopped() {
         let background = Background::new("test", 0, 2);
         let job = || ();
         let waiting = [background.run(1, job), background.run(1, job)].map(Box::pin);
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(waiting.await, [Err(BackgroundError::Stopped); 2]);
         let background = Background::new("test", 1, 2);
         let broken: Result<(), _> = background.run(1, || panic!("panic of a test")).await;
-        assert_eq!(broken, Err(BackgroundError::Broken));
+        assert_eq!(broken, Err(BackgroundError::Panicked));
         assert_eq!(background.run(1, || 7).await, Ok(7), "the thread survives the panic");
     }
 }

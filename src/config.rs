@@ -46,7 +46,7 @@ pub enum Command {
     },
     /// Moderate accounts and reports, also while a server is running
     #[command(subcommand)]
-    Admin(AdminDeed),
+    Admin(AdminCommand),
     /// Copy the database into a new file, also while a server is running
     Backup {
         /// File to create; must not exist
@@ -61,11 +61,11 @@ pub enum Command {
 
 /// Moderator commands.
 #[derive(Subcommand, Clone, Debug)]
-pub enum AdminDeed {
+pub enum AdminCommand {
     /// List open reports, oldest first
     Reports,
     /// Resolve a report
-    Done {
+    Resolve {
         /// Report number
         report: i64,
     },
@@ -90,12 +90,12 @@ pub enum AdminDeed {
         name: String,
     },
     /// Grant an account the moderator role: access to reports
-    MakeAdmin {
+    GrantAdmin {
         /// Account name
         name: String,
     },
     /// Revoke an account's moderator role
-    MakePlain {
+    RevokeAdmin {
         /// Account name
         name: String,
     },
@@ -150,7 +150,7 @@ pub struct Arena {
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LogFormat {
     /// Human-readable text.
-    Readable,
+    Text,
     /// One JSON object per line.
     Json,
 }
@@ -173,22 +173,22 @@ pub struct Config {
     pub admin_addr: Option<SocketAddr>,
     /// Public URL of this server, such as `https://sprong.example`; default: the Host header of
     /// each request. With https, cookies are sent over TLS only
-    #[arg(long, env = "SPRONG_PUBLIC_ORIGIN", value_parser = origin)]
+    #[arg(long, env = "SPRONG_PUBLIC_ORIGIN", value_parser = parse_origin)]
     pub public_origin: Option<String>,
     /// Trusted proxy, whose X-Forwarded-For header is used: an address or a CIDR range such as
     /// `10.0.0.0/8`; repeatable
-    #[arg(long = "trusted-proxy", env = "SPRONG_TRUSTED_PROXY", value_delimiter = ',', value_parser = network)]
+    #[arg(long = "trusted-proxy", env = "SPRONG_TRUSTED_PROXY", value_delimiter = ',', value_parser = parse_network)]
     pub trusted_proxies: Vec<IpNet>,
     /// Format of log lines
-    #[arg(long, env = "SPRONG_LOG_FORMAT", value_enum, default_value_t = LogFormat::Readable)]
+    #[arg(long, env = "SPRONG_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
     /// Log level (error, warn, info, debug) or filter such as sprong=debug,info
     #[arg(long, env = "SPRONG_LOG", default_value = "info,memory_serve=warn")]
     pub log: String,
     /// Delay of moves of rated games in API streams, in milliseconds; a move is sent earlier once
     /// three others follow it; 0 disables the delay
-    #[arg(long, env = "SPRONG_STREAM_DELAY_MS", default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(0..=600_000))]
-    pub stream_delay_ms: u32,
+    #[arg(long, env = "SPRONG_BROADCAST_DELAY_MS", default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(0..=600_000))]
+    pub broadcast_delay_ms: u32,
     /// Allow rated games against the computer
     #[arg(long, env = "SPRONG_BOTS_RATED")]
     pub bots_rated: bool,
@@ -209,97 +209,97 @@ pub struct Limits {
     pub connections_max: u32,
     /// Concurrent connections per client address (IPv6: per /64); behind a trusted proxy:
     /// concurrent requests, streams and sockets
-    #[arg(long, env = "SPRONG_ADDRESS_CONNECTIONS", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
-    pub address_connections: u32,
+    #[arg(long, env = "SPRONG_CONNECTIONS_PER_ADDRESS", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    pub connections_per_address: u32,
     /// Size of a request body, in bytes
     #[arg(long, env = "SPRONG_BODY_MAX_BYTES", default_value_t = 32_768, value_parser = clap::value_parser!(u32).range(1024..=1_048_576))]
     pub body_max_bytes: u32,
     /// Socket messages per player in 20 s
-    #[arg(long, env = "SPRONG_PLAY_MESSAGES", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
-    pub play_messages: u32,
+    #[arg(long, env = "SPRONG_PLAYER_MESSAGE_LIMIT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub player_message_limit: u32,
     /// Socket messages per spectator in 20 s
-    #[arg(long, env = "SPRONG_WATCH_MESSAGES", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
-    pub watch_messages: u32,
+    #[arg(long, env = "SPRONG_SPECTATOR_MESSAGE_LIMIT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub spectator_message_limit: u32,
     /// Socket messages per lobby connection in 20 s
-    #[arg(long, env = "SPRONG_LOBBY_MESSAGES", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
-    pub lobby_messages: u32,
+    #[arg(long, env = "SPRONG_LOBBY_MESSAGE_LIMIT", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    pub lobby_message_limit: u32,
     /// Chat messages per account in 10 s
-    #[arg(long, env = "SPRONG_TALKS", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
-    pub talks: u32,
+    #[arg(long, env = "SPRONG_CHAT_LIMIT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub chat_limit: u32,
     /// Write requests per client address in a minute
-    #[arg(long, env = "SPRONG_REQUESTS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
-    pub requests: u32,
+    #[arg(long, env = "SPRONG_WRITE_LIMIT", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
+    pub write_limit: u32,
     /// Read requests and new sockets per client address in 10 s; static files are not counted
-    #[arg(long, env = "SPRONG_LOOKS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
-    pub looks: u32,
+    #[arg(long, env = "SPRONG_READ_LIMIT", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
+    pub read_limit: u32,
     /// Position queries (POST /api/position) per client address in a minute
-    #[arg(long, env = "SPRONG_QUESTIONS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
-    pub questions: u32,
+    #[arg(long, env = "SPRONG_POSITION_LIMIT", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
+    pub position_limit: u32,
     /// Analyses and game reviews per client address in a minute
-    #[arg(long, env = "SPRONG_ANALYSES", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
-    pub analyses: u32,
+    #[arg(long, env = "SPRONG_ANALYSIS_LIMIT", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
+    pub analysis_limit: u32,
     /// PNG images rendered per client address in a minute; cached images are not counted
-    #[arg(long, env = "SPRONG_PICTURES", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
-    pub pictures: u32,
+    #[arg(long, env = "SPRONG_IMAGE_LIMIT", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    pub image_limit: u32,
     /// API moves per account in a minute; moves of guests count as write requests
-    #[arg(long, env = "SPRONG_MOVES", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
-    pub moves: u32,
+    #[arg(long, env = "SPRONG_MOVE_LIMIT", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
+    pub move_limit: u32,
     /// New guests per client address in a burst; afterwards, three tenths of the number in a minute
-    #[arg(long, env = "SPRONG_GUESTS", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
-    pub guests: u32,
+    #[arg(long, env = "SPRONG_GUEST_LIMIT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub guest_limit: u32,
     /// Registrations and logins per client address in a minute
-    #[arg(long, env = "SPRONG_LOGINS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
-    pub logins: u32,
+    #[arg(long, env = "SPRONG_LOGIN_LIMIT", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    pub login_limit: u32,
     /// Registrations and logins per account name in a minute
-    #[arg(long, env = "SPRONG_NAME_LOGINS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
-    pub name_logins: u32,
+    #[arg(long, env = "SPRONG_ACCOUNT_LOGIN_LIMIT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub account_login_limit: u32,
     /// Open challenges per player
     #[arg(long, env = "SPRONG_CHALLENGES_MAX", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub challenges_max: u32,
     /// Open public challenges per client address (IPv6: per /64)
-    #[arg(long, env = "SPRONG_ADDRESS_CHALLENGES_MAX", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
-    pub address_challenges_max: u32,
+    #[arg(long, env = "SPRONG_CHALLENGES_PER_ADDRESS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub challenges_per_address: u32,
     /// Open public challenges per guest
-    #[arg(long, env = "SPRONG_GUEST_CHALLENGES_MAX", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
-    pub guest_challenges_max: u32,
+    #[arg(long, env = "SPRONG_CHALLENGES_PER_GUEST", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    pub challenges_per_guest: u32,
     /// Challenges created per client address in a minute
-    #[arg(long, env = "SPRONG_CHALLENGES_LIMIT", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
-    pub challenges_limit: u32,
+    #[arg(long, env = "SPRONG_CHALLENGE_LIMIT", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    pub challenge_limit: u32,
     /// Rated games per pair of players in 24 hours
-    #[arg(long, env = "SPRONG_PAIR_RATED_MAX", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
-    pub pair_rated_max: u32,
+    #[arg(long, env = "SPRONG_RATED_GAMES_PER_PAIR", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
+    pub rated_games_per_pair: u32,
     /// Rated or clocked games aborted per player in 24 hours before the player has to wait 1 to 30
     /// minutes for the next one; ten times as many per client address, with waits of at most 2
     /// minutes
     #[arg(long, env = "SPRONG_ABORTS_MAX", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub aborts_max: u32,
     /// Time to answer a ready check, in milliseconds
-    #[arg(long, env = "SPRONG_READY_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(100..=600_000))]
-    pub ready_ms: u32,
+    #[arg(long, env = "SPRONG_READY_TIMEOUT_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(100..=600_000))]
+    pub ready_timeout_ms: u32,
     /// Ready checks started per player in a minute; three times as many per client address; a fifth
     /// of them may be withdrawn against the same opponent
-    #[arg(long, env = "SPRONG_READY_CHECKS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
-    pub ready_checks: u32,
+    #[arg(long, env = "SPRONG_READY_CHECK_LIMIT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub ready_check_limit: u32,
     /// Absence after which a blitz game can be claimed, in milliseconds; bullet: two thirds, rapid:
     /// twice, slower games: four times as long. The absence is announced after a sixth of it
-    #[arg(long, env = "SPRONG_CLAIM_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(60..=3_600_000))]
-    pub claim_ms: u32,
+    #[arg(long, env = "SPRONG_CLAIM_AFTER_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(60..=3_600_000))]
+    pub claim_after_ms: u32,
     /// Concurrent API streams per client address (IPv6: per /64)
-    #[arg(long, env = "SPRONG_ADDRESS_STREAMS_MAX", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
-    pub address_streams_max: u32,
+    #[arg(long, env = "SPRONG_STREAMS_PER_ADDRESS", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    pub streams_per_address: u32,
     /// Concurrent API streams per account, or per client address without an account
     #[arg(long, env = "SPRONG_STREAMS_MAX", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub streams_max: u32,
     /// Threads of the engine, for computer moves, hints and analyses; default: number of cores
     /// minus one, at least 1
-    #[arg(long, env = "SPRONG_THINK_THREADS", default_value_t = spare_cores(), value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub think_threads: u32,
+    #[arg(long, env = "SPRONG_ENGINE_THREADS", default_value_t = spare_cores(), value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub engine_threads: u32,
     /// Searches that may wait for an engine thread
-    #[arg(long, env = "SPRONG_THINK_QUEUE", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub think_queue: u32,
+    #[arg(long, env = "SPRONG_ENGINE_QUEUE", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub engine_queue: u32,
     /// Nice value of the engine threads: 19 is the lowest priority, 0 the normal one
-    #[arg(long, env = "SPRONG_THINK_NICE", default_value_t = 19, value_parser = clap::value_parser!(u8).range(0..=19))]
-    pub think_nice: u8,
+    #[arg(long, env = "SPRONG_ENGINE_NICE", default_value_t = 19, value_parser = clap::value_parser!(u8).range(0..=19))]
+    pub engine_nice: u8,
 }
 
 fn spare_cores() -> u32 {
@@ -308,7 +308,7 @@ fn spare_cores() -> u32 {
 }
 
 /// Parses an origin: scheme, host and optional port, without a path. Returns it in lower case.
-fn origin(text: &str) -> Result<String, String> {
+fn parse_origin(text: &str) -> Result<String, String> {
     let rest = text
         .strip_prefix("https://")
         .or_else(|| text.strip_prefix("http://"))
@@ -320,7 +320,7 @@ fn origin(text: &str) -> Result<String, String> {
 }
 
 /// Parses an address or a CIDR range. IPv4-mapped IPv6 networks become IPv4 networks.
-fn network(text: &str) -> Result<IpNet, String> {
+fn parse_network(text: &str) -> Result<IpNet, String> {
     let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
     let why = "expected an address or a range, such as 10.0.0.1, 10.0.0.0/8 or fd00::/8";
     let network: IpNet = network.map_err(|_| why.to_owned())?;
@@ -338,13 +338,13 @@ fn network(text: &str) -> Result<IpNet, String> {
 
 impl Config {
     /// Whether the proxy at this address is trusted to report the addresses of its clients.
-    pub fn trusts(&self, address: IpAddr) -> bool {
+    pub fn is_trusted_proxy(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.trusted_proxies.iter().any(|network| network.contains(&address))
     }
 
     /// Whether browsers connect over TLS.
-    pub fn is_secure(&self) -> bool {
+    pub fn is_https(&self) -> bool {
         self.public_origin.as_deref().is_some_and(|origin| origin.starts_with("https://"))
     }
 }
@@ -355,7 +355,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_command_line_makes_sense() {
+    fn command_line_is_consistent() {
         Cli::command().debug_assert();
     }
 
@@ -377,7 +377,11 @@ mod tests {
             ("::1", true),
             ("127.0.0.1", false),
         ] {
-            assert_eq!(config.trusts(address.parse().expect("address")), trusted, "{address}");
+            assert_eq!(
+                config.is_trusted_proxy(address.parse().expect("address")),
+                trusted,
+                "{address}"
+            );
         }
         for text in ["", "proxy", "10.0.0.0/33", "10.0.0/8", "10.0.0.0/", "1.2.3.4:80", "::/129"] {
             let told = Cli::try_parse_from(["sprong", "--trusted-proxy", text]);
@@ -387,9 +391,9 @@ mod tests {
 
     #[test]
     fn an_origin_is_scheme_and_host() {
-        assert_eq!(origin("https://Sprong.example"), Ok("https://sprong.example".to_owned()));
+        assert_eq!(parse_origin("https://Sprong.example"), Ok("https://sprong.example".to_owned()));
         for text in ["sprong.example", "https://", "https://a/b", "ftp://a", "https://u@a"] {
-            assert!(origin(text).is_err(), "{text}");
+            assert!(parse_origin(text).is_err(), "{text}");
         }
     }
 }

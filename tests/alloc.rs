@@ -5,7 +5,7 @@ use sprong::variants::ALL;
 
 /// Maximum number of allocations of the buffer of moves, which doubles from a few moves to some
 /// tens of thousands at most.
-const DOUBLINGS: u64 = 16;
+const ALLOCATIONS_MAX: u64 = 16;
 
 #[test]
 fn random_game_allocates_only_its_move_buffer() {
@@ -13,10 +13,14 @@ fn random_game_allocates_only_its_move_buffer() {
         let position = variant.start(&variant.options(), 1);
         for seed in 0..50 {
             let mut plies = 0;
-            let used = allocation_counter::measure(|| plies = position.playout(seed, 400));
+            let allocations = allocation_counter::measure(|| plies = position.playout(seed, 400));
             assert!(plies > 5, "{}: {plies} plies", variant.info.key);
-            assert!(used.count_total >= 1, "expected at least one counted allocation");
-            assert!(used.count_total <= DOUBLINGS, "{}: {used:?}", variant.info.key);
+            assert!(allocations.count_total >= 1, "expected at least one counted allocation");
+            assert!(
+                allocations.count_total <= ALLOCATIONS_MAX,
+                "{}: {allocations:?}",
+                variant.info.key
+            );
         }
     }
 }

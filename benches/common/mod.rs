@@ -8,12 +8,12 @@ use tempfile::TempDir;
 use tokio::net::TcpStream;
 
 /// Result with any error, for printing only.
-pub type Anything<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+pub type AnyResult<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 /// Process that is killed when this is dropped.
-pub struct Running(pub Child);
+pub struct ChildGuard(pub Child);
 
-impl Drop for Running {
+impl Drop for ChildGuard {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -22,7 +22,7 @@ impl Drop for Running {
 
 /// Starts the server as a separate process with these settings. Returns it, its address, and the
 /// folder of its database, which is deleted when dropped.
-pub async fn serve(settings: &[&str]) -> Anything<(Running, SocketAddr, TempDir)> {
+pub async fn start_server(settings: &[&str]) -> AnyResult<(ChildGuard, SocketAddr, TempDir)> {
     let folder = TempDir::new()?;
     let addr = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
     let child = Command::new(env!("CARGO_BIN_EXE_sprong"))
@@ -30,7 +30,7 @@ pub async fn serve(settings: &[&str]) -> Anything<(Running, SocketAddr, TempDir)
         .arg(folder.path().join("sprong.db"))
         .args(settings)
         .spawn()?;
-    let server = Running(child);
+    let server = ChildGuard(child);
     while TcpStream::connect(addr).await.is_err() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -38,22 +38,27 @@ pub async fn serve(settings: &[&str]) -> Anything<(Running, SocketAddr, TempDir)
 }
 
 /// Returns the number in an environment variable, or `usual` if it is not set.
-pub fn setting(name: &str, usual: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+pub fn env_number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 /// Returns the quantiles at these shares, in milliseconds.
-pub fn within<const N: usize>(mut took: Vec<Duration>, shares: [f64; N]) -> Anything<[f64; N]> {
-    took.sort_unstable();
-    let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
-    if took.is_empty() { Err("nothing was measured".into()) } else { Ok(shares.map(at)) }
+pub fn quantiles<const N: usize>(
+    mut latencies: Vec<Duration>,
+    shares: [f64; N],
+) -> AnyResult<[f64; N]> {
+    latencies.sort_unstable();
+    let at = |share: f64| {
+        latencies[((latencies.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0
+    };
+    if latencies.is_empty() { Err("nothing was measured".into()) } else { Ok(shares.map(at)) }
 }
 
 /// Repeats a measurement until the time is over, and returns all latencies.
 pub async fn measure_for(
     lasts: Duration,
-    mut measured: impl AsyncFnMut() -> Anything<Vec<Duration>>,
-) -> Anything<Vec<Duration>> {
+    mut measured: impl AsyncFnMut() -> AnyResult<Vec<Duration>>,
+) -> AnyResult<Vec<Duration>> {
     let (until, mut took) = (Instant::now() + lasts, Vec::new());
     while Instant::now() < until {
         took.extend(measured().await?);
@@ -62,13 +67,13 @@ pub async fn measure_for(
 }
 
 /// Quantiles that are compared.
-const SHARES: [f64; 3] = [0.5, 0.95, 0.99];
+const QUANTILES: [f64; 3] = [0.5, 0.95, 0.99];
 
 /// Prints the latencies without load and under the load `name`, and their ratio.
-pub fn compare(quiet: Vec<Duration>, name: &str, other: Vec<Duration>) -> Anything<()> {
+pub fn compare(quiet: Vec<Duration>, name: &str, other: Vec<Duration>) -> AnyResult<()> {
     println!("{} moves without load, {} under the load {name}", quiet.len(), other.len());
-    let (quiet, other) = (within(quiet, SHARES)?, within(other, SHARES)?);
-    for (share, (quiet, other)) in SHARES.iter().zip(quiet.iter().zip(other)) {
+    let (quiet, other) = (quantiles(quiet, QUANTILES)?, quantiles(other, QUANTILES)?);
+    for (share, (quiet, other)) in QUANTILES.iter().zip(quiet.iter().zip(other)) {
         let p = share * 100.0;
         println!("p{p:.0}: idle {quiet:.2} ms, {name} {other:.2} ms, ratio {:.2}", other / quiet);
     }
@@ -76,15 +81,15 @@ pub fn compare(quiet: Vec<Duration>, name: &str, other: Vec<Duration>) -> Anythi
 }
 
 /// Another instance of this program with idle priority, as a substitute for other machines.
-pub struct Stranger {
-    _process: Running,
+pub struct IdleProcess {
+    _process: ChildGuard,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
 }
 
-impl Stranger {
+impl IdleProcess {
     /// Starts it with these environment variables.
-    pub fn begin(variables: &[(&str, String)]) -> Anything<Stranger> {
+    pub fn start(variables: &[(&str, String)]) -> AnyResult<IdleProcess> {
         let mut child = Command::new("chrt")
             .args(["--idle", "0"])
             .arg(std::env::current_exe()?)
@@ -93,13 +98,13 @@ impl Stranger {
             .stdout(Stdio::piped())
             .spawn()?;
         let (to, from) = (child.stdin.take(), child.stdout.take());
-        let _process = Running(child);
+        let _process = ChildGuard(child);
         let from = BufReader::new(from.ok_or("its output")?);
-        Ok(Stranger { _process, to: to.ok_or("its input")?, from })
+        Ok(IdleProcess { _process, to: to.ok_or("its input")?, from })
     }
 
     /// Sends a line, and waits for the line that answers it.
-    pub fn ask(&mut self, line: &str) -> Anything<String> {
+    pub fn request(&mut self, line: &str) -> AnyResult<String> {
         writeln!(self.to, "{line}")?;
         let mut answer = String::new();
         self.from.read_line(&mut answer)?;

@@ -15,16 +15,16 @@ pub struct Topic<T>(broadcast::Sender<T>);
 
 /// Reason why a subscriber received no event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Missed {
+pub enum SubscriptionError {
     /// The subscriber was too slow and lost events; it has to reload the full state.
-    Some,
+    Lagged,
     /// The topic was dropped.
     Closed,
 }
 
 /// Subscriber's end of a topic.
 #[derive(Debug)]
-pub struct Listener<T>(broadcast::Receiver<T>);
+pub struct Subscriber<T>(broadcast::Receiver<T>);
 
 impl<T: Clone> Topic<T> {
     /// Creates a topic with the default backlog and no subscribers.
@@ -38,17 +38,17 @@ impl<T: Clone> Topic<T> {
     }
 
     /// Sends an event to all current subscribers, if any.
-    pub fn publish(&self, news: T) {
-        let _ = self.0.send(news);
+    pub fn publish(&self, event: T) {
+        let _ = self.0.send(event);
     }
 
     /// Subscribes to the events published from now on.
-    pub fn subscribe(&self) -> Listener<T> {
-        Listener(self.0.subscribe())
+    pub fn subscribe(&self) -> Subscriber<T> {
+        Subscriber(self.0.subscribe())
     }
 
     /// Returns the number of subscribers.
-    pub fn listeners(&self) -> usize {
+    pub fn subscriber_count(&self) -> usize {
         self.0.receiver_count()
     }
 }
@@ -59,15 +59,15 @@ impl<T: Clone> Default for Topic<T> {
     }
 }
 
-impl<T: Clone> Listener<T> {
+impl<T: Clone> Subscriber<T> {
     /// Waits for the next event. Cancellation safe.
     ///
     /// # Errors
     /// The subscriber lost events, or the topic was dropped.
-    pub async fn next(&mut self) -> Result<T, Missed> {
+    pub async fn next(&mut self) -> Result<T, SubscriptionError> {
         self.0.recv().await.map_err(|error| match error {
-            broadcast::error::RecvError::Lagged(_) => Missed::Some,
-            broadcast::error::RecvError::Closed => Missed::Closed,
+            broadcast::error::RecvError::Lagged(_) => SubscriptionError::Lagged,
+            broadcast::error::RecvError::Closed => SubscriptionError::Closed,
         })
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! The input loop executes commands while at most one search runs on its own thread.
 
-use crate::play::line::Line;
+use crate::play::played_line::PlayedLine;
 use crate::play::query::Query;
-use crate::search::{LEVELS, Order, Strength, Thought};
+use crate::search::{LEVELS, SearchParams, SearchResult, Strength};
 use crate::variants;
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, Write};
@@ -17,28 +17,28 @@ use std::time::{Duration, Instant};
 const LINES_MAX: usize = 20;
 
 /// Interval at which a finished infinite search checks for `stop`.
-const STOP_PAUSE: Duration = Duration::from_millis(5);
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Output shared by the input loop and the search thread.
-type Output = Arc<Mutex<dyn Write + Send>>;
+type SharedOutput = Arc<Mutex<dyn Write + Send>>;
 
 /// Search in progress.
-struct Running {
+struct RunningSearch {
     thread: JoinHandle<()>,
     stop: Arc<AtomicBool>,
     /// Whether it ends on `stop` only.
-    endless: bool,
+    is_infinite: bool,
 }
 
 /// Options and position set by the commands so far.
 struct Engine {
     query: Query,
-    line: Line,
+    line: PlayedLine,
     lines: usize,
     /// Level to play at; `None` plays at full strength.
     level: Option<u8>,
-    output: Output,
-    search: Option<Running>,
+    output: SharedOutput,
+    search: Option<RunningSearch>,
 }
 
 /// Speaks the UCI-like line protocol of `src/search/README.md` until `quit` or the end of the
@@ -49,26 +49,26 @@ struct Engine {
 pub fn engine(input: impl BufRead, output: impl Write + Send + 'static) -> io::Result<()> {
     let query = Query { variant: variants::ALL[0].info.key.to_owned(), ..Query::default() };
     let line = query.line().expect("start position of a variant");
-    let output: Output = Arc::new(Mutex::new(output));
+    let output: SharedOutput = Arc::new(Mutex::new(output));
     let mut engine = Engine { query, line, lines: 1, level: None, output, search: None };
     for text in input.split(b'\n') {
         let text = text?;
         let text = String::from_utf8_lossy(&text);
-        let (word, rest) = split(text.trim());
-        if word == "quit" {
-            engine.end();
+        let (command, rest) = split(text.trim());
+        if command == "quit" {
+            engine.stop_search();
             break;
         }
-        if let Err(wrong) = engine.obey(word, rest)? {
-            engine.say(&format!("info error {wrong}"))?;
+        if let Err(wrong) = engine.handle_command(command, rest)? {
+            engine.write_line(&format!("info error {wrong}"))?;
         }
     }
     // At the end of the input, a search with a limit still completes and reports its move.
     match engine.search.take() {
-        Some(search) if !search.endless => search.thread.join().expect("search thread"),
+        Some(search) if !search.is_infinite => search.thread.join().expect("search thread"),
         endless => {
             engine.search = endless;
-            engine.end();
+            engine.stop_search();
         }
     }
     Ok(())
@@ -81,72 +81,75 @@ fn split(text: &str) -> (&str, &str) {
 }
 
 impl Engine {
-    fn say(&self, text: &str) -> io::Result<()> {
+    fn write_line(&self, text: &str) -> io::Result<()> {
         let mut output = self.output.lock().expect("output lock");
         writeln!(output, "{text}")?;
         output.flush()
     }
 
     /// Stops the search in progress, if any, and waits until it has reported its move.
-    fn end(&mut self) {
-        if let Some(Running { thread, stop, .. }) = self.search.take() {
+    fn stop_search(&mut self) {
+        if let Some(RunningSearch { thread, stop, .. }) = self.search.take() {
             stop.store(true, Ordering::Relaxed);
             thread.join().expect("search thread");
         }
     }
 
     /// Executes a command. The inner error is a sentence for the sender.
-    fn obey(&mut self, word: &str, rest: &str) -> io::Result<Result<(), String>> {
+    fn handle_command(&mut self, word: &str, rest: &str) -> io::Result<Result<(), String>> {
         match word {
             "" => {}
-            "uci" => return self.introduce().map(Ok),
-            "isready" => return self.say("readyok").map(Ok),
-            "stop" => self.end(),
+            "uci" => return self.send_id().map(Ok),
+            "isready" => return self.write_line("readyok").map(Ok),
+            "stop" => self.stop_search(),
             "ucinewgame" => {
-                self.end();
+                self.stop_search();
                 let (variant, options) = (self.query.variant.clone(), self.query.options.clone());
-                return Ok(self.set_up(Query { variant, options, ..Query::default() }));
+                return Ok(self.apply_query(Query { variant, options, ..Query::default() }));
             }
-            "setoption" => return Ok(self.set(rest)),
-            "position" => return Ok(self.place(rest)),
+            "setoption" => return Ok(self.set_option(rest)),
+            "position" => return Ok(self.set_position(rest)),
             "go" => return Ok(self.go(rest)),
-            "show" => return self.say(&self.line.position().text()).map(Ok),
+            "show" => return self.write_line(&self.line.position().text()).map(Ok),
             other => return Ok(Err(format!("unknown command {other:?}"))),
         }
         Ok(Ok(()))
     }
 
-    fn introduce(&self) -> io::Result<()> {
-        self.say(concat!("id name Sprong ", env!("CARGO_PKG_VERSION")))?;
+    fn send_id(&self) -> io::Result<()> {
+        self.write_line(concat!("id name Sprong ", env!("CARGO_PKG_VERSION")))?;
         let keys: Vec<_> = variants::ALL.iter().map(|v| format!("var {}", v.info.key)).collect();
         let variant = variants::ALL[0].info.key;
-        self.say(&format!("option name variant type combo default {variant} {}", keys.join(" ")))?;
+        self.write_line(&format!(
+            "option name variant type combo default {variant} {}",
+            keys.join(" ")
+        ))?;
         for variant in &variants::ALL {
             for option in variant.info.options {
                 let values: Vec<_> = option.values.iter().map(|v| format!("var {v}")).collect();
                 let (key, value) = (option.key, option.values[0]);
-                self.say(&format!(
+                self.write_line(&format!(
                     "option name {}.{key} type combo default {value} {}",
                     variant.info.key,
                     values.join(" ")
                 ))?;
             }
         }
-        self.say("option name seed type spin default 0")?;
-        self.say(&format!("option name lines type spin default 1 min 1 max {LINES_MAX}"))?;
-        self.say(&format!("option name level type spin default 0 min 0 max {LEVELS}"))?;
-        self.say("uciok")
+        self.write_line("option name seed type spin default 0")?;
+        self.write_line(&format!("option name lines type spin default 1 min 1 max {LINES_MAX}"))?;
+        self.write_line(&format!("option name level type spin default 0 min 0 max {LEVELS}"))?;
+        self.write_line("uciok")
     }
 
-    fn set_up(&mut self, query: Query) -> Result<(), String> {
+    fn apply_query(&mut self, query: Query) -> Result<(), String> {
         self.line = query.line().map_err(|wrong| format!("ply {}: {}", wrong.ply, wrong.error))?;
         self.query = query;
         Ok(())
     }
 
     /// Executes `setoption` with the arguments `name NAME value VALUE`.
-    fn set(&mut self, rest: &str) -> Result<(), String> {
-        self.end();
+    fn set_option(&mut self, rest: &str) -> Result<(), String> {
+        self.stop_search();
         let bad = || "expected setoption name NAME value VALUE".to_owned();
         let (name, value) = rest
             .strip_prefix("name ")
@@ -165,8 +168,8 @@ impl Engine {
         };
         let Query { variant, options, seed, .. } = &self.query;
         match name {
-            "variant" => self.set_up(fresh(value, Map::new(), *seed)),
-            "seed" => self.set_up(fresh(variant, options.clone(), number(u64::MAX)?)),
+            "variant" => self.apply_query(fresh(value, Map::new(), *seed)),
+            "seed" => self.apply_query(fresh(variant, options.clone(), number(u64::MAX)?)),
             "lines" => {
                 self.lines = number(LINES_MAX as u64)?.max(1) as usize;
                 Ok(())
@@ -180,7 +183,7 @@ impl Engine {
                 Some((of, key)) if of == variant => {
                     let mut options = options.clone();
                     options.insert(key.to_owned(), Value::String(value.to_owned()));
-                    self.set_up(fresh(variant, options, *seed))
+                    self.apply_query(fresh(variant, options, *seed))
                 }
                 Some((of, _)) => Err(format!("the variant is {variant}, not {of}")),
                 None => Err(format!("there is no option {name:?}")),
@@ -189,8 +192,8 @@ impl Engine {
     }
 
     /// Executes `position` with the arguments `startpos [moves …]` or `text TEXT [moves …]`.
-    fn place(&mut self, rest: &str) -> Result<(), String> {
-        self.end();
+    fn set_position(&mut self, rest: &str) -> Result<(), String> {
+        self.stop_search();
         let (start, moves) = match rest.split_once("moves") {
             Some((start, moves)) => (start.trim(), moves),
             None => (rest, ""),
@@ -201,13 +204,13 @@ impl Engine {
             _ => return Err("expected position startpos, or position text TEXT".to_owned()),
         };
         let moves = moves.split_whitespace().map(str::to_owned).collect();
-        self.set_up(Query { start, moves, ..self.query.clone() })
+        self.apply_query(Query { start, moves, ..self.query.clone() })
     }
 
     /// Executes `go` with the arguments `nodes N`, `movetime MS`, `infinite`, or none for the
     /// chosen level.
     fn go(&mut self, rest: &str) -> Result<(), String> {
-        self.end();
+        self.stop_search();
         let number = |text: &str| {
             text.parse::<u64>().map_err(|_| format!("expected a number, not {text:?}"))
         };
@@ -223,45 +226,46 @@ impl Engine {
             (None, _) => strength,
         };
         let line = self.query.line().map_err(|wrong| wrong.error)?;
-        if line.legal().is_empty() {
+        if line.legal_moves().is_empty() {
             return Err("the game is over".to_owned());
         }
         let (lines, seed, output) = (self.lines, self.query.seed, self.output.clone());
         let stop = Arc::new(AtomicBool::new(false));
-        let told = stop.clone();
+        let stop_flag = stop.clone();
         let endless = matches!(strength, Strength::Nodes(u64::MAX)) && time_ms.is_none();
         let thread = std::thread::spawn(move || {
             let started = Instant::now();
             let until = time_ms.and_then(|ms| started.checked_add(Duration::from_millis(ms)));
             let late = || until.is_some_and(|until| Instant::now() >= until);
-            let say = |text: String| {
+            let write_line = |text: String| {
                 let mut output = output.lock().expect("output lock");
                 // The reader may have closed the output; the search still has to end.
                 let _ = writeln!(output, "{text}").and_then(|()| output.flush());
             };
-            let tell = |thought: &Thought| report(thought, started, &say);
-            let stop = || told.load(Ordering::Relaxed) || late();
-            let order = Order { strength, seed, lines, stop: &stop, tell: &tell };
+            let on_info = |thought: &SearchResult| write_info(thought, started, &write_line);
+            let stop = || stop_flag.load(Ordering::Relaxed) || late();
+            let order =
+                SearchParams { strength, seed, lines, should_stop: &stop, on_info: &on_info };
             let thought = line.think(&order).expect("a best move");
-            report(&thought, started, &say);
+            write_info(&thought, started, &write_line);
             // As in UCI, an infinite search reports its move only after `stop`, even if the search
             // has ended before.
             while endless && !stop() {
-                std::thread::park_timeout(STOP_PAUSE);
+                std::thread::park_timeout(STOP_POLL_INTERVAL);
             }
-            say(format!("bestmove {}", thought.best));
+            write_line(format!("bestmove {}", thought.best));
         });
-        self.search = Some(Running { thread, stop, endless });
+        self.search = Some(RunningSearch { thread, stop, is_infinite: endless });
         Ok(())
     }
 }
 
-fn report(thought: &Thought, started: Instant, say: &dyn Fn(String)) {
-    let Thought { depth, nodes, .. } = thought;
+fn write_info(thought: &SearchResult, started: Instant, write_line: &dyn Fn(String)) {
+    let SearchResult { depth, nodes, .. } = thought;
     let spent = started.elapsed();
     let rate = (*nodes as f64 / spent.as_secs_f64().max(1e-6)) as u64;
     for (number, line) in thought.lines.iter().enumerate() {
-        say(format!(
+        write_line(format!(
             "info depth {depth} line {} score {} nodes {nodes} nps {rate} time {} pv {}",
             number + 1,
             line.score,

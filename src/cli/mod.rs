@@ -13,7 +13,7 @@ use crate::config;
 use crate::play::query::Query;
 use crate::play::verify::Record;
 use crate::rooms::now_ms;
-use crate::store::{self, Checked, Deed, Report, Store};
+use crate::store::{self, AuditReport, ModAction, Report, Store};
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
@@ -35,7 +35,7 @@ pub fn rules(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
         if text.trim().is_empty() {
             continue;
         }
-        let answer = match Query::read(&text).and_then(|query| query.answer()) {
+        let answer = match Query::parse(&text).and_then(|query| query.answer()) {
             Ok(answer) => serde_json::to_value(answer),
             Err(wrong) => serde_json::to_value(wrong),
         };
@@ -50,23 +50,23 @@ pub fn rules(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
 ///
 /// # Errors
 /// A sentence for the user: invalid arguments, or the output cannot be written.
-pub fn perft(asked: &config::Perft, mut output: impl Write) -> Result<(), String> {
+pub fn perft(args: &config::Perft, mut output: impl Write) -> Result<(), String> {
     let mut options = Map::new();
-    for pair in &asked.options {
+    for pair in &args.options {
         let (key, value) =
             pair.split_once('=').ok_or_else(|| format!("expected KEY=VALUE, not {pair:?}"))?;
         options.insert(key.to_owned(), Value::String(value.to_owned()));
     }
-    let (variant, start) = (asked.variant.clone(), asked.start.clone());
-    let query = Query { variant, options, start, seed: asked.seed, ..Query::default() };
+    let (variant, start) = (args.variant.clone(), args.start.clone());
+    let query = Query { variant, options, start, seed: args.seed, ..Query::default() };
     let line = query.line().map_err(|wrong| wrong.error)?;
     let started = Instant::now();
     let mut total = 0;
     let mut table = String::new();
-    for u in line.legal() {
-        let mut next = line.position().boxed();
+    for u in line.legal_moves() {
+        let mut next = line.position().clone_box();
         next.play(&u).map_err(|illegal| illegal.to_string())?;
-        let nodes = next.perft(asked.depth - 1);
+        let nodes = next.perft(args.depth - 1);
         table.push_str(&format!("{u}: {nodes}\n"));
         total += nodes;
     }
@@ -82,14 +82,14 @@ pub fn perft(asked: &config::Perft, mut output: impl Write) -> Result<(), String
 /// A sentence for the user: the first mismatch, or an input or output error.
 pub fn verify(
     mut input: impl Read,
-    promised: Option<&str>,
+    commitment: Option<&str>,
     mut output: impl Write,
 ) -> Result<(), String> {
     let mut text = String::new();
     input.read_to_string(&mut text).map_err(|error| error.to_string())?;
     let record: Record = serde_json::from_str(&text)
         .map_err(|error| format!("the input is not a game record in JSON: {error}"))?;
-    let found = record.verify(promised)?;
+    let found = record.verify(commitment)?;
     found.iter().try_for_each(|line| writeln!(output, "{line}")).map_err(|error| error.to_string())
 }
 
@@ -100,43 +100,44 @@ pub fn verify(
 /// A sentence for the user: unknown player or report, or a database or output error.
 pub async fn admin(
     database: &Path,
-    asked: config::AdminDeed,
+    command: config::AdminCommand,
     mut output: impl Write,
 ) -> Result<(), String> {
-    use config::AdminDeed as Asked;
-    let broken = |error| broken(database, &error);
-    let store = Store::open_beside(database).await.map_err(broken)?;
+    use config::AdminCommand;
+    let store_error = |error| describe_store_error(database, &error);
+    let store = Store::open_shared(database).await.map_err(store_error)?;
     let now_ms = now_ms();
-    let (name, deed) = match asked {
-        Asked::Reports => {
-            for report in store.reports().await.map_err(broken)? {
-                write_report(&report, &mut output).map_err(|error| error.to_string())?;
+    let (name, action) = match command {
+        AdminCommand::Reports => {
+            for report in store.reports().await.map_err(store_error)? {
+                print_report(&report, &mut output).map_err(|error| error.to_string())?;
             }
             store.close().await;
             return Ok(());
         }
-        Asked::Done { report } => {
-            let done = store.report_done(report, now_ms).await.map_err(broken)?;
+        AdminCommand::Resolve { report } => {
+            let done = store.resolve_report(report, now_ms).await.map_err(store_error)?;
             store.close().await;
             return if done { Ok(()) } else { Err(format!("there is no open report {report}")) };
         }
-        Asked::Mute { name } => (name, Deed::Mute),
-        Asked::Unmute { name } => (name, Deed::Unmute),
-        Asked::Close { name } => (name, Deed::Close),
-        Asked::Reopen { name } => (name, Deed::Reopen),
-        Asked::MakeAdmin { name } => (name, Deed::Admin),
-        Asked::MakePlain { name } => (name, Deed::Plain),
+        AdminCommand::Mute { name } => (name, ModAction::Mute),
+        AdminCommand::Unmute { name } => (name, ModAction::Unmute),
+        AdminCommand::Close { name } => (name, ModAction::Close),
+        AdminCommand::Reopen { name } => (name, ModAction::Reopen),
+        AdminCommand::GrantAdmin { name } => (name, ModAction::GrantAdmin),
+        AdminCommand::RevokeAdmin { name } => (name, ModAction::RevokeAdmin),
     };
-    let found = store.moderate(name.to_ascii_lowercase(), deed, now_ms).await.map_err(broken)?;
+    let found =
+        store.moderate(name.to_ascii_lowercase(), action, now_ms).await.map_err(store_error)?;
     store.close().await;
     if !found {
         return Err(format!("there is no player {name:?}"));
     }
-    writeln!(output, "{name}: {}", deed.word()).map_err(|error| error.to_string())
+    writeln!(output, "{name}: {}", action.as_str()).map_err(|error| error.to_string())
 }
 
 /// Writes a report. User text is escaped, so that it cannot contain terminal control sequences.
-fn write_report(report: &Report, output: &mut impl Write) -> io::Result<()> {
+fn print_report(report: &Report, output: &mut impl Write) -> io::Result<()> {
     let Report { seq, reporter, about, reason, text, game, created_ms } = report;
     let at = jiff::Timestamp::from_millisecond(*created_ms).map_err(io::Error::other)?;
     let game = game.as_deref().unwrap_or("-");
@@ -158,15 +159,15 @@ pub async fn backup(database: &Path, file: &Path) -> Result<(), String> {
 /// A sentence for the user: there are mismatches, or a database or output error.
 pub async fn check(database: &Path, mut output: impl Write) -> Result<(), String> {
     let mut written = Ok(());
-    let say = |line: &str| {
+    let report = |line: &str| {
         // Names and other user text must not contain terminal control sequences.
         let line = writeln!(output, "{}", line.escape_debug());
         written = std::mem::replace(&mut written, Ok(())).and(line);
     };
-    let found = store::check(database, say).await;
+    let found = store::check(database, report).await;
     written.map_err(|error| error.to_string())?;
-    let Checked { games, events, rated, ratings, wrong } =
-        found.map_err(|error| broken(database, &error))?;
+    let AuditReport { games, events, rated, ratings, mismatches: wrong } =
+        found.map_err(|error| describe_store_error(database, &error))?;
     writeln!(
         output,
         "{games} games with {events} events, {ratings} ratings from {rated} results: {wrong} mismatches"
@@ -176,9 +177,9 @@ pub async fn check(database: &Path, mut output: impl Write) -> Result<(), String
 }
 
 /// Describes a store error, with the database path unless the error already names a file.
-fn broken(database: &Path, error: &store::Error) -> String {
+fn describe_store_error(database: &Path, error: &store::StoreError) -> String {
     match error {
-        store::Error::Lock(..) => error.to_string(),
+        store::StoreError::Lock(..) => error.to_string(),
         _ => format!("{}: {error}", database.display()),
     }
 }

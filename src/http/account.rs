@@ -4,17 +4,17 @@
 //! listing its sessions requires a session cookie: API tokens are refused (`sessionOnly`).
 
 use super::App;
-use super::auth::{Scope, Token, Viewer, no_cookie, random_hex, session_hash};
+use super::auth::{Scope, Token, Viewer, expired_cookie, random_hex, session_hash};
 use super::challenge::origin;
 use super::error::Error;
-use super::fields::{Asked, Fields};
+use super::form_fields::{FormFields, QueryParams};
 use super::password::{PASSWORD_LEN, check_password, hash_password, verify_password};
-use super::rate::Address;
-use super::wire::{self, AccountOut, DONE, Done, Known, Playing, Refused};
+use super::rate_limiter::ClientNetwork;
+use super::wire::{self, AccountOut, DONE, Done, ErrorBody, PlayerGameOut, UserView};
 use crate::play::name;
-use crate::play::text::{plain, plain_line};
-use crate::rooms::{Held, now_ms};
-use crate::store::{Account, NameTaken};
+use crate::play::text::{sanitize, sanitize_line};
+use crate::rooms::{ActiveGame, now_ms};
+use crate::store::{Account, NameConflict};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -24,14 +24,14 @@ use utoipa::ToSchema;
 
 /// Attempts to find a free guest name, and attempts before the number gets a digit more.
 const GUEST_TRIES: u32 = 20;
-const TRIES_A_DIGIT: u32 = 4;
+const TRIES_PER_DIGIT: u32 = 4;
 
 const BIO_CHARS_MAX: usize = 400;
 const BIO_LINES_MAX: usize = 5;
 const LOCATION_CHARS_MAX: usize = 40;
 
 /// Games that `/account/playing` returns at most.
-const PLAYING_MAX: usize = 50;
+const NOW_PLAYING_MAX: usize = 50;
 
 const ANIMALS: [&str; 32] = [
     "Heron", "Otter", "Badger", "Finch", "Hare", "Swan", "Hedgehog", "Magpie", "Beaver", "Lark",
@@ -40,56 +40,60 @@ const ANIMALS: [&str; 32] = [
 ];
 
 /// Loads the public data of the account with that public id.
-pub async fn known(app: &App, id: &str) -> Result<Option<Known>, Error> {
+pub async fn load_user_view(app: &App, id: &str) -> Result<Option<UserView>, Error> {
     let store = app.rooms.store();
     let Some(profile) = store.profile(id).await? else { return Ok(None) };
     let key = profile.account.key;
     let ratings = store.ratings(key).await?;
     let progress = store.progress(key, &ratings).await?;
-    let tallies = store.tallies(key).await?;
-    Ok(Some(Known { profile, ratings, progress, tallies }))
+    let tallies = store.result_counts(key).await?;
+    Ok(Some(UserView { profile, ratings, progress, result_counts: tallies }))
 }
 
-async fn own(app: &App, account: &Account, headers: &HeaderMap) -> Result<AccountOut, Error> {
-    let known = known(app, &account.id).await?.ok_or(Error::NoSession)?;
-    Ok(wire::account(app, &known, &origin(app, headers)))
+async fn load_own_account(
+    app: &App,
+    account: &Account,
+    headers: &HeaderMap,
+) -> Result<AccountOut, Error> {
+    let user_view = load_user_view(app, &account.id).await?.ok_or(Error::NoSession)?;
+    Ok(wire::account(app, &user_view, &origin(app, headers)))
 }
 
 /// Returns the account or guest of the session or token.
 #[utoipa::path(get, path = "/account", tag = "account",
-    responses((status = 200, body = AccountOut), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = AccountOut), (status = "4XX", body = ErrorBody)))]
 pub async fn show(
     State(app): State<App>,
     viewer: Viewer,
     headers: HeaderMap,
 ) -> Result<Json<AccountOut>, Error> {
-    Ok(Json(own(&app, &viewer.some()?, &headers).await?))
+    Ok(Json(load_own_account(&app, &viewer.require_signed_in()?, &headers).await?))
 }
 
 /// Creates a guest and opens a session. A client that is already signed in gets its current
 /// account.
 #[utoipa::path(post, path = "/guest", tag = "account",
-    responses((status = "2XX", body = AccountOut), (status = "4XX", body = Refused)))]
+    responses((status = "2XX", body = AccountOut), (status = "4XX", body = ErrorBody)))]
 pub async fn guest(
     State(app): State<App>,
     viewer: Viewer,
-    Address(address): Address,
+    ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     let store = app.rooms.store();
     if let Some(account) = viewer.account {
-        return Ok(Json(own(&app, &account, &headers).await?).into_response());
+        return Ok(Json(load_own_account(&app, &account, &headers).await?).into_response());
     }
-    app.guests.check(address)?;
+    app.guest_limit.check(address)?;
     for tries in 0..GUEST_TRIES {
         let token = Token::random();
-        let opening = token.opening(&headers);
-        if let Ok(account) = store.add_guest(guest_name(tries), opening).await? {
-            let body = Json(own(&app, &account, &headers).await?);
+        let new_session = token.new_session(&headers);
+        if let Ok(account) = store.add_guest(guest_name(tries), new_session).await? {
+            let body = Json(load_own_account(&app, &account, &headers).await?);
             return Ok((StatusCode::CREATED, cookie(&app, &token), body).into_response());
         }
     }
-    Err(Error::Broken)
+    Err(Error::Internal)
 }
 
 /// Draws the id and the name of a guest, such as `~otter-42` and `Otter 42`. The tilde separates
@@ -100,7 +104,7 @@ fn guest_name(tries: u32) -> (String, String) {
         (u64::from(bits) * u64::from(bound)) >> 32
     };
     let animal = ANIMALS[draw(ANIMALS.len() as u32) as usize];
-    let name = format!("{animal} {}", draw(10_u32.pow(3 + tries / TRIES_A_DIGIT)));
+    let name = format!("{animal} {}", draw(10_u32.pow(3 + tries / TRIES_PER_DIGIT)));
     (format!("~{}", name.to_ascii_lowercase().replace(' ', "-")), name)
 }
 
@@ -117,72 +121,73 @@ pub struct Credentials {
 
 /// The account that is now signed in.
 #[derive(Serialize, ToSchema)]
-pub struct Named {
+pub struct SignedInAccount {
     id: String,
     username: String,
 }
 
-fn named(account: Account) -> Json<Named> {
-    Json(Named { id: account.id, username: account.name })
+fn signed_in_response(account: Account) -> Json<SignedInAccount> {
+    Json(SignedInAccount { id: account.id, username: account.name })
 }
 
 /// Registers an account and opens a session. A guest becomes that account and keeps its games.
 #[utoipa::path(post, path = "/register", tag = "account", request_body = Credentials,
-    responses((status = 201, body = Named), (status = "4XX", body = Refused)))]
+    responses((status = 201, body = SignedInAccount), (status = "4XX", body = ErrorBody)))]
 pub async fn register(
     State(app): State<App>,
     viewer: Viewer,
-    Address(address): Address,
+    ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
-    fields: Fields,
+    fields: FormFields,
 ) -> Result<Response, Error> {
-    let Credentials { username, password } = fields.form()?;
-    name::check(&username)?;
+    let Credentials { username, password } = fields.deserialize()?;
+    name::validate(&username)?;
     check_password(&password)?;
-    app.logins.check(address)?;
-    app.name_logins.check(username.to_ascii_lowercase())?;
+    app.login_limit.check(address)?;
+    app.account_login_limit.check(username.to_ascii_lowercase())?;
     let password = hash_password(password).await?;
     let guest = viewer.account.filter(|account| account.guest).map(|account| account.key);
     let token = Token::random();
     let names = (username.to_ascii_lowercase(), username);
-    let made = app.rooms.store().register(guest, names, password, token.opening(&headers)).await?;
+    let made =
+        app.rooms.store().register(guest, names, password, token.new_session(&headers)).await?;
     let account = made.map_err(|why| match why {
-        NameTaken::Same => Error::NameTaken,
-        NameTaken::Alike => Error::NameAlike,
+        NameConflict::Same => Error::NameTaken,
+        NameConflict::Confusable => Error::NameConfusable,
     })?;
     if guest.is_some() {
-        app.rooms.renamed(account.key);
+        app.rooms.announce_registration(account.key);
     }
-    Ok((StatusCode::CREATED, cookie(&app, &token), named(account)).into_response())
+    Ok((StatusCode::CREATED, cookie(&app, &token), signed_in_response(account)).into_response())
 }
 
 /// Logs in with username and password, and replaces the current session.
 #[utoipa::path(post, path = "/login", tag = "account", request_body = Credentials,
-    responses((status = 200, body = Named), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = SignedInAccount), (status = "4XX", body = ErrorBody)))]
 pub async fn login(
     State(app): State<App>,
     viewer: Viewer,
-    Address(address): Address,
+    ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
-    fields: Fields,
+    fields: FormFields,
 ) -> Result<Response, Error> {
-    let Credentials { username, password } = fields.form()?;
+    let Credentials { username, password } = fields.deserialize()?;
     let id = username.to_ascii_lowercase();
-    app.logins.check(address)?;
+    app.login_limit.check(address)?;
     if name::NAME_LEN.contains(&id.chars().count()) {
-        app.name_logins.check(id.clone())?;
+        app.account_login_limit.check(id.clone())?;
     }
     if password.chars().count() > *PASSWORD_LEN.end() {
-        return Err(Error::BadLogin);
+        return Err(Error::WrongCredentials);
     }
     let store = app.rooms.store();
     let (account, hash) = store.credentials(&id).await?.unzip();
-    let fits = verify_password(password, hash).await?;
-    let account = account.filter(|_| fits).ok_or(Error::BadLogin)?;
+    let is_valid = verify_password(password, hash).await?;
+    let account = account.filter(|_| is_valid).ok_or(Error::WrongCredentials)?;
     end_session(&app, viewer, &headers).await?;
     let token = Token::random();
-    store.open_session(token.opening(&headers), account.key).await?;
-    Ok((cookie(&app, &token), named(account)).into_response())
+    store.open_session(token.new_session(&headers), account.key).await?;
+    Ok((cookie(&app, &token), signed_in_response(account)).into_response())
 }
 
 /// Ends the session of the request's cookie, with its sockets and streams.
@@ -203,8 +208,8 @@ pub async fn logout(
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     end_session(&app, viewer, &headers).await?;
-    let gone = [(header::SET_COOKIE, no_cookie(&app.config))];
-    Ok((gone, Json(DONE)).into_response())
+    let clear_cookie = [(header::SET_COOKIE, expired_cookie(&app.config))];
+    Ok((clear_cookie, Json(DONE)).into_response())
 }
 
 /// Returns the `Set-Cookie` header of a session.
@@ -223,30 +228,30 @@ pub struct ProfileForm {
 
 /// Replaces the public profile of the account. A missing field becomes empty.
 #[utoipa::path(post, path = "/account/profile", tag = "account", request_body = ProfileForm,
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn profile(
     State(app): State<App>,
     viewer: Viewer,
-    fields: Fields,
+    fields: FormFields,
 ) -> Result<Json<Done>, Error> {
-    let (account, _) = viewer.account_by_hand()?;
-    let form: ProfileForm = fields.form()?;
-    let bio = short(plain(&form.bio.unwrap_or_default()), "bio", BIO_CHARS_MAX)?;
+    let (account, _) = viewer.require_session_account()?;
+    let form: ProfileForm = fields.deserialize()?;
+    let bio = check_length(sanitize(&form.bio.unwrap_or_default()), "bio", BIO_CHARS_MAX)?;
     if bio.lines().count() > BIO_LINES_MAX {
         let why = format!("`bio` can have at most {BIO_LINES_MAX} lines.");
-        return Err(Error::BadField("tooManyLines", why));
+        return Err(Error::InvalidField("tooManyLines", why));
     }
-    let location = plain_line(&form.location.unwrap_or_default());
-    let location = short(location, "location", LOCATION_CHARS_MAX)?;
+    let location = sanitize_line(&form.location.unwrap_or_default());
+    let location = check_length(location, "location", LOCATION_CHARS_MAX)?;
     app.rooms.store().set_profile(account.key, bio, location).await?;
     Ok(Json(DONE))
 }
 
-fn short(text: String, key: &str, max: usize) -> Result<String, Error> {
+fn check_length(text: String, key: &str, max: usize) -> Result<String, Error> {
     if text.chars().count() <= max {
         return Ok(text);
     }
-    Err(Error::BadField("badField", format!("`{key}` can have at most {max} characters.")))
+    Err(Error::InvalidField("badField", format!("`{key}` can have at most {max} characters.")))
 }
 
 /// Current and new password.
@@ -262,17 +267,17 @@ pub struct PasswordForm {
 
 /// Changes the password and ends all other sessions.
 #[utoipa::path(post, path = "/account/password", tag = "account", request_body = PasswordForm,
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn password(
     State(app): State<App>,
     viewer: Viewer,
-    Address(address): Address,
-    fields: Fields,
+    ClientNetwork(address): ClientNetwork,
+    fields: FormFields,
 ) -> Result<Json<Done>, Error> {
-    let (account, session) = viewer.account_by_hand()?;
-    let PasswordForm { old, new } = fields.form()?;
+    let (account, session) = viewer.require_session_account()?;
+    let PasswordForm { old, new } = fields.deserialize()?;
     check_password(&new)?;
-    check_own(&app, &account, address, old).await?;
+    verify_own_password(&app, &account, address, old).await?;
     let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
     app.rooms.store().set_password(account.key, hash_password(new).await?, session.clone()).await?;
     for other in sessions.into_iter().filter(|other| other.hash != session) {
@@ -282,14 +287,14 @@ pub async fn password(
 }
 
 /// Checks the current password of an account, within the login limits of address and account.
-async fn check_own(
+async fn verify_own_password(
     app: &App,
     account: &Account,
     address: std::net::IpAddr,
     password: String,
 ) -> Result<(), Error> {
-    app.logins.check(address)?;
-    app.name_logins.check(account.id.clone())?;
+    app.login_limit.check(address)?;
+    app.account_login_limit.check(account.id.clone())?;
     if password.chars().count() > *PASSWORD_LEN.end() {
         return Err(Error::WrongPassword);
     }
@@ -308,19 +313,19 @@ pub struct CloseForm {
 /// Closes the account permanently. Logging in becomes impossible, games in progress are resigned,
 /// and the username stays taken.
 #[utoipa::path(post, path = "/account/close", tag = "account", request_body = CloseForm,
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn close(
     State(app): State<App>,
     viewer: Viewer,
-    Address(address): Address,
-    fields: Fields,
+    ClientNetwork(address): ClientNetwork,
+    fields: FormFields,
 ) -> Result<Response, Error> {
-    let (account, _) = viewer.account_by_hand()?;
-    let CloseForm { password } = fields.form()?;
-    check_own(&app, &account, address, password).await?;
+    let (account, _) = viewer.require_session_account()?;
+    let CloseForm { password } = fields.deserialize()?;
+    verify_own_password(&app, &account, address, password).await?;
     app.rooms.close_account(account.key).await?;
-    let gone = [(header::SET_COOKIE, no_cookie(&app.config))];
-    Ok((gone, Json(DONE)).into_response())
+    let clear_cookie = [(header::SET_COOKIE, expired_cookie(&app.config))];
+    Ok((clear_cookie, Json(DONE)).into_response())
 }
 
 /// A session of the account.
@@ -344,9 +349,9 @@ pub struct Sessions {
 
 /// Lists the sessions of the account.
 #[utoipa::path(get, path = "/account/sessions", tag = "account",
-    responses((status = 200, body = Sessions), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Sessions), (status = "4XX", body = ErrorBody)))]
 pub async fn sessions(State(app): State<App>, viewer: Viewer) -> Result<Json<Sessions>, Error> {
-    let (account, own) = viewer.by_hand()?;
+    let (account, own) = viewer.require_session()?;
     let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
     let out = sessions.into_iter().map(|session| SessionOut {
         id: session.id,
@@ -360,13 +365,13 @@ pub async fn sessions(State(app): State<App>, viewer: Viewer) -> Result<Json<Ses
 
 /// Ends a session of the account.
 #[utoipa::path(delete, path = "/account/sessions/{id}", tag = "account", params(("id" = String, Path)),
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn revoke(
     State(app): State<App>,
     viewer: Viewer,
     Path(id): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    let (account, _) = viewer.by_hand()?;
+    let (account, _) = viewer.require_session()?;
     let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
     let found = sessions.into_iter().find(|session| session.id == id).ok_or(Error::NotFound)?;
     app.rooms.store().close_session(found.hash.clone()).await?;
@@ -376,13 +381,13 @@ pub async fn revoke(
 
 /// Ends all sessions and revokes all tokens of the account, including the session of the request.
 #[utoipa::path(post, path = "/account/logout-everywhere", tag = "account",
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn logout_everywhere(State(app): State<App>, viewer: Viewer) -> Result<Response, Error> {
-    let (account, _) = viewer.account_by_hand()?;
+    let (account, _) = viewer.require_session_account()?;
     app.rooms.store().close_sessions(account.key).await?;
     app.rooms.sign_out(account.key, None);
-    let gone = [(header::SET_COOKIE, no_cookie(&app.config))];
-    Ok((gone, Json(DONE)).into_response())
+    let clear_cookie = [(header::SET_COOKIE, expired_cookie(&app.config))];
+    Ok((clear_cookie, Json(DONE)).into_response())
 }
 
 /// A login link.
@@ -394,26 +399,26 @@ pub struct LinkOut {
 /// Creates a link with which a guest can log in from another browser. It replaces the previous
 /// link.
 #[utoipa::path(post, path = "/account/link", tag = "account",
-    responses((status = 200, body = LinkOut), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = LinkOut), (status = "4XX", body = ErrorBody)))]
 pub async fn link(
     State(app): State<App>,
     viewer: Viewer,
     headers: HeaderMap,
 ) -> Result<Json<LinkOut>, Error> {
-    let (account, _) = viewer.by_hand()?;
+    let (account, _) = viewer.require_session()?;
     if !account.guest {
         let why = "Only guests have login links. Log in with username and password.".to_owned();
-        return Err(Error::BadField("badField", why));
+        return Err(Error::InvalidField("badField", why));
     }
     let token = Token::random();
-    app.rooms.store().set_link(account.key, token.hash(), random_hex(8), now_ms()).await?;
+    app.rooms.store().set_guest_link(account.key, token.hash(), random_hex(8), now_ms()).await?;
     // Browsers do not send the fragment, so the token appears in no server log.
     Ok(Json(LinkOut { url: format!("{}/come#{}", origin(&app, &headers), token.text()) }))
 }
 
 /// Token of a login link.
 #[derive(Deserialize, ToSchema)]
-pub struct ComeForm {
+pub struct LinkLoginForm {
     /// The token, which is the fragment of the link.
     #[serde(default)]
     pub token: String,
@@ -425,20 +430,20 @@ pub struct ComeForm {
 
 /// Logs in the guest of a link. Anyone may have sent the link, so it replaces the session of
 /// another account or guest only with `replace=true`.
-#[utoipa::path(post, path = "/come", tag = "account", request_body = ComeForm,
-    responses((status = 200, body = AccountOut), (status = "4XX", body = Refused)))]
-pub async fn come(
+#[utoipa::path(post, path = "/come", tag = "account", request_body = LinkLoginForm,
+    responses((status = 200, body = AccountOut), (status = "4XX", body = ErrorBody)))]
+pub async fn login_with_link(
     State(app): State<App>,
     viewer: Viewer,
-    Address(address): Address,
+    ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
-    fields: Fields,
+    fields: FormFields,
 ) -> Result<Response, Error> {
-    app.logins.check(address)?;
+    app.login_limit.check(address)?;
     let store = app.rooms.store();
-    let ComeForm { token, replace } = fields.form()?;
-    let hash = super::auth::hash(&token);
-    let account = store.guest_of_link(&hash).await?.ok_or(Error::BadLink)?;
+    let LinkLoginForm { token, replace } = fields.deserialize()?;
+    let hash = super::auth::hash_secret(&token);
+    let account = store.guest_by_link(&hash).await?.ok_or(Error::InvalidLink)?;
     if let Some(current) = &viewer.account
         && current.key != account.key
         && replace != "true"
@@ -448,8 +453,8 @@ pub async fn come(
     }
     end_session(&app, viewer, &headers).await?;
     let token = Token::random();
-    store.open_session(token.opening(&headers), account.key).await?;
-    let body = Json(own(&app, &account, &headers).await?);
+    store.open_session(token.new_session(&headers), account.key).await?;
+    let body = Json(load_own_account(&app, &account, &headers).await?);
     Ok((cookie(&app, &token), body).into_response())
 }
 
@@ -457,37 +462,39 @@ pub async fn come(
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NowPlaying {
-    now_playing: Vec<Playing>,
+    now_playing: Vec<PlayerGameOut>,
     /// Games in which it is the requester's turn, including games that are not in the list.
     nb_my_turn: usize,
 }
 
 /// Lists the requester's games in progress, the most urgent first.
 #[utoipa::path(get, path = "/account/playing", tag = "account", params(("nb" = Option<i64>, Query, description = "At most 50")),
-    responses((status = 200, body = NowPlaying), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = NowPlaying), (status = "4XX", body = ErrorBody)))]
 pub async fn playing(
     State(app): State<App>,
     viewer: Viewer,
-    asked: Asked,
+    params: QueryParams,
 ) -> Result<Json<NowPlaying>, Error> {
-    let account = viewer.with(&Scope::EVENTS)?;
-    let wanted = asked.number("nb")?.and_then(|nb| usize::try_from(nb).ok());
-    let wanted = wanted.unwrap_or(PLAYING_MAX).min(PLAYING_MAX);
-    let mut held = app.rooms.desk().of(account.key);
-    let is_own_turn = |held: &Held| held.turn == held.row.side_of(account.key);
-    held.sort_by_key(|held| {
+    let account = viewer.require_scope(&Scope::EVENTS)?;
+    let max = params.number("nb")?.and_then(|nb| usize::try_from(nb).ok());
+    let wanted = max.unwrap_or(NOW_PLAYING_MAX).min(NOW_PLAYING_MAX);
+    let mut active = app.rooms.active_games().games_of(account.key);
+    let is_own_turn = |held: &ActiveGame| held.turn == held.row.side_of(account.key);
+    active.sort_by_key(|held| {
         let awaited = held.turn.is_none() || is_own_turn(held);
         (!awaited, held.due_ms.unwrap_or(i64::MAX), held.row.setup.created_ms)
     });
-    let unseen = held.split_off(held.len().min(PLAYING_MAX));
+    let rest = active.split_off(active.len().min(NOW_PLAYING_MAX));
     let mut games = Vec::new();
-    for held in held {
-        let shown = app.rooms.look(&held.row.id).await?;
-        games.extend(wire::playing(&shown, account.key).filter(|_| shown.row.result.is_none()));
+    for held in active {
+        let snapshot = app.rooms.snapshot(&held.row.id).await?;
+        games.extend(
+            wire::player_game(&snapshot, account.key).filter(|_| snapshot.row.result.is_none()),
+        );
     }
     let own_turns = games.iter().filter(|game| game.is_my_turn()).count();
-    let nb_my_turn = own_turns + unseen.iter().filter(|held| is_own_turn(held)).count();
-    games.sort_by_key(Playing::urgency);
+    let nb_my_turn = own_turns + rest.iter().filter(|held| is_own_turn(held)).count();
+    games.sort_by_key(PlayerGameOut::turn_priority);
     games.truncate(wanted);
     Ok(Json(NowPlaying { now_playing: games, nb_my_turn }))
 }

@@ -6,14 +6,14 @@
 use super::App;
 use super::auth::Viewer;
 use super::error::Error;
-use super::lone::Lone;
-use super::rate::{Address, Rate};
-use super::review::Reviews;
+use super::latest_only::LatestOnly;
+use super::rate_limiter::{ClientNetwork, RateLimiter};
+use super::review::ReviewCache;
 use super::rules;
-use super::wire::{self, AnalysisOut, Refused};
-use crate::play::query::{Query, Wrong};
-use crate::rooms::{BoardKey, Job, Requester, Rooms, board_keys};
-use crate::search::{Strength, Thought};
+use super::wire::{self, AnalysisOut, ErrorBody};
+use crate::play::query::{Query, QueryError};
+use crate::rooms::{BoardKey, Requester, Rooms, SearchRequest, board_keys};
+use crate::search::{SearchResult, Strength};
 use crate::variants::Position;
 use axum::Json;
 use axum::body::Bytes;
@@ -27,47 +27,47 @@ use std::time::{Duration, Instant};
 use utoipa::ToSchema;
 
 /// Number of best lines that a request may ask for.
-const LINES: RangeInclusive<usize> = 1..=5;
+const LINES_RANGE: RangeInclusive<usize> = 1..=5;
 
 /// Number of positions that a search may visit.
-const NODES: RangeInclusive<u64> = 1_000..=2_000_000;
+const NODES_RANGE: RangeInclusive<u64> = 1_000..=2_000_000;
 
 /// Time limit of a search, from its start.
-const TIME_MAX: Duration = Duration::from_secs(5);
+const SEARCH_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// Time limit of an answer, including the time in the queue. It is below the general timeout of
 /// requests, so that the client gets a reason.
-pub const ANSWER_MAX: Duration = Duration::from_secs(7);
+pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(7);
 
-/// Part of [`ANSWER_MAX`] that is reserved for reading the request and writing the answer.
+/// Part of [`ANSWER_TIMEOUT`] that is reserved for reading the request and writing the answer.
 const ANSWER_RESERVE: Duration = Duration::from_millis(500);
 
 /// Returns a requester in `network` whose deadline starts now.
-pub fn requester(network: IpAddr) -> Requester {
-    Requester { network, answer_by: Instant::now() + (ANSWER_MAX - ANSWER_RESERVE) }
+pub fn requester_from(network: IpAddr) -> Requester {
+    Requester { network, answer_by: Instant::now() + (ANSWER_TIMEOUT - ANSWER_RESERVE) }
 }
 
 /// State shared by analyses and game reviews.
 #[derive(Debug)]
-pub struct Analyses {
+pub struct AnalysisState {
     /// Rate limit per address.
-    pub rate: Rate,
+    pub rate: RateLimiter,
     /// The current analysis of each client.
-    pub thinking: Lone<String>,
+    pub current_analyses: LatestOnly<String>,
     /// The current game review of each client.
-    pub reviewing: Lone<String>,
+    pub current_reviews: LatestOnly<String>,
     /// Cache of reviews.
-    pub reviews: Reviews,
+    pub reviews: ReviewCache,
 }
 
-impl Analyses {
+impl AnalysisState {
     /// Allows `times` requests per minute and address.
-    pub fn per_minute(times: u32) -> Analyses {
-        Analyses {
-            rate: Rate::per_minute(times),
-            thinking: Lone::default(),
-            reviewing: Lone::default(),
-            reviews: Reviews::default(),
+    pub fn per_minute(times: u32) -> AnalysisState {
+        AnalysisState {
+            rate: RateLimiter::per_minute(times),
+            current_analyses: LatestOnly::default(),
+            current_reviews: LatestOnly::default(),
+            reviews: ReviewCache::default(),
         }
     }
 }
@@ -91,40 +91,49 @@ pub struct AnalysisForm {
     #[serde(default)]
     moves: Vec<String>,
     /// Number of best lines, 1 to 5.
-    #[serde(default = "lines_usual")]
+    #[serde(default = "default_lines")]
     lines: usize,
     /// Number of positions to search, 1000 to 2000000.
-    #[serde(default = "nodes_usual")]
+    #[serde(default = "default_nodes")]
     nodes: u64,
 }
 
-fn lines_usual() -> usize {
+fn default_lines() -> usize {
     3
 }
 
-fn nodes_usual() -> u64 {
+fn default_nodes() -> u64 {
     100_000
 }
 
 impl AnalysisForm {
-    fn read(body: &[u8]) -> Result<AnalysisForm, Wrong> {
-        let wrong = |error: String| Wrong { error, ply: 0 };
+    fn parse(body: &[u8]) -> Result<AnalysisForm, QueryError> {
+        let error_at_start = |error: String| QueryError { error, ply: 0 };
         if !body.trim_ascii_start().starts_with(b"{") {
-            return Err(wrong("this is not a JSON object".to_owned()));
+            return Err(error_at_start("this is not a JSON object".to_owned()));
         }
-        let form: AnalysisForm = serde_json::from_slice(body).map_err(|e| wrong(e.to_string()))?;
-        if !LINES.contains(&form.lines) {
-            return Err(wrong(format!("lines is {} to {}", LINES.start(), LINES.end())));
+        let form: AnalysisForm =
+            serde_json::from_slice(body).map_err(|e| error_at_start(e.to_string()))?;
+        if !LINES_RANGE.contains(&form.lines) {
+            return Err(error_at_start(format!(
+                "lines is {} to {}",
+                LINES_RANGE.start(),
+                LINES_RANGE.end()
+            )));
         }
-        if !NODES.contains(&form.nodes) {
-            return Err(wrong(format!("nodes is {} to {}", NODES.start(), NODES.end())));
+        if !NODES_RANGE.contains(&form.nodes) {
+            return Err(error_at_start(format!(
+                "nodes is {} to {}",
+                NODES_RANGE.start(),
+                NODES_RANGE.end()
+            )));
         }
         Ok(form)
     }
 
-    fn job(&self) -> Job {
+    fn search_request(&self) -> SearchRequest {
         let strength = Strength::Nodes(self.nodes);
-        Job { strength, seed: 0, lines: self.lines, time_max: TIME_MAX }
+        SearchRequest { strength, seed: 0, lines: self.lines, time_max: SEARCH_TIME_MAX }
     }
 
     fn query(self) -> Query {
@@ -135,9 +144,9 @@ impl AnalysisForm {
 
 /// Returns the key under which one analysis at a time is allowed: the id of the account or guest,
 /// else the address.
-pub fn asker(viewer: &Viewer, address: IpAddr) -> String {
-    let known = viewer.account.as_ref().map(|account| account.id.clone());
-    known.unwrap_or_else(|| address.to_string())
+pub fn client_key(viewer: &Viewer, address: IpAddr) -> String {
+    let account_id = viewer.account.as_ref().map(|account| account.id.clone());
+    account_id.unwrap_or_else(|| address.to_string())
 }
 
 /// Returns the best lines from a position.
@@ -146,42 +155,46 @@ pub fn asker(viewer: &Viewer, address: IpAddr) -> String {
 /// address run one after another. Positions that occur in a rated game in progress are refused
 /// (`liveRatedGame`), and so are moves that lead through one.
 #[utoipa::path(post, path = "/analysis", tag = "rules", request_body = AnalysisForm,
-    responses((status = 200, body = AnalysisOut), (status = "4XX", body = Refused), (status = 503, body = Refused)))]
+    responses((status = 200, body = AnalysisOut), (status = "4XX", body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub async fn analyse(
     State(app): State<App>,
     viewer: Viewer,
-    Address(address): Address,
+    ClientNetwork(address): ClientNetwork,
     body: Bytes,
 ) -> Result<Response, Error> {
-    let form = match AnalysisForm::read(&body) {
+    let form = match AnalysisForm::parse(&body) {
         Ok(form) => form,
-        Err(wrong) => return Ok(rules::refused(&wrong)),
+        Err(wrong) => return Ok(rules::query_error(&wrong)),
     };
-    let alone = app.analyses.thinking.begin(asker(&viewer, address));
+    let guard = app.analysis.current_analyses.start(client_key(&viewer, address));
     tokio::select! {
-        answer = tokio::time::timeout(ANSWER_MAX, think(&app, requester(address), form)) => {
+        answer = tokio::time::timeout(ANSWER_TIMEOUT, run_search(&app, requester_from(address), form)) => {
             answer.map_err(|_| Error::Busy)?
         }
-        () = alone.ended() => Err(Error::Replaced),
+        () = guard.ended() => Err(Error::Replaced),
     }
 }
 
-async fn think(app: &App, requester: Requester, form: AnalysisForm) -> Result<Response, Error> {
-    let job = form.job();
+async fn run_search(
+    app: &App,
+    requester: Requester,
+    form: AnalysisForm,
+) -> Result<Response, Error> {
+    let search = form.search_request();
     let query = form.query();
-    let read = move || query.line().map(|line| (board_keys(&line), line));
-    let (boards, line) = match rules::ask(app, read).await? {
+    let replay = move || query.line().map(|line| (board_keys(&line), line));
+    let (boards, line) = match rules::run_query(app, replay).await? {
         Ok(read) => read,
-        Err(wrong) => return Ok(rules::refused(&wrong)),
+        Err(wrong) => return Ok(rules::query_error(&wrong)),
     };
-    refuse_rated_play(app, &boards)?;
-    let (position, text, turn) = (line.position().boxed(), line.position().text(), line.turn());
-    let thought = app.rooms.thinkers().think(requester, line, job).await?;
+    check_not_in_rated_play(app, &boards)?;
+    let (position, text, turn) = (line.position().clone_box(), line.position().text(), line.turn());
+    let thought = app.rooms.engine_pool().search(requester, line, search).await?;
     // A live game may have reached this position during the search.
-    refuse_rated_play(app, &boards)?;
+    check_not_in_rated_play(app, &boards)?;
     let rooms = app.rooms.clone();
-    let thought = rules::ask(app, move || {
-        thought.map(|thought| without_rated_play(&rooms, &*position, thought))
+    let thought = rules::run_query(app, move || {
+        thought.map(|thought| truncate_at_rated_play(&rooms, &*position, thought))
     });
     Ok(Json(wire::analysis(text, turn, thought.await?)).into_response())
 }
@@ -190,7 +203,7 @@ async fn think(app: &App, requester: Requester, form: AnalysisForm) -> Result<Re
 ///
 /// # Errors
 /// [`Error::LiveRatedGame`].
-pub fn refuse_rated_play(app: &App, boards: &[BoardKey]) -> Result<(), Error> {
+pub fn check_not_in_rated_play(app: &App, boards: &[BoardKey]) -> Result<(), Error> {
     match app.rooms.find_in_rated_play(boards) {
         Some(_) => Err(Error::LiveRatedGame),
         None => Ok(()),
@@ -199,13 +212,18 @@ pub fn refuse_rated_play(app: &App, boards: &[BoardKey]) -> Result<(), Error> {
 
 /// Truncates every line where it reaches a position of a live rated game: the rest would be the
 /// best move there.
-fn without_rated_play(rooms: &Rooms, position: &dyn Position, mut thought: Thought) -> Thought {
+fn truncate_at_rated_play(
+    rooms: &Rooms,
+    position: &dyn Position,
+    mut thought: SearchResult,
+) -> SearchResult {
     for line in &mut thought.lines {
-        let mut after = position.boxed();
-        let play = |u: &String| after.play(u).ok().map(|_| BoardKey::new(&*after));
+        let mut position_after = position.clone_box();
+        let play =
+            |u: &String| position_after.play(u).ok().map(|_| BoardKey::new(&*position_after));
         let boards: Vec<BoardKey> = line.moves.iter().map_while(play).collect();
-        if let Some(place) = rooms.find_in_rated_play(&boards) {
-            line.moves.truncate(place + 1);
+        if let Some(index) = rooms.find_in_rated_play(&boards) {
+            line.moves.truncate(index + 1);
         }
     }
     thought

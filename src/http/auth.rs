@@ -6,12 +6,12 @@
 
 use super::App;
 use super::error::Error;
-use super::move_rate::is_move;
-use super::rate::Address;
+use super::move_limiter::is_move_path;
+use super::rate_limiter::ClientNetwork;
 use crate::config::Config;
-use crate::play::shuffle::hex;
+use crate::play::commit_reveal::to_hex;
 use crate::rooms::now_ms;
-use crate::store::{Account, Opening};
+use crate::store::{Account, NewSession};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
@@ -26,7 +26,7 @@ const COOKIE_MAX_AGE_S: u32 = 365 * 86_400;
 const TOKEN_PREFIX: &str = "spr_";
 
 /// Length to which a `User-Agent` is shortened before it is stored.
-const AGENT_CHARS_MAX: usize = 200;
+const USER_AGENT_CHARS_MAX: usize = 200;
 
 /// Secret of a session or an API token.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl Token {
     }
 
     /// Draws the same number of bits for an API token, with its prefix.
-    pub fn for_program() -> Token {
+    pub fn random_api_token() -> Token {
         Token { text: format!("{TOKEN_PREFIX}{}", random_hex(32)) }
     }
 
@@ -52,14 +52,14 @@ impl Token {
 
     /// Returns the hash that is stored.
     pub fn hash(&self) -> Vec<u8> {
-        hash(&self.text)
+        hash_secret(&self.text)
     }
 
     /// Returns the session to store for this token, with the `User-Agent` of the request.
-    pub fn opening(&self, headers: &HeaderMap) -> Opening {
+    pub fn new_session(&self, headers: &HeaderMap) -> NewSession {
         let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
-        let agent = agent.unwrap_or_default().chars().take(AGENT_CHARS_MAX).collect();
-        Opening { hash: self.hash(), id: random_hex(8), agent, now_ms: now_ms() }
+        let agent = agent.unwrap_or_default().chars().take(USER_AGENT_CHARS_MAX).collect();
+        NewSession { hash: self.hash(), id: random_hex(8), agent, now_ms: now_ms() }
     }
 
     /// Returns the value of the `Set-Cookie` header.
@@ -72,16 +72,16 @@ impl Token {
 pub fn random_hex(bytes: usize) -> String {
     let mut random = vec![0; bytes];
     getrandom::fill(&mut random).expect("random generator of the operating system");
-    hex(&random)
+    to_hex(&random)
 }
 
 /// Returns the value of a `Set-Cookie` header that deletes the session cookie.
-pub fn no_cookie(config: &Config) -> HeaderValue {
+pub fn expired_cookie(config: &Config) -> HeaderValue {
     cookie(config, "", 0)
 }
 
 fn cookie(config: &Config, value: &str, max_age_s: u32) -> HeaderValue {
-    let secure = if config.is_secure() { "; Secure" } else { "" };
+    let secure = if config.is_https() { "; Secure" } else { "" };
     let name = cookie_name(config);
     let text =
         format!("{name}={value}; Path=/; Max-Age={max_age_s}; HttpOnly; SameSite=Lax{secure}");
@@ -91,11 +91,11 @@ fn cookie(config: &Config, value: &str, max_age_s: u32) -> HeaderValue {
 /// Returns the cookie's name. Browsers accept a `__Host-` cookie only over TLS and from the host
 /// itself.
 fn cookie_name(config: &Config) -> &'static str {
-    if config.is_secure() { "__Host-sprong" } else { "sprong" }
+    if config.is_https() { "__Host-sprong" } else { "sprong" }
 }
 
 /// Returns the SHA-256 of a secret, which is what the store holds.
-pub fn hash(token: &str) -> Vec<u8> {
+pub fn hash_secret(token: &str) -> Vec<u8> {
     Sha256::digest(token.as_bytes()).to_vec()
 }
 
@@ -108,7 +108,7 @@ pub fn session_hash(config: &Config, headers: &HeaderMap) -> Option<Vec<u8>> {
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split("; "))
         .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
-        .map(hash)
+        .map(hash_secret)
 }
 
 /// Scope of an API token.
@@ -138,7 +138,7 @@ impl Scope {
     pub const EVENTS: [Scope; 3] = [Scope::ChallengeRead, Scope::BoardPlay, Scope::BotPlay];
 
     /// Returns the name of the scope in the API.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Scope::BoardPlay => "board:play",
             Scope::BotPlay => "bot:play",
@@ -148,15 +148,15 @@ impl Scope {
     }
 
     /// Parses the name of a scope.
-    pub fn of_word(word: &str) -> Option<Scope> {
-        Scope::ALL.into_iter().find(|scope| scope.word() == word)
+    pub fn parse(text: &str) -> Option<Scope> {
+        Scope::ALL.into_iter().find(|scope| scope.as_str() == text)
     }
 }
 
 /// Credential of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Means {
-    Nothing,
+enum Credential {
+    Anonymous,
     /// Session cookie; hash of its token.
     Session(Vec<u8>),
     /// API token: its hash and its scopes.
@@ -167,14 +167,14 @@ enum Means {
 #[derive(Clone, Debug)]
 pub struct Viewer {
     pub account: Option<Account>,
-    means: Means,
+    credential: Credential,
 }
 
 impl Viewer {
     /// Drops the account if a token has none of these scopes: the requester then counts as
     /// anonymous.
-    pub fn only_with(mut self, scopes: &[Scope]) -> Viewer {
-        if !self.may(scopes) {
+    pub fn restricted_to(mut self, scopes: &[Scope]) -> Viewer {
+        if !self.has_scope(scopes) {
             self.account = None;
         }
         self
@@ -184,7 +184,7 @@ impl Viewer {
     ///
     /// # Errors
     /// [`Error::NoSession`] if nobody is signed in.
-    pub fn some(self) -> Result<Account, Error> {
+    pub fn require_signed_in(self) -> Result<Account, Error> {
         self.account.ok_or(Error::NoSession)
     }
 
@@ -192,24 +192,24 @@ impl Viewer {
     ///
     /// # Errors
     /// [`Error::MissingScope`] with the first scope.
-    pub fn can(self, scopes: &[Scope]) -> Result<Viewer, Error> {
-        if self.may(scopes) { Ok(self) } else { Err(Error::MissingScope(scopes[0].word())) }
+    pub fn check_scope(self, scopes: &[Scope]) -> Result<Viewer, Error> {
+        if self.has_scope(scopes) { Ok(self) } else { Err(Error::MissingScope(scopes[0].as_str())) }
     }
 
     /// Returns the account or guest; a token needs one of these scopes.
     ///
     /// # Errors
     /// [`Error::MissingScope`] or [`Error::NoSession`].
-    pub fn with(self, scopes: &[Scope]) -> Result<Account, Error> {
-        self.can(scopes)?.some()
+    pub fn require_scope(self, scopes: &[Scope]) -> Result<Account, Error> {
+        self.check_scope(scopes)?.require_signed_in()
     }
 
     /// Returns whether the requester may do what one of these scopes allows. Only tokens are
     /// restricted.
-    pub fn may(&self, scopes: &[Scope]) -> bool {
-        match &self.means {
-            Means::Token(_, own) => own.iter().any(|scope| scopes.contains(scope)),
-            Means::Session(_) | Means::Nothing => true,
+    pub fn has_scope(&self, scopes: &[Scope]) -> bool {
+        match &self.credential {
+            Credential::Token(_, granted) => granted.iter().any(|scope| scopes.contains(scope)),
+            Credential::Session(_) | Credential::Anonymous => true,
         }
     }
 
@@ -217,10 +217,10 @@ impl Viewer {
     ///
     /// # Errors
     /// [`Error::NoSession`], or [`Error::SessionOnly`] for a token.
-    pub fn by_hand(self) -> Result<(Account, Vec<u8>), Error> {
-        match (self.account, self.means) {
-            (Some(account), Means::Session(hash)) => Ok((account, hash)),
-            (Some(_), Means::Token(..)) => Err(Error::SessionOnly),
+    pub fn require_session(self) -> Result<(Account, Vec<u8>), Error> {
+        match (self.account, self.credential) {
+            (Some(account), Credential::Session(hash)) => Ok((account, hash)),
+            (Some(_), Credential::Token(..)) => Err(Error::SessionOnly),
             _ => Err(Error::NoSession),
         }
     }
@@ -228,44 +228,44 @@ impl Viewer {
     /// Returns the registered account of a browser session, and the hash of the session.
     ///
     /// # Errors
-    /// Those of [`Viewer::by_hand`], and [`Error::NeedsAccount`] for a guest.
-    pub fn account_by_hand(self) -> Result<(Account, Vec<u8>), Error> {
-        let (account, session) = self.by_hand()?;
+    /// Those of [`Viewer::require_session`], and [`Error::NeedsAccount`] for a guest.
+    pub fn require_session_account(self) -> Result<(Account, Vec<u8>), Error> {
+        let (account, session) = self.require_session()?;
         if account.guest { Err(Error::NeedsAccount) } else { Ok((account, session)) }
     }
 
     /// Returns whether the request is authenticated by an API token.
-    pub fn is_program(&self) -> bool {
-        matches!(self.means, Means::Token(..))
+    pub fn is_api_client(&self) -> bool {
+        matches!(self.credential, Credential::Token(..))
     }
 
     /// Returns the hash of the API token, if there is one.
-    pub fn token(&self) -> Option<&[u8]> {
-        match &self.means {
-            Means::Token(hash, _) => Some(hash),
-            Means::Nothing | Means::Session(_) => None,
+    pub fn api_token_hash(&self) -> Option<&[u8]> {
+        match &self.credential {
+            Credential::Token(hash, _) => Some(hash),
+            Credential::Anonymous | Credential::Session(_) => None,
         }
     }
 
     /// Returns the hash of the session or token.
-    pub fn known_by(&self) -> Option<Vec<u8>> {
-        match &self.means {
-            Means::Session(hash) | Means::Token(hash, _) => Some(hash.clone()),
-            Means::Nothing => None,
+    pub fn credential_hash(&self) -> Option<Vec<u8>> {
+        match &self.credential {
+            Credential::Session(hash) | Credential::Token(hash, _) => Some(hash.clone()),
+            Credential::Anonymous => None,
         }
     }
 }
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 /// Returns the hash of the session or token of a request, without checking that it is valid.
-pub fn presented(config: &Config, headers: &HeaderMap) -> Option<Vec<u8>> {
+pub fn presented_hash(config: &Config, headers: &HeaderMap) -> Option<Vec<u8>> {
     if headers.contains_key(header::AUTHORIZATION) {
-        return bearer(headers).map(hash);
+        return bearer_token(headers).map(hash_secret);
     }
     session_hash(config, headers)
 }
@@ -274,7 +274,7 @@ impl FromRequestParts<App> for Viewer {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Viewer, Error> {
-        Viewer::read(app, &parts.headers).await
+        Viewer::authenticate(app, &parts.headers).await
     }
 }
 
@@ -282,53 +282,57 @@ impl Viewer {
     /// Authenticates the headers of a request.
     ///
     /// # Errors
-    /// [`Error::BadToken`], or a failure of the store. An invalid cookie is no error: the request
+    /// [`Error::InvalidToken`], or a failure of the store. An invalid cookie is no error: the request
     /// is anonymous.
-    pub async fn read(app: &App, headers: &HeaderMap) -> Result<Viewer, Error> {
+    pub async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Viewer, Error> {
         let store = app.rooms.store();
         if headers.contains_key(header::AUTHORIZATION) {
-            let hash = hash(bearer(headers).ok_or(Error::BadToken)?);
-            let (account, scopes) = store.token(&hash, now_ms()).await?.ok_or(Error::BadToken)?;
-            let scopes = scopes.split(',').filter_map(Scope::of_word).collect();
-            return Ok(Viewer { account: Some(account), means: Means::Token(hash, scopes) });
+            let hash = hash_secret(bearer_token(headers).ok_or(Error::InvalidToken)?);
+            let (account, scopes) =
+                store.token(&hash, now_ms()).await?.ok_or(Error::InvalidToken)?;
+            let scopes = scopes.split(',').filter_map(Scope::parse).collect();
+            return Ok(Viewer {
+                account: Some(account),
+                credential: Credential::Token(hash, scopes),
+            });
         }
         if let Some(hash) = session_hash(&app.config, headers)
             && let Some(account) = store.session(&hash, now_ms()).await?
         {
-            return Ok(Viewer { account: Some(account), means: Means::Session(hash) });
+            return Ok(Viewer { account: Some(account), credential: Credential::Session(hash) });
         }
-        Ok(Viewer { account: None, means: Means::Nothing })
+        Ok(Viewer { account: None, credential: Credential::Anonymous })
     }
 }
 
 /// Returns whether the `Origin` header names this site. Without the header, returns `!strict`.
 pub fn is_own_origin(config: &Config, headers: &HeaderMap, strict: bool) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else { return !strict };
-    origin.to_str().is_ok_and(|origin| is_own(config, headers, origin))
+    origin.to_str().is_ok_and(|origin| is_own_origin_text(config, headers, origin))
 }
 
 /// Returns whether a request comes from a page of this site, by `Referer` or `Sec-Fetch-Site`. Read
 /// requests have no `Origin`, and browsers omit `Sec-Fetch-Site` without TLS.
 pub fn is_own_page(config: &Config, headers: &HeaderMap) -> bool {
     let referrer = headers.get(header::REFERER).and_then(|referrer| referrer.to_str().ok());
-    let by_page = referrer.is_some_and(|referrer| {
+    let is_own_referrer = referrer.is_some_and(|referrer| {
         let path = referrer.match_indices('/').nth(2).map_or(referrer.len(), |(at, _)| at);
-        is_own(config, headers, &referrer[..path])
+        is_own_origin_text(config, headers, &referrer[..path])
     });
-    by_page || says(headers, "sec-fetch-site", "same-origin")
+    is_own_referrer || header_is(headers, "sec-fetch-site", "same-origin")
 }
 
-fn is_own(config: &Config, headers: &HeaderMap, origin: &str) -> bool {
-    if let Some(own) = &config.public_origin {
-        return origin.eq_ignore_ascii_case(own);
+fn is_own_origin_text(config: &Config, headers: &HeaderMap, origin: &str) -> bool {
+    if let Some(own_origin) = &config.public_origin {
+        return origin.eq_ignore_ascii_case(own_origin);
     }
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let rest = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
     matches!((host, rest), (Some(host), Some(rest)) if rest.eq_ignore_ascii_case(host))
 }
 
-fn says(headers: &HeaderMap, name: &str, word: &str) -> bool {
-    headers.get(name).is_some_and(|value| value == word)
+fn header_is(headers: &HeaderMap, name: &str, expected: &str) -> bool {
+    headers.get(name).is_some_and(|value| value == expected)
 }
 
 /// Middleware of all requests except static files: refuses requests from other sites and applies
@@ -341,29 +345,29 @@ fn says(headers: &HeaderMap, name: &str, word: &str) -> bool {
 /// [`Error::ForeignOrigin`], or [`Error::TooFast`] above a limit.
 pub async fn guard(
     State(app): State<App>,
-    Address(address): Address,
+    ClientNetwork(address): ClientNetwork,
     request: Request,
     next: Next,
 ) -> Result<Response, Error> {
     let headers = request.headers();
-    let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    let is_write = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     // Another site must not use up the read limit of its visitors. Links to this site stay allowed.
-    let followed = !changes && says(headers, "sec-fetch-mode", "navigate");
-    let foreign = says(headers, "sec-fetch-site", "cross-site") && !followed;
-    if foreign || (changes && !is_own_origin(&app.config, headers, false)) {
+    let is_navigation = !is_write && header_is(headers, "sec-fetch-mode", "navigate");
+    let is_foreign = header_is(headers, "sec-fetch-site", "cross-site") && !is_navigation;
+    if is_foreign || (is_write && !is_own_origin(&app.config, headers, false)) {
         return Err(Error::ForeignOrigin);
     }
     let path = request.uri().path();
-    if changes && is_move(path) {
-        app.moves.check(&app, address, headers).await?;
+    if is_write && is_move_path(path) {
+        app.move_limit.check(&app, address, headers).await?;
         return Ok(next.run(request).await);
     }
     let rate = match path {
-        _ if !changes => &app.looks,
+        _ if !is_write => &app.read_limit,
         // Position queries must not use up the limit for accepting, resigning and chat.
-        "/position" => &app.questions,
-        "/analysis" => &app.analyses.rate,
-        _ => &app.requests,
+        "/position" => &app.position_limit,
+        "/analysis" => &app.analysis.rate,
+        _ => &app.write_limit,
     };
     rate.check(address)?;
     Ok(next.run(request).await)
@@ -389,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn an_origin_is_ours_or_foreign() {
+    fn origin_and_page_checks_recognize_own_site() {
         let open = config(&[]);
         let fixed = config(&["--public-origin", "https://sprong.example"]);
         for (config, host, origin, own) in [

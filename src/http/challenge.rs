@@ -5,15 +5,17 @@
 
 use super::App;
 use super::auth::{Scope, Viewer};
-use super::draft::{ChallengeForm, side_of};
+use super::challenge_form::{ChallengeForm, parse_side};
 use super::error::Error;
-use super::fields::Fields;
-use super::rate::Address;
-use super::wire::{self, Card, Challenges, DONE, Done, Eye, Refused};
+use super::form_fields::FormFields;
+use super::rate_limiter::ClientNetwork;
+use super::wire::{self, ChallengeOut, ChallengeViewer, Challenges, DONE, Done, ErrorBody};
 use crate::config::Limits;
-use crate::play::challenge::{Decline, Kind};
-use crate::rooms::{Outcome, Taking, now_ms};
-use crate::store::{Account, Challenge, Draft, NotCreated, OpenLimits, Pick, PublicId};
+use crate::play::challenge::{ChallengeKind, DeclineReason};
+use crate::rooms::{AcceptOutcome, AcceptRequest, now_ms};
+use crate::store::{
+    AcceptChoice, Account, Challenge, CreateChallengeError, Draft, OpenChallengeLimits, PublicId,
+};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -24,78 +26,80 @@ use utoipa::ToSchema;
 /// Creates a challenge that is listed in the lobby or, with `listed=false`, open to everyone with
 /// its link.
 #[utoipa::path(post, path = "/challenge", tag = "challenges", request_body = ChallengeForm,
-    responses((status = 201, body = Card), (status = "4XX", body = Refused)))]
+    responses((status = 201, body = ChallengeOut), (status = "4XX", body = ErrorBody)))]
 pub async fn create(
     State(app): State<App>,
     viewer: Viewer,
-    address: Address,
+    address: ClientNetwork,
     headers: HeaderMap,
-    fields: Fields,
+    fields: FormFields,
 ) -> Result<Response, Error> {
-    let form = ChallengeForm::read(&fields)?;
-    let kind = if form.listed == Some(false) { Kind::Link } else { Kind::List };
-    let draft = form.draft(&fields, kind, now_ms())?;
-    let card = make(&app, viewer, address, &headers, draft).await?;
+    let form = ChallengeForm::parse(&fields)?;
+    let kind = if form.listed == Some(false) { ChallengeKind::Link } else { ChallengeKind::List };
+    let draft = form.into_draft(&fields, kind, now_ms())?;
+    let card = create_from_draft(&app, viewer, address, &headers, draft).await?;
     Ok((StatusCode::CREATED, card).into_response())
 }
 
 /// Challenges a player.
 #[utoipa::path(post, path = "/challenge/{username}", tag = "challenges", request_body = ChallengeForm,
     params(("username" = String, Path)),
-    responses((status = 200, body = Card), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = ChallengeOut), (status = "4XX", body = ErrorBody)))]
 pub async fn direct(
     State(app): State<App>,
     viewer: Viewer,
-    address: Address,
+    address: ClientNetwork,
     headers: HeaderMap,
     Path(name): Path<String>,
-    fields: Fields,
-) -> Result<Json<Card>, Error> {
-    let mut draft = ChallengeForm::read(&fields)?.draft(&fields, Kind::Direct, now_ms())?;
+    fields: FormFields,
+) -> Result<Json<ChallengeOut>, Error> {
+    let mut draft =
+        ChallengeForm::parse(&fields)?.into_draft(&fields, ChallengeKind::Direct, now_ms())?;
     let dest = app.rooms.store().account(&name.to_ascii_lowercase()).await?;
     let dest = dest.ok_or(Error::NotFound)?;
     if viewer.account.as_ref().is_some_and(|account| account.key == dest.key) {
-        return Err(Error::Own);
+        return Err(Error::OwnAccount);
     }
     if draft.terms.rated && dest.guest {
-        return Err(Error::Anonymous);
+        return Err(Error::RatedNeedsAccount);
     }
     draft.dest = Some(dest);
-    make(&app, viewer, address, &headers, draft).await
+    create_from_draft(&app, viewer, address, &headers, draft).await
 }
 
 /// Creates a challenge with two free seats, for everyone with the links of the seats.
 #[utoipa::path(post, path = "/challenge/open", tag = "challenges", request_body = ChallengeForm,
-    responses((status = 200, body = Card), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = ChallengeOut), (status = "4XX", body = ErrorBody)))]
 pub async fn open(
     State(app): State<App>,
     viewer: Viewer,
-    address: Address,
+    address: ClientNetwork,
     headers: HeaderMap,
-    fields: Fields,
-) -> Result<Json<Card>, Error> {
-    let mut draft = ChallengeForm::read(&fields)?.draft(&fields, Kind::Open, now_ms())?;
+    fields: FormFields,
+) -> Result<Json<ChallengeOut>, Error> {
+    let mut draft =
+        ChallengeForm::parse(&fields)?.into_draft(&fields, ChallengeKind::Open, now_ms())?;
     draft.side = None;
-    make(&app, viewer, address, &headers, draft).await
+    create_from_draft(&app, viewer, address, &headers, draft).await
 }
 
-async fn make(
+async fn create_from_draft(
     app: &App,
     viewer: Viewer,
-    address: Address,
+    address: ClientNetwork,
     headers: &HeaderMap,
     mut draft: Draft,
-) -> Result<Json<Card>, Error> {
-    draft.program = viewer.is_program();
-    let maker = viewer.with(&Scope::CHALLENGE)?;
-    if draft.terms.rated && maker.guest && draft.kind != Kind::Open {
-        return Err(Error::Anonymous);
+) -> Result<Json<ChallengeOut>, Error> {
+    draft.program = viewer.is_api_client();
+    let maker = viewer.require_scope(&Scope::CHALLENGE)?;
+    if draft.terms.rated && maker.guest && draft.kind != ChallengeKind::Open {
+        return Err(Error::RatedNeedsAccount);
     }
-    let open_max = may_make(app, &maker, address)?;
-    let made = app.rooms.challenge(maker.key, draft, open_max).await?;
-    let challenge = made.map_err(|why| not_created(why, &app.config.limits))?;
-    let eye = eye(app, maker).await?;
-    Ok(Json(wire::challenge(app, &challenge, Some(&eye), &origin(app, headers))))
+    let open_max = check_creation_limits(app, &maker, address)?;
+    let made = app.rooms.create_challenge(maker.key, draft, open_max).await?;
+    let challenge = made.map_err(|why| creation_error(why, &app.config.limits))?;
+    let challenge_viewer = challenge_viewer(app, maker).await?;
+    Ok(Json(wire::challenge(app, &challenge, Some(&challenge_viewer), &origin(app, headers))))
 }
 
 /// Counts a new challenge against the rate limit of the address, and returns the limits of open
@@ -103,68 +107,72 @@ async fn make(
 ///
 /// # Errors
 /// [`Error::TooFast`] above the rate limit.
-pub fn may_make(
+pub fn check_creation_limits(
     app: &App,
     maker: &Account,
-    Address(network): Address,
-) -> Result<OpenLimits, Error> {
-    app.challenges.check(network)?;
-    app.rooms.note_network(maker, network);
+    ClientNetwork(network): ClientNetwork,
+) -> Result<OpenChallengeLimits, Error> {
+    app.challenge_limit.check(network)?;
+    app.rooms.record_network(maker, network);
     let limits = &app.config.limits;
-    Ok(OpenLimits {
-        maker_max: limits.challenges_max.into(),
-        guest_public_max: limits.guest_challenges_max.into(),
-        network_public_max: limits.address_challenges_max.into(),
+    Ok(OpenChallengeLimits {
+        creator_max: limits.challenges_max.into(),
+        guest_public_max: limits.challenges_per_guest.into(),
+        network_public_max: limits.challenges_per_address.into(),
         network: Some(network),
     })
 }
 
 /// Converts the reason for which a challenge was not created.
-pub fn not_created(why: NotCreated, limits: &Limits) -> Error {
+pub fn creation_error(why: CreateChallengeError, limits: &Limits) -> Error {
     match why {
-        NotCreated::TooMany | NotCreated::Offered => {
+        CreateChallengeError::TooMany | CreateChallengeError::Offered => {
             Error::TooManyChallenges(limits.challenges_max)
         }
-        NotCreated::TooManyOfGuest => Error::TooManyOfGuest(limits.guest_challenges_max),
-        NotCreated::TooManyOfNetwork => Error::TooManyOfAddress(limits.address_challenges_max),
-        NotCreated::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
-        NotCreated::TooManyGames => Error::TooManyGames,
-        NotCreated::Closed => Error::NotFound,
-        NotCreated::Blocked => Error::Blocked,
+        CreateChallengeError::TooManyOfGuest => Error::TooManyOfGuest(limits.challenges_per_guest),
+        CreateChallengeError::TooManyOfNetwork => {
+            Error::TooManyOfAddress(limits.challenges_per_address)
+        }
+        CreateChallengeError::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
+        CreateChallengeError::TooManyGames => Error::TooManyGames,
+        CreateChallengeError::Closed => Error::NotFound,
+        CreateChallengeError::Blocked => Error::Blocked,
     }
 }
 
 /// Returns a challenge, open or closed.
 #[utoipa::path(get, path = "/challenge/{id}/show", tag = "challenges", params(("id" = String, Path)),
-    responses((status = 200, body = Card), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = ChallengeOut), (status = "4XX", body = ErrorBody)))]
 pub async fn show(
     State(app): State<App>,
     viewer: Viewer,
     headers: HeaderMap,
     Path(id): Path<String>,
-) -> Result<Json<Card>, Error> {
-    let challenge = app.rooms.store().challenge(&read_id(&id)?).await?.ok_or(Error::NotFound)?;
-    let eye = maybe_eye(&app, viewer.account).await?;
-    Ok(Json(wire::challenge(&app, &challenge, eye.as_ref(), &origin(&app, &headers))))
+) -> Result<Json<ChallengeOut>, Error> {
+    let challenge = app.rooms.store().challenge(&parse_id(&id)?).await?.ok_or(Error::NotFound)?;
+    let challenge_viewer = optional_challenge_viewer(&app, viewer.account).await?;
+    Ok(Json(wire::challenge(&app, &challenge, challenge_viewer.as_ref(), &origin(&app, &headers))))
 }
 
 /// Lists the open challenges created by the requester or addressed to them.
 #[utoipa::path(get, path = "/challenge", tag = "challenges",
-    responses((status = 200, body = Challenges), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Challenges), (status = "4XX", body = ErrorBody)))]
 pub async fn mine(
     State(app): State<App>,
     viewer: Viewer,
     headers: HeaderMap,
 ) -> Result<Json<Challenges>, Error> {
-    let account = viewer.with(&[Scope::ChallengeRead])?;
+    let account = viewer.require_scope(&[Scope::ChallengeRead])?;
     let key = account.key;
-    let eye = eye(&app, account).await?;
+    let challenge_viewer = challenge_viewer(&app, account).await?;
     let origin = origin(&app, &headers);
     let mut open = app.rooms.store().open_challenges_of(key, now_ms()).await?;
-    open.retain(|open| !wire::is_unseen(open, Some(&eye)));
-    let (out, inward): (Vec<_>, Vec<_>) = open.iter().partition(|open| open.maker.key == key);
+    open.retain(|open| !wire::is_hidden_from(open, Some(&challenge_viewer)));
+    let (out, inward): (Vec<_>, Vec<_>) = open.iter().partition(|open| open.creator.key == key);
     let cards = |list: Vec<&Challenge>| {
-        list.into_iter().map(|open| wire::challenge(&app, open, Some(&eye), &origin)).collect()
+        list.into_iter()
+            .map(|open| wire::challenge(&app, open, Some(&challenge_viewer), &origin))
+            .collect()
     };
     Ok(Json(Challenges { inward: cards(inward), out: cards(out) }))
 }
@@ -200,43 +208,46 @@ pub struct AcceptOut {
 }
 
 /// Returns the response to an acceptance of `challenge`.
-pub fn outcome(challenge: PublicId, outcome: Outcome) -> AcceptOut {
+pub fn accept_response(challenge: PublicId, outcome: AcceptOutcome) -> AcceptOut {
     let id = challenge.to_string();
     let out = AcceptOut { ok: true, id, ready: None, ready_by: None, waiting: None };
     match outcome {
-        Outcome::Game(game) => AcceptOut { id: game.to_string(), ..out },
-        Outcome::Seated => AcceptOut { waiting: Some(true), ..out },
-        Outcome::Ringing(by_ms) => AcceptOut { ready: Some(false), ready_by: Some(by_ms), ..out },
-        Outcome::Over => out,
+        AcceptOutcome::Game(game) => AcceptOut { id: game.to_string(), ..out },
+        AcceptOutcome::Seated => AcceptOut { waiting: Some(true), ..out },
+        AcceptOutcome::ReadyCheck(by_ms) => {
+            AcceptOut { ready: Some(false), ready_by: Some(by_ms), ..out }
+        }
+        AcceptOutcome::Ended => out,
     }
 }
 
 /// Accepts a challenge.
 #[utoipa::path(post, path = "/challenge/{id}/accept", tag = "challenges", params(("id" = String, Path)),
     request_body = Option<AcceptForm>,
-    responses((status = 200, body = AcceptOut), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = AcceptOut), (status = "4XX", body = ErrorBody)))]
 pub async fn accept(
     State(app): State<App>,
     viewer: Viewer,
-    Address(network): Address,
+    ClientNetwork(network): ClientNetwork,
     Path(id): Path<String>,
-    fields: Fields,
+    fields: FormFields,
 ) -> Result<Json<AcceptOut>, Error> {
-    let id = read_id(&id)?;
-    let acceptor = viewer.with(&Scope::CHALLENGE)?;
-    app.rooms.note_network(&acceptor, network);
-    let form: AcceptForm = fields.form()?;
-    let pace = form.clock.map(|clock| clock.parse().map_err(|_| Error::BadChoice)).transpose()?;
+    let id = parse_id(&id)?;
+    let acceptor = viewer.require_scope(&Scope::CHALLENGE)?;
+    app.rooms.record_network(&acceptor, network);
+    let form: AcceptForm = fields.deserialize()?;
+    let pace = form.clock.map(|clock| clock.parse().map_err(|_| Error::NotOffered)).transpose()?;
     let seat = match form.color {
         None => None,
         Some(color) => {
             let challenge = app.rooms.store().challenge(&id).await?.ok_or(Error::NotFound)?;
-            side_of(challenge.draft.plays[0].variant, &color)?
+            parse_side(challenge.draft.plays[0].variant, &color)?
         }
     };
-    let pick = Pick { variant: form.variant, pace, seat };
-    let done = app.rooms.accept(Taking { id, acceptor, pick, network: Some(network) }).await??;
-    Ok(Json(outcome(id, done)))
+    let pick = AcceptChoice { variant: form.variant, pace, seat };
+    let done =
+        app.rooms.accept(AcceptRequest { id, acceptor, pick, network: Some(network) }).await??;
+    Ok(Json(accept_response(id, done)))
 }
 
 /// Answer to a ready check.
@@ -250,30 +261,30 @@ pub struct ReadyForm {
 /// Answers a ready check: the creator confirms or declines, or the acceptor withdraws.
 #[utoipa::path(post, path = "/challenge/{id}/ready", tag = "challenges", params(("id" = String, Path)),
     request_body = ReadyForm,
-    responses((status = 200, body = AcceptOut), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = AcceptOut), (status = "4XX", body = ErrorBody)))]
 pub async fn ready(
     State(app): State<App>,
     viewer: Viewer,
     Path(id): Path<String>,
-    fields: Fields,
+    fields: FormFields,
 ) -> Result<Json<AcceptOut>, Error> {
-    let id = read_id(&id)?;
+    let id = parse_id(&id)?;
     app.rooms.store().challenge(&id).await?.ok_or(Error::NotFound)?;
-    let account = viewer.with(&Scope::CHALLENGE)?;
-    let form: ReadyForm = fields.form()?;
-    let yes = read_answer(&form.answer)?;
-    Ok(Json(outcome(id, app.rooms.answer_ring(id, account.key, yes).await??)))
+    let account = viewer.require_scope(&Scope::CHALLENGE)?;
+    let form: ReadyForm = fields.deserialize()?;
+    let yes = parse_answer(&form.answer)?;
+    Ok(Json(accept_response(id, app.rooms.answer_ready_check(id, account.key, yes).await??)))
 }
 
 /// Parses an answer: `yes` or `true`, `no` or `false`.
 ///
 /// # Errors
 /// `badField` for anything else.
-pub fn read_answer(text: &str) -> Result<bool, Error> {
+pub fn parse_answer(text: &str) -> Result<bool, Error> {
     match text {
         "yes" | "true" => Ok(true),
         "no" | "false" => Ok(false),
-        _ => Err(Error::BadField("badField", "`answer` must be `yes` or `no`.".to_owned())),
+        _ => Err(Error::InvalidField("badField", "`answer` must be `yes` or `no`.".to_owned())),
     }
 }
 
@@ -288,31 +299,31 @@ pub struct DeclineForm {
 /// Declines a challenge to the requester.
 #[utoipa::path(post, path = "/challenge/{id}/decline", tag = "challenges", params(("id" = String, Path)),
     request_body = Option<DeclineForm>,
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn decline(
     State(app): State<App>,
     viewer: Viewer,
     Path(id): Path<String>,
-    fields: Fields,
+    fields: FormFields,
 ) -> Result<Json<Done>, Error> {
-    let id = read_id(&id)?;
-    let account = viewer.with(&Scope::CHALLENGE)?;
-    let form: DeclineForm = fields.form()?;
-    let reason = Decline::of(form.reason.as_deref().unwrap_or_default());
+    let id = parse_id(&id)?;
+    let account = viewer.require_scope(&Scope::CHALLENGE)?;
+    let form: DeclineForm = fields.deserialize()?;
+    let reason = DeclineReason::from_key(form.reason.as_deref().unwrap_or_default());
     app.rooms.decline(id, account.key, reason).await??;
     Ok(Json(DONE))
 }
 
 /// Cancels a challenge.
 #[utoipa::path(post, path = "/challenge/{id}/cancel", tag = "challenges", params(("id" = String, Path)),
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn cancel(
     State(app): State<App>,
     viewer: Viewer,
     Path(id): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    let id = read_id(&id)?;
-    let account = viewer.with(&Scope::CHALLENGE)?;
+    let id = parse_id(&id)?;
+    let account = viewer.require_scope(&Scope::CHALLENGE)?;
     app.rooms.cancel(id, account.key).await??;
     Ok(Json(DONE))
 }
@@ -321,25 +332,28 @@ pub async fn cancel(
 ///
 /// # Errors
 /// [`Error::NotFound`] for a malformed id.
-pub fn read_id(text: &str) -> Result<PublicId, Error> {
+pub fn parse_id(text: &str) -> Result<PublicId, Error> {
     text.parse().map_err(|()| Error::NotFound)
 }
 
 /// Loads the ratings and blocks of an account, which determine the challenges that it can see and
 /// accept.
-pub async fn eye(app: &App, account: Account) -> Result<Eye, Error> {
+pub async fn challenge_viewer(app: &App, account: Account) -> Result<ChallengeViewer, Error> {
     let store = app.rooms.store();
     let ratings = store.ratings(account.key).await?;
-    let unseen = store.unseen_by(account.key).await?.into_iter().collect();
+    let unseen = store.block_relations(account.key).await?.into_iter().collect();
     let blocked = store.blocked_by(account.key).await?;
     let unseen_names = blocked.into_iter().map(|other| other.name).collect();
-    Ok(Eye { account, ratings, unseen, unseen_names })
+    Ok(ChallengeViewer { account, ratings, hidden_accounts: unseen, blocked_names: unseen_names })
 }
 
 /// Does the same for a client that may be anonymous.
-pub async fn maybe_eye(app: &App, account: Option<Account>) -> Result<Option<Eye>, Error> {
+pub async fn optional_challenge_viewer(
+    app: &App,
+    account: Option<Account>,
+) -> Result<Option<ChallengeViewer>, Error> {
     match account {
-        Some(account) => Ok(Some(eye(app, account).await?)),
+        Some(account) => Ok(Some(challenge_viewer(app, account).await?)),
         None => Ok(None),
     }
 }

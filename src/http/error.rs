@@ -4,13 +4,13 @@
 //! codes are part of the API and must not change. Each code needs a phrase in the client's
 //! languages (`tests/client/refusals.test.mjs`).
 
-use super::wire::Refused;
+use super::wire::ErrorBody;
 use crate::background::BackgroundError;
 use crate::play::challenge::Ineligible;
 use crate::play::command::Refusal;
-use crate::play::name::BadName;
-use crate::rooms::{NoRematch, NotReady, Thoughtless, Unheard, now_ms};
-use crate::store::{NotAccepted, NotCreated, NotEnded};
+use crate::play::name::InvalidName;
+use crate::rooms::{CommandError, EngineError, ReadyCheckError, RematchError, now_ms};
+use crate::store::{AcceptError, CloseChallengeError, CreateChallengeError};
 use crate::{rooms, store};
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -21,7 +21,7 @@ use tokio::task::JoinError;
 /// Value of `Retry-After` while another export runs, in seconds. Its end is unknown.
 const EXPORT_WAIT_S: u64 = 10;
 
-/// Error of a request. [`Error::table`] has its status and reason, `Display` the sentence.
+/// Error of a request. [`Error::status_and_reason`] has its status and reason, `Display` the sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No such resource. The response has no `reason`.
@@ -31,7 +31,7 @@ pub enum Error {
     NoSession,
     /// The token is unknown or revoked.
     #[error("This token is not valid. Create a new one on your account page.")]
-    BadToken,
+    InvalidToken,
     /// The token lacks this scope.
     #[error("This token lacks the scope `{0}`.")]
     MissingScope(&'static str),
@@ -43,28 +43,28 @@ pub enum Error {
     NeedsAccount,
     /// The login link is unknown or replaced.
     #[error("This link is no longer valid. Create a new one in the browser where you played.")]
-    BadLink,
+    InvalidLink,
     /// Guests cannot play rated games.
     #[error("Rated games require an account. Sign up, or play a casual game.")]
-    Anonymous,
+    RatedNeedsAccount,
     /// A field is invalid: reason and sentence.
     #[error("{1}")]
-    BadField(&'static str, String),
+    InvalidField(&'static str, String),
     #[error(transparent)]
-    BadName(#[from] BadName),
+    InvalidName(#[from] InvalidName),
     #[error("A password has 8 to 256 characters.")]
-    BadPassword,
+    InvalidPassword,
     #[error("This name is already taken. Choose another.")]
     NameTaken,
     /// Another name looks the same (confusable characters).
     #[error("This name looks too similar to an existing one. Choose another.")]
-    NameAlike,
+    NameConfusable,
     /// Wrong password of an account that is signed in.
     #[error("This is not your current password. Try again.")]
     WrongPassword,
     /// Wrong username or password at login.
     #[error("Wrong username or password. Try again.")]
-    BadLogin,
+    WrongCredentials,
     /// The game refuses the command.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -73,7 +73,7 @@ pub enum Error {
     Ineligible(Ineligible, i32),
     /// The challenge does not offer this variant, time control or seat.
     #[error("This challenge does not offer that. Pick one of its variants and time controls.")]
-    BadChoice,
+    NotOffered,
     /// Limit of rated games of two players in 24 hours.
     #[error("You two have started {0} rated games in 24 hours. Play a casual game, or wait.")]
     DailyLimit(i64),
@@ -88,7 +88,7 @@ pub enum Error {
     Blocked,
     /// A player cannot challenge, block or report themselves.
     #[error("You cannot do this to yourself.")]
-    Own,
+    OwnAccount,
     /// Limit of open challenges of an account.
     #[error("You have {0} open challenges already. Cancel one first.")]
     TooManyChallenges(u32),
@@ -161,7 +161,7 @@ pub enum Error {
     TooManyChecks(u64),
     /// Limit of connections of an address.
     #[error("Too many connections from your address. Close some, and try again.")]
-    Crowded,
+    TooManyConnections,
     #[error("An export is already running for your address. Wait until it ends, then try again.")]
     ExportUnderWay,
     #[error("This request comes from another site.")]
@@ -173,63 +173,62 @@ pub enum Error {
     Stopping,
     /// Internal error; details are in the log.
     #[error("Something broke on our side. Try again in a moment.")]
-    Broken,
+    Internal,
 }
 
 impl Error {
     /// Returns the status and the reason.
-    fn table(&self) -> (StatusCode, &'static str) {
-        use StatusCode as S;
+    fn status_and_reason(&self) -> (StatusCode, &'static str) {
         match self {
-            Error::NotFound => (S::NOT_FOUND, "notFound"),
-            Error::NoSession => (S::UNAUTHORIZED, "anonymous"),
-            Error::BadToken => (S::UNAUTHORIZED, "badToken"),
-            Error::MissingScope(_) => (S::FORBIDDEN, "missingScope"),
-            Error::SessionOnly => (S::FORBIDDEN, "sessionOnly"),
-            Error::NeedsAccount => (S::FORBIDDEN, "anonymous"),
-            Error::BadLink => (S::UNAUTHORIZED, "badLink"),
-            Error::Anonymous => (S::FORBIDDEN, "anonymous"),
-            Error::BadField(word, _) => (S::BAD_REQUEST, word),
-            Error::BadName(_) => (S::BAD_REQUEST, "badName"),
-            Error::BadPassword => (S::BAD_REQUEST, "badPassword"),
-            Error::NameTaken => (S::CONFLICT, "nameTaken"),
-            Error::NameAlike => (S::CONFLICT, "nameAlike"),
-            Error::WrongPassword => (S::FORBIDDEN, "badPassword"),
-            Error::BadLogin => (S::UNAUTHORIZED, "badLogin"),
-            Error::Refused(refusal) => (S::BAD_REQUEST, refusal.word()),
-            Error::Ineligible(why, _) if why.is_over() => (S::CONFLICT, why.word()),
-            Error::Ineligible(why, _) => (S::FORBIDDEN, why.word()),
-            Error::BadChoice => (S::BAD_REQUEST, "badChoice"),
-            Error::DailyLimit(_) => (S::FORBIDDEN, "dailyLimit"),
-            Error::NotReady => (S::CONFLICT, "notReady"),
-            Error::NotYours => (S::FORBIDDEN, "notForYou"),
-            Error::Blocked => (S::FORBIDDEN, "blocked"),
-            Error::Own => (S::BAD_REQUEST, "own"),
+            Error::NotFound => (StatusCode::NOT_FOUND, "notFound"),
+            Error::NoSession => (StatusCode::UNAUTHORIZED, "anonymous"),
+            Error::InvalidToken => (StatusCode::UNAUTHORIZED, "badToken"),
+            Error::MissingScope(_) => (StatusCode::FORBIDDEN, "missingScope"),
+            Error::SessionOnly => (StatusCode::FORBIDDEN, "sessionOnly"),
+            Error::NeedsAccount => (StatusCode::FORBIDDEN, "anonymous"),
+            Error::InvalidLink => (StatusCode::UNAUTHORIZED, "badLink"),
+            Error::RatedNeedsAccount => (StatusCode::FORBIDDEN, "anonymous"),
+            Error::InvalidField(word, _) => (StatusCode::BAD_REQUEST, word),
+            Error::InvalidName(_) => (StatusCode::BAD_REQUEST, "badName"),
+            Error::InvalidPassword => (StatusCode::BAD_REQUEST, "badPassword"),
+            Error::NameTaken => (StatusCode::CONFLICT, "nameTaken"),
+            Error::NameConfusable => (StatusCode::CONFLICT, "nameAlike"),
+            Error::WrongPassword => (StatusCode::FORBIDDEN, "badPassword"),
+            Error::WrongCredentials => (StatusCode::UNAUTHORIZED, "badLogin"),
+            Error::Refused(refusal) => (StatusCode::BAD_REQUEST, refusal.code()),
+            Error::Ineligible(why, _) if why.is_closed() => (StatusCode::CONFLICT, why.code()),
+            Error::Ineligible(why, _) => (StatusCode::FORBIDDEN, why.code()),
+            Error::NotOffered => (StatusCode::BAD_REQUEST, "badChoice"),
+            Error::DailyLimit(_) => (StatusCode::FORBIDDEN, "dailyLimit"),
+            Error::NotReady => (StatusCode::CONFLICT, "notReady"),
+            Error::NotYours => (StatusCode::FORBIDDEN, "notForYou"),
+            Error::Blocked => (StatusCode::FORBIDDEN, "blocked"),
+            Error::OwnAccount => (StatusCode::BAD_REQUEST, "own"),
             Error::TooManyChallenges(_) | Error::TooManyStreams(_) | Error::TooMany(_) => {
-                (S::CONFLICT, "tooMany")
+                (StatusCode::CONFLICT, "tooMany")
             }
-            Error::TooManyOfGuest(_) => (S::CONFLICT, "tooManyOfGuest"),
-            Error::TooManyOfAddress(_) => (S::CONFLICT, "tooManyOfAddress"),
-            Error::TooManyAborts(_) => (S::TOO_MANY_REQUESTS, "tooManyAborts"),
-            Error::ReplacesSession { .. } => (S::CONFLICT, "replacesSession"),
-            Error::TooManyGames => (S::CONFLICT, "tooManyGames"),
-            Error::NotABot => (S::FORBIDDEN, "notABot"),
-            Error::HasGames => (S::FORBIDDEN, "hasGames"),
-            Error::BotsCasual => (S::FORBIDDEN, "botsCasual"),
-            Error::NoHint => (S::FORBIDDEN, "noHint"),
-            Error::Busy => (S::SERVICE_UNAVAILABLE, "busy"),
-            Error::LiveRatedGame => (S::FORBIDDEN, "liveRatedGame"),
-            Error::Replaced => (S::CONFLICT, "replaced"),
-            Error::NotAdmin => (S::FORBIDDEN, "notAdmin"),
-            Error::NotOver => (S::BAD_REQUEST, "notOver"),
-            Error::TooFast(_) => (S::TOO_MANY_REQUESTS, "tooFast"),
-            Error::TooManyChecks(_) => (S::TOO_MANY_REQUESTS, "tooManyReadyChecks"),
-            Error::Crowded => (S::TOO_MANY_REQUESTS, "tooManyConnections"),
-            Error::ExportUnderWay => (S::TOO_MANY_REQUESTS, "exportUnderWay"),
-            Error::ForeignOrigin => (S::FORBIDDEN, "foreignOrigin"),
-            Error::NotStored => (S::SERVICE_UNAVAILABLE, "notStored"),
-            Error::Stopping => (S::SERVICE_UNAVAILABLE, "stopping"),
-            Error::Broken => (S::INTERNAL_SERVER_ERROR, "broken"),
+            Error::TooManyOfGuest(_) => (StatusCode::CONFLICT, "tooManyOfGuest"),
+            Error::TooManyOfAddress(_) => (StatusCode::CONFLICT, "tooManyOfAddress"),
+            Error::TooManyAborts(_) => (StatusCode::TOO_MANY_REQUESTS, "tooManyAborts"),
+            Error::ReplacesSession { .. } => (StatusCode::CONFLICT, "replacesSession"),
+            Error::TooManyGames => (StatusCode::CONFLICT, "tooManyGames"),
+            Error::NotABot => (StatusCode::FORBIDDEN, "notABot"),
+            Error::HasGames => (StatusCode::FORBIDDEN, "hasGames"),
+            Error::BotsCasual => (StatusCode::FORBIDDEN, "botsCasual"),
+            Error::NoHint => (StatusCode::FORBIDDEN, "noHint"),
+            Error::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
+            Error::LiveRatedGame => (StatusCode::FORBIDDEN, "liveRatedGame"),
+            Error::Replaced => (StatusCode::CONFLICT, "replaced"),
+            Error::NotAdmin => (StatusCode::FORBIDDEN, "notAdmin"),
+            Error::NotOver => (StatusCode::BAD_REQUEST, "notOver"),
+            Error::TooFast(_) => (StatusCode::TOO_MANY_REQUESTS, "tooFast"),
+            Error::TooManyChecks(_) => (StatusCode::TOO_MANY_REQUESTS, "tooManyReadyChecks"),
+            Error::TooManyConnections => (StatusCode::TOO_MANY_REQUESTS, "tooManyConnections"),
+            Error::ExportUnderWay => (StatusCode::TOO_MANY_REQUESTS, "exportUnderWay"),
+            Error::ForeignOrigin => (StatusCode::FORBIDDEN, "foreignOrigin"),
+            Error::NotStored => (StatusCode::SERVICE_UNAVAILABLE, "notStored"),
+            Error::Stopping => (StatusCode::SERVICE_UNAVAILABLE, "stopping"),
+            Error::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "broken"),
         }
     }
 }
@@ -247,17 +246,17 @@ fn time_of_day(at_ms: i64) -> String {
 
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
-        let (status, reason) = self.table();
+        let (status, reason) = self.status_and_reason();
         let known = (!matches!(self, Error::NotFound)).then_some(reason);
-        let mut body = Refused::new(self.to_string(), known, self.rating());
+        let mut body = ErrorBody::new(self.to_string(), known, self.rating());
         if let Error::ReplacesSession { current, guest } = &self {
-            body = body.replacing(current.clone(), guest.clone());
+            body = body.with_replaced_session(current.clone(), guest.clone());
         }
         let mut response = (status, Json(body)).into_response();
         let wait = match self {
             Error::TooFast(seconds) | Error::TooManyChecks(seconds) => Some(seconds),
             Error::TooManyAborts(until_ms) => Some(seconds_until(until_ms)),
-            Error::Crowded => Some(1),
+            Error::TooManyConnections => Some(1),
             Error::ExportUnderWay => Some(EXPORT_WAIT_S),
             _ => None,
         };
@@ -265,7 +264,7 @@ impl IntoResponse for Error {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if !matches!(status.as_u16(), 200..300) {
-            metrics::counter!("sprong_refusals_total", "road" => "http", "reason" => reason)
+            metrics::counter!("sprong_rejections_total", "transport" => "http", "reason" => reason)
                 .increment(1);
         }
         response
@@ -274,7 +273,7 @@ impl IntoResponse for Error {
 
 /// Converts error responses of the framework to the JSON form of all other errors: malformed
 /// requests, bodies that are too large, timeouts.
-pub async fn in_words(response: Response) -> Response {
+pub async fn normalize_errors(response: Response) -> Response {
     let status = response.status();
     let is_json = response
         .headers()
@@ -288,29 +287,30 @@ pub async fn in_words(response: Response) -> Response {
         StatusCode::PAYLOAD_TOO_LARGE => ("tooLarge", "The body is too large or incomplete."),
         _ => ("badRequest", "The request cannot be read."),
     };
-    metrics::counter!("sprong_refusals_total", "road" => "http", "reason" => reason).increment(1);
+    metrics::counter!("sprong_rejections_total", "transport" => "http", "reason" => reason)
+        .increment(1);
     (status, Json(json!({ "error": error, "reason": reason }))).into_response()
 }
 
-impl From<store::Error> for Error {
-    fn from(error: store::Error) -> Error {
+impl From<store::StoreError> for Error {
+    fn from(error: store::StoreError) -> Error {
         tracing::error!(%error, "Database error");
         match error {
-            store::Error::NotCommitted => Error::NotStored,
-            _ => Error::Broken,
+            store::StoreError::NotCommitted => Error::NotStored,
+            _ => Error::Internal,
         }
     }
 }
 
-impl From<rooms::Error> for Error {
-    fn from(error: rooms::Error) -> Error {
+impl From<rooms::RoomError> for Error {
+    fn from(error: rooms::RoomError) -> Error {
         match error {
-            rooms::Error::Unknown => Error::NotFound,
-            rooms::Error::Store(error) => error.into(),
-            rooms::Error::Stopping => Error::Stopping,
-            rooms::Error::BadLog(error) => {
+            rooms::RoomError::GameNotFound => Error::NotFound,
+            rooms::RoomError::Store(error) => error.into(),
+            rooms::RoomError::Stopping => Error::Stopping,
+            rooms::RoomError::BadLog(error) => {
                 tracing::error!(%error, "Failed to load a game: its log contradicts the rules");
-                Error::Broken
+                Error::Internal
             }
         }
     }
@@ -323,7 +323,7 @@ impl From<JoinError> for Error {
             return Error::Stopping;
         }
         tracing::error!(%error, "A task panicked while handling a request");
-        Error::Broken
+        Error::Internal
     }
 }
 
@@ -331,87 +331,87 @@ impl From<BackgroundError> for Error {
     fn from(why: BackgroundError) -> Error {
         match why {
             BackgroundError::Full => Error::TooFast(1),
-            BackgroundError::Broken => Error::Broken,
+            BackgroundError::Panicked => Error::Internal,
             BackgroundError::Stopped => Error::Stopping,
         }
     }
 }
 
-impl From<Unheard> for Error {
-    fn from(unheard: Unheard) -> Error {
+impl From<CommandError> for Error {
+    fn from(unheard: CommandError) -> Error {
         match unheard {
-            Unheard::Refused(refusal) => Error::Refused(refusal),
-            Unheard::NotStored => Error::NotStored,
+            CommandError::Refused(refusal) => Error::Refused(refusal),
+            CommandError::StoreFailed => Error::NotStored,
         }
     }
 }
 
-impl From<NotAccepted> for Error {
-    fn from(why: NotAccepted) -> Error {
+impl From<AcceptError> for Error {
+    fn from(why: AcceptError) -> Error {
         match why {
-            NotAccepted::Unknown => Error::NotFound,
-            NotAccepted::Ineligible(why, rating) => Error::Ineligible(why, rating),
-            NotAccepted::BadChoice => Error::BadChoice,
-            NotAccepted::DailyLimit(max) => Error::DailyLimit(max),
-            NotAccepted::TooManyGames => Error::TooManyGames,
-            NotAccepted::TooManyChecks(wait_ms) => {
+            AcceptError::Unknown => Error::NotFound,
+            AcceptError::Ineligible(why, rating) => Error::Ineligible(why, rating),
+            AcceptError::InvalidChoice => Error::NotOffered,
+            AcceptError::DailyLimit(max) => Error::DailyLimit(max),
+            AcceptError::TooManyGames => Error::TooManyGames,
+            AcceptError::TooManyChecks(wait_ms) => {
                 Error::TooManyChecks(wait_ms.max(0).cast_unsigned().div_ceil(1000))
             }
-            NotAccepted::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
+            AcceptError::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
         }
     }
 }
 
-impl From<Thoughtless> for Error {
-    fn from(why: Thoughtless) -> Error {
+impl From<EngineError> for Error {
+    fn from(why: EngineError) -> Error {
         match why {
-            Thoughtless::Busy => Error::Busy,
-            Thoughtless::Broken => Error::Broken,
+            EngineError::Busy => Error::Busy,
+            EngineError::Panicked => Error::Internal,
         }
     }
 }
 
-impl From<NotEnded> for Error {
-    fn from(why: NotEnded) -> Error {
+impl From<CloseChallengeError> for Error {
+    fn from(why: CloseChallengeError) -> Error {
         match why {
-            NotEnded::Unknown => Error::NotFound,
-            NotEnded::NotYours => Error::NotYours,
-            NotEnded::Closed(why) => Error::Ineligible(why, 0),
+            CloseChallengeError::Unknown => Error::NotFound,
+            CloseChallengeError::NotYours => Error::NotYours,
+            CloseChallengeError::Closed(why) => Error::Ineligible(why, 0),
         }
     }
 }
 
-impl From<NotReady> for Error {
-    fn from(why: NotReady) -> Error {
+impl From<ReadyCheckError> for Error {
+    fn from(why: ReadyCheckError) -> Error {
         match why {
-            NotReady::NoCheck => Error::NotReady,
-            NotReady::NotYours => Error::NotYours,
-            NotReady::NotAccepted(why) => why.into(),
+            ReadyCheckError::NoCheck => Error::NotReady,
+            ReadyCheckError::NotParticipant => Error::NotYours,
+            ReadyCheckError::NotAccepted(why) => why.into(),
         }
     }
 }
 
-impl From<NoRematch> for Error {
-    fn from(why: NoRematch) -> Error {
+impl From<RematchError> for Error {
+    fn from(why: RematchError) -> Error {
         match why {
-            NoRematch::Unknown | NoRematch::Closed => Error::NotFound,
-            NoRematch::NotOver => Error::NotOver,
-            NoRematch::NotAPlayer => Error::Refused(Refusal::NotAPlayer),
-            NoRematch::NoOffer => Error::Refused(Refusal::NoOffer),
-            NoRematch::Offered => Error::Refused(Refusal::Offered),
-            NoRematch::NotCreated(NotCreated::Blocked) => Error::Blocked,
-            NoRematch::NotCreated(NotCreated::Closed) => Error::NotFound,
-            NoRematch::NotCreated(NotCreated::TooManyAborts(until_ms)) => {
+            RematchError::Unknown | RematchError::Closed => Error::NotFound,
+            RematchError::NotOver => Error::NotOver,
+            RematchError::NotAPlayer => Error::Refused(Refusal::NotAPlayer),
+            RematchError::NoOffer => Error::Refused(Refusal::NoOffer),
+            RematchError::Offered => Error::Refused(Refusal::AlreadyOffered),
+            RematchError::NotCreated(CreateChallengeError::Blocked) => Error::Blocked,
+            RematchError::NotCreated(CreateChallengeError::Closed) => Error::NotFound,
+            RematchError::NotCreated(CreateChallengeError::TooManyAborts(until_ms)) => {
                 Error::TooManyAborts(until_ms)
             }
-            NoRematch::NotCreated(NotCreated::TooManyGames) => Error::TooManyGames,
-            NoRematch::NotCreated(
-                NotCreated::TooMany
-                | NotCreated::TooManyOfGuest
-                | NotCreated::TooManyOfNetwork
-                | NotCreated::Offered,
+            RematchError::NotCreated(CreateChallengeError::TooManyGames) => Error::TooManyGames,
+            RematchError::NotCreated(
+                CreateChallengeError::TooMany
+                | CreateChallengeError::TooManyOfGuest
+                | CreateChallengeError::TooManyOfNetwork
+                | CreateChallengeError::Offered,
             ) => Error::TooMany("challenges"),
-            NoRematch::NotAccepted(why) => why.into(),
+            RematchError::NotAccepted(why) => why.into(),
         }
     }
 }
@@ -420,13 +420,13 @@ impl Error {
     /// Returns the rating of the requester, if it is the reason.
     pub fn rating(&self) -> Option<i32> {
         match self {
-            Error::Ineligible(why, rating) if !why.is_over() => Some(*rating),
+            Error::Ineligible(why, rating) if !why.is_closed() => Some(*rating),
             _ => None,
         }
     }
 
     /// Returns the reason.
-    pub fn word(&self) -> &'static str {
-        self.table().1
+    pub fn reason(&self) -> &'static str {
+        self.status_and_reason().1
     }
 }

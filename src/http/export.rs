@@ -6,20 +6,20 @@
 
 use super::App;
 use super::auth::Viewer;
-use super::challenge::{origin, read_id};
-use super::delay::told_plies;
+use super::broadcast_delay::released_plies;
+use super::challenge::{origin, parse_id};
 use super::error::Error;
-use super::fields::Asked;
-use super::hold::{Held, Holds};
-use super::rate::Address;
-use super::spectate::Onlooker;
-use super::stream::{Closed, Lines, NDJSON, stream};
-use super::user::profile_of;
-use super::wire::{self, Parts, RecordOut, Refused};
+use super::form_fields::QueryParams;
+use super::game_stream::Spectator;
+use super::keyed_semaphore::{KeyedPermit, KeyedSemaphore};
+use super::rate_limiter::ClientNetwork;
+use super::stream::{NDJSON, StreamClosed, StreamSender, stream_response};
+use super::user::load_profile;
+use super::wire::{self, ErrorBody, ExportOptions, RecordOut};
 use crate::background::Background;
-use crate::rooms::{Recorded, now_ms};
+use crate::rooms::{GameRecord, now_ms};
 use crate::rules::Side;
-use crate::store::{self, AccountKey, Cursor, GameRow, PublicId, Wanted};
+use crate::store::{self, AccountKey, Cursor, GameFilter, GameRow, PublicId};
 use crate::variants;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
@@ -30,39 +30,39 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 
 /// Content type of game records as text.
-const TEXT: &str = "application/x-chess-pgn";
+const PGN_TYPE: &str = "application/x-chess-pgn";
 
 /// Games read from the database at a time.
-const CHUNK: i64 = 50;
+const ROWS_PER_QUERY: i64 = 50;
 
 /// Ids in one request.
 const IDS_MAX: usize = 300;
 
 /// Games per second of an export: for anonymous clients and guests, for accounts, and for the
 /// requester's own games. The limits are those of lichess.
-const ANYBODY_LIMIT: u32 = 20;
+const ANONYMOUS_LIMIT: u32 = 20;
 const ACCOUNT_LIMIT: u32 = 30;
 const OWN_LIMIT: u32 = 60;
 
 const THREADS: usize = 1;
 
 /// Records that one address may wait for at a time.
-const WAITING_MAX: usize = 8;
+const QUEUE_MAX: usize = 8;
 
 /// Pause of an export while single games of its address fill the queue.
-const FULL_PAUSE: Duration = Duration::from_millis(100);
+const QUEUE_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// Running exports, and the threads that write their records. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Exports {
-    under_way: Holds<IpAddr>,
+    running: KeyedSemaphore<IpAddr>,
     background: Background<IpAddr>,
 }
 
 impl Default for Exports {
     fn default() -> Exports {
-        let background = Background::new("export", THREADS, WAITING_MAX);
-        Exports { under_way: Holds::default(), background }
+        let background = Background::new("export", THREADS, QUEUE_MAX);
+        Exports { running: KeyedSemaphore::default(), background }
     }
 }
 
@@ -71,71 +71,77 @@ impl Exports {
     ///
     /// # Errors
     /// [`Error::ExportUnderWay`] while another one runs.
-    fn begin(&self, address: IpAddr) -> Result<Held<IpAddr>, Error> {
-        self.under_way.hold(address, 1).ok_or(Error::ExportUnderWay)
+    fn start(&self, address: IpAddr) -> Result<KeyedPermit<IpAddr>, Error> {
+        self.running.try_acquire(address, 1).ok_or(Error::ExportUnderWay)
     }
 }
 
 /// Returns whether JSON is requested: by `as`, else by the `Accept` header, else `usual`.
-fn wants_json(asked: &Asked, headers: &HeaderMap, usual: bool) -> Result<bool, Error> {
-    match asked.text("as") {
+fn wants_json(params: &QueryParams, headers: &HeaderMap, default: bool) -> Result<bool, Error> {
+    match params.text("as") {
         Some("json") => return Ok(true),
         Some("text" | "pgn") => return Ok(false),
-        Some(_) => return Err(Error::BadField("badField", "`as` is json or text.".to_owned())),
+        Some(_) => return Err(Error::InvalidField("badField", "`as` is json or text.".to_owned())),
         None => {}
     }
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
     Ok(match accept.unwrap_or_default() {
         accept if accept.contains("json") => true,
         accept if accept.contains("pgn") || accept.starts_with("text/plain") => false,
-        _ => usual,
+        _ => default,
     })
 }
 
-fn parts(asked: &Asked, clocks: bool) -> Result<Parts, Error> {
-    Ok(Parts {
-        tags: asked.flag("tags")?.unwrap_or(true),
-        moves: asked.flag("moves")?.unwrap_or(true),
-        clocks: asked.flag("clocks")?.unwrap_or(clocks),
-        text: asked.flag("pgnInJson")?.unwrap_or(false),
+fn parse_options(params: &QueryParams, clocks: bool) -> Result<ExportOptions, Error> {
+    Ok(ExportOptions {
+        tags: params.flag("tags")?.unwrap_or(true),
+        moves: params.flag("moves")?.unwrap_or(true),
+        clocks: params.flag("clocks")?.unwrap_or(clocks),
+        text: params.flag("pgnInJson")?.unwrap_or(false),
     })
 }
 
 /// Request for game records: format, options and requester.
-struct Job {
-    onlooker: Onlooker,
+struct ExportRequest {
+    spectator: Spectator,
     address: IpAddr,
     json: bool,
-    parts: Parts,
+    options: ExportOptions,
     origin: String,
 }
 
-impl Job {
+impl ExportRequest {
     fn new(
         app: &App,
         viewer: Viewer,
         address: IpAddr,
-        (json, parts): (bool, Parts),
+        (json, parts): (bool, ExportOptions),
         headers: &HeaderMap,
-    ) -> Job {
-        let onlooker = Onlooker::once(app, viewer);
-        Job { onlooker, address, json, parts, origin: origin(app, headers) }
+    ) -> ExportRequest {
+        let onlooker = Spectator::for_request(app, viewer);
+        ExportRequest {
+            spectator: onlooker,
+            address,
+            json,
+            options: parts,
+            origin: origin(app, headers),
+        }
     }
 
     fn app(&self) -> &App {
-        &self.onlooker.app
+        &self.spectator.app
     }
 
     /// Returns a game's record without the moves that are not yet released for the requester.
     async fn record(&self, row: GameRow) -> Result<Bytes, Error> {
         let app = self.app();
-        let wait_ms = self.onlooker.wait_ms(&row);
+        let delay_ms = self.spectator.delay_ms(&row);
         let log = app.rooms.log(&row).await?;
-        let (json, parts, origin) = (self.json, self.parts, self.origin.clone());
+        let (json, parts, origin) = (self.json, self.options, self.origin.clone());
         let write = move || {
-            let mut recorded = Recorded::read(row, &log)?;
+            let mut recorded = GameRecord::from_log(row, &log)?;
             let made_ms = &recorded.made_ms;
-            recorded.hold_back(told_plies(made_ms.len(), wait_ms, made_ms, now_ms()));
+            recorded.truncate(released_plies(made_ms.len(), delay_ms, made_ms, now_ms()));
             Ok(if json {
                 let record = wire::record(&recorded, parts, &origin);
                 serde_json::to_vec(&record).expect("record of plain values")
@@ -144,49 +150,56 @@ impl Job {
             })
         };
         let written = app.exports.background.run(self.address, write).await?;
-        written.map(Bytes::from).map_err(|bad| crate::rooms::Error::BadLog(bad).into())
+        written.map(Bytes::from).map_err(|error| crate::rooms::RoomError::BadLog(error).into())
     }
 
     /// Writes one of many games. A game whose log contradicts the rules is skipped. Any other
     /// failure aborts the stream, so that a partial export is not mistaken for a complete one.
-    async fn write(&self, lines: &Lines, row: GameRow) -> Result<(), Closed> {
+    async fn write(&self, lines: &StreamSender, row: GameRow) -> Result<(), StreamClosed> {
         loop {
             match self.record(row.clone()).await {
                 Ok(record) if self.json => {
-                    return lines.text([&record[..], b"\n"].concat().into()).await;
+                    return lines.send_text([&record[..], b"\n"].concat().into()).await;
                 }
                 Ok(record) => {
-                    return lines.text([record.trim_ascii_end(), b"\n\n\n"].concat().into()).await;
+                    return lines
+                        .send_text([record.trim_ascii_end(), b"\n\n\n"].concat().into())
+                        .await;
                 }
-                Err(Error::TooFast(_)) => tokio::time::sleep(FULL_PAUSE).await,
-                Err(Error::Broken) => {
+                Err(Error::TooFast(_)) => tokio::time::sleep(QUEUE_RETRY_DELAY).await,
+                Err(Error::Internal) => {
                     tracing::error!(game.id = %row.id, "Failed to export a game");
                     return Ok(());
                 }
                 Err(error) => {
                     tracing::warn!(game.id = %row.id, %error, "Export aborted");
-                    return Err(lines.broken());
+                    return Err(lines.abort());
                 }
             }
         }
     }
 
     fn content_type(&self) -> &'static str {
-        if self.json { NDJSON } else { TEXT }
+        if self.json { NDJSON } else { PGN_TYPE }
     }
 
     /// Writes games, at most `limit` per second.
-    async fn write_all(&self, lines: &Lines, limit: u32, mut source: Source) -> Result<(), Closed> {
-        let mut turn = interval(Duration::from_secs(1) / limit);
-        turn.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    async fn write_all(
+        &self,
+        lines: &StreamSender,
+        limit: u32,
+        mut source: Source,
+    ) -> Result<(), StreamClosed> {
+        let mut ticks = interval(Duration::from_secs(1) / limit);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let rows = source.next(self.app()).await.map_err(|error| {
                 tracing::error!(%error, "Failed to read the games of an export");
-                lines.broken()
+                lines.abort()
             })?;
             let Some(rows) = rows else { return Ok(()) };
             for row in rows {
-                turn.tick().await;
+                ticks.tick().await;
                 self.write(lines, row).await?;
             }
         }
@@ -198,24 +211,24 @@ enum Source {
     /// Rows already read.
     Rows(Vec<GameRow>),
     /// The games of a player after `after`, at most `left`.
-    List { player: AccountKey, wanted: Box<Wanted>, after: Option<Cursor>, left: i64 },
+    List { player: AccountKey, filter: Box<GameFilter>, after: Option<Cursor>, left: i64 },
     /// No more games.
     End,
 }
 
 impl Source {
     /// Returns the next games, or `None` at the end.
-    async fn next(&mut self, app: &App) -> Result<Option<Vec<GameRow>>, store::Error> {
+    async fn next(&mut self, app: &App) -> Result<Option<Vec<GameRow>>, store::StoreError> {
         match std::mem::replace(self, Source::End) {
             Source::End => Ok(None),
             Source::Rows(rows) => Ok(Some(rows)),
             Source::List { left: ..=0, .. } => Ok(None),
-            Source::List { player, wanted, after, left } => {
-                let limit = CHUNK.min(left);
-                let games = app.rooms.store().games_after(player, &wanted, after, limit).await?;
+            Source::List { player, filter, after, left } => {
+                let limit = ROWS_PER_QUERY.min(left);
+                let games = app.rooms.store().games_after(player, &filter, after, limit).await?;
                 if let after @ Some(_) = games.next {
                     let left = left - games.rows.len() as i64;
-                    *self = Source::List { player, wanted, after, left };
+                    *self = Source::List { player, filter, after, left };
                 }
                 Ok(Some(games.rows))
             }
@@ -224,11 +237,11 @@ impl Source {
 }
 
 /// Returns the limit of games per second for a requester.
-fn limit_of(viewer: &Viewer, player: Option<AccountKey>) -> u32 {
+fn games_per_second(viewer: &Viewer, player: Option<AccountKey>) -> u32 {
     match &viewer.account {
         Some(account) if Some(account.key) == player => OWN_LIMIT,
         Some(account) if !account.guest => ACCOUNT_LIMIT,
-        _ => ANYBODY_LIMIT,
+        _ => ANONYMOUS_LIMIT,
     }
 }
 
@@ -237,20 +250,20 @@ fn limit_of(viewer: &Viewer, player: Option<AccountKey>) -> u32 {
 /// game.
 #[utoipa::path(get, path = "/game/export/{id}", tag = "games",
     params(("id" = String, Path), ("as" = Option<String>, Query), ("moves" = Option<bool>, Query), ("tags" = Option<bool>, Query), ("clocks" = Option<bool>, Query)),
-    responses((status = 200, content((RecordOut = "application/json"), (String = "application/x-chess-pgn"))), (status = "4XX", body = Refused)))]
+    responses((status = 200, content((RecordOut = "application/json"), (String = "application/x-chess-pgn"))), (status = "4XX", body = ErrorBody)))]
 pub async fn one(
     State(app): State<App>,
     Path(id): Path<String>,
     viewer: Viewer,
-    Address(address): Address,
-    asked: Asked,
+    ClientNetwork(address): ClientNetwork,
+    params: QueryParams,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
-    let form = (wants_json(&asked, &headers, false)?, parts(&asked, true)?);
-    let row = app.rooms.store().game(&read_id(&id)?).await?.ok_or(Error::NotFound)?;
-    let job = Job::new(&app, viewer, address, form, &headers);
-    let record = job.record(row).await?;
-    let content_type = if job.json { "application/json" } else { TEXT };
+    let form = (wants_json(&params, &headers, false)?, parse_options(&params, true)?);
+    let row = app.rooms.store().game(&parse_id(&id)?).await?.ok_or(Error::NotFound)?;
+    let request = ExportRequest::new(&app, viewer, address, form, &headers);
+    let record = request.record(row).await?;
+    let content_type = if request.json { "application/json" } else { PGN_TYPE };
     Ok(([(header::CONTENT_TYPE, content_type)], record).into_response())
 }
 
@@ -264,31 +277,31 @@ pub async fn one(
         ("since" = Option<i64>, Query), ("until" = Option<i64>, Query), ("vs" = Option<String>, Query),
         ("rated" = Option<bool>, Query), ("perfType" = Option<String>, Query), ("color" = Option<String>, Query),
         ("ongoing" = Option<bool>, Query), ("finished" = Option<bool>, Query), ("sort" = Option<String>, Query)),
-    responses((status = 200, content((RecordOut = "application/x-ndjson"), (String = "application/x-chess-pgn"))), (status = "4XX", body = Refused)))]
+    responses((status = 200, content((RecordOut = "application/x-ndjson"), (String = "application/x-chess-pgn"))), (status = "4XX", body = ErrorBody)))]
 pub async fn of_user(
     State(app): State<App>,
     Path(name): Path<String>,
     viewer: Viewer,
-    Address(address): Address,
-    asked: Asked,
+    ClientNetwork(address): ClientNetwork,
+    params: QueryParams,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
-    let account = profile_of(&app, &name).await?.account;
-    let wanted = Box::new(wanted(&app, &asked).await?);
-    let left = asked.number("max")?.unwrap_or(i64::MAX).max(0);
-    let form = (wants_json(&asked, &headers, false)?, parts(&asked, false)?);
-    let limit = limit_of(&viewer, Some(account.key));
-    let job = Job::new(&app, viewer, address, form, &headers);
-    let held = app.exports.begin(address)?;
-    let content_type = job.content_type();
-    let extension = if job.json { "ndjson" } else { "pgn" };
-    let attached = format!("attachment; filename=\"sprong-{}.{extension}\"", account.id);
-    let source = Source::List { player: account.key, wanted, after: None, left };
-    let mut response = stream(&app, held, content_type, async move |lines| {
-        job.write_all(&lines, limit, source).await
+    let account = load_profile(&app, &name).await?.account;
+    let filter = Box::new(parse_filter(&app, &params).await?);
+    let left = params.number("max")?.unwrap_or(i64::MAX).max(0);
+    let form = (wants_json(&params, &headers, false)?, parse_options(&params, false)?);
+    let limit = games_per_second(&viewer, Some(account.key));
+    let request = ExportRequest::new(&app, viewer, address, form, &headers);
+    let permit = app.exports.start(address)?;
+    let content_type = request.content_type();
+    let extension = if request.json { "ndjson" } else { "pgn" };
+    let disposition = format!("attachment; filename=\"sprong-{}.{extension}\"", account.id);
+    let source = Source::List { player: account.key, filter, after: None, left };
+    let mut response = stream_response(&app, permit, content_type, async move |lines| {
+        request.write_all(&lines, limit, source).await
     });
-    if asked.text("as").is_some()
-        && let Ok(value) = attached.parse()
+    if params.text("as").is_some()
+        && let Ok(value) = disposition.parse()
     {
         // Browsers that follow a link save the games as a file.
         response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
@@ -296,44 +309,44 @@ pub async fn of_user(
     Ok(response)
 }
 
-async fn wanted(app: &App, asked: &Asked) -> Result<Wanted, Error> {
-    let vs = match asked.text("vs") {
+async fn parse_filter(app: &App, params: &QueryParams) -> Result<GameFilter, Error> {
+    let vs = match params.text("vs") {
         None => None,
-        Some(vs) => Some(profile_of(app, vs).await?.account.key),
+        Some(vs) => Some(load_profile(app, vs).await?.account.key),
     };
-    let variant = asked.text("perfType").map(str::to_owned);
+    let variant = params.text("perfType").map(str::to_owned);
     let by_color = |color: &str| -> Result<Vec<(&'static str, Side)>, Error> {
         let side = |variant: &'static variants::Variant| {
-            let side = super::draft::side_of(variant, color)?;
+            let side = super::challenge_form::parse_side(variant, color)?;
             Ok(side.map(|side| (variant.info.key, side)))
         };
         variants::ALL.iter().filter_map(|variant| side(variant).transpose()).collect()
     };
-    let sides = asked.text("color").map(by_color).transpose()?.unwrap_or_default();
-    Ok(Wanted {
+    let sides = params.text("color").map(by_color).transpose()?.unwrap_or_default();
+    Ok(GameFilter {
         variant,
-        rated: asked.flag("rated")?,
-        vs,
+        rated: params.flag("rated")?,
+        opponent: vs,
         side: None,
         sides,
-        came: None,
-        since_ms: asked.number("since")?,
-        until_ms: asked.number("until")?,
-        ongoing: asked.flag("ongoing")?.unwrap_or(false),
-        finished: asked.flag("finished")?.unwrap_or(true),
-        oldest_first: asked.text("sort") == Some("dateAsc"),
+        result: None,
+        since_ms: params.number("since")?,
+        until_ms: params.number("until")?,
+        ongoing: params.flag("ongoing")?.unwrap_or(false),
+        finished: params.flag("finished")?.unwrap_or(true),
+        oldest_first: params.text("sort") == Some("dateAsc"),
     })
 }
 
 /// Exports games by their ids, separated by commas. The limits are those of the export of a
 /// player's games.
 #[utoipa::path(post, path = "/games/export/_ids", tag = "games", request_body(content = String, content_type = "text/plain"),
-    responses((status = 200, content((RecordOut = "application/x-ndjson"), (String = "application/x-chess-pgn"))), (status = "4XX", body = Refused)))]
+    responses((status = 200, content((RecordOut = "application/x-ndjson"), (String = "application/x-chess-pgn"))), (status = "4XX", body = ErrorBody)))]
 pub async fn by_ids(
     State(app): State<App>,
     viewer: Viewer,
-    Address(address): Address,
-    asked: Asked,
+    ClientNetwork(address): ClientNetwork,
+    params: QueryParams,
     headers: HeaderMap,
     body: String,
 ) -> Result<Response, Error> {
@@ -341,13 +354,13 @@ pub async fn by_ids(
     if ids.len() > IDS_MAX {
         return Err(Error::TooMany("ids"));
     }
-    let form = (wants_json(&asked, &headers, false)?, parts(&asked, false)?);
-    let limit = limit_of(&viewer, None);
-    let job = Job::new(&app, viewer, address, form, &headers);
-    let held = app.exports.begin(address)?;
-    let source = Source::Rows(app.rooms.store().games(&ids).await?);
-    let content_type = job.content_type();
-    Ok(stream(&app, held, content_type, async move |lines| {
-        job.write_all(&lines, limit, source).await
+    let form = (wants_json(&params, &headers, false)?, parse_options(&params, false)?);
+    let limit = games_per_second(&viewer, None);
+    let request = ExportRequest::new(&app, viewer, address, form, &headers);
+    let permit = app.exports.start(address)?;
+    let source = Source::Rows(app.rooms.store().games_by_ids(&ids).await?);
+    let content_type = request.content_type();
+    Ok(stream_response(&app, permit, content_type, async move |lines| {
+        request.write_all(&lines, limit, source).await
     }))
 }

@@ -5,15 +5,15 @@
 
 use super::App;
 use super::auth::{Scope, Viewer, is_own_page};
-use super::challenge::{outcome, read_answer, read_id};
-use super::delay::told_plies;
+use super::broadcast_delay::released_plies;
+use super::challenge::{accept_response, parse_answer, parse_id};
 use super::error::Error;
-use super::fields::{Asked, Fields};
-use super::spectate::Onlooker;
-use super::wire::{self, ChatOut, DONE, Done, GameFull, Refused};
-use crate::play::command::{Ask as Wish, Command, Refusal};
-use crate::play::event::Room;
-use crate::rooms::{Again, Answer, Ask, Asker, Rematch, now_ms};
+use super::form_fields::{FormFields, QueryParams};
+use super::game_stream::Spectator;
+use super::wire::{self, ChatOut, DONE, Done, ErrorBody, GameFull};
+use crate::play::command::{Command, OfferAction, Refusal};
+use crate::play::event::ChatRoom;
+use crate::rooms::{Actor, CommandResult, RematchOptions, RematchOutcome, RoomMessage, now_ms};
 use crate::store::Account;
 use axum::Json;
 use axum::extract::{OriginalUri, Path, State};
@@ -31,28 +31,28 @@ use utoipa::ToSchema;
 /// The pages of this site show the current state to every visitor, as their sockets do. Requests of
 /// these pages are recognized by the headers `Referer` and `Sec-Fetch-Site`.
 #[utoipa::path(get, path = "/game/{id}", tag = "games", params(("id" = String, Path)),
-    responses((status = 200, body = GameFull), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = GameFull), (status = "4XX", body = ErrorBody)))]
 pub async fn show(
     State(app): State<App>,
     viewer: Viewer,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Json<GameFull>, Error> {
-    let is_page = !viewer.is_program() && is_own_page(&app.config, &headers);
+    let is_page = !viewer.is_api_client() && is_own_page(&app.config, &headers);
     // A token without a scope for playing counts as a spectator.
-    let viewer = viewer.only_with(&Scope::PLAY);
-    let mut shown = app.rooms.look(&read_id(&id)?).await?;
-    let wait_ms = Onlooker::once(&app, viewer.clone()).wait_ms(&shown.row);
-    if wait_ms > 0 && !is_page {
-        let told = |made_ms: &[i64]| told_plies(made_ms.len(), wait_ms, made_ms, now_ms());
-        shown = app.rooms.look_back(shown, told).await?;
+    let viewer = viewer.restricted_to(&Scope::PLAY);
+    let mut snapshot = app.rooms.snapshot(&parse_id(&id)?).await?;
+    let delay_ms = Spectator::for_request(&app, viewer.clone()).delay_ms(&snapshot.row);
+    if delay_ms > 0 && !is_page {
+        let released = |made_ms: &[i64]| released_plies(made_ms.len(), delay_ms, made_ms, now_ms());
+        snapshot = app.rooms.delayed_snapshot(snapshot, released).await?;
     }
-    let you = viewer.account.as_ref().and_then(|account| shown.row.side_of(account.key));
-    Ok(Json(wire::game_full(&shown, you, &unheard(&app, viewer.account).await?)))
+    let you = viewer.account.as_ref().and_then(|account| snapshot.row.side_of(account.key));
+    Ok(Json(wire::game_full(&snapshot, you, &blocked_names(&app, viewer.account).await?)))
 }
 
 /// Returns the names of the players whom an account has blocked.
-pub async fn unheard(app: &App, account: Option<Account>) -> Result<HashSet<String>, Error> {
+pub async fn blocked_names(app: &App, account: Option<Account>) -> Result<HashSet<String>, Error> {
     let Some(account) = account else { return Ok(HashSet::new()) };
     let blocked = app.rooms.store().blocked_by(account.key).await?;
     Ok(blocked.into_iter().map(|other| other.name).collect())
@@ -73,135 +73,138 @@ pub struct MoveForm {
 #[utoipa::path(post, path = "/board/game/{id}/move/{u}", tag = "play",
     params(("id" = String, Path), ("u" = String, Path), ("offeringDraw" = Option<bool>, Query)),
     request_body(content = Option<MoveForm>, content_type = "application/x-www-form-urlencoded"),
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn make_move(
     State(app): State<App>,
-    player: Player,
+    player: PlayerInGame,
     Path((id, u)): Path<(String, String)>,
-    asked: Asked,
-    fields: Fields,
+    params: QueryParams,
+    fields: FormFields,
 ) -> Result<Json<Done>, Error> {
-    let offering = match asked.flag("offeringDraw")? {
+    let is_offering = match params.flag("offeringDraw")? {
         Some(offering) => offering,
         None => fields.flag("offeringDraw")?.unwrap_or(false),
     };
-    let draw = |ask| Command::Draw { ask, ply: None };
-    if offering && command(&app, &player, &id, draw(Wish::Accept)).await.is_ok() {
+    let draw = |action| Command::Draw { action, ply: None };
+    if is_offering && send_command(&app, &player, &id, draw(OfferAction::Accept)).await.is_ok() {
         return Ok(Json(DONE));
     }
-    let done = command(&app, &player, &id, Command::Move { u, ply: None, lag_ms: 0 }).await?;
-    if offering {
+    let done = send_command(&app, &player, &id, Command::Move { u, ply: None, lag_ms: 0 }).await?;
+    if is_offering {
         // The move has been made, whatever the result of the offer.
-        let _ = command(&app, &player, &id, draw(Wish::Yes)).await;
+        let _ = send_command(&app, &player, &id, draw(OfferAction::Yes)).await;
     }
     Ok(done)
 }
 
 /// Resigns the game.
 #[utoipa::path(post, path = "/board/game/{id}/resign", tag = "play", params(("id" = String, Path)),
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn resign(
     State(app): State<App>,
-    player: Player,
+    player: PlayerInGame,
     Path(id): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    command(&app, &player, &id, Command::Resign).await
+    send_command(&app, &player, &id, Command::Resign).await
 }
 
 /// Aborts the game.
 #[utoipa::path(post, path = "/board/game/{id}/abort", tag = "play", params(("id" = String, Path)),
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn abort(
     State(app): State<App>,
-    player: Player,
+    player: PlayerInGame,
     Path(id): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    command(&app, &player, &id, Command::Abort).await
+    send_command(&app, &player, &id, Command::Abort).await
 }
 
 /// Offers or accepts a draw (`yes`), or declines or withdraws an offer (`no`).
 #[utoipa::path(post, path = "/board/game/{id}/draw/{answer}", tag = "play",
     params(("id" = String, Path), ("answer" = String, Path)),
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn draw(
     State(app): State<App>,
-    player: Player,
+    player: PlayerInGame,
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
-    let yes = read_answer(&answer).map_err(|_| Error::NotFound)?;
-    command(&app, &player, &id, Command::Draw { ask: wish(yes), ply: None }).await
+    let yes = parse_answer(&answer).map_err(|_| Error::NotFound)?;
+    send_command(&app, &player, &id, Command::Draw { action: offer_action(yes), ply: None }).await
 }
 
 /// Proposes or accepts a takeback (`yes`), or declines or withdraws one (`no`).
 #[utoipa::path(post, path = "/board/game/{id}/takeback/{answer}", tag = "play",
     params(("id" = String, Path), ("answer" = String, Path)),
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn takeback(
     State(app): State<App>,
-    player: Player,
+    player: PlayerInGame,
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
-    let yes = read_answer(&answer).map_err(|_| Error::NotFound)?;
-    command(&app, &player, &id, Command::Takeback { ask: wish(yes), ply: None }).await
+    let yes = parse_answer(&answer).map_err(|_| Error::NotFound)?;
+    send_command(&app, &player, &id, Command::Takeback { action: offer_action(yes), ply: None })
+        .await
 }
 
-fn wish(yes: bool) -> Wish {
-    if yes { Wish::Yes } else { Wish::No }
+fn offer_action(yes: bool) -> OfferAction {
+    if yes { OfferAction::Yes } else { OfferAction::No }
 }
 
 /// Claims victory when the opponent has been absent for long enough.
 #[utoipa::path(post, path = "/board/game/{id}/claim-victory", tag = "play", params(("id" = String, Path)),
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn claim_victory(
     State(app): State<App>,
-    player: Player,
+    player: PlayerInGame,
     Path(id): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    command(&app, &player, &id, Command::ClaimWin).await
+    send_command(&app, &player, &id, Command::ClaimWin).await
 }
 
 /// Claims a draw when the opponent has been absent for long enough.
 #[utoipa::path(post, path = "/board/game/{id}/claim-draw", tag = "play", params(("id" = String, Path)),
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn claim_draw(
     State(app): State<App>,
-    player: Player,
+    player: PlayerInGame,
     Path(id): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    command(&app, &player, &id, Command::ClaimDraw).await
+    send_command(&app, &player, &id, Command::ClaimDraw).await
 }
 
 /// Adds 1 to 60 seconds to the opponent's clock.
 #[utoipa::path(post, path = "/round/{id}/add-time/{seconds}", tag = "play",
     params(("id" = String, Path), ("seconds" = i64, Path)),
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn add_time(
     State(app): State<App>,
-    player: Player,
+    player: PlayerInGame,
     Path((id, seconds)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
-    let seconds: i64 = seconds.parse().map_err(|_| Error::Refused(Refusal::BadTime))?;
-    command(&app, &player, &id, Command::GiveTime { ms: seconds.saturating_mul(1000) }).await
+    let seconds: i64 = seconds.parse().map_err(|_| Error::Refused(Refusal::InvalidTime))?;
+    send_command(&app, &player, &id, Command::GiveTime { ms: seconds.saturating_mul(1000) }).await
 }
 
 /// Offers or accepts a rematch (`yes`), or declines or withdraws an offer (`no`).
 #[utoipa::path(post, path = "/board/game/{id}/rematch/{answer}", tag = "play",
     params(("id" = String, Path), ("answer" = String, Path)),
-    responses((status = 200, body = super::challenge::AcceptOut), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = super::challenge::AcceptOut), (status = "4XX", body = ErrorBody)))]
 pub async fn rematch(
     State(app): State<App>,
-    player: Player,
+    player: PlayerInGame,
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Response, Error> {
-    let yes = read_answer(&answer).map_err(|_| Error::NotFound)?;
-    let yes = yes.then(Again::default);
-    let done = app.rooms.rematch(read_id(&id)?, player.account, yes).await??;
+    let yes = parse_answer(&answer).map_err(|_| Error::NotFound)?;
+    let yes = yes.then(RematchOptions::default);
+    let done = app.rooms.rematch(parse_id(&id)?, player.account, yes).await??;
     Ok(match done {
-        Rematch::Offered(challenge) => {
+        RematchOutcome::Offered(challenge) => {
             Json(json!({ "ok": true, "id": challenge.as_str() })).into_response()
         }
-        Rematch::Accepted(challenge, done) => Json(outcome(challenge, done)).into_response(),
-        Rematch::Gone => Json(DONE).into_response(),
+        RematchOutcome::Accepted(challenge, done) => {
+            Json(accept_response(challenge, done)).into_response()
+        }
+        RematchOutcome::Ended => Json(DONE).into_response(),
     })
 }
 
@@ -217,103 +220,110 @@ pub struct ChatForm {
 
 /// Sends a chat message.
 #[utoipa::path(post, path = "/board/game/{id}/chat", tag = "play", params(("id" = String, Path)),
-    request_body = ChatForm, responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    request_body = ChatForm, responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn chat(
     State(app): State<App>,
-    player: Player,
+    player: PlayerInGame,
     Path(id): Path<String>,
-    fields: Fields,
+    fields: FormFields,
 ) -> Result<Json<Done>, Error> {
-    let form: ChatForm = fields.form()?;
+    let form: ChatForm = fields.deserialize()?;
     let room = match form.room.as_deref() {
-        None | Some("player") => Room::Player,
-        Some("spectator") => Room::Spectator,
+        None | Some("player") => ChatRoom::Player,
+        Some("spectator") => ChatRoom::Spectator,
         Some(_) => {
             let why = "`room` must be `player` or `spectator`.".to_owned();
-            return Err(Error::BadField("badField", why));
+            return Err(Error::InvalidField("badField", why));
         }
     };
-    app.talks.check(player.account.key)?;
-    let write = |asker, answer| Ask::Say { asker, room, text: form.text, cid: None, answer };
-    ask(&app, &player, &id, write).await
+    app.chat_limit.check(player.account.key)?;
+    let message =
+        |actor, reply| RoomMessage::Chat { actor, room, text: form.text, cid: None, reply };
+    send_message(&app, &player, &id, message).await
 }
 
 /// Returns the messages of the chat room in which the requester may write.
 #[utoipa::path(get, path = "/board/game/{id}/chat", tag = "play", params(("id" = String, Path)),
-    responses((status = 200, body = Vec<ChatOut>), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Vec<ChatOut>), (status = "4XX", body = ErrorBody)))]
 pub async fn read_chat(
     State(app): State<App>,
     viewer: Viewer,
     Path(id): Path<String>,
 ) -> Result<Json<Vec<ChatOut>>, Error> {
     // A token without a scope for playing counts as a spectator.
-    let viewer = viewer.only_with(&Scope::PLAY);
-    let shown = app.rooms.look(&read_id(&id)?).await?;
-    let you = viewer.account.as_ref().and_then(|account| shown.row.side_of(account.key));
-    Ok(Json(wire::chat(&shown, you, &unheard(&app, viewer.account).await?)))
+    let viewer = viewer.restricted_to(&Scope::PLAY);
+    let snapshot = app.rooms.snapshot(&parse_id(&id)?).await?;
+    let you = viewer.account.as_ref().and_then(|account| snapshot.row.side_of(account.key));
+    Ok(Json(wire::chat(&snapshot, you, &blocked_names(&app, viewer.account).await?)))
 }
 
 /// Requester of a command: a bot account with a token for bots on `/api/bot`, otherwise an account
 /// or guest that may play.
 #[derive(Debug)]
-pub struct Player {
+pub struct PlayerInGame {
     pub account: Account,
     /// Hash of the session or token.
-    pub known_by: Option<Vec<u8>>,
+    pub credential_hash: Option<Vec<u8>>,
 }
 
-impl axum::extract::FromRequestParts<App> for Player {
+impl axum::extract::FromRequestParts<App> for PlayerInGame {
     type Rejection = Error;
 
     async fn from_request_parts(
         parts: &mut axum::http::request::Parts,
         app: &App,
-    ) -> Result<Player, Error> {
+    ) -> Result<PlayerInGame, Error> {
         let OriginalUri(uri) = OriginalUri::from_request_parts(parts, app)
             .await
             .unwrap_or_else(|_| OriginalUri(parts.uri.clone()));
         let by_bot = uri.path().starts_with("/api/bot/");
         let viewer = Viewer::from_request_parts(parts, app).await?;
         let scope = if by_bot { Scope::BotPlay } else { Scope::BoardPlay };
-        let known_by = viewer.known_by();
-        let account = viewer.with(&[scope])?;
+        let known_by = viewer.credential_hash();
+        let account = viewer.require_scope(&[scope])?;
         if by_bot && !account.bot {
             return Err(Error::NotABot);
         }
-        Ok(Player { account, known_by })
+        Ok(PlayerInGame { account, credential_hash: known_by })
     }
 }
 
-async fn command(
+async fn send_command(
     app: &App,
-    player: &Player,
+    player: &PlayerInGame,
     id: &str,
     command: Command,
 ) -> Result<Json<Done>, Error> {
-    ask(app, player, id, |asker, answer| Ask::Command { asker, command, cid: None, answer }).await
+    send_message(app, player, id, |asker, answer| RoomMessage::Command {
+        actor: asker,
+        command,
+        cid: None,
+        reply: answer,
+    })
+    .await
 }
 
-async fn ask(
+async fn send_message(
     app: &App,
-    player: &Player,
+    player: &PlayerInGame,
     id: &str,
-    write: impl FnOnce(Asker, oneshot::Sender<Answer>) -> Ask,
+    message: impl FnOnce(Actor, oneshot::Sender<CommandResult>) -> RoomMessage,
 ) -> Result<Json<Done>, Error> {
-    let id = read_id(id)?;
+    let id = parse_id(id)?;
     let Account { key, name, .. } = &player.account;
-    let asker = Asker { account: *key, name: name.clone() };
-    app.rooms.ask(&id, |answer| write(asker, answer)).await??;
+    let sender = Actor { account: *key, name: name.clone() };
+    app.rooms.request(&id, |answer| message(sender, answer)).await??;
     Ok(Json(DONE))
 }
 
 /// Converts the account into a bot account. It must not have played any game.
 #[utoipa::path(post, path = "/bot/account/upgrade", tag = "account",
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn upgrade(State(app): State<App>, viewer: Viewer) -> Result<Json<Done>, Error> {
-    let account = viewer.with(&[Scope::BotPlay])?;
+    let account = viewer.require_scope(&[Scope::BotPlay])?;
     if account.guest {
         return Err(Error::NeedsAccount);
     }
-    app.rooms.store().make_bot(account.key).await?.map_err(|_| Error::HasGames)?;
+    app.rooms.store().upgrade_to_bot(account.key).await?.map_err(|_| Error::HasGames)?;
     Ok(Json(DONE))
 }

@@ -34,11 +34,11 @@ impl Readiness {
         if let Some((at, stored)) = *last
             && at.elapsed() < TRIAL_MAX_AGE
             // A room may have failed to store a move since a trial that succeeded.
-            && !(stored && rooms.is_broken())
+            && !(stored && rooms.is_storage_failing())
         {
             return stored;
         }
-        let trial = async { rooms.store().ping().await.is_ok() && rooms.try_store().await };
+        let trial = async { rooms.store().ping().await.is_ok() && rooms.store_heartbeat().await };
         let stored = timeout(TRIAL_TIMEOUT, trial).await.unwrap_or(false);
         *last = Some((Instant::now(), stored));
         stored

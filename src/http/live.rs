@@ -4,10 +4,10 @@
 
 use super::App;
 use super::error::Error;
-use super::fields::Asked;
-use super::wire::{self, LiveGameOut, Refused};
-use crate::play::range::Range;
-use crate::rooms::Live;
+use super::form_fields::QueryParams;
+use super::wire::{self, ErrorBody, LiveGameOut};
+use crate::play::rating_range::RatingRange;
+use crate::rooms::LiveGame;
 use crate::variants;
 use axum::Json;
 use axum::extract::State;
@@ -28,7 +28,7 @@ pub const PAGES_MAX: i64 = 1_000_000;
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes parameters that are read by name")]
-pub struct LiveAsked {
+pub struct LiveQuery {
     /// Key of a variant.
     variant: Option<String>,
     /// Range of the average rating of both players: `1400-1600`, `1500-` or `-1800`.
@@ -68,7 +68,7 @@ pub struct LiveGames {
 }
 
 /// Parsed filter, sort order and page.
-struct Wanted {
+struct LiveFilter {
     variant: Option<&'static str>,
     bounds: (Option<i32>, Option<i32>),
     rated: Option<bool>,
@@ -77,37 +77,37 @@ struct Wanted {
     max: usize,
 }
 
-impl Wanted {
-    fn read(asked: &Asked) -> Result<Wanted, Error> {
-        let bad = |word, why: &str| Error::BadField(word, why.to_owned());
-        let variant = match asked.text("variant") {
+impl LiveFilter {
+    fn parse(params: &QueryParams) -> Result<LiveFilter, Error> {
+        let bad = |word, why: &str| Error::InvalidField(word, why.to_owned());
+        let variant = match params.text("variant") {
             None => None,
             Some(key) => {
-                let found = variants::find(key);
+                let found = variants::by_key(key);
                 Some(found.ok_or_else(|| bad("badVariant", "There is no such variant."))?.info.key)
             }
         };
-        let bounds = match asked.text("rating").map(str::parse) {
+        let bounds = match params.text("rating").map(str::parse) {
             None => (None, None),
-            Some(Ok(Range::Fixed { min, max })) => (min, max),
+            Some(Ok(RatingRange::Fixed { min, max })) => (min, max),
             Some(Ok(_)) => {
                 return Err(bad("badRange", "`rating` is a range: 1400-1600, 1500- or -1800."));
             }
-            Some(Err(error)) => return Err(Error::BadField("badRange", format!("{error}."))),
+            Some(Err(error)) => return Err(Error::InvalidField("badRange", format!("{error}."))),
         };
-        let sort = match asked.text("sort") {
+        let sort = match params.text("sort") {
             None | Some("rating") => Sort::Rating,
             Some("new") => Sort::New,
             Some("watchers") => Sort::Watchers,
             Some(_) => return Err(bad("badField", "`sort` is rating, new or watchers.")),
         };
-        let rated = asked.flag("rated")?;
-        let page = asked.count("page", 1, PAGES_MAX)?;
-        let max = asked.count("max", PAGE, PAGE_MAX)?;
-        Ok(Wanted { variant, bounds, rated, sort, page, max })
+        let rated = params.flag("rated")?;
+        let page = params.count("page", 1, PAGES_MAX)?;
+        let max = params.count("max", PAGE, PAGE_MAX)?;
+        Ok(LiveFilter { variant, bounds, rated, sort, page, max })
     }
 
-    fn fits(&self, live: &Live) -> bool {
+    fn matches(&self, live: &LiveGame) -> bool {
         let (min, max) = self.bounds;
         let (row, rating) = (&live.row, live.rating());
         self.variant.is_none_or(|variant| row.setup.variant.info.key == variant)
@@ -118,21 +118,21 @@ impl Wanted {
 }
 
 /// Lists the games in progress.
-#[utoipa::path(get, path = "/games/live", tag = "games", params(LiveAsked),
-    responses((status = 200, body = LiveGames), (status = "4XX", body = Refused)))]
-pub async fn list(State(app): State<App>, asked: Asked) -> Result<Json<LiveGames>, Error> {
-    let wanted = Wanted::read(&asked)?;
+#[utoipa::path(get, path = "/games/live", tag = "games", params(LiveQuery),
+    responses((status = 200, body = LiveGames), (status = "4XX", body = ErrorBody)))]
+pub async fn list(State(app): State<App>, params: QueryParams) -> Result<Json<LiveGames>, Error> {
+    let filter = LiveFilter::parse(&params)?;
     let mut games = app.rooms.lobby().all();
-    games.retain(|live| wanted.fits(live));
+    games.retain(|live| filter.matches(live));
     games.sort_unstable_by_key(|live| {
-        let first = match wanted.sort {
+        let first = match filter.sort {
             Sort::Rating => i64::from(live.rating()),
             Sort::New => 0,
             Sort::Watchers => live.watchers as i64,
         };
         Reverse((first, live.row.setup.created_ms, live.row.id))
     });
-    let shown = games.iter().skip((wanted.page - 1) * wanted.max).take(wanted.max);
-    let shown = shown.map(|live| wire::live_game(live)).collect();
-    Ok(Json(LiveGames { games: shown, total: games.len(), page: wanted.page }))
+    let page = games.iter().skip((filter.page - 1) * filter.max).take(filter.max);
+    let shown = page.map(|live| wire::live_game(live)).collect();
+    Ok(Json(LiveGames { games: shown, total: games.len(), page: filter.page }))
 }

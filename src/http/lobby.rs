@@ -3,19 +3,19 @@
 //! The lobby socket sends the first page, then changes. Both sockets send the events of a signed-in
 //! account; after lag, they send the full state again.
 
-use super::account::known;
+use super::account::load_user_view;
 use super::auth::{Scope, Viewer};
-use super::challenge::{maybe_eye, origin};
+use super::challenge::{optional_challenge_viewer, origin};
 use super::error::Error;
-use super::fields::Asked;
+use super::form_fields::QueryParams;
 use super::live::PAGES_MAX;
-use super::socket::{Close, Connection, Gone, Upgrade};
-use super::wire::{self, Eye, Lobby, Refused};
-use super::word::{self, Me};
-use super::{App, SHOWN_MAX};
-use crate::bus::Missed;
-use crate::play::challenge::Status;
-use crate::rooms::{Notice, Place, Word, now_ms};
+use super::user_session::{self, UserSession};
+use super::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
+use super::wire::{self, ChallengeViewer, ErrorBody, LobbyOut};
+use super::{App, LOBBY_GAMES_MAX};
+use crate::bus::SubscriptionError;
+use crate::play::challenge::ChallengeStatus;
+use crate::rooms::{LobbyEvent, Location, UserEvent, now_ms};
 use crate::store::{AccountKey, Challenge, LobbyQuery};
 use axum::Json;
 use axum::extract::State;
@@ -41,7 +41,7 @@ const NETWORK_FRONT_MAX: i64 = 5;
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes parameters that are read by name")]
-pub struct LobbyAsked {
+pub struct LobbyPageQuery {
     /// Number of the page, from 1.
     #[param(minimum = 1, maximum = 1_000_000)]
     page: Option<i64>,
@@ -51,32 +51,32 @@ pub struct LobbyAsked {
 }
 
 /// Returns a page of the open challenges; the first page also has the games in progress.
-#[utoipa::path(get, path = "/lobby", tag = "challenges", params(LobbyAsked),
-    responses((status = 200, body = Lobby), (status = "4XX", body = Refused)))]
+#[utoipa::path(get, path = "/lobby", tag = "challenges", params(LobbyPageQuery),
+    responses((status = 200, body = LobbyOut), (status = "4XX", body = ErrorBody)))]
 pub async fn show(
     State(app): State<App>,
     viewer: Viewer,
     headers: HeaderMap,
-    asked: Asked,
-) -> Result<Json<Lobby>, Error> {
-    let page = asked.count("page", 1, PAGES_MAX)?;
-    let max = asked.count("max", PAGE, PAGE_MAX)?;
+    params: QueryParams,
+) -> Result<Json<LobbyOut>, Error> {
+    let page = params.count("page", 1, PAGES_MAX)?;
+    let max = params.count("max", PAGE, PAGE_MAX)?;
     // A token without a scope for challenges must not read direct challenges.
-    let viewer = viewer.only_with(&Scope::EVENTS);
-    let eye = maybe_eye(&app, viewer.account).await?;
-    Ok(Json(lobby(&app, eye.as_ref(), &origin(&app, &headers), page, max).await?))
+    let viewer = viewer.restricted_to(&Scope::EVENTS);
+    let challenge_viewer = optional_challenge_viewer(&app, viewer.account).await?;
+    Ok(Json(load_page(&app, challenge_viewer.as_ref(), &origin(&app, &headers), page, max).await?))
 }
 
 /// Returns a page of the lobby for a viewer.
-async fn lobby(
+async fn load_page(
     app: &App,
-    eye: Option<&Eye>,
+    challenge_viewer: Option<&ChallengeViewer>,
     origin: &str,
     page: usize,
     max: usize,
-) -> Result<Lobby, Error> {
+) -> Result<LobbyOut, Error> {
     let store = app.rooms.store();
-    let viewer = eye.map(|eye| eye.account.key);
+    let viewer = challenge_viewer.map(|eye| eye.account.key);
     let offset = (page - 1) * max;
     let query = LobbyQuery {
         viewer,
@@ -90,25 +90,26 @@ async fn lobby(
         Some(viewer) => store.open_challenges_of(viewer, now_ms()).await?,
         None => Vec::new(),
     };
-    own.retain(|challenge| !wire::is_unseen(challenge, eye));
+    own.retain(|challenge| !wire::is_hidden_from(challenge, challenge_viewer));
     let others_total = others.total as usize;
     let total = own.len() + others_total;
     if page > 1 {
         own.clear();
     }
     let open = own.into_iter().chain(others.challenges);
-    let challenges = open.map(|open| wire::challenge(app, &open, eye, origin)).collect();
-    let games = if page == 1 { app.rooms.lobby().live(SHOWN_MAX) } else { Vec::new() };
-    let you = match eye {
+    let challenges =
+        open.map(|open| wire::challenge(app, &open, challenge_viewer, origin)).collect();
+    let games = if page == 1 { app.rooms.lobby().live(LOBBY_GAMES_MAX) } else { Vec::new() };
+    let you = match challenge_viewer {
         Some(eye) => {
-            let known = known(app, &eye.account.id).await?.ok_or(Error::NoSession)?;
-            Some(wire::account(app, &known, origin))
+            let user_view = load_user_view(app, &eye.account.id).await?.ok_or(Error::NoSession)?;
+            Some(wire::account(app, &user_view, origin))
         }
         None => None,
     };
     let next_page = (offset + max < others_total).then_some(page + 1);
     let games = games.iter().map(|live| wire::live(live)).collect();
-    Ok(Lobby { challenges, total, page, next_page, games, you })
+    Ok(LobbyOut { challenges, total, page, next_page, games, you })
 }
 
 /// Upgrades to the socket of the lobby.
@@ -116,87 +117,93 @@ pub async fn socket(
     State(app): State<App>,
     viewer: Viewer,
     headers: HeaderMap,
-    upgrade: Upgrade,
+    upgrade: SocketUpgrade,
 ) -> Result<Response, Error> {
     let origin = origin(&app, &headers);
-    let credits = app.config.limits.lobby_messages;
-    let viewer = viewer.only_with(&Scope::EVENTS);
-    let me = Me::come(&app, viewer, origin.clone(), Place::Lobby).await?;
-    let mut seat = Seat { app: app.clone(), me, origin };
+    let credits = app.config.limits.lobby_message_limit;
+    let viewer = viewer.restricted_to(&Scope::EVENTS);
+    let session = UserSession::connect(&app, viewer, origin.clone(), Location::Lobby).await?;
+    let mut lobby_socket = LobbySocket { app: app.clone(), session, origin };
     Ok(upgrade.run(&app, credits, async move |mut connection| {
-        let Err(Gone) = seat.watch(&mut connection).await;
+        let Err(Disconnected) = lobby_socket.run(&mut connection).await;
     }))
 }
 
 /// State of a lobby socket.
-struct Seat {
+struct LobbySocket {
     app: App,
-    me: Option<Me>,
+    session: Option<UserSession>,
     origin: String,
 }
 
-impl Seat {
+impl LobbySocket {
     /// Sends changes until the connection ends.
-    async fn watch(&mut self, connection: &mut Connection) -> Result<Infallible, Gone> {
+    async fn run(&mut self, connection: &mut Connection) -> Result<Infallible, Disconnected> {
         let mut notices = self.app.rooms.lobby().subscribe();
         let stop = self.app.stop.clone();
-        self.begin(connection).await?;
+        self.send_initial(connection).await?;
         loop {
             tokio::select! {
                 incoming = connection.next() => {
-                    if let Some(frame) = connection.take(incoming).await? {
+                    if let Some(frame) = connection.process(incoming).await? {
                         let error = "The lobby socket accepts only pings.";
-                        connection.refuse(frame.d.cid, "unknown", error).await?;
+                        connection.send_refused(frame.d.cid, "unknown", error).await?;
                     }
                 }
                 notice = notices.next() => match notice {
                     Ok(notice) => {
-                        if let Some(frame) = self.frame(notice) {
+                        if let Some(frame) = self.event_frame(notice) {
                             connection.send(frame).await?;
                         }
                     }
-                    Err(Missed::Some) => self.begin(connection).await?,
-                    Err(Missed::Closed) => return Err(Gone),
+                    Err(SubscriptionError::Lagged) => self.send_initial(connection).await?,
+                    Err(SubscriptionError::Closed) => return Err(Disconnected),
                 },
-                word = word::next(&mut self.me) => match word {
-                    Ok(word) => self.tell(&word, connection).await?,
-                    Err(Missed::Some) => self.begin(connection).await?,
-                    Err(Missed::Closed) => return Err(Gone),
+                word = user_session::next_event(&mut self.session) => match word {
+                    Ok(word) => self.forward_event(&word, connection).await?,
+                    Err(SubscriptionError::Lagged) => self.send_initial(connection).await?,
+                    Err(SubscriptionError::Closed) => return Err(Disconnected),
                 },
-                () = stop.cancelled() => return Err(connection.close(Close::Restart).await),
+                () = stop.cancelled() => return Err(connection.close(CloseReason::Reconnect).await),
             }
         }
     }
 
-    async fn begin(&mut self, connection: &mut Connection) -> Result<(), Gone> {
-        connection.send(self.full().await?).await?;
-        match &self.me {
-            Some(me) => me.greet(connection).await,
+    async fn send_initial(&mut self, connection: &mut Connection) -> Result<(), Disconnected> {
+        connection.send(self.full_frame().await?).await?;
+        match &self.session {
+            Some(session) => session.send_initial(connection).await,
             None => Ok(()),
         }
     }
 
-    async fn full(&self) -> Result<Bytes, Gone> {
-        let eye = self.me.as_ref().map(|me| &me.eye);
-        let whole = lobby(&self.app, eye, &self.origin, 1, PAGE as usize).await;
-        Ok(wire::plain("full", whole.map_err(|_| Gone)?))
+    async fn full_frame(&self) -> Result<Bytes, Disconnected> {
+        let challenge_viewer = self.session.as_ref().map(|session| &session.challenge_viewer);
+        let page = load_page(&self.app, challenge_viewer, &self.origin, 1, PAGE as usize).await;
+        Ok(wire::frame("full", page.map_err(|_| Disconnected)?))
     }
 
-    async fn tell(&mut self, word: &Word, connection: &mut Connection) -> Result<(), Gone> {
-        let Some(me) = &mut self.me else { return Ok(()) };
-        let unseen_before = match word {
-            Word::Blocked => me.eye.unseen.clone(),
+    async fn forward_event(
+        &mut self,
+        event: &UserEvent,
+        connection: &mut Connection,
+    ) -> Result<(), Disconnected> {
+        let Some(session) = &mut self.session else { return Ok(()) };
+        let hidden_before = match event {
+            UserEvent::BlocksChanged => session.challenge_viewer.hidden_accounts.clone(),
             _ => HashSet::new(),
         };
-        if let Some(frame) = me.frame(word, connection).await? {
+        if let Some(frame) = session.event_frame(event, connection).await? {
             connection.send(frame).await?;
         }
-        match word {
+        match event {
             // The challenges that this viewer may accept have changed.
-            Word::Changed => connection.send(self.full().await?).await,
-            Word::Blocked => {
-                for other in unseen_before.symmetric_difference(&me.eye.unseen) {
-                    tell_cards_of(*other, me, connection).await?;
+            UserEvent::RatingsChanged => connection.send(self.full_frame().await?).await,
+            UserEvent::BlocksChanged => {
+                for other in
+                    hidden_before.symmetric_difference(&session.challenge_viewer.hidden_accounts)
+                {
+                    send_challenges_of(*other, session, connection).await?;
                 }
                 Ok(())
             }
@@ -205,42 +212,46 @@ impl Seat {
     }
 
     /// Returns the frame of a lobby event for this viewer, if it concerns them.
-    fn frame(&self, notice: Notice) -> Option<Bytes> {
-        let eye = self.me.as_ref().map(|me| &me.eye);
+    fn event_frame(&self, notice: LobbyEvent) -> Option<Bytes> {
+        let challenge_viewer = self.session.as_ref().map(|session| &session.challenge_viewer);
         Some(match notice {
-            Notice::Challenge(challenge) if wire::is_unseen(&challenge, eye) => return None,
-            Notice::Challenge(challenge) => {
-                let seen = wire::challenge(&self.app, &challenge, eye, &self.origin);
-                wire::plain("challenge", seen)
+            LobbyEvent::Challenge(challenge)
+                if wire::is_hidden_from(&challenge, challenge_viewer) =>
+            {
+                return None;
             }
-            Notice::ChallengeGone(id, status) => {
-                let gone = json!({ "id": id.as_str(), "status": status.word() });
-                wire::plain("challengeGone", gone)
+            LobbyEvent::Challenge(challenge) => {
+                let card = wire::challenge(&self.app, &challenge, challenge_viewer, &self.origin);
+                wire::frame("challenge", card)
             }
-            Notice::Game(live) => live.encoded(|| wire::plain("game", wire::live(&live))),
-            Notice::GameGone(id) => wire::plain("gameGone", json!({ "id": id.as_str() })),
+            LobbyEvent::ChallengeGone(id, status) => {
+                let gone = json!({ "id": id.as_str(), "status": status.as_str() });
+                wire::frame("challengeGone", gone)
+            }
+            LobbyEvent::Game(live) => live.encoded(|| wire::frame("game", wire::live(&live))),
+            LobbyEvent::GameGone(id) => wire::frame("gameGone", json!({ "id": id.as_str() })),
         })
     }
 }
 
 /// Sends the challenges of an account that have become visible or hidden by a block or its removal.
-async fn tell_cards_of(
+async fn send_challenges_of(
     other: AccountKey,
-    me: &Me,
+    session: &UserSession,
     connection: &mut Connection,
-) -> Result<(), Gone> {
-    let open = me.app.rooms.store().open_challenges_of(other, now_ms()).await;
+) -> Result<(), Disconnected> {
+    let open = session.app.rooms.store().open_challenges_of(other, now_ms()).await;
     let is_listed = |challenge: &&Challenge| {
         let dest = challenge.draft.dest.as_ref().map(|dest| dest.key);
-        let is_for_me = dest == Some(me.account().key);
-        challenge.maker.key == other && (challenge.draft.kind.is_public() || is_for_me)
+        let is_for_me = dest == Some(session.account().key);
+        challenge.creator.key == other && (challenge.draft.kind.is_public() || is_for_me)
     };
-    for challenge in open.map_err(|_| Gone)?.iter().filter(is_listed) {
-        let frame = if wire::is_unseen(challenge, Some(&me.eye)) {
-            let status = Status::Canceled.word();
-            wire::plain("challengeGone", json!({ "id": challenge.id.as_str(), "status": status }))
+    for challenge in open.map_err(|_| Disconnected)?.iter().filter(is_listed) {
+        let frame = if wire::is_hidden_from(challenge, Some(&session.challenge_viewer)) {
+            let status = ChallengeStatus::Canceled.as_str();
+            wire::frame("challengeGone", json!({ "id": challenge.id.as_str(), "status": status }))
         } else {
-            wire::plain("challenge", me.card(challenge))
+            wire::frame("challenge", session.challenge_out(challenge))
         };
         connection.send(frame).await?;
     }
@@ -248,42 +259,47 @@ async fn tell_cards_of(
 }
 
 /// Upgrades to the socket of an account, for all pages except the lobby and games.
-pub async fn me(
+pub async fn user_socket(
     State(app): State<App>,
     viewer: Viewer,
     headers: HeaderMap,
-    upgrade: Upgrade,
+    upgrade: SocketUpgrade,
 ) -> Result<Response, Error> {
     let origin = origin(&app, &headers);
-    let credits = app.config.limits.lobby_messages;
-    let viewer = viewer.only_with(&Scope::EVENTS);
-    let me = Me::come(&app, viewer, origin, Place::Elsewhere).await?.ok_or(Error::NoSession)?;
+    let credits = app.config.limits.lobby_message_limit;
+    let viewer = viewer.restricted_to(&Scope::EVENTS);
+    let session = UserSession::connect(&app, viewer, origin, Location::Elsewhere)
+        .await?
+        .ok_or(Error::NoSession)?;
     Ok(upgrade.run(&app, credits, async move |mut connection| {
-        let Err(Gone) = stay(me, &mut connection).await;
+        let Err(Disconnected) = run_user_socket(session, &mut connection).await;
     }))
 }
 
-async fn stay(mut me: Me, connection: &mut Connection) -> Result<Infallible, Gone> {
-    let stop = me.app.stop.clone();
-    me.greet(connection).await?;
+async fn run_user_socket(
+    mut session: UserSession,
+    connection: &mut Connection,
+) -> Result<Infallible, Disconnected> {
+    let stop = session.app.stop.clone();
+    session.send_initial(connection).await?;
     loop {
         tokio::select! {
             incoming = connection.next() => {
-                if let Some(frame) = connection.take(incoming).await? {
+                if let Some(frame) = connection.process(incoming).await? {
                     let error = "This socket accepts only pings.";
-                    connection.refuse(frame.d.cid, "unknown", error).await?;
+                    connection.send_refused(frame.d.cid, "unknown", error).await?;
                 }
             }
-            word = me.presence.words.next() => match word {
+            word = session.presence.events.next() => match word {
                 Ok(word) => {
-                    if let Some(frame) = me.frame(&word, connection).await? {
+                    if let Some(frame) = session.event_frame(&word, connection).await? {
                         connection.send(frame).await?;
                     }
                 }
-                Err(Missed::Some) => me.greet(connection).await?,
-                Err(Missed::Closed) => return Err(Gone),
+                Err(SubscriptionError::Lagged) => session.send_initial(connection).await?,
+                Err(SubscriptionError::Closed) => return Err(Disconnected),
             },
-            () = stop.cancelled() => return Err(connection.close(Close::Restart).await),
+            () = stop.cancelled() => return Err(connection.close(CloseReason::Reconnect).await),
         }
     }
 }

@@ -5,73 +5,74 @@
 //! the state that the handlers share.
 
 mod account;
+mod ai;
 mod analysis;
 mod auth;
-mod bot;
+mod board_stream;
+mod broadcast_delay;
 mod challenge;
-mod delay;
-mod draft;
-mod drawing;
+mod challenge_form;
+mod connection;
 mod error;
-mod events;
+mod etag;
+mod event_stream;
 mod export;
-mod fields;
-mod follow;
+mod follow_socket;
+mod form_fields;
 mod game;
-mod gate;
+mod game_socket;
+mod game_stream;
 mod health;
-mod hold;
-mod known;
+mod image;
+mod image_cache;
+mod keyed_semaphore;
+mod latest_only;
 mod live;
 mod lobby;
-mod lone;
-mod move_rate;
+mod metrics;
+mod move_limiter;
 mod network_queue;
 mod pages;
 mod password;
-mod picture;
-mod play;
-mod rate;
+mod rate_limiter;
 mod relation;
 mod review;
 mod rules;
-mod serve;
-mod socket;
-mod spectate;
-mod stall;
+mod server;
 mod stream;
 mod token;
 mod tv;
 mod user;
-mod watch;
+mod user_session;
+mod websocket;
 mod wire;
-mod word;
+mod write_timeout;
 
-pub use serve::{Serving, listen, serve};
-pub use socket::{WRITE_MAX, tuned};
+pub use server::{RunningServer, listen, serve};
+pub use websocket::{WRITE_BUFFER_MAX_BYTES, configure_websocket};
 
 use crate::config::Config;
 use crate::rooms::Rooms;
 use crate::store::AccountKey;
-use analysis::Analyses;
+use analysis::AnalysisState;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{from_fn_with_state, map_response, map_response_with_state};
 use axum::response::Response;
 use axum::routing::{get, post};
-use drawing::Drawings;
 use error::Error;
 use export::Exports;
 use health::Readiness;
-use hold::Holds;
-use move_rate::MoveRate;
-use network_queue::{NetworkQueue, in_turn};
-use rate::Rate;
+use image_cache::ImageCache;
+use keyed_semaphore::KeyedSemaphore;
+use move_limiter::MoveLimiter;
+use network_queue::{NetworkQueue, run_in_turn};
+use rate_limiter::RateLimiter;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use stream::Streams;
+use stream::StreamLimiter;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -89,23 +90,23 @@ use utoipa_axum::routes;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Live games on the first page of the lobby.
-const SHOWN_MAX: usize = 200;
+const LOBBY_GAMES_MAX: usize = 200;
 
 /// Period of the read limit.
-const LOOKS_PERIOD: Duration = Duration::from_secs(10);
+const READ_PERIOD: Duration = Duration::from_secs(10);
 
 /// Period of the chat limit.
-const TALKS_PERIOD: Duration = Duration::from_secs(10);
+const CHAT_PERIOD: Duration = Duration::from_secs(10);
 
 /// Hints per account and minute.
-const HINTS: u32 = 30;
+const HINTS_PER_MINUTE: u32 = 30;
 
 /// Position queries that run at a time.
-const ASKING_MAX: usize = 2;
+const POSITION_QUERIES_MAX: usize = 2;
 
 /// Content security policy: only resources of this server. The client may run the rules as
 /// WebAssembly.
-const POLICY: &str = "default-src 'self'; img-src 'self' data:; \
+const CONTENT_POLICY: &str = "default-src 'self'; img-src 'self' data:; \
      script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; manifest-src 'self'; \
      object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -120,24 +121,24 @@ const STRICT_TRANSPORT: &str = "max-age=31536000";
 pub struct App {
     rooms: Rooms,
     config: Arc<Config>,
-    requests: Arc<Rate>,
-    looks: Arc<Rate>,
-    questions: Arc<Rate>,
-    asking: Arc<Semaphore>,
-    moves: Arc<MoveRate>,
-    guests: Arc<Rate>,
-    logins: Arc<Rate>,
-    name_logins: Arc<Rate<String>>,
-    talks: Arc<Rate<AccountKey>>,
-    hints: Arc<Rate<AccountKey>>,
-    challenges: Arc<Rate>,
-    analyses: Arc<Analyses>,
-    drawings: Drawings,
+    write_limit: Arc<RateLimiter>,
+    read_limit: Arc<RateLimiter>,
+    position_limit: Arc<RateLimiter>,
+    position_permits: Arc<Semaphore>,
+    move_limit: Arc<MoveLimiter>,
+    guest_limit: Arc<RateLimiter>,
+    login_limit: Arc<RateLimiter>,
+    account_login_limit: Arc<RateLimiter<String>>,
+    chat_limit: Arc<RateLimiter<AccountKey>>,
+    hint_limit: Arc<RateLimiter<AccountKey>>,
+    challenge_limit: Arc<RateLimiter>,
+    analysis: Arc<AnalysisState>,
+    image_cache: ImageCache,
     exports: Exports,
-    streams: Streams,
+    streams: StreamLimiter,
     readiness: Arc<Readiness>,
     /// Requests per client network behind a trusted proxy.
-    clients: Holds<IpAddr>,
+    client_permits: KeyedSemaphore<IpAddr>,
     sockets: TaskTracker,
     stop: CancellationToken,
 }
@@ -146,26 +147,28 @@ impl App {
     /// Returns the state for handlers that use `rooms`.
     pub fn new(rooms: Rooms, config: Arc<Config>) -> App {
         App {
-            requests: Arc::new(Rate::per_minute(config.limits.requests)),
-            looks: Arc::new(Rate::in_period(config.limits.looks, LOOKS_PERIOD)),
-            questions: Arc::new(Rate::per_minute(config.limits.questions)),
-            asking: Arc::new(Semaphore::new(ASKING_MAX)),
-            moves: Arc::new(MoveRate::per_minute(config.limits.moves)),
-            guests: Arc::new(Rate::at_once(
-                config.limits.guests,
-                config.limits.guests.saturating_mul(3) / 10,
+            write_limit: Arc::new(RateLimiter::per_minute(config.limits.write_limit)),
+            read_limit: Arc::new(RateLimiter::in_period(config.limits.read_limit, READ_PERIOD)),
+            position_limit: Arc::new(RateLimiter::per_minute(config.limits.position_limit)),
+            position_permits: Arc::new(Semaphore::new(POSITION_QUERIES_MAX)),
+            move_limit: Arc::new(MoveLimiter::per_minute(config.limits.move_limit)),
+            guest_limit: Arc::new(RateLimiter::with_burst(
+                config.limits.guest_limit,
+                config.limits.guest_limit.saturating_mul(3) / 10,
             )),
-            logins: Arc::new(Rate::per_minute(config.limits.logins)),
-            name_logins: Arc::new(Rate::per_minute(config.limits.name_logins)),
-            talks: Arc::new(Rate::in_period(config.limits.talks, TALKS_PERIOD)),
-            hints: Arc::new(Rate::per_minute(HINTS)),
-            challenges: Arc::new(Rate::per_minute(config.limits.challenges_limit)),
-            analyses: Arc::new(Analyses::per_minute(config.limits.analyses)),
-            drawings: Drawings::per_minute(config.limits.pictures),
+            login_limit: Arc::new(RateLimiter::per_minute(config.limits.login_limit)),
+            account_login_limit: Arc::new(RateLimiter::per_minute(
+                config.limits.account_login_limit,
+            )),
+            chat_limit: Arc::new(RateLimiter::in_period(config.limits.chat_limit, CHAT_PERIOD)),
+            hint_limit: Arc::new(RateLimiter::per_minute(HINTS_PER_MINUTE)),
+            challenge_limit: Arc::new(RateLimiter::per_minute(config.limits.challenge_limit)),
+            analysis: Arc::new(AnalysisState::per_minute(config.limits.analysis_limit)),
+            image_cache: ImageCache::per_minute(config.limits.image_limit),
             exports: Exports::default(),
-            streams: Streams::default(),
+            streams: StreamLimiter::default(),
             readiness: Arc::default(),
-            clients: Holds::default(),
+            client_permits: KeyedSemaphore::default(),
             sockets: TaskTracker::new(),
             stop: CancellationToken::new(),
             rooms,
@@ -180,40 +183,40 @@ impl App {
     info(title = "Sprong", description = "API of Sprong, a server for five two-player abstract board games. Names follow the lichess API where possible. Request bodies are form-encoded or JSON with the same dotted names. Errors have a sentence (`error`) and a stable code (`reason`)."),
     security((), ("token" = []))
 )]
-struct Document;
+struct ApiDocument;
 
 /// Returns the routes that change challenges or abort games. Each network runs one such request at
 /// a time.
-fn changes(app: &App) -> OpenApiRouter<App> {
+fn challenge_routes(app: &App) -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(account::close))
         .routes(routes!(challenge::create, challenge::mine))
         .routes(routes!(challenge::open))
-        .routes(routes!(bot::challenge))
+        .routes(routes!(ai::challenge))
         .routes(routes!(challenge::direct))
         .routes(routes!(challenge::accept))
         .routes(routes!(challenge::ready))
         .routes(routes!(challenge::decline))
         .routes(routes!(challenge::cancel))
-        .routes(routes!(events::seek))
+        .routes(routes!(event_stream::seek))
         .routes(routes!(game::abort))
         .routes(routes!(game::rematch))
         .route("/bot/game/{id}/abort", post(game::abort))
         .route("/bot/game/{id}/rematch/{answer}", post(game::rematch))
-        .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), in_turn))
+        .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), run_in_turn))
 }
 
 /// Returns the routes of lists that may read many rows. Each network runs one such request at a
 /// time.
-fn lists(app: &App) -> OpenApiRouter<App> {
+fn list_routes(app: &App) -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(user::games))
         .routes(routes!(user::several))
-        .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), in_turn))
+        .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), run_in_turn))
 }
 
 /// Returns the other routes under `/api`, with their OpenAPI descriptions.
-fn api() -> OpenApiRouter<App> {
+fn api_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(account::show))
         .routes(routes!(account::guest))
@@ -226,7 +229,7 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(account::revoke))
         .routes(routes!(account::logout_everywhere))
         .routes(routes!(account::link))
-        .routes(routes!(account::come))
+        .routes(routes!(account::login_with_link))
         .routes(routes!(account::playing))
         .routes(routes!(token::list, token::create, token::remove))
         .routes(routes!(token::test))
@@ -249,7 +252,7 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(live::list))
         .routes(routes!(challenge::show))
         .routes(routes!(game::show))
-        .routes(routes!(bot::hint))
+        .routes(routes!(ai::hint))
         .routes(routes!(review::review))
         .routes(routes!(game::make_move))
         .routes(routes!(game::resign))
@@ -262,14 +265,14 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(game::upgrade))
         .routes(routes!(export::of_user))
         .routes(routes!(export::by_ids))
-        .routes(routes!(events::events))
-        .routes(routes!(watch::board))
-        .routes(routes!(spectate::game))
+        .routes(routes!(event_stream::events))
+        .routes(routes!(board_stream::board))
+        .routes(routes!(game_stream::game))
         .routes(routes!(tv::channels))
         .routes(routes!(tv::feed))
         .routes(routes!(tv::channel_feed))
         // The bot API: the same handlers check by the path that the account is a bot.
-        .route("/bot/game/stream/{id}", get(watch::board))
+        .route("/bot/game/stream/{id}", get(board_stream::board))
         .route("/bot/game/{id}/move/{u}", post(game::make_move))
         .route("/bot/game/{id}/resign", post(game::resign))
         .route("/bot/game/{id}/draw/{answer}", post(game::draw))
@@ -284,7 +287,7 @@ fn api() -> OpenApiRouter<App> {
 }
 
 /// Returns the routes that older clients of the lichess API request without `/api`.
-fn legacy() -> Router<App> {
+fn legacy_routes() -> Router<App> {
     Router::new()
         .route("/player", get(user::top_ten))
         .route("/player/top/{n}/{variant}", get(user::top))
@@ -293,12 +296,13 @@ fn legacy() -> Router<App> {
 }
 
 /// Returns the router of all routes, with its middleware.
-fn routes(app: &App) -> Router {
-    let (api, paths) = api().merge(changes(app)).merge(lists(app)).split_for_parts();
+fn router(app: &App) -> Router {
+    let (api, paths) =
+        api_routes().merge(challenge_routes(app)).merge(list_routes(app)).split_for_parts();
     let (export, exported) =
         OpenApiRouter::<App>::new().routes(routes!(export::one)).split_for_parts();
-    let (pictures, drawn) = picture::roads().split_for_parts();
-    let mut document = Document::openapi().nest("/api", paths);
+    let (pictures, drawn) = image::image_routes().split_for_parts();
+    let mut document = ApiDocument::openapi().nest("/api", paths);
     document.merge(exported);
     document.merge(drawn);
     if let Some(components) = &mut document.components {
@@ -312,7 +316,7 @@ fn routes(app: &App) -> Router {
         .iter()
         .filter_map(|(path, item)| {
             let rest = path.strip_prefix("/api/board/game/")?;
-            Some((format!("/api/bot/game/{rest}"), unnamed(item.clone())))
+            Some((format!("/api/bot/game/{rest}"), without_operation_ids(item.clone())))
         })
         .collect();
     document.paths.paths.extend(board);
@@ -322,33 +326,33 @@ fn routes(app: &App) -> Router {
         .fallback(async || Error::NotFound)
         .method_not_allowed_fallback(async || Error::NotFound);
     let sockets = Router::new()
-        .merge(export.layer(map_response(error::in_words)))
+        .merge(export.layer(map_response(error::normalize_errors)))
         .route("/ws/lobby", get(lobby::socket))
-        .route("/ws/me", get(lobby::me))
-        .route("/ws/live", get(follow::socket))
-        .route("/ws/game/{id}", get(play::socket))
+        .route("/ws/me", get(lobby::user_socket))
+        .route("/ws/live", get(follow_socket::socket))
+        .route("/ws/game/{id}", get(game_socket::socket))
         .layer(guard.clone())
-        .layer(header_of(header::CACHE_CONTROL, "no-store"));
-    let press = pages::Press::new(app.clone(), document);
+        .layer(default_header(header::CACHE_CONTROL, "no-store"));
+    let renderer = pages::PageRenderer::new(app.clone(), document);
     let pictures = pictures
         // Other sites show the images with links to this one.
-        .layer(header_of(RESOURCE_POLICY, "cross-origin"))
+        .layer(default_header(RESOURCE_POLICY, "cross-origin"))
         .layer(guard.clone())
-        .layer(header_of(header::CACHE_CONTROL, "no-store"))
+        .layer(default_header(header::CACHE_CONTROL, "no-store"))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
-        .layer(map_response(error::in_words))
+        .layer(map_response(error::normalize_errors))
         .layer(CompressionLayer::new());
     Router::new()
         .nest("/api", with_limits(api, app))
-        .merge(with_limits(legacy(), app))
+        .merge(with_limits(legacy_routes(), app))
         .merge(sockets)
         .merge(pictures)
         .with_state(app.clone())
         .merge(health::routes(app).layer(guard))
-        .merge(pages::router(press.clone()))
-        .layer(from_fn_with_state(app.clone(), gate::crowd))
-        .layer(from_fn_with_state(press, pages::in_a_page))
-        .layer(map_response_with_state(app.config.is_secure(), guarded))
+        .merge(pages::router(renderer.clone()))
+        .layer(from_fn_with_state(app.clone(), connection::limit_proxied_clients))
+        .layer(from_fn_with_state(renderer, pages::as_error_page))
+        .layer(map_response_with_state(app.config.is_https(), security_headers))
 }
 
 /// Adds the middleware of the API: origin check, rate limits, limits of body and time, and uniform
@@ -358,24 +362,28 @@ fn with_limits(router: Router<App>, app: &App) -> Router<App> {
     router
         .layer(DefaultBodyLimit::max(app.config.limits.body_max_bytes as usize))
         .layer(from_fn_with_state(app.clone(), auth::guard))
-        .layer(header_of(header::CACHE_CONTROL, "no-store"))
+        .layer(default_header(header::CACHE_CONTROL, "no-store"))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
-        .layer(map_response(error::in_words))
+        .layer(map_response(error::normalize_errors))
         .layer(CompressionLayer::new().no_br().compress_when(DefaultPredicate::new().and(lines)))
 }
 
 /// Middleware that adds security headers. Responses that load no resources need fewer of them.
 /// `secure` is whether clients use TLS: without it, browsers ignore two of the headers and log
 /// warnings.
-async fn guarded(State(secure): State<bool>, mut response: Response) -> Response {
+async fn security_headers(State(secure): State<bool>, mut response: Response) -> Response {
     let headers = response.headers_mut();
-    let asks = headers.get(header::CONTENT_SECURITY_POLICY).is_none_or(|own| own != pages::NOTHING);
+    let asks = headers
+        .get(header::CONTENT_SECURITY_POLICY)
+        .is_none_or(|own| own != pages::DENY_ALL_POLICY);
     let own = [(header::REFERRER_POLICY, "same-origin"), (RESOURCE_POLICY, "same-origin")];
     let tls =
         [(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT), (OPENER_POLICY, "same-origin")];
     let (own, tls) = (own.into_iter().filter(|_| asks), tls.into_iter().filter(|_| asks && secure));
-    let all =
-        [(header::CONTENT_SECURITY_POLICY, POLICY), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
+    let all = [
+        (header::CONTENT_SECURITY_POLICY, CONTENT_POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
     for (name, value) in all.into_iter().chain(own).chain(tls) {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
@@ -383,13 +391,13 @@ async fn guarded(State(secure): State<bool>, mut response: Response) -> Response
 }
 
 /// Removes the operation ids, which must be unique in the document.
-fn unnamed(mut item: PathItem) -> PathItem {
+fn without_operation_ids(mut item: PathItem) -> PathItem {
     for operation in [&mut item.get, &mut item.post].into_iter().flatten() {
         operation.operation_id = None;
     }
     item
 }
 
-fn header_of(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
+fn default_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
     SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
 }

@@ -6,8 +6,8 @@
 
 use super::App;
 use super::error::Error;
-use super::fields::read_body;
-use super::rate::Address;
+use super::form_fields::read_body;
+use super::rate_limiter::ClientNetwork;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::Method;
@@ -25,11 +25,11 @@ type NetworkLock = Arc<tokio::sync::Mutex<()>>;
 pub struct NetworkQueue(Arc<Mutex<HashMap<IpAddr, NetworkLock>>>);
 
 /// Request of a network. It holds the network's lock when its turn has come.
-struct Entry {
+struct QueueEntry {
     queue: NetworkQueue,
     network: IpAddr,
     lock: Option<NetworkLock>,
-    held: Option<OwnedMutexGuard<()>>,
+    guard: Option<OwnedMutexGuard<()>>,
 }
 
 impl NetworkQueue {
@@ -39,18 +39,18 @@ impl NetworkQueue {
 
     /// Waits until no other request of the network runs. The next one waits until the entry is
     /// dropped. Cancel safe.
-    async fn enter(&self, network: IpAddr) -> Entry {
+    async fn enter(&self, network: IpAddr) -> QueueEntry {
         let lock = self.table().entry(network).or_default().clone();
         let queue = self.clone();
-        let mut entry = Entry { queue, network, lock: Some(lock.clone()), held: None };
-        entry.held = Some(lock.lock_owned().await);
+        let mut entry = QueueEntry { queue, network, lock: Some(lock.clone()), guard: None };
+        entry.guard = Some(lock.lock_owned().await);
         entry
     }
 }
 
-impl Drop for Entry {
+impl Drop for QueueEntry {
     fn drop(&mut self) {
-        self.held = None;
+        self.guard = None;
         let mut table = self.queue.table();
         self.lock = None;
         // If no other request exists, only the table holds the lock.
@@ -61,13 +61,13 @@ impl Drop for Entry {
 }
 
 /// Middleware that runs a request when the queue of its network reaches it.
-pub async fn in_turn(
+pub async fn run_in_turn(
     State((app, queue)): State<(App, NetworkQueue)>,
     request: Request,
     next: Next,
 ) -> Result<Response, Error> {
     let (mut head, body) = request.into_parts();
-    let Address(network) = Address::from_request_parts(&mut head, &app).await?;
+    let ClientNetwork(network) = ClientNetwork::from_request_parts(&mut head, &app).await?;
     let mut request = Request::from_parts(head.clone(), body);
     if head.method == Method::POST {
         // A body that arrives slowly must not delay the other requests.
@@ -92,13 +92,13 @@ mod tests {
     #[tokio::test]
     async fn requests_of_one_network_run_one_after_another() {
         let queue = NetworkQueue::default();
-        let [here, there] = [IpAddr::from([1, 2, 3, 4]), IpAddr::from([1, 2, 3, 5])];
-        let first = queue.enter(here).await;
-        let mut second = Box::pin(queue.enter(here));
-        let mut third = Box::pin(queue.enter(here));
+        let [network, other_network] = [IpAddr::from([1, 2, 3, 4]), IpAddr::from([1, 2, 3, 5])];
+        let first = queue.enter(network).await;
+        let mut second = Box::pin(queue.enter(network));
+        let mut third = Box::pin(queue.enter(network));
         assert!(poll!(&mut second).is_pending());
         assert!(poll!(&mut third).is_pending());
-        assert!(queue.enter(there).now_or_never().is_some());
+        assert!(queue.enter(other_network).now_or_never().is_some());
         // The client of the second request disconnects.
         drop(second);
         drop(first);

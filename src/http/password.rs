@@ -12,17 +12,17 @@ use tokio::sync::Semaphore;
 pub const PASSWORD_LEN: RangeInclusive<usize> = 8..=256;
 
 /// Limits concurrent hashing: each hash takes 19 MiB of memory and one core.
-static HASHING: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(2)));
+static HASHING_PERMITS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(2)));
 
-/// Returns [`Error::BadPassword`] unless the length of a new password is in [`PASSWORD_LEN`].
+/// Returns [`Error::InvalidPassword`] unless the length of a new password is in [`PASSWORD_LEN`].
 pub fn check_password(password: &str) -> Result<(), Error> {
-    let fits = PASSWORD_LEN.contains(&password.chars().count());
-    if fits { Ok(()) } else { Err(Error::BadPassword) }
+    let is_valid = PASSWORD_LEN.contains(&password.chars().count());
+    if is_valid { Ok(()) } else { Err(Error::InvalidPassword) }
 }
 
 /// Hashes a password on the blocking pool. Fails when the server is shutting down.
 pub async fn hash_password(password: String) -> Result<String, Error> {
-    hashing(move || {
+    run_hashing(move || {
         let hash = argon2().hash_password(password.as_bytes());
         hash.expect("Argon2 hash").to_string()
     })
@@ -32,16 +32,16 @@ pub async fn hash_password(password: String) -> Result<String, Error> {
 /// Returns whether a password matches a hash. Without a hash (unknown account) it verifies a dummy
 /// hash, so that the response time does not reveal which names exist.
 pub async fn verify_password(password: String, hash: Option<String>) -> Result<bool, Error> {
-    static NOBODY: LazyLock<String> = LazyLock::new(|| {
+    static DUMMY_HASH: LazyLock<String> = LazyLock::new(|| {
         argon2().hash_password(b"nobody has this password").expect("Argon2 hash").to_string()
     });
-    hashing(move || {
-        let known = hash.is_some();
-        let text = hash.unwrap_or_else(|| NOBODY.clone());
+    run_hashing(move || {
+        let has_hash = hash.is_some();
+        let text = hash.unwrap_or_else(|| DUMMY_HASH.clone());
         let parsed = PasswordHash::new(&text);
-        let fits = parsed
+        let is_match = parsed
             .is_ok_and(|parsed| argon2().verify_password(password.as_bytes(), &parsed).is_ok());
-        fits && known
+        is_match && has_hash
     })
     .await
 }
@@ -51,14 +51,16 @@ fn argon2() -> Argon2<'static> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
-async fn hashing<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
-    let turn = HASHING.clone().acquire_owned().await.map_err(|_| Error::Stopping)?;
+async fn run_hashing<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Error> {
+    let permit = HASHING_PERMITS.clone().acquire_owned().await.map_err(|_| Error::Stopping)?;
     // The permit lasts as long as the work, not the request: a client that disconnects early does
     // not free capacity.
     let work = move || {
-        let done = work();
-        drop(turn);
-        done
+        let result = work();
+        drop(permit);
+        result
     };
     Ok(tokio::task::spawn_blocking(work).await?)
 }
@@ -68,7 +70,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_password_fits_its_own_hash_alone() {
+    async fn password_matches_only_its_own_hash() {
         let hash = hash_password("correct-horse".to_owned()).await.expect("hash");
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
         let verify = |password: &str, hash: Option<&String>| {

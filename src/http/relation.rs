@@ -4,73 +4,80 @@
 use super::App;
 use super::auth::Viewer;
 use super::error::Error;
-use super::fields::Fields;
-use super::user::profile_of;
-use super::wire::{DONE, Done, Refused};
+use super::form_fields::FormFields;
+use super::user::load_profile;
+use super::wire::{DONE, Done, ErrorBody};
 use crate::rooms::now_ms;
-use crate::store::{Account, Complaint};
+use crate::store::{Account, NewReport};
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 const REPORT_CHARS_MAX: usize = 1000;
-const REASONS: [&str; 4] = ["cheating", "abuse", "name", "other"];
+const REPORT_REASONS: [&str; 4] = ["cheating", "abuse", "name", "other"];
 
 /// Id and name of a player.
 #[derive(Serialize, ToSchema)]
-pub struct NameOut {
+pub struct PlayerName {
     id: String,
     name: String,
 }
 
 /// Players blocked by the requester.
 #[derive(Serialize, ToSchema)]
-pub struct Blocked {
-    blocked: Vec<NameOut>,
+pub struct BlockedPlayers {
+    blocked: Vec<PlayerName>,
 }
 
 /// Returns the players blocked by the requester.
 #[utoipa::path(get, path = "/rel/blocking", tag = "players",
-    responses((status = 200, body = Blocked), (status = "4XX", body = Refused)))]
-pub async fn blocking(State(app): State<App>, viewer: Viewer) -> Result<Json<Blocked>, Error> {
-    let (account, _) = viewer.by_hand()?;
+    responses((status = 200, body = BlockedPlayers), (status = "4XX", body = ErrorBody)))]
+pub async fn blocking(
+    State(app): State<App>,
+    viewer: Viewer,
+) -> Result<Json<BlockedPlayers>, Error> {
+    let (account, _) = viewer.require_session()?;
     let blocked = app.rooms.store().blocked_by(account.key).await?;
-    let name = |Account { id, name, .. }: Account| NameOut { id, name };
-    Ok(Json(Blocked { blocked: blocked.into_iter().map(name).collect() }))
+    let name = |Account { id, name, .. }: Account| PlayerName { id, name };
+    Ok(Json(BlockedPlayers { blocked: blocked.into_iter().map(name).collect() }))
 }
 
 /// Blocks a player: no challenges, no chat, and neither player sees the other's challenges.
 #[utoipa::path(post, path = "/rel/block/{username}", tag = "players", params(("username" = String, Path)),
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn block(
     State(app): State<App>,
     viewer: Viewer,
     Path(name): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    let (account, other) = pair(&app, viewer, &name).await?;
-    let done = app.rooms.block(account.key, other.key).await?;
-    done.map_err(|_| Error::TooMany("blocked players"))?;
+    let (account, other) = require_other_player(&app, viewer, &name).await?;
+    let result = app.rooms.block(account.key, other.key).await?;
+    result.map_err(|_| Error::TooMany("blocked players"))?;
     Ok(Json(DONE))
 }
 
 /// Unblocks a player.
 #[utoipa::path(post, path = "/rel/unblock/{username}", tag = "players", params(("username" = String, Path)),
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn unblock(
     State(app): State<App>,
     viewer: Viewer,
     Path(name): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    let (account, other) = pair(&app, viewer, &name).await?;
+    let (account, other) = require_other_player(&app, viewer, &name).await?;
     app.rooms.unblock(account.key, other.key).await?;
     Ok(Json(DONE))
 }
 
-async fn pair(app: &App, viewer: Viewer, name: &str) -> Result<(Account, Account), Error> {
-    let (account, _) = viewer.by_hand()?;
-    let other = profile_of(app, name).await?.account;
-    if other.key == account.key { Err(Error::Own) } else { Ok((account, other)) }
+async fn require_other_player(
+    app: &App,
+    viewer: Viewer,
+    name: &str,
+) -> Result<(Account, Account), Error> {
+    let (account, _) = viewer.require_session()?;
+    let other = load_profile(app, name).await?.account;
+    if other.key == account.key { Err(Error::OwnAccount) } else { Ok((account, other)) }
 }
 
 /// Report of a player to the moderators.
@@ -90,33 +97,36 @@ pub struct ReportForm {
 
 /// Reports a player to the moderators.
 #[utoipa::path(post, path = "/report", tag = "players", request_body = ReportForm,
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn report(
     State(app): State<App>,
     viewer: Viewer,
-    fields: Fields,
+    fields: FormFields,
 ) -> Result<Json<Done>, Error> {
-    let form: ReportForm = fields.form()?;
-    let (account, about) = pair(&app, viewer, &form.username).await?;
-    let bad = |why: String| Error::BadField("badField", why);
-    let reason = REASONS.into_iter().find(|known| *known == form.reason);
-    let reason =
-        reason.ok_or_else(|| bad(format!("`reason` must be one of: {}.", REASONS.join(", "))))?;
+    let form: ReportForm = fields.deserialize()?;
+    let (account, reported) = require_other_player(&app, viewer, &form.username).await?;
+    let invalid_field = |why: String| Error::InvalidField("badField", why);
+    let reason = REPORT_REASONS.into_iter().find(|known| *known == form.reason);
+    let reason = reason.ok_or_else(|| {
+        invalid_field(format!("`reason` must be one of: {}.", REPORT_REASONS.join(", ")))
+    })?;
     let text = form.text.unwrap_or_default().trim().to_owned();
     if text.chars().count() > REPORT_CHARS_MAX {
-        return Err(bad(format!("`text` has at most {REPORT_CHARS_MAX} characters.")));
+        return Err(invalid_field(format!("`text` has at most {REPORT_CHARS_MAX} characters.")));
     }
     if let Some(game) = &form.game {
-        let id = game.parse().map_err(|()| bad("`game` must be the id of a game.".to_owned()))?;
+        let id = game
+            .parse()
+            .map_err(|()| invalid_field("`game` must be the id of a game.".to_owned()))?;
         app.rooms
             .store()
             .game(&id)
             .await?
-            .ok_or_else(|| bad("There is no such game.".to_owned()))?;
+            .ok_or_else(|| invalid_field("There is no such game.".to_owned()))?;
     }
-    let complaint = Complaint { about: about.key, reason, text, game: form.game };
-    let done = app.rooms.store().report(account.key, complaint, now_ms()).await?;
-    done.map_err(|_| Error::TooMany("reports today"))?;
+    let new_report = NewReport { about: reported.key, reason, text, game: form.game };
+    let result = app.rooms.store().report(account.key, new_report, now_ms()).await?;
+    result.map_err(|_| Error::TooMany("reports today"))?;
     Ok(Json(DONE))
 }
 
@@ -135,12 +145,12 @@ pub struct ReportOut {
 
 /// Returns the unresolved reports. Only for moderators.
 #[utoipa::path(get, path = "/report", tag = "players",
-    responses((status = 200, body = Vec<ReportOut>), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Vec<ReportOut>), (status = "4XX", body = ErrorBody)))]
 pub async fn reports(
     State(app): State<App>,
     viewer: Viewer,
 ) -> Result<Json<Vec<ReportOut>>, Error> {
-    let (account, _) = viewer.by_hand()?;
+    let (account, _) = viewer.require_session()?;
     if !app.rooms.store().is_admin(account.key).await? {
         return Err(Error::NotAdmin);
     }

@@ -4,17 +4,17 @@
 //! cached result. Reviews are refused while one of their boards stands in a live rated game.
 
 use super::App;
-use super::analysis::{ANSWER_MAX, asker};
+use super::analysis::{ANSWER_TIMEOUT, client_key};
 use super::auth::Viewer;
-use super::challenge::read_id;
+use super::challenge::parse_id;
 use super::error::Error;
-use super::rate::Address;
+use super::rate_limiter::ClientNetwork;
 use super::rules;
-use super::stream::{Closed, Lines, NDJSON, stream};
-use super::wire::{self, Refused, ReviewLine};
-use crate::play::line::Line;
-use crate::rooms::{BoardKey, Job, Requester, board_keys};
-use crate::search::{Strength, Thought};
+use super::stream::{NDJSON, StreamClosed, StreamSender, stream_response};
+use super::wire::{self, ErrorBody, ReviewLine};
+use crate::play::played_line::PlayedLine;
+use crate::rooms::{BoardKey, Requester, SearchRequest, board_keys};
+use crate::search::{SearchResult, Strength};
 use crate::store::PublicId;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -27,39 +27,43 @@ use tokio::sync::watch;
 /// Search limits of every ply. They are always the same, so that a repeated review has the same
 /// result unless a bot needs the thread. The node count is the actual limit; the time limit is for
 /// a stalled machine.
-const JOB: Job =
-    Job { strength: Strength::Nodes(20_000), seed: 0, lines: 1, time_max: Duration::from_secs(30) };
+const SEARCH_REQUEST: SearchRequest = SearchRequest {
+    strength: Strength::Nodes(20_000),
+    seed: 0,
+    lines: 1,
+    time_max: Duration::from_secs(30),
+};
 
 /// Number of cached reviews.
-const KEPT_MAX: usize = 64;
+const CACHED_REVIEWS_MAX: usize = 64;
 
 /// Attempts to search a ply while the engine is busy.
-const TRIES_MAX: u32 = 30;
+const ATTEMPTS_MAX: u32 = 30;
 
 /// Delay before the next attempt.
-const PAUSE: Duration = Duration::from_millis(500);
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// Maximum wait for one search before the next attempt.
-const WAIT_MAX: Duration = Duration::from_secs(10);
+const SEARCH_WAIT_MAX: Duration = Duration::from_secs(10);
 
 /// Review of a game, as far as it has been made.
 #[derive(Debug)]
 pub struct Review {
     /// Moves up to the ply that is searched next.
-    line: Line,
+    line: PlayedLine,
     moves: Vec<String>,
     /// Boards that occur in the game, by which a live rated game is recognized.
     boards: Vec<BoardKey>,
     /// End of the game, in epoch milliseconds.
     ended_ms: i64,
-    told: Vec<ReviewLine>,
+    results: Vec<ReviewLine>,
 }
 
 impl Review {
     /// Appends the search result of the next ply, and plays the move that follows it.
-    fn add(&mut self, thought: Option<Thought>) {
-        let played = self.moves.get(self.told.len()).cloned();
-        self.told.push(wire::review_line(&self.line, thought, played.clone()));
+    fn push_result(&mut self, result: Option<SearchResult>) {
+        let played = self.moves.get(self.results.len()).cloned();
+        self.results.push(wire::review_line(&self.line, result, played.clone()));
         if let Some(u) = played {
             self.line.play(&u).expect("replayed move");
         }
@@ -68,73 +72,78 @@ impl Review {
 
 /// Review that several requesters may read while it is made. The first search of a ply to finish
 /// provides the result for all of them; no requester waits for another network's turn.
-type Shared = Arc<watch::Sender<Review>>;
+type SharedReview = Arc<watch::Sender<Review>>;
 
 /// Returns the result of a ply. All earlier plies must have been requested before.
-async fn at(app: &App, network: IpAddr, review: &Shared, ply: usize) -> Result<ReviewLine, Error> {
-    let mut made = review.subscribe();
+async fn analyze_ply(
+    app: &App,
+    network: IpAddr,
+    review: &SharedReview,
+    ply: usize,
+) -> Result<ReviewLine, Error> {
+    let mut updates = review.subscribe();
     let line = {
-        let review = made.borrow();
-        if let Some(known) = review.told.get(ply) {
-            return Ok(known.clone());
+        let review = updates.borrow();
+        if let Some(result) = review.results.get(ply) {
+            return Ok(result.clone());
         }
         review.line.clone()
     };
-    let requester = Requester { network, answer_by: Instant::now() + WAIT_MAX };
+    let requester = Requester { network, answer_by: Instant::now() + SEARCH_WAIT_MAX };
     tokio::select! {
-        thought = app.rooms.thinkers().think(requester, line, JOB) => {
+        thought = app.rooms.engine_pool().search(requester, line, SEARCH_REQUEST) => {
             let thought = thought?;
             // A search that was cut short by the deadline must not become the shared result.
             if Instant::now() >= requester.answer_by {
                 return Err(Error::Busy);
             }
             review.send_if_modified(|review| {
-                let is_next = review.told.len() == ply;
+                let is_next = review.results.len() == ply;
                 if is_next {
-                    review.add(thought);
+                    review.push_result(thought);
                 }
                 is_next
             });
         }
-        _ = made.wait_for(|review| review.told.len() > ply) => {}
+        _ = updates.wait_for(|review| review.results.len() > ply) => {}
     }
-    made.borrow().told.get(ply).cloned().ok_or(Error::Broken)
+    updates.borrow().results.get(ply).cloned().ok_or(Error::Internal)
 }
 
 /// Most recently requested reviews, the latest at the end.
 #[derive(Debug, Default)]
-pub struct Reviews(Mutex<VecDeque<(PublicId, Shared)>>);
+pub struct ReviewCache(Mutex<VecDeque<(PublicId, SharedReview)>>);
 
-impl Reviews {
-    fn get(&self, id: PublicId) -> Option<Shared> {
-        let mut kept = self.0.lock().expect("review cache lock");
-        let at = kept.iter().position(|(known, _)| *known == id)?;
-        let entry = kept.remove(at)?;
+impl ReviewCache {
+    fn get(&self, id: PublicId) -> Option<SharedReview> {
+        let mut cache = self.0.lock().expect("review cache lock");
+        let index = cache.iter().position(|(known, _)| *known == id)?;
+        let entry = cache.remove(index)?;
         let review = entry.1.clone();
-        kept.push_back(entry);
+        cache.push_back(entry);
         Some(review)
     }
 
     /// Inserts a new review and returns it, or returns the one that another request has inserted in
     /// the meantime.
-    fn put(&self, id: PublicId, review: Review) -> Shared {
-        let mut kept = self.0.lock().expect("review cache lock");
-        if let Some((_, known)) = kept.iter().find(|(known, _)| *known == id) {
+    fn get_or_insert(&self, id: PublicId, review: Review) -> SharedReview {
+        let mut cache = self.0.lock().expect("review cache lock");
+        if let Some((_, known)) = cache.iter().find(|(known, _)| *known == id) {
             return known.clone();
         }
         let review = Arc::new(watch::Sender::new(review));
-        kept.push_back((id, review.clone()));
-        if kept.len() > KEPT_MAX {
-            kept.pop_front();
+        cache.push_back((id, review.clone()));
+        if cache.len() > CACHED_REVIEWS_MAX {
+            cache.pop_front();
         }
         review
     }
 }
 
 /// Returns the review of a finished game, cached or new.
-async fn of_game(app: &App, id: PublicId) -> Result<Shared, Error> {
-    if let Some(known) = app.analyses.reviews.get(id) {
-        return Ok(known);
+async fn load_review(app: &App, id: PublicId) -> Result<SharedReview, Error> {
+    if let Some(cached) = app.analysis.reviews.get(id) {
+        return Ok(cached);
     }
     let row = app.rooms.store().game(&id).await?.ok_or(Error::NotFound)?;
     if row.result.is_none() {
@@ -142,14 +151,14 @@ async fn of_game(app: &App, id: PublicId) -> Result<Shared, Error> {
     }
     let (setup, ended_ms) = (row.setup.clone(), row.ended_ms.unwrap_or(i64::MAX));
     let moves = app.rooms.record(row).await?.moves;
-    let review = rules::ask(app, move || {
-        let mut line = Line::new(setup.variant.start(&setup.options, setup.seed));
-        moves.iter().try_for_each(|u| line.play(u)).map_err(|_| Error::Broken)?;
+    let review = rules::run_query(app, move || {
+        let mut line = PlayedLine::new(setup.variant.start(&setup.options, setup.seed));
+        moves.iter().try_for_each(|u| line.play(u)).map_err(|_| Error::Internal)?;
         let boards = board_keys(&line);
-        line.back_to(0);
-        Ok::<_, Error>(Review { line, moves, boards, ended_ms, told: Vec::new() })
+        line.truncate(0);
+        Ok::<_, Error>(Review { line, moves, boards, ended_ms, results: Vec::new() })
     });
-    Ok(app.analyses.reviews.put(id, review.await??))
+    Ok(app.analysis.reviews.get_or_insert(id, review.await??))
 }
 
 /// Streams the engine review of a finished game: one line for the start position and one for the
@@ -157,16 +166,16 @@ async fn of_game(app: &App, id: PublicId) -> Result<Shared, Error> {
 ///
 /// A requester has one review at a time; a newer one ends it.
 #[utoipa::path(get, path = "/game/{id}/review", tag = "games", params(("id" = String, Path)),
-    responses((status = 200, body = ReviewLine, content_type = "application/x-ndjson"), (status = "4XX", body = Refused), (status = 503, body = Refused)))]
+    responses((status = 200, body = ReviewLine, content_type = "application/x-ndjson"), (status = "4XX", body = ErrorBody), (status = 503, body = ErrorBody)))]
 pub async fn review(
     State(app): State<App>,
     viewer: Viewer,
-    Address(address): Address,
+    ClientNetwork(address): ClientNetwork,
     Path(id): Path<String>,
 ) -> Result<Response, Error> {
-    let id = read_id(&id)?;
-    app.analyses.rate.check(address)?;
-    let review = of_game(&app, id).await?;
+    let id = parse_id(&id)?;
+    app.analysis.rate.check(address)?;
+    let review = load_review(&app, id).await?;
     let is_live = {
         let review = review.borrow();
         app.rooms.is_in_rated_play(&review.boards, review.ended_ms)
@@ -174,49 +183,55 @@ pub async fn review(
     if is_live {
         return Err(Error::LiveRatedGame);
     }
-    let asker = asker(&viewer, address);
-    let held = app.streams.hold(viewer.account.as_ref(), address, &app.config.limits)?;
-    let alone = app.analyses.reviewing.begin(asker);
+    let client = client_key(&viewer, address);
+    let permit = app.streams.acquire(viewer.account.as_ref(), address, &app.config.limits)?;
+    let guard = app.analysis.current_reviews.start(client);
     // The first ply is awaited here, so that an error can still be reported as a status code.
-    let first = tokio::time::timeout(ANSWER_MAX, at(&app, address, &review, 0));
+    let first = tokio::time::timeout(ANSWER_TIMEOUT, analyze_ply(&app, address, &review, 0));
     tokio::select! {
         first = first => first.map_err(|_| Error::Busy)??,
-        () = alone.ended() => return Err(Error::Replaced),
+        () = guard.ended() => return Err(Error::Replaced),
     };
-    let thinker = app.clone();
-    Ok(stream(&app, held, NDJSON, async move |lines| {
+    let stream_app = app.clone();
+    Ok(stream_response(&app, permit, NDJSON, async move |lines| {
         tokio::select! {
-            written = write(&thinker, address, &lines, &review) => written,
-            () = alone.ended() => Err(lines.broken()),
+            written = write_lines(&stream_app, address, &lines, &review) => written,
+            () = guard.ended() => Err(lines.abort()),
         }
     }))
 }
 
-async fn write(app: &App, network: IpAddr, lines: &Lines, review: &Shared) -> Result<(), Closed> {
+async fn write_lines(
+    app: &App,
+    network: IpAddr,
+    lines: &StreamSender,
+    review: &SharedReview,
+) -> Result<(), StreamClosed> {
     let plies = review.borrow().moves.len();
     for ply in 0..=plies {
-        let told = patiently(app, network, review, ply).await.map_err(|error| {
-            tracing::warn!(%error, ply, "Failed to complete a review");
-            lines.broken()
-        })?;
-        lines.send(&told).await?;
+        let result =
+            analyze_ply_with_retries(app, network, review, ply).await.map_err(|error| {
+                tracing::warn!(%error, ply, "Failed to complete a review");
+                lines.abort()
+            })?;
+        lines.send(&result).await?;
     }
     Ok(())
 }
 
 /// Returns the result of a ply, with retries while the engine is busy.
-async fn patiently(
+async fn analyze_ply_with_retries(
     app: &App,
     network: IpAddr,
-    review: &Shared,
+    review: &SharedReview,
     ply: usize,
 ) -> Result<ReviewLine, Error> {
-    for _ in 1..TRIES_MAX {
-        let answer = at(app, network, review, ply).await;
-        if !matches!(answer, Err(Error::Busy)) {
-            return answer;
+    for _ in 1..ATTEMPTS_MAX {
+        let result = analyze_ply(app, network, review, ply).await;
+        if !matches!(result, Err(Error::Busy)) {
+            return result;
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(RETRY_DELAY).await;
     }
-    at(app, network, review, ply).await
+    analyze_ply(app, network, review, ply).await
 }

@@ -1,8 +1,8 @@
 use super::App;
 use super::error::Error;
-use super::wire::Refused;
+use super::wire::ErrorBody;
 use crate::play::catalogue::catalogue;
-use crate::play::query::{Query, Wrong};
+use crate::play::query::{Query, QueryError};
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -18,33 +18,33 @@ pub async fn variants() -> Json<Value> {
 
 /// Returns the position after a list of moves of a variant, with its legal moves and result.
 #[utoipa::path(post, path = "/position", tag = "rules", request_body = Value,
-    responses((status = 200, body = Value), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Value), (status = "4XX", body = ErrorBody)))]
 pub async fn position(State(app): State<App>, body: Bytes) -> Result<Response, Error> {
     let text = std::str::from_utf8(&body)
-        .map_err(|_| Error::BadField("badBody", "The body is not UTF-8.".to_owned()))?;
+        .map_err(|_| Error::InvalidField("badBody", "The body is not UTF-8.".to_owned()))?;
     let text = text.to_owned();
-    let answer = ask(&app, move || Query::read(&text)?.answer()).await?;
-    Ok(answer.map_or_else(|wrong| refused(&wrong), |answer| Json(answer).into_response()))
+    let result = run_query(&app, move || Query::parse(&text)?.answer()).await?;
+    Ok(result.map_or_else(|wrong| query_error(&wrong), |answer| Json(answer).into_response()))
 }
 
 /// Runs `work` on the blocking pool, with limited concurrency. Fails when the server is shutting
 /// down.
-pub async fn ask<T: Send + 'static>(
+pub async fn run_query<T: Send + 'static>(
     app: &App,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Error> {
     // A query may take a third of a second, too long for a thread of the async runtime. The permit
     // lasts as long as the work, even if the client has disconnected.
-    let turn = app.asking.clone().acquire_owned().await.map_err(|_| Error::Stopping)?;
-    let asked = tokio::task::spawn_blocking(move || {
+    let permit = app.position_permits.clone().acquire_owned().await.map_err(|_| Error::Stopping)?;
+    let task = tokio::task::spawn_blocking(move || {
         let answer = work();
-        drop(turn);
+        drop(permit);
         answer
     });
-    Ok(asked.await?)
+    Ok(task.await?)
 }
 
 /// Returns the response to an invalid query, with the number of moves before the error.
-pub fn refused(wrong: &Wrong) -> Response {
-    (StatusCode::BAD_REQUEST, Json(wrong.told())).into_response()
+pub fn query_error(error: &QueryError) -> Response {
+    (StatusCode::BAD_REQUEST, Json(error.to_json())).into_response()
 }

@@ -1,11 +1,11 @@
 //! Streamed responses: newline-delimited JSON as in the lichess API, and exported text.
 //!
 //! Each response is written by a task of its own, which ends when the client disconnects, reads too
-//! slowly, or the server stops. [`Streams`] limits the open streams per account and per network.
+//! slowly, or the server stops. [`StreamLimiter`] limits the open streams per account and per network.
 
 use super::App;
 use super::error::Error;
-use super::hold::{self, Holds};
+use super::keyed_semaphore::{self, KeyedSemaphore};
 use crate::config::Limits;
 use crate::store::Account;
 use axum::body::Body;
@@ -25,49 +25,49 @@ use tokio::sync::mpsc;
 pub const NDJSON: &str = "application/x-ndjson";
 
 /// Interval of blank lines, by which clients and proxies see that the connection is alive.
-const KEEP_ALIVE: Duration = Duration::from_secs(5);
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Number of chunks buffered for a slow reader.
-const LINES_MAX: usize = 64;
+const QUEUED_CHUNKS_MAX: usize = 64;
 
 /// Timeout of sending one chunk to a slow reader.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// End of a stream: the reader has disconnected, or the response was aborted.
 #[derive(Debug)]
-pub struct Closed;
+pub struct StreamClosed;
 
 /// Writing end of a stream.
 #[derive(Clone, Debug)]
-pub struct Lines(mpsc::Sender<Bytes>, Arc<AtomicBool>);
+pub struct StreamSender(mpsc::Sender<Bytes>, Arc<AtomicBool>);
 
-impl Lines {
+impl StreamSender {
     /// Sends a value as one line of JSON. Fails when the reader has disconnected or reads too
     /// slowly.
-    pub async fn send(&self, value: &impl Serialize) -> Result<(), Closed> {
+    pub async fn send(&self, value: &impl Serialize) -> Result<(), StreamClosed> {
         let mut line = serde_json::to_vec(value).expect("serializable message");
         line.push(b'\n');
-        self.text(Bytes::from(line)).await
+        self.send_text(Bytes::from(line)).await
     }
 
     /// Sends text as it is. Fails when the reader has disconnected or reads too slowly.
-    pub async fn text(&self, text: Bytes) -> Result<(), Closed> {
-        self.0.send_timeout(text, SEND_TIMEOUT).await.map_err(|_| self.broken())
+    pub async fn send_text(&self, text: Bytes) -> Result<(), StreamClosed> {
+        self.0.send_timeout(text, SEND_TIMEOUT).await.map_err(|_| self.abort())
     }
 
     /// Marks the response as incomplete: the body ends with an error, which the reader can detect.
-    pub fn broken(&self) -> Closed {
+    pub fn abort(&self) -> StreamClosed {
         self.1.store(true, Ordering::Relaxed);
-        Closed
+        StreamClosed
     }
 
     async fn keep_alive(&self) {
         loop {
             tokio::select! {
                 () = self.0.closed() => return,
-                () = tokio::time::sleep(KEEP_ALIVE) => {}
+                () = tokio::time::sleep(KEEP_ALIVE_INTERVAL) => {}
             }
-            if self.text(Bytes::from_static(b"\n")).await.is_err() {
+            if self.send_text(Bytes::from_static(b"\n")).await.is_err() {
                 return;
             }
         }
@@ -79,67 +79,69 @@ const GUEST_STREAMS_MAX: u32 = 8;
 
 /// Counts of open streams by account and by network.
 #[derive(Clone, Debug, Default)]
-pub struct Streams {
-    accounts: Holds<String>,
-    networks: Holds<IpAddr>,
+pub struct StreamLimiter {
+    accounts: KeyedSemaphore<String>,
+    networks: KeyedSemaphore<IpAddr>,
 }
 
 /// Permit for a stream of an account and of its network, released on drop.
 #[derive(Debug)]
 #[expect(dead_code, reason = "held, never read")]
-pub struct Held(hold::Held<String>, hold::Held<IpAddr>);
+pub struct StreamPermit(keyed_semaphore::KeyedPermit<String>, keyed_semaphore::KeyedPermit<IpAddr>);
 
-impl Streams {
+impl StreamLimiter {
     /// Reserves a stream for an account, or for a network if there is none, and for the network as
     /// a whole. Returns [`Error::TooManyStreams`] if a limit is reached.
-    pub fn hold(
+    pub fn acquire(
         &self,
         account: Option<&Account>,
         network: IpAddr,
         limits: &Limits,
-    ) -> Result<Held, Error> {
-        let holder = account.map_or_else(|| network.to_string(), |account| account.id.clone());
+    ) -> Result<StreamPermit, Error> {
+        let owner = account.map_or_else(|| network.to_string(), |account| account.id.clone());
         let is_guest = account.is_some_and(|account| account.guest);
         let max =
             if is_guest { limits.streams_max.min(GUEST_STREAMS_MAX) } else { limits.streams_max };
-        let of_account = self.accounts.hold(holder, max).ok_or(Error::TooManyStreams(max))?;
-        let max = limits.address_streams_max;
-        let of_network = self.networks.hold(network, max);
-        Ok(Held(of_account, of_network.ok_or(Error::TooManyStreams(max))?))
+        let account_permit =
+            self.accounts.try_acquire(owner, max).ok_or(Error::TooManyStreams(max))?;
+        let max = limits.streams_per_address;
+        let network_permit = self.networks.try_acquire(network, max);
+        Ok(StreamPermit(account_permit, network_permit.ok_or(Error::TooManyStreams(max))?))
     }
 }
 
 /// Returns a streamed response written by `talk`. It ends when `talk` returns, the reader
 /// disconnects, or the server stops. `held` is dropped before the reader sees the end, so that its
 /// next request finds the permit released.
-pub fn stream<H, F>(
+pub fn stream_response<H, F>(
     app: &App,
-    held: H,
+    permit: H,
     content_type: &'static str,
-    talk: impl FnOnce(Lines) -> F + Send + 'static,
+    write: impl FnOnce(StreamSender) -> F + Send + 'static,
 ) -> Response
 where
     H: Send + 'static,
-    F: Future<Output = Result<(), Closed>> + Send + 'static,
+    F: Future<Output = Result<(), StreamClosed>> + Send + 'static,
 {
-    let (sender, receiver) = mpsc::channel(LINES_MAX);
-    let broken = Arc::new(AtomicBool::new(false));
-    let lines = Lines(sender, broken.clone());
+    let (sender, receiver) = mpsc::channel(QUEUED_CHUNKS_MAX);
+    let is_aborted = Arc::new(AtomicBool::new(false));
+    let lines = StreamSender(sender, is_aborted.clone());
     let stop = app.stop.clone();
-    let blank = content_type == NDJSON;
+    let sends_keep_alive = content_type == NDJSON;
     app.sockets.spawn(async move {
         let (idle, end) = (lines.clone(), lines.clone());
-        let keep_alive =
-            async move { if blank { idle.keep_alive().await } else { idle.0.closed().await } };
+        let keep_alive = async move {
+            if sends_keep_alive { idle.keep_alive().await } else { idle.0.closed().await }
+        };
         tokio::select! {
-            _ = talk(lines) => {}
+            _ = write(lines) => {}
             () = keep_alive => {}
             () = stop.cancelled() => {}
         }
-        drop(held);
+        drop(permit);
         drop(end);
     });
-    let body = unfold((receiver, broken), |(mut receiver, broken)| async {
+    let body = unfold((receiver, is_aborted), |(mut receiver, broken)| async {
         match receiver.recv().await {
             Some(line) => Some((Ok(line), (receiver, broken))),
             None if broken.swap(false, Ordering::Relaxed) => {

@@ -1,10 +1,10 @@
 //! API tokens of programs.
 
 use super::App;
-use super::auth::{Scope, Token, Viewer, hash, random_hex};
+use super::auth::{Scope, Token, Viewer, hash_secret, random_hex};
 use super::error::Error;
-use super::fields::Fields;
-use super::wire::{DONE, Done, Refused};
+use super::form_fields::FormFields;
+use super::wire::{DONE, Done, ErrorBody};
 use crate::rooms::now_ms;
 use crate::store::TokenRow;
 use axum::Json;
@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 const DESCRIPTION_CHARS_MAX: usize = 100;
 
 /// Maximum number of tokens in one test request.
-const TESTED_MAX: usize = 1000;
+const TESTED_TOKENS_MAX: usize = 1000;
 
 /// Request for a new token.
 #[derive(Deserialize, ToSchema)]
@@ -49,7 +49,7 @@ pub struct Tokens {
     tokens: Vec<TokenOut>,
 }
 
-fn out(row: TokenRow, token: Option<String>) -> TokenOut {
+fn token_out(row: TokenRow, token: Option<String>) -> TokenOut {
     TokenOut {
         id: row.id,
         description: row.description,
@@ -67,41 +67,45 @@ fn out(row: TokenRow, token: Option<String>) -> TokenOut {
 
 /// Returns the account's tokens.
 #[utoipa::path(get, path = "/token", tag = "tokens",
-    responses((status = 200, body = Tokens), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Tokens), (status = "4XX", body = ErrorBody)))]
 pub async fn list(State(app): State<App>, viewer: Viewer) -> Result<Json<Tokens>, Error> {
-    let (account, _) = viewer.by_hand()?;
+    let (account, _) = viewer.require_session()?;
     let rows = app.rooms.store().tokens(account.key).await?;
-    Ok(Json(Tokens { tokens: rows.into_iter().map(|row| out(row, None)).collect() }))
+    Ok(Json(Tokens { tokens: rows.into_iter().map(|row| token_out(row, None)).collect() }))
 }
 
 /// Creates a token.
 #[utoipa::path(post, path = "/token", tag = "tokens", request_body = TokenForm,
-    responses((status = 201, body = TokenOut), (status = "4XX", body = Refused)))]
+    responses((status = 201, body = TokenOut), (status = "4XX", body = ErrorBody)))]
 pub async fn create(
     State(app): State<App>,
     viewer: Viewer,
-    fields: Fields,
+    fields: FormFields,
 ) -> Result<Response, Error> {
-    let (account, _) = viewer.account_by_hand()?;
-    let bad = |why: String| Error::BadField("badField", why);
-    let form: TokenForm = fields.form()?;
+    let (account, _) = viewer.require_session_account()?;
+    let invalid_field = |why: String| Error::InvalidField("badField", why);
+    let form: TokenForm = fields.deserialize()?;
     let description = form.description.unwrap_or_default().trim().to_owned();
     if description.chars().count() > DESCRIPTION_CHARS_MAX {
-        return Err(bad(format!("`description` has at most {DESCRIPTION_CHARS_MAX} characters.")));
+        return Err(invalid_field(format!(
+            "`description` has at most {DESCRIPTION_CHARS_MAX} characters."
+        )));
     }
     let mut scopes: Vec<&str> = Vec::new();
-    for word in form.scopes.as_deref().unwrap_or_default().split([',', ' ']) {
-        if word.is_empty() {
+    for text in form.scopes.as_deref().unwrap_or_default().split([',', ' ']) {
+        if text.is_empty() {
             continue;
         }
-        let scope = Scope::of_word(word).ok_or_else(|| {
-            bad("`scopes` may be board:play, bot:play, challenge:read, challenge:write.".to_owned())
+        let scope = Scope::parse(text).ok_or_else(|| {
+            invalid_field(
+                "`scopes` may be board:play, bot:play, challenge:read, challenge:write.".to_owned(),
+            )
         })?;
-        if !scopes.contains(&scope.word()) {
-            scopes.push(scope.word());
+        if !scopes.contains(&scope.as_str()) {
+            scopes.push(scope.as_str());
         }
     }
-    let token = Token::for_program();
+    let token = Token::random_api_token();
     let row = TokenRow {
         id: random_hex(8),
         description,
@@ -109,9 +113,9 @@ pub async fn create(
         created_ms: now_ms(),
         used_ms: None,
     };
-    let made = app.rooms.store().add_token(account.key, token.hash(), row.clone()).await?;
-    made.map_err(|_| Error::TooMany("tokens"))?;
-    let body = Json(out(row, Some(token.text().to_owned())));
+    let result = app.rooms.store().add_token(account.key, token.hash(), row.clone()).await?;
+    result.map_err(|_| Error::TooMany("tokens"))?;
+    let body = Json(token_out(row, Some(token.text().to_owned())));
     Ok((StatusCode::CREATED, body).into_response())
 }
 
@@ -124,23 +128,23 @@ pub struct TokenId {
 
 /// Revokes a token: with a token itself its own, with a browser session the one of the given id.
 #[utoipa::path(delete, path = "/token", tag = "tokens", request_body = Option<TokenId>,
-    responses((status = 200, body = Done), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn remove(
     State(app): State<App>,
     viewer: Viewer,
-    query: super::fields::Asked,
-    fields: Fields,
+    query: super::form_fields::QueryParams,
+    fields: FormFields,
 ) -> Result<Json<Done>, Error> {
-    if let (Some(account), Some(hash)) = (&viewer.account, viewer.token()) {
+    if let (Some(account), Some(hash)) = (&viewer.account, viewer.api_token_hash()) {
         let (key, hash) = (account.key, hash.to_vec());
-        app.rooms.store().forget_token(hash.clone()).await?;
+        app.rooms.store().revoke_token_by_hash(hash.clone()).await?;
         app.rooms.sign_out(key, Some(hash));
         return Ok(Json(DONE));
     }
-    let (account, _) = viewer.by_hand()?;
-    let TokenId { id } = fields.form()?;
+    let (account, _) = viewer.require_session()?;
+    let TokenId { id } = fields.deserialize()?;
     let id = id.or(query.text("id").map(str::to_owned)).unwrap_or_default();
-    let hash = app.rooms.store().remove_token(account.key, id).await?.ok_or(Error::NotFound)?;
+    let hash = app.rooms.store().revoke_token(account.key, id).await?.ok_or(Error::NotFound)?;
     app.rooms.sign_out(account.key, Some(hash));
     Ok(Json(DONE))
 }
@@ -148,7 +152,7 @@ pub async fn remove(
 /// Owner and scopes of a token.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Tested {
+pub struct TokenInfo {
     user_id: String,
     scopes: String,
     expires: Option<i64>,
@@ -158,20 +162,20 @@ pub struct Tested {
 ///
 /// The body is a list of tokens, separated by commas. The result of an invalid token is null.
 #[utoipa::path(post, path = "/token/test", tag = "tokens", request_body(content = String, content_type = "text/plain"),
-    responses((status = 200, body = BTreeMap<String, serde_json::Value>), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = BTreeMap<String, serde_json::Value>), (status = "4XX", body = ErrorBody)))]
 pub async fn test(
     State(app): State<App>,
     body: String,
-) -> Result<Json<BTreeMap<String, Option<Tested>>>, Error> {
-    let mut known = BTreeMap::new();
+) -> Result<Json<BTreeMap<String, Option<TokenInfo>>>, Error> {
+    let mut results = BTreeMap::new();
     for token in body.split(',').map(str::trim).filter(|token| !token.is_empty()) {
-        if known.len() >= TESTED_MAX {
+        if results.len() >= TESTED_TOKENS_MAX {
             return Err(Error::TooMany("tokens"));
         }
-        let found = app.rooms.store().token(&hash(token), now_ms()).await?;
-        let tested =
-            found.map(|(account, scopes)| Tested { user_id: account.id, scopes, expires: None });
-        known.insert(token.to_owned(), tested);
+        let owner = app.rooms.store().token(&hash_secret(token), now_ms()).await?;
+        let info =
+            owner.map(|(account, scopes)| TokenInfo { user_id: account.id, scopes, expires: None });
+        results.insert(token.to_owned(), info);
     }
-    Ok(Json(known))
+    Ok(Json(results))
 }

@@ -4,14 +4,14 @@
 
 use super::App;
 use super::auth::Viewer;
-use super::delay::Delay;
+use super::board_stream::join_room;
+use super::broadcast_delay::BroadcastDelay;
 use super::error::Error;
-use super::rate::Address;
-use super::spectate::{Change, Onlooker, change};
-use super::stream::{Closed, Lines, NDJSON, stream};
-use super::watch::join;
-use super::wire::{self, Channel, Refused, TvLine};
-use crate::rooms::{Live, Visitor, now_ms};
+use super::game_stream::{GameChange, Spectator, next_change};
+use super::rate_limiter::ClientNetwork;
+use super::stream::{NDJSON, StreamClosed, StreamSender, stream_response};
+use super::wire::{self, ErrorBody, TvChannelOut, TvEvent};
+use crate::rooms::{LiveGame, Visitor, now_ms};
 use crate::variants;
 use axum::Json;
 use axum::extract::{Path, State};
@@ -21,15 +21,15 @@ use std::time::Duration;
 use tokio::time::{Interval, MissedTickBehavior};
 
 /// Interval at which a feed checks whether another game is featured.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Returns the best game in play of each variant.
 #[utoipa::path(get, path = "/tv/channels", tag = "games",
-    responses((status = 200, body = BTreeMap<String, Channel>)))]
-pub async fn channels(State(app): State<App>) -> Json<BTreeMap<&'static str, Channel>> {
+    responses((status = 200, body = BTreeMap<String, TvChannelOut>)))]
+pub async fn channels(State(app): State<App>) -> Json<BTreeMap<&'static str, TvChannelOut>> {
     let best = variants::ALL.iter().filter_map(|variant| {
-        let live = app.rooms.lobby().on_air(Some(variant.info.key))?;
-        Some((variant.info.key, wire::channel(&live)))
+        let live = app.rooms.lobby().tv_game(Some(variant.info.key))?;
+        Some((variant.info.key, wire::tv_channel(&live)))
     });
     Json(best.collect())
 }
@@ -38,15 +38,17 @@ pub async fn channels(State(app): State<App>) -> Json<BTreeMap<&'static str, Cha
 ///
 /// Moves of rated games are delayed as in `/api/stream/game/{id}`.
 #[utoipa::path(get, path = "/tv/feed", tag = "streams",
-    responses((status = 200, body = TvLine, content_type = "application/x-ndjson"), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = TvEvent, content_type = "application/x-ndjson"), (status = "4XX", body = ErrorBody)))]
 pub async fn feed(
     State(app): State<App>,
     viewer: Viewer,
-    Address(address): Address,
+    ClientNetwork(address): ClientNetwork,
 ) -> Result<Response, Error> {
-    let held = app.streams.hold(viewer.account.as_ref(), address, &app.config.limits)?;
-    let onlooker = Onlooker::anybody(&app);
-    Ok(stream(&app, held, NDJSON, async move |lines| onlooker.watch(None, &lines).await))
+    let permit = app.streams.acquire(viewer.account.as_ref(), address, &app.config.limits)?;
+    let spectator = Spectator::anonymous(&app);
+    Ok(stream_response(&app, permit, NDJSON, async move |lines| {
+        spectator.follow_channel(None, &lines).await
+    }))
 }
 
 /// Streams the best game in play of a variant, and the next one when it ends or a better game takes
@@ -54,28 +56,34 @@ pub async fn feed(
 ///
 /// Moves of rated games are delayed as in `/api/stream/game/{id}`.
 #[utoipa::path(get, path = "/tv/{variant}/feed", tag = "streams", params(("variant" = String, Path)),
-    responses((status = 200, body = TvLine, content_type = "application/x-ndjson"), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = TvEvent, content_type = "application/x-ndjson"), (status = "4XX", body = ErrorBody)))]
 pub async fn channel_feed(
     State(app): State<App>,
     viewer: Viewer,
-    Address(address): Address,
+    ClientNetwork(address): ClientNetwork,
     Path(variant): Path<String>,
 ) -> Result<Response, Error> {
-    let variant = variants::find(&variant).ok_or(Error::NotFound)?.info.key;
-    let held = app.streams.hold(viewer.account.as_ref(), address, &app.config.limits)?;
-    let onlooker = Onlooker::anybody(&app);
-    Ok(stream(&app, held, NDJSON, async move |lines| onlooker.watch(Some(variant), &lines).await))
+    let variant = variants::by_key(&variant).ok_or(Error::NotFound)?.info.key;
+    let permit = app.streams.acquire(viewer.account.as_ref(), address, &app.config.limits)?;
+    let spectator = Spectator::anonymous(&app);
+    Ok(stream_response(&app, permit, NDJSON, async move |lines| {
+        spectator.follow_channel(Some(variant), &lines).await
+    }))
 }
 
-impl Onlooker {
+impl Spectator {
     /// Streams the featured games of a channel, one after another.
-    async fn watch(&self, channel: Option<&str>, lines: &Lines) -> Result<(), Closed> {
-        let mut look = tokio::time::interval(LOOK_EVERY);
-        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    async fn follow_channel(
+        &self,
+        channel: Option<&str>,
+        lines: &StreamSender,
+    ) -> Result<(), StreamClosed> {
+        let mut poll = tokio::time::interval(POLL_INTERVAL);
+        poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            look.tick().await;
-            while let Some(live) = self.app.rooms.lobby().on_air(channel) {
-                if self.show(&live, channel, lines, &mut look).await?.is_none() {
+            poll.tick().await;
+            while let Some(live) = self.app.rooms.lobby().tv_game(channel) {
+                if self.send_featured(&live, channel, lines, &mut poll).await?.is_none() {
                     break;
                 }
             }
@@ -84,46 +92,46 @@ impl Onlooker {
 
     /// Streams a game until it ends or another one is featured. Returns `None` if it could not be
     /// shown at all.
-    async fn show(
+    async fn send_featured(
         &self,
-        live: &Live,
+        live: &LiveGame,
         channel: Option<&str>,
-        lines: &Lines,
-        look: &mut Interval,
-    ) -> Result<Option<()>, Closed> {
+        lines: &StreamSender,
+        poll: &mut Interval,
+    ) -> Result<Option<()>, StreamClosed> {
         let id = live.row.id;
-        let Ok(mut joined) = join(&self.app, &id, Visitor::unseen()).await else {
+        let Ok(mut joined) = join_room(&self.app, &id, Visitor::uncounted()).await else {
             return Ok(None);
         };
-        let Some(mut shown) = joined.shown.take() else { return Ok(None) };
-        if shown.row.result.is_some() {
+        let Some(mut snapshot) = joined.snapshot.take() else { return Ok(None) };
+        if snapshot.row.result.is_some() {
             return Ok(None);
         }
-        let mut delay = Delay::new(&shown, self.wait_ms(&shown.row));
-        let made_ms = self.made_ms(&shown).await?;
-        delay.take_up(&shown, &made_ms).map_err(|_| Closed)?;
-        delay.due(now_ms(), false);
-        let seen = delay.seen(&shown).map_err(|_| Closed)?;
-        lines.send(&wire::featured(&seen)).await?;
+        let mut delay = BroadcastDelay::new(&snapshot, self.delay_ms(&snapshot.row));
+        let made_ms = self.move_times_ms(&snapshot).await?;
+        delay.update(&snapshot, &made_ms).map_err(|_| StreamClosed)?;
+        delay.take_due(now_ms(), false);
+        let released = delay.released_snapshot(&snapshot).map_err(|_| StreamClosed)?;
+        lines.send(&wire::featured(&released)).await?;
         loop {
             tokio::select! {
-                change = change(&mut joined.news, &delay) => match change {
-                    Change::Moved => shown = self.look(&id, &mut delay).await?,
-                    Change::Due => {}
-                    Change::Missed => return Ok(Some(())),
+                change = next_change(&mut joined.events, &delay) => match change {
+                    GameChange::Moved => snapshot = self.load_snapshot(&id, &mut delay).await?,
+                    GameChange::Due => {}
+                    GameChange::Missed => return Ok(Some(())),
                 },
-                _ = look.tick() => {
-                    let on_air = self.app.rooms.lobby().on_air(channel);
-                    if on_air.is_some_and(|other| other.row.id != id) {
+                _ = poll.tick() => {
+                    let featured = self.app.rooms.lobby().tv_game(channel);
+                    if featured.is_some_and(|other| other.row.id != id) {
                         return Ok(Some(()));
                     }
                 }
             }
-            let over = shown.row.result.is_some();
-            for line in delay.due(now_ms(), over) {
-                lines.send(&TvLine::Fen(line)).await?;
+            let is_over = snapshot.row.result.is_some();
+            for line in delay.take_due(now_ms(), is_over) {
+                lines.send(&TvEvent::Fen(line)).await?;
             }
-            if over {
+            if is_over {
                 return Ok(Some(()));
             }
         }

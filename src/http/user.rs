@@ -2,17 +2,17 @@
 //! search.
 
 use super::App;
-use super::account::known;
+use super::account::load_user_view;
 use super::auth::Viewer;
 use super::challenge::origin;
 use super::error::Error;
-use super::fields::Asked;
-use super::wire::{self, Presence, Refused, Summary, UserOut};
+use super::form_fields::QueryParams;
+use super::wire::{self, ErrorBody, GameSummary, PresenceOut, UserOut};
 use crate::play::clock::DAY_MS;
 use crate::play::rating::Rating;
 use crate::rooms::now_ms;
 use crate::rules::Side;
-use crate::store::{Account, Came, Profile, Ranked, Tally, Wanted};
+use crate::store::{Account, GameFilter, Profile, RankedPlayer, ResultCounts, ResultFilter};
 use crate::variants::{self, ALL};
 use axum::Json;
 use axum::extract::{Path, State};
@@ -25,33 +25,35 @@ use utoipa::{IntoParams, ToSchema};
 const USERS_MAX: usize = 300;
 
 /// Maximum length of a leaderboard.
-const TOP_MAX: usize = 200;
+const LEADERBOARD_MAX: usize = 200;
 
 /// Games per page.
-const PAGE: i64 = 20;
+const PAGE_SIZE: i64 = 20;
 
 /// Returns the profile of a name in any case, of closed accounts too.
-pub async fn profile_of(app: &App, name: &str) -> Result<Profile, Error> {
+pub async fn load_profile(app: &App, name: &str) -> Result<Profile, Error> {
     let id = name.to_ascii_lowercase();
     app.rooms.store().profile(&id).await?.ok_or(Error::NotFound)
 }
 
 /// Returns a player's profile.
 #[utoipa::path(get, path = "/user/{username}", tag = "players", params(("username" = String, Path)),
-    responses((status = 200, body = UserOut), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = UserOut), (status = "4XX", body = ErrorBody)))]
 pub async fn show(
     State(app): State<App>,
     viewer: Viewer,
     headers: HeaderMap,
     Path(name): Path<String>,
 ) -> Result<Json<UserOut>, Error> {
-    let known = known(&app, &name.to_ascii_lowercase()).await?.ok_or(Error::NotFound)?;
-    let mut out = wire::user(&app, &known, &origin(&app, &headers));
+    let user_view =
+        load_user_view(&app, &name.to_ascii_lowercase()).await?.ok_or(Error::NotFound)?;
+    let mut out = wire::user(&app, &user_view, &origin(&app, &headers));
     if let Some(account) = viewer.account {
         let blocked = app.rooms.store().blocked_by(account.key).await?;
-        let against = app.rooms.store().against(account.key, known.profile.account.key).await?;
-        out.count.me = against.iter().map(Tally::games).sum();
-        out.blocking = Some(blocked.iter().any(|other| other.key == known.profile.account.key));
+        let against =
+            app.rooms.store().head_to_head(account.key, user_view.profile.account.key).await?;
+        out.count.me = against.iter().map(ResultCounts::games).sum();
+        out.blocking = Some(blocked.iter().any(|other| other.key == user_view.profile.account.key));
     }
     Ok(Json(out))
 }
@@ -60,7 +62,7 @@ pub async fn show(
 ///
 /// The body is a list of names, separated by commas.
 #[utoipa::path(post, path = "/users", tag = "players", request_body(content = String, content_type = "text/plain"),
-    responses((status = 200, body = Vec<UserOut>), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Vec<UserOut>), (status = "4XX", body = ErrorBody)))]
 pub async fn several(
     State(app): State<App>,
     headers: HeaderMap,
@@ -68,13 +70,15 @@ pub async fn several(
 ) -> Result<Json<Vec<UserOut>>, Error> {
     let origin = origin(&app, &headers);
     let mut found = Vec::new();
-    for id in ids(&body)? {
-        found.extend(known(&app, &id).await?.map(|known| wire::user(&app, &known, &origin)));
+    for id in parse_names(&body)? {
+        found.extend(
+            load_user_view(&app, &id).await?.map(|user_view| wire::user(&app, &user_view, &origin)),
+        );
     }
     Ok(Json(found))
 }
 
-fn ids(text: &str) -> Result<Vec<String>, Error> {
+fn parse_names(text: &str) -> Result<Vec<String>, Error> {
     let mut ids: Vec<String> = text
         .split(',')
         .map(|id| id.trim().to_ascii_lowercase())
@@ -83,8 +87,8 @@ fn ids(text: &str) -> Result<Vec<String>, Error> {
     if ids.len() > USERS_MAX {
         return Err(Error::TooMany("names"));
     }
-    let mut named = HashSet::new();
-    ids.retain(|id| named.insert(id.clone()));
+    let mut unique = HashSet::new();
+    ids.retain(|id| unique.insert(id.clone()));
     Ok(ids)
 }
 
@@ -92,14 +96,17 @@ fn ids(text: &str) -> Result<Vec<String>, Error> {
 ///
 /// `ids` are names, separated by commas. `withGameIds` adds the ids of their games.
 #[utoipa::path(get, path = "/users/status", tag = "players", params(("ids" = Option<String>, Query), ("withGameIds" = Option<bool>, Query)),
-    responses((status = 200, body = Vec<Presence>), (status = "4XX", body = Refused)))]
-pub async fn status(State(app): State<App>, asked: Asked) -> Result<Json<Vec<Presence>>, Error> {
-    let with_ids = asked.flag("withGameIds")?.unwrap_or(false);
+    responses((status = 200, body = Vec<PresenceOut>), (status = "4XX", body = ErrorBody)))]
+pub async fn status(
+    State(app): State<App>,
+    params: QueryParams,
+) -> Result<Json<Vec<PresenceOut>>, Error> {
+    let with_ids = params.flag("withGameIds")?.unwrap_or(false);
     let mut found = Vec::new();
-    for id in ids(asked.text("ids").unwrap_or_default())? {
+    for id in parse_names(params.text("ids").unwrap_or_default())? {
         let Some(account) = app.rooms.store().account(&id).await? else { continue };
-        let playing = app.rooms.desk().playing(account.key);
-        found.push(Presence {
+        let playing = app.rooms.active_games().any_game_of(account.key);
+        found.push(PresenceOut {
             title: wire::title(&account),
             online: app.rooms.is_online(&account),
             playing: playing.is_some(),
@@ -113,20 +120,20 @@ pub async fn status(State(app): State<App>, asked: Asked) -> Result<Json<Vec<Pre
 
 /// Rating history in the lichess format: year, month from 0, day and rating, one point per day.
 #[derive(Serialize, ToSchema)]
-pub struct HistoryOut {
+pub struct RatingHistoryOut {
     name: &'static str,
     points: Vec<[i32; 4]>,
 }
 
 /// Returns a player's rating history with one point per day.
 #[utoipa::path(get, path = "/user/{username}/rating-history", tag = "players", params(("username" = String, Path)),
-    responses((status = 200, body = Vec<HistoryOut>), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Vec<RatingHistoryOut>), (status = "4XX", body = ErrorBody)))]
 pub async fn rating_history(
     State(app): State<App>,
     Path(name): Path<String>,
-) -> Result<Json<Vec<HistoryOut>>, Error> {
-    let profile = profile_of(&app, &name).await?;
-    let points = app.rooms.store().history(profile.account.key).await?;
+) -> Result<Json<Vec<RatingHistoryOut>>, Error> {
+    let profile = load_profile(&app, &name).await?;
+    let points = app.rooms.store().rating_history(profile.account.key).await?;
     let mut days: HashMap<(String, i64), i32> = HashMap::new();
     for point in points {
         days.insert((point.variant, point.at_ms.div_euclid(DAY_MS)), point.rating.round() as i32);
@@ -140,29 +147,29 @@ pub async fn rating_history(
             let date = at.to_zoned(jiff::tz::TimeZone::UTC).date();
             Some([date.year().into(), i32::from(date.month()) - 1, date.day().into(), rating])
         });
-        HistoryOut { name: variant.info.names.en, points: points.collect() }
+        RatingHistoryOut { name: variant.info.names.en, points: points.collect() }
     };
     Ok(Json(ALL.iter().map(history).collect()))
 }
 
 /// Point of a rating history: epoch milliseconds, rating, deviation, id of the game.
 #[derive(Serialize, ToSchema)]
-pub struct PointOut(i64, i32, i32, String);
+pub struct RatingPointOut(i64, i32, i32, String);
 
 /// Returns a player's rating histories by variant, with one point per game.
 #[utoipa::path(get, path = "/user/{username}/ratings", tag = "players", params(("username" = String, Path)),
-    responses((status = 200, body = BTreeMap<String, Vec<PointOut>>), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = BTreeMap<String, Vec<RatingPointOut>>), (status = "4XX", body = ErrorBody)))]
 pub async fn ratings(
     State(app): State<App>,
     Path(name): Path<String>,
-) -> Result<Json<BTreeMap<String, Vec<PointOut>>>, Error> {
-    let profile = profile_of(&app, &name).await?;
-    let mut out: BTreeMap<String, Vec<PointOut>> =
+) -> Result<Json<BTreeMap<String, Vec<RatingPointOut>>>, Error> {
+    let profile = load_profile(&app, &name).await?;
+    let mut out: BTreeMap<String, Vec<RatingPointOut>> =
         ALL.iter().map(|variant| (variant.info.key.to_owned(), Vec::new())).collect();
-    for point in app.rooms.store().history(profile.account.key).await? {
+    for point in app.rooms.store().rating_history(profile.account.key).await? {
         let (rating, rd) = (point.rating.round() as i32, point.rd.round() as i32);
         let to = out.entry(point.variant).or_default();
-        to.push(PointOut(point.at_ms, rating, rd, point.game.to_string()));
+        to.push(RatingPointOut(point.at_ms, rating, rd, point.game.to_string()));
     }
     Ok(Json(out))
 }
@@ -170,7 +177,7 @@ pub async fn ratings(
 /// Filters and page number of a player's games.
 #[derive(Deserialize, IntoParams)]
 #[expect(dead_code, reason = "documents query parameters that are read by name")]
-pub struct GamesAsked {
+pub struct GamesQuery {
     /// Page number, from 1.
     page: Option<i64>,
     /// Key of a variant.
@@ -188,7 +195,7 @@ pub struct GamesAsked {
 /// Page of games.
 #[derive(Serialize, ToSchema)]
 pub struct GamesPage {
-    games: Vec<Summary>,
+    games: Vec<GameSummary>,
     page: i64,
     pages: i64,
     total: i64,
@@ -196,50 +203,50 @@ pub struct GamesPage {
 
 /// Returns a player's games, newest first, 20 per page.
 #[utoipa::path(get, path = "/user/{username}/games", tag = "players",
-    params(("username" = String, Path), GamesAsked),
-    responses((status = 200, body = GamesPage), (status = "4XX", body = Refused)))]
+    params(("username" = String, Path), GamesQuery),
+    responses((status = 200, body = GamesPage), (status = "4XX", body = ErrorBody)))]
 pub async fn games(
     State(app): State<App>,
     Path(name): Path<String>,
-    asked: Asked,
+    params: QueryParams,
 ) -> Result<Json<GamesPage>, Error> {
-    let profile = profile_of(&app, &name).await?;
-    let page = asked.number("page")?.unwrap_or(1).clamp(1, 1_000_000);
-    let bad = |why: &str| Error::BadField("badField", why.to_owned());
-    let came = match asked.text("result") {
+    let profile = load_profile(&app, &name).await?;
+    let page = params.number("page")?.unwrap_or(1).clamp(1, 1_000_000);
+    let invalid_field = |why: &str| Error::InvalidField("badField", why.to_owned());
+    let result = match params.text("result") {
         None => None,
-        Some("win") => Some(Came::Win),
-        Some("loss") => Some(Came::Loss),
-        Some("draw") => Some(Came::Draw),
-        Some("void") => Some(Came::Void),
-        Some("playing") => Some(Came::Playing),
-        Some(_) => return Err(bad("`result` must be win, loss, draw, void or playing.")),
+        Some("win") => Some(ResultFilter::Win),
+        Some("loss") => Some(ResultFilter::Loss),
+        Some("draw") => Some(ResultFilter::Draw),
+        Some("void") => Some(ResultFilter::Aborted),
+        Some("playing") => Some(ResultFilter::InProgress),
+        Some(_) => return Err(invalid_field("`result` must be win, loss, draw, void or playing.")),
     };
-    let side = match asked.text("side") {
+    let side = match params.text("side") {
         None => None,
         Some("first") => Some(Side::First),
         Some("second") => Some(Side::Second),
-        Some(_) => return Err(bad("`side` must be first or second.")),
+        Some(_) => return Err(invalid_field("`side` must be first or second.")),
     };
-    let vs = match asked.text("vs") {
+    let opponent = match params.text("vs") {
         None => None,
-        Some(vs) => Some(profile_of(&app, vs).await?.account.key),
+        Some(vs) => Some(load_profile(&app, vs).await?.account.key),
     };
-    let wanted = Wanted {
-        variant: asked.text("variant").map(str::to_owned),
-        rated: asked.flag("rated")?,
-        vs,
+    let filter = GameFilter {
+        variant: params.text("variant").map(str::to_owned),
+        rated: params.flag("rated")?,
+        opponent,
         side,
-        came,
+        result,
         ongoing: true,
         finished: true,
-        ..Wanted::default()
+        ..GameFilter::default()
     };
     let store = app.rooms.store();
-    let offset = (page - 1) * PAGE;
-    let (rows, total) = store.games_of(profile.account.key, &wanted, offset, PAGE).await?;
-    let pages = (total + PAGE - 1) / PAGE;
-    Ok(Json(GamesPage { games: rows.iter().map(wire::summary).collect(), page, pages, total }))
+    let offset = (page - 1) * PAGE_SIZE;
+    let (rows, total) = store.games_page(profile.account.key, &filter, offset, PAGE_SIZE).await?;
+    let pages = (total + PAGE_SIZE - 1) / PAGE_SIZE;
+    Ok(Json(GamesPage { games: rows.iter().map(wire::game_summary).collect(), page, pages, total }))
 }
 
 /// Results of two players against each other.
@@ -256,16 +263,16 @@ pub struct Crosstable {
 /// Returns the results of two players against each other.
 #[utoipa::path(get, path = "/crosstable/{one}/{two}", tag = "players",
     params(("one" = String, Path), ("two" = String, Path)),
-    responses((status = 200, body = Crosstable), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Crosstable), (status = "4XX", body = ErrorBody)))]
 pub async fn crosstable(
     State(app): State<App>,
     Path((one, two)): Path<(String, String)>,
 ) -> Result<Json<Crosstable>, Error> {
-    let one = profile_of(&app, &one).await?.account;
-    let two = profile_of(&app, &two).await?.account;
+    let one = load_profile(&app, &one).await?.account;
+    let two = load_profile(&app, &two).await?.account;
     let mut users: BTreeMap<String, f64> = [(one.id.clone(), 0.0), (two.id.clone(), 0.0)].into();
     let (mut variants, mut nb_games) = (BTreeMap::new(), 0);
-    for tally in app.rooms.store().against(one.key, two.key).await? {
+    for tally in app.rooms.store().head_to_head(one.key, two.key).await? {
         let half = tally.draws as f64 / 2.0;
         let points = [(&one.id, tally.wins as f64 + half), (&two.id, tally.losses as f64 + half)];
         let mut row = BTreeMap::from([("nb".to_owned(), tally.games() as f64)]);
@@ -281,18 +288,18 @@ pub async fn crosstable(
 
 /// Player on a leaderboard.
 #[derive(Serialize, ToSchema)]
-pub struct Place {
+pub struct LeaderboardEntry {
     id: String,
     username: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<&'static str>,
     online: bool,
-    perfs: BTreeMap<String, PlacePerf>,
+    perfs: BTreeMap<String, LeaderboardPerf>,
 }
 
 /// Rating on a leaderboard.
 #[derive(Serialize, ToSchema)]
-pub struct PlacePerf {
+pub struct LeaderboardPerf {
     rating: i32,
     progress: i32,
     games: i64,
@@ -300,15 +307,20 @@ pub struct PlacePerf {
 
 /// Leaderboard.
 #[derive(Serialize, ToSchema)]
-pub struct Top {
-    users: Vec<Place>,
+pub struct Leaderboard {
+    users: Vec<LeaderboardEntry>,
 }
 
-async fn top_of(app: &App, variant: &str, limit: usize) -> Result<Vec<Place>, Error> {
-    let ranked = app.rooms.store().top(variant, now_ms(), limit as i64).await?;
-    let place = |Ranked { account, rating, progress }: Ranked| {
-        let perf = PlacePerf { rating: Rating::shown(&rating), progress, games: rating.games };
-        Place {
+async fn leaderboard_entries(
+    app: &App,
+    variant: &str,
+    limit: usize,
+) -> Result<Vec<LeaderboardEntry>, Error> {
+    let ranked = app.rooms.store().leaderboard(variant, now_ms(), limit as i64).await?;
+    let entry = |RankedPlayer { account, rating, progress }: RankedPlayer| {
+        let perf =
+            LeaderboardPerf { rating: Rating::rounded(&rating), progress, games: rating.games };
+        LeaderboardEntry {
             title: wire::title(&account),
             online: app.rooms.is_online(&account),
             perfs: BTreeMap::from([(variant.to_owned(), perf)]),
@@ -316,31 +328,33 @@ async fn top_of(app: &App, variant: &str, limit: usize) -> Result<Vec<Place>, Er
             username: account.name,
         }
     };
-    Ok(ranked.into_iter().map(place).collect())
+    Ok(ranked.into_iter().map(entry).collect())
 }
 
 /// Returns the best players of a variant, at most 200. Provisional ratings are left out.
 #[utoipa::path(get, path = "/player/top/{n}/{variant}", tag = "players",
     params(("n" = u32, Path), ("variant" = String, Path)),
-    responses((status = 200, body = Top), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Leaderboard), (status = "4XX", body = ErrorBody)))]
 pub async fn top(
     State(app): State<App>,
     Path((n, variant)): Path<(String, String)>,
-) -> Result<Json<Top>, Error> {
-    let variant = variants::find(&variant).ok_or(Error::NotFound)?;
+) -> Result<Json<Leaderboard>, Error> {
+    let variant = variants::by_key(&variant).ok_or(Error::NotFound)?;
     let n: usize = n.parse().map_err(|_| Error::NotFound)?;
-    Ok(Json(Top { users: top_of(&app, variant.info.key, n.min(TOP_MAX)).await? }))
+    Ok(Json(Leaderboard {
+        users: leaderboard_entries(&app, variant.info.key, n.min(LEADERBOARD_MAX)).await?,
+    }))
 }
 
 /// Returns the ten best players of every variant.
 #[utoipa::path(get, path = "/player", tag = "players",
-    responses((status = 200, body = BTreeMap<String, Vec<Place>>)))]
+    responses((status = 200, body = BTreeMap<String, Vec<LeaderboardEntry>>)))]
 pub async fn top_ten(
     State(app): State<App>,
-) -> Result<Json<BTreeMap<&'static str, Vec<Place>>>, Error> {
+) -> Result<Json<BTreeMap<&'static str, Vec<LeaderboardEntry>>>, Error> {
     let mut all = BTreeMap::new();
     for variant in &ALL {
-        all.insert(variant.info.key, top_of(&app, variant.info.key, 10).await?);
+        all.insert(variant.info.key, leaderboard_entries(&app, variant.info.key, 10).await?);
     }
     Ok(Json(all))
 }
@@ -371,15 +385,15 @@ pub enum Suggestions {
 /// A `term` of fewer than 2 or more than 20 characters matches no player.
 #[utoipa::path(get, path = "/player/autocomplete", tag = "players",
     params(("term" = String, Query), ("object" = Option<bool>, Query)),
-    responses((status = 200, body = Suggestions), (status = "4XX", body = Refused)))]
+    responses((status = 200, body = Suggestions), (status = "4XX", body = ErrorBody)))]
 pub async fn autocomplete(
     State(app): State<App>,
-    asked: Asked,
+    params: QueryParams,
 ) -> Result<Json<Suggestions>, Error> {
-    let term = asked.text("term").unwrap_or_default().to_ascii_lowercase();
-    let objects = asked.flag("object")?.unwrap_or(false);
+    let term = params.text("term").unwrap_or_default().to_ascii_lowercase();
+    let objects = params.flag("object")?.unwrap_or(false);
     let found = match term.chars().count() {
-        2..=20 => app.rooms.store().names(&term, 10).await?,
+        2..=20 => app.rooms.store().accounts_by_prefix(&term, 10).await?,
         _ => Vec::new(),
     };
     if !objects {

@@ -1,14 +1,14 @@
 //! Challenges: states, kinds, requirements on the players, and eligibility to accept.
 //!
-//! [`may_accept`] is the only place that decides whether a player may accept a challenge, and in
+//! [`check_eligibility`] is the only place that decides whether a player may accept a challenge, and in
 //! which order reasons are reported. `store` calls it in the transaction that accepts a challenge,
 //! and beforehand to show each reader the outcome.
 
-pub use super::range::{BadRange, Range};
+pub use super::rating_range::{ParseRatingRangeError, RatingRange};
 
 /// State of a challenge, with the numbers of the lichess API.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Status {
+pub enum ChallengeStatus {
     /// Open to acceptance.
     Created = 10,
     /// Canceled by the challenger.
@@ -21,30 +21,35 @@ pub enum Status {
     Expired = 50,
 }
 
-impl Status {
-    const ALL: [Status; 5] =
-        [Status::Created, Status::Canceled, Status::Declined, Status::Accepted, Status::Expired];
+impl ChallengeStatus {
+    const ALL: [ChallengeStatus; 5] = [
+        ChallengeStatus::Created,
+        ChallengeStatus::Canceled,
+        ChallengeStatus::Declined,
+        ChallengeStatus::Accepted,
+        ChallengeStatus::Expired,
+    ];
 
     /// Returns the state with this number.
-    pub fn of(number: i64) -> Option<Status> {
-        Status::ALL.into_iter().find(|status| *status as i64 == number)
+    pub fn from_number(number: i64) -> Option<ChallengeStatus> {
+        ChallengeStatus::ALL.into_iter().find(|status| *status as i64 == number)
     }
 
     /// Returns the name of the state in the API.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
-            Status::Created => "created",
-            Status::Canceled => "canceled",
-            Status::Declined => "declined",
-            Status::Accepted => "accepted",
-            Status::Expired => "expired",
+            ChallengeStatus::Created => "created",
+            ChallengeStatus::Canceled => "canceled",
+            ChallengeStatus::Declined => "declined",
+            ChallengeStatus::Accepted => "accepted",
+            ChallengeStatus::Expired => "expired",
         }
     }
 }
 
 /// Kind of a challenge: its audience and lifetime.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ChallengeKind {
     /// Public, listed in the lobby.
     List,
     /// To one player.
@@ -59,30 +64,36 @@ pub enum Kind {
     Seek,
 }
 
-impl Kind {
-    const ALL: [Kind; 6] =
-        [Kind::List, Kind::Direct, Kind::Link, Kind::Open, Kind::Rematch, Kind::Seek];
+impl ChallengeKind {
+    const ALL: [ChallengeKind; 6] = [
+        ChallengeKind::List,
+        ChallengeKind::Direct,
+        ChallengeKind::Link,
+        ChallengeKind::Open,
+        ChallengeKind::Rematch,
+        ChallengeKind::Seek,
+    ];
 
     /// Returns the name of the kind in the API.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
-            Kind::List => "list",
-            Kind::Direct => "direct",
-            Kind::Link => "link",
-            Kind::Open => "open",
-            Kind::Rematch => "rematch",
-            Kind::Seek => "seek",
+            ChallengeKind::List => "list",
+            ChallengeKind::Direct => "direct",
+            ChallengeKind::Link => "link",
+            ChallengeKind::Open => "open",
+            ChallengeKind::Rematch => "rematch",
+            ChallengeKind::Seek => "seek",
         }
     }
 
     /// Returns the kind with this name.
-    pub fn of_word(word: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.word() == word)
+    pub fn parse(word: &str) -> Option<ChallengeKind> {
+        ChallengeKind::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
 
     /// Returns whether the challenge is visible to everyone.
     pub fn is_public(self) -> bool {
-        matches!(self, Kind::List | Kind::Seek)
+        matches!(self, ChallengeKind::List | ChallengeKind::Seek)
     }
 }
 
@@ -90,30 +101,30 @@ impl Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Requirement {
     /// Accepted ratings, both ends included. A relative range follows the other player's rating.
-    pub range: Range,
+    pub range: RatingRange,
     /// Whether guests and players with a provisional rating meet the requirement.
     pub provisional: bool,
 }
 
 impl Requirement {
     /// Requirement that every player meets.
-    pub const NONE: Requirement = Requirement { range: Range::ANY, provisional: true };
+    pub const NONE: Requirement = Requirement { range: RatingRange::ANY, provisional: true };
 }
 
 /// Reason for declining a challenge, with the keys and sentences of the lichess API.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Decline {
+pub struct DeclineReason {
     /// Key in the API.
     pub key: &'static str,
     /// Sentence shown to the challenger.
     pub text: &'static str,
 }
 
-const fn decline(key: &'static str, text: &'static str) -> Decline {
-    Decline { key, text }
+const fn decline(key: &'static str, text: &'static str) -> DeclineReason {
+    DeclineReason { key, text }
 }
 
-const DECLINES: [Decline; 11] = [
+const DECLINE_REASONS: [DeclineReason; 11] = [
     decline("generic", "I'm not accepting challenges at the moment."),
     decline("later", "This is not the right time for me, please ask again later."),
     decline("tooFast", "This time control is too fast for me, please challenge again slower."),
@@ -127,16 +138,16 @@ const DECLINES: [Decline; 11] = [
     decline("onlyBot", "I'm only accepting challenges from bots."),
 ];
 
-impl Decline {
+impl DeclineReason {
     /// Returns the reason with this key, or the generic reason if the key is unknown.
-    pub fn of(key: &str) -> Decline {
-        DECLINES.into_iter().find(|known| known.key == key).unwrap_or(DECLINES[0])
+    pub fn from_key(key: &str) -> DeclineReason {
+        DECLINE_REASONS.into_iter().find(|reason| reason.key == key).unwrap_or(DECLINE_REASONS[0])
     }
 }
 
 /// Terms that decide who may accept a challenge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Terms {
+pub struct AcceptTerms {
     /// Requirement on the player who accepts.
     pub acceptor: Requirement,
     /// Requirement on the challenger. The opponent set it in an earlier challenge.
@@ -146,12 +157,12 @@ pub struct Terms {
     /// Expiry time, in epoch milliseconds.
     pub expires_ms: i64,
     /// Current state.
-    pub status: Status,
+    pub status: ChallengeStatus,
 }
 
 /// Account type and rating of one of the two prospective players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Person {
+pub struct CandidateRating {
     /// Whether the player has no account.
     pub guest: bool,
     /// Displayed rating in the variant.
@@ -162,11 +173,11 @@ pub struct Person {
 
 /// Relation of the acceptor to the challenge and to the challenger.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Asker {
+pub struct AcceptContext {
     /// Whether the other seat already belongs to the acceptor.
-    pub own: bool,
+    pub is_own: bool,
     /// Whether the challenge is addressed to another player.
-    pub stranger: bool,
+    pub is_not_addressee: bool,
     /// Whether one of the two players has blocked the other.
     pub blocked: bool,
 }
@@ -229,7 +240,7 @@ fn whose(yours: bool) -> &'static str {
 
 impl Ineligible {
     /// Returns the reason code in the API.
-    pub fn word(self) -> &'static str {
+    pub fn code(self) -> &'static str {
         match self {
             Ineligible::Own => "own",
             Ineligible::NotForYou => "notForYou",
@@ -246,7 +257,7 @@ impl Ineligible {
     }
 
     /// Returns whether the challenge is closed to every player.
-    pub fn is_over(self) -> bool {
+    pub fn is_closed(self) -> bool {
         matches!(
             self,
             Ineligible::Taken | Ineligible::Expired | Ineligible::Canceled | Ineligible::Declined
@@ -258,14 +269,14 @@ impl Ineligible {
 ///
 /// # Errors
 /// Returns the reason why it is closed.
-pub fn is_open(terms: &Terms, now_ms: i64) -> Result<(), Ineligible> {
+pub fn check_open(terms: &AcceptTerms, now_ms: i64) -> Result<(), Ineligible> {
     match terms.status {
-        Status::Accepted => Err(Ineligible::Taken),
-        Status::Canceled => Err(Ineligible::Canceled),
-        Status::Declined => Err(Ineligible::Declined),
-        Status::Expired => Err(Ineligible::Expired),
-        Status::Created if now_ms >= terms.expires_ms => Err(Ineligible::Expired),
-        Status::Created => Ok(()),
+        ChallengeStatus::Accepted => Err(Ineligible::Taken),
+        ChallengeStatus::Canceled => Err(Ineligible::Canceled),
+        ChallengeStatus::Declined => Err(Ineligible::Declined),
+        ChallengeStatus::Expired => Err(Ineligible::Expired),
+        ChallengeStatus::Created if now_ms >= terms.expires_ms => Err(Ineligible::Expired),
+        ChallengeStatus::Created => Ok(()),
     }
 }
 
@@ -274,52 +285,52 @@ pub fn is_open(terms: &Terms, now_ms: i64) -> Result<(), Ineligible> {
 /// # Errors
 /// Returns the first reason against it. The state of the challenge is checked before the player,
 /// and the account before the rating.
-pub fn may_accept(
-    terms: &Terms,
-    asker: Asker,
-    acceptor: Person,
-    maker: Person,
+pub fn check_eligibility(
+    terms: &AcceptTerms,
+    context: AcceptContext,
+    acceptor: CandidateRating,
+    maker: CandidateRating,
     now_ms: i64,
 ) -> Result<(), Ineligible> {
-    is_open(terms, now_ms)?;
-    if asker.own {
+    check_open(terms, now_ms)?;
+    if context.is_own {
         return Err(Ineligible::Own);
     }
-    if asker.stranger {
+    if context.is_not_addressee {
         return Err(Ineligible::NotForYou);
     }
-    if asker.blocked {
+    if context.blocked {
         return Err(Ineligible::Blocked);
     }
     if acceptor.guest && terms.rated {
         return Err(Ineligible::Anonymous);
     }
-    fits(terms.acceptor, acceptor, maker.rating, true)?;
-    fits(terms.maker, maker, acceptor.rating, false)
+    check_requirement(terms.acceptor, acceptor, maker.rating, true)?;
+    check_requirement(terms.maker, maker, acceptor.rating, false)
 }
 
 /// Checks a player against a requirement. A relative range follows the rating `other`; `yours` is
 /// true for the acceptor.
-fn fits(
+fn check_requirement(
     requirement: Requirement,
-    person: Person,
-    other: i32,
-    yours: bool,
+    candidate: CandidateRating,
+    other_rating: i32,
+    is_acceptor: bool,
 ) -> Result<(), Ineligible> {
-    if person.guest && !requirement.provisional {
+    if candidate.guest && !requirement.provisional {
         return Err(Ineligible::Anonymous);
     }
-    let rating = person.rating;
-    match requirement.range.bounds(other) {
+    let rating = candidate.rating;
+    match requirement.range.resolve(other_rating) {
         (Some(min), _) if rating < min => {
-            return Err(Ineligible::RatingTooLow { rating, min, yours });
+            return Err(Ineligible::RatingTooLow { rating, min, yours: is_acceptor });
         }
         (_, Some(max)) if rating > max => {
-            return Err(Ineligible::RatingTooHigh { rating, max, yours });
+            return Err(Ineligible::RatingTooHigh { rating, max, yours: is_acceptor });
         }
         _ => {}
     }
-    if person.provisional && !requirement.provisional {
+    if candidate.provisional && !requirement.provisional {
         return Err(Ineligible::Provisional);
     }
     Ok(())
@@ -329,42 +340,48 @@ fn fits(
 mod tests {
     use super::*;
 
-    const TERMS: Terms = Terms {
+    const TERMS: AcceptTerms = AcceptTerms {
         acceptor: Requirement::NONE,
         maker: Requirement::NONE,
         rated: true,
         expires_ms: 10,
-        status: Status::Created,
+        status: ChallengeStatus::Created,
     };
 
-    fn person(rating: i32) -> Person {
-        Person { guest: false, rating, provisional: false }
+    fn candidate(rating: i32) -> CandidateRating {
+        CandidateRating { guest: false, rating, provisional: false }
     }
 
     /// Checks two ratings against the acceptor's and the challenger's range.
     fn check(ranges: [&str; 2], maker: i32, acceptor: i32) -> &'static str {
         let [to_acceptor, to_maker] = ranges
             .map(|range| Requirement { range: range.parse().expect("range"), ..Requirement::NONE });
-        let terms = Terms { acceptor: to_acceptor, maker: to_maker, ..TERMS };
-        may_accept(&terms, Asker::default(), person(acceptor), person(maker), 0)
-            .map_or_else(Ineligible::word, |()| "ok")
+        let terms = AcceptTerms { acceptor: to_acceptor, maker: to_maker, ..TERMS };
+        check_eligibility(
+            &terms,
+            AcceptContext::default(),
+            candidate(acceptor),
+            candidate(maker),
+            0,
+        )
+        .map_or_else(Ineligible::code, |()| "ok")
     }
 
     #[test]
-    fn both_ends_of_a_range_belong_to_it() {
+    fn range_bounds_are_inclusive() {
         let check = |range, maker, rating| check([range, ""], maker, rating);
-        let asked = [1399, 1400, 1500, 1600, 1601].map(|rating| check("1400-1600", 2000, rating));
-        assert_eq!(asked, ["ratingTooLow", "ok", "ok", "ok", "ratingTooHigh"]);
+        let results = [1399, 1400, 1500, 1600, 1601].map(|rating| check("1400-1600", 2000, rating));
+        assert_eq!(results, ["ratingTooLow", "ok", "ok", "ok", "ratingTooHigh"]);
         assert_eq!([check("1500-", 0, 1499), check("1500-", 0, 3999)], ["ratingTooLow", "ok"]);
         assert_eq!([check("-1500", 0, 0), check("-1500", 0, 1501)], ["ok", "ratingTooHigh"]);
         assert_eq!(check("", 0, 400), "ok");
     }
 
     #[test]
-    fn a_following_range_moves_with_its_maker() {
+    fn relative_range_follows_challenger_rating() {
         let check = |range, maker, rating| check([range, ""], maker, rating);
-        let asked = [1399, 1400, 1700, 1701].map(|rating| check("-100..+200", 1500, rating));
-        assert_eq!(asked, ["ratingTooLow", "ok", "ok", "ratingTooHigh"]);
+        let results = [1399, 1400, 1700, 1701].map(|rating| check("-100..+200", 1500, rating));
+        assert_eq!(results, ["ratingTooLow", "ok", "ok", "ratingTooHigh"]);
         assert_eq!(
             [check("+50..+90", 1500, 1500), check("+50..+90", 1410, 1500)],
             ["ratingTooLow", "ok"]
@@ -372,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn both_players_fit_the_range_of_the_other() {
+    fn both_ranges_are_checked() {
         for (ranges, maker, acceptor, expected) in [
             (["", "1400-1600"], 1399, 2000, "ratingTooLow"),
             (["", "1400-1600"], 1400, 2000, "ok"),
@@ -389,25 +406,25 @@ mod tests {
     }
 
     #[test]
-    fn state_comes_before_person_and_account_before_number() {
-        let range = Range::Fixed { min: Some(1600), max: None };
-        let terms = |rated, provisional, status| Terms {
+    fn accept_reasons_are_reported_in_order() {
+        let range = RatingRange::Fixed { min: Some(1600), max: None };
+        let terms = |rated, provisional, status| AcceptTerms {
             acceptor: Requirement { range, provisional },
             rated,
             status,
             ..TERMS
         };
-        let all = Asker { own: true, stranger: true, blocked: true };
-        let stranger = Asker { own: false, ..all };
-        let blocked = Asker { blocked: true, ..Asker::default() };
-        let nobody = Asker::default();
-        let guest = Person { guest: true, rating: 1500, provisional: true };
-        let new = Person { guest: false, ..guest };
-        let open = Status::Created;
-        for (terms, asker, person, now_ms, word) in [
-            (terms(true, true, Status::Accepted), all, guest, 99, "taken"),
-            (terms(true, true, Status::Canceled), all, guest, 99, "canceled"),
-            (terms(true, true, Status::Declined), all, guest, 99, "declined"),
+        let all = AcceptContext { is_own: true, is_not_addressee: true, blocked: true };
+        let stranger = AcceptContext { is_own: false, ..all };
+        let blocked = AcceptContext { blocked: true, ..AcceptContext::default() };
+        let nobody = AcceptContext::default();
+        let guest = CandidateRating { guest: true, rating: 1500, provisional: true };
+        let new = CandidateRating { guest: false, ..guest };
+        let open = ChallengeStatus::Created;
+        for (terms, asker, person, now_ms, code) in [
+            (terms(true, true, ChallengeStatus::Accepted), all, guest, 99, "taken"),
+            (terms(true, true, ChallengeStatus::Canceled), all, guest, 99, "canceled"),
+            (terms(true, true, ChallengeStatus::Declined), all, guest, 99, "declined"),
             (terms(true, true, open), all, guest, 10, "expired"),
             (terms(true, true, open), all, guest, 9, "own"),
             (terms(true, true, open), stranger, guest, 9, "notForYou"),
@@ -417,13 +434,16 @@ mod tests {
             (terms(false, true, open), nobody, guest, 9, "ratingTooLow"),
             (terms(false, false, open), nobody, new, 9, "ratingTooLow"),
         ] {
-            let refused = may_accept(&terms, asker, person, new, now_ms);
-            assert_eq!(refused.map_err(Ineligible::word), Err(word));
+            let refused = check_eligibility(&terms, asker, person, new, now_ms);
+            assert_eq!(refused.map_err(Ineligible::code), Err(code));
         }
-        let acceptor = Requirement { range: Range::ANY, provisional: false };
-        let settled = Terms { acceptor, ..terms(true, true, open) };
-        let maker = person(1500);
-        assert_eq!(may_accept(&settled, nobody, new, maker, 0), Err(Ineligible::Provisional));
-        assert_eq!(may_accept(&settled, nobody, maker, maker, 0), Ok(()));
+        let acceptor = Requirement { range: RatingRange::ANY, provisional: false };
+        let settled = AcceptTerms { acceptor, ..terms(true, true, open) };
+        let maker = candidate(1500);
+        assert_eq!(
+            check_eligibility(&settled, nobody, new, maker, 0),
+            Err(Ineligible::Provisional)
+        );
+        assert_eq!(check_eligibility(&settled, nobody, maker, maker, 0), Ok(()));
     }
 }

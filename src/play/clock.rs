@@ -26,9 +26,9 @@ pub struct TimeControl {
 impl TimeControl {
     /// Returns the time control, or `None` if a value is out of range.
     pub fn new(initial_ms: i64, increment_ms: i64) -> Option<TimeControl> {
-        let bounded = (0..=INITIAL_MAX_MS).contains(&initial_ms)
+        let is_in_range = (0..=INITIAL_MAX_MS).contains(&initial_ms)
             && (0..=INCREMENT_MAX_MS).contains(&increment_ms);
-        (bounded && initial_ms + increment_ms > 0)
+        (is_in_range && initial_ms + increment_ms > 0)
             .then_some(TimeControl { initial_ms, increment_ms })
     }
 
@@ -50,7 +50,7 @@ impl TimeControl {
 
     /// Returns how long an opponent must be away before the player may claim the game, given the
     /// period `blitz_ms` for blitz games. Slower games have longer periods.
-    pub fn claim_ms(self, blitz_ms: i64) -> i64 {
+    pub fn claim_victory_after_ms(self, blitz_ms: i64) -> i64 {
         match self.speed() {
             "ultraBullet" | "bullet" => blitz_ms * 2 / 3,
             "blitz" => blitz_ms,
@@ -61,7 +61,7 @@ impl TimeControl {
 }
 
 /// Numbers of days per move allowed in correspondence games.
-pub const DAYS: [u8; 7] = [1, 2, 3, 5, 7, 10, 14];
+pub const CORRESPONDENCE_DAYS: [u8; 7] = [1, 2, 3, 5, 7, 10, 14];
 
 /// One day, in milliseconds.
 pub const DAY_MS: i64 = 86_400_000;
@@ -71,16 +71,16 @@ pub const DAY_MS: i64 = 86_400_000;
 pub enum Pace {
     /// Fischer clock.
     Clock(TimeControl),
-    /// Correspondence: this many days for every move, one of [`DAYS`].
+    /// Correspondence: this many days for every move, one of [`CORRESPONDENCE_DAYS`].
     Days(u8),
     /// Unlimited time.
     Unlimited,
 }
 
 impl Pace {
-    /// Returns the correspondence mode with `days` days per move, if it is one of [`DAYS`].
+    /// Returns the correspondence mode with `days` days per move, if it is one of [`CORRESPONDENCE_DAYS`].
     pub fn days(days: i64) -> Option<Pace> {
-        DAYS.into_iter().find(|known| i64::from(*known) == days).map(Pace::Days)
+        CORRESPONDENCE_DAYS.into_iter().find(|allowed| i64::from(*allowed) == days).map(Pace::Days)
     }
 
     /// Returns the time control of a clocked game.
@@ -123,47 +123,49 @@ impl fmt::Display for Pace {
     "use a clock with an initial time of 0 to 10800 s and an increment of 0 to 180 s, not both 0 \
      (300+3); 1, 2, 3, 5, 7, 10 or 14 days per move (3d); or unlimited"
 )]
-pub struct BadPace;
+pub struct ParsePaceError;
 
 impl FromStr for Pace {
-    type Err = BadPace;
-    fn from_str(text: &str) -> Result<Pace, BadPace> {
+    type Err = ParsePaceError;
+    fn from_str(text: &str) -> Result<Pace, ParsePaceError> {
         let number = |digits: &str| match digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            true => digits.parse::<i64>().map_err(|_| BadPace),
-            false => Err(BadPace),
+            true => digits.parse::<i64>().map_err(|_| ParsePaceError),
+            false => Err(ParsePaceError),
         };
         if text == "unlimited" {
             return Ok(Pace::Unlimited);
         }
         if let Some(days) = text.strip_suffix('d') {
-            return Pace::days(number(days)?).ok_or(BadPace);
+            return Pace::days(number(days)?).ok_or(ParsePaceError);
         }
-        let (limit, increment) = text.split_once('+').ok_or(BadPace)?;
+        let (limit, increment) = text.split_once('+').ok_or(ParsePaceError)?;
         let ms = |seconds: i64| seconds.saturating_mul(1000);
-        TimeControl::new(ms(number(limit)?), ms(number(increment)?)).map(Pace::Clock).ok_or(BadPace)
+        TimeControl::new(ms(number(limit)?), ms(number(increment)?))
+            .map(Pace::Clock)
+            .ok_or(ParsePaceError)
     }
 }
 
 /// Maximum lag quota of a side, in milliseconds: the lag that can be compensated before the first
 /// move, and the limit of the quota at any time.
-pub const QUOTA_MAX_MS: i64 = 2_000;
+pub const LAG_QUOTA_MAX_MS: i64 = 2_000;
 
 /// Divisor of a side's expected time that gives the lag quota in fast games.
-const QUOTA_PART: i64 = 60;
+const LAG_QUOTA_DIVISOR: i64 = 60;
 
 /// Divisor of the maximum quota that gives the gain per move. Over forty moves, a player who always
 /// claims the maximum gains a twentieth of the expected time.
-const QUOTA_GAIN_PART: i64 = 20;
+const LAG_QUOTA_GAIN_DIVISOR: i64 = 20;
 
 /// Maximum lag compensation for one move, in milliseconds.
-const MADE_GOOD_MAX_MS: i64 = 500;
+const LAG_COMPENSATION_MAX_MS: i64 = 500;
 
 /// Times of both sides at the start of the current turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Left {
+pub struct ClockTimes {
     /// Remaining time, in milliseconds.
     pub time_ms: [i64; 2],
-    /// Remaining lag quota, in milliseconds: 0 to [`QUOTA_MAX_MS`].
+    /// Remaining lag quota, in milliseconds: 0 to [`LAG_QUOTA_MAX_MS`].
     pub quota_ms: [i64; 2],
 }
 
@@ -177,10 +179,10 @@ pub struct Left {
 pub struct Clock {
     increment_ms: i64,
     quota_max_ms: i64,
-    left: Left,
+    times: ClockTimes,
     running: Option<(Side, i64)>,
     /// Lag compensation of each side's last move, in milliseconds: the estimate for the next one.
-    usual_ms: [i64; 2],
+    expected_lag_ms: [i64; 2],
 }
 
 impl Clock {
@@ -191,28 +193,28 @@ impl Clock {
             0 => control.increment_ms,
             initial_ms => initial_ms,
         };
-        let quota_max_ms = (control.expected_ms() / QUOTA_PART).min(QUOTA_MAX_MS);
-        let left = Left { time_ms: [initial_ms; 2], quota_ms: [quota_max_ms; 2] };
+        let quota_max_ms = (control.expected_ms() / LAG_QUOTA_DIVISOR).min(LAG_QUOTA_MAX_MS);
+        let left = ClockTimes { time_ms: [initial_ms; 2], quota_ms: [quota_max_ms; 2] };
         let increment_ms = control.increment_ms;
-        Clock { increment_ms, quota_max_ms, left, running: None, usual_ms: [0; 2] }
+        Clock { increment_ms, quota_max_ms, times: left, running: None, expected_lag_ms: [0; 2] }
     }
 
     /// Returns the remaining time of a side in milliseconds; at least 0.
-    pub fn left_ms(&self, side: Side, now_ms: i64) -> i64 {
-        (self.left.time_ms[side.index()] - self.spent_ms(side, now_ms)).max(0)
+    pub fn remaining_ms(&self, side: Side, now_ms: i64) -> i64 {
+        (self.times.time_ms[side.index()] - self.elapsed_ms(side, now_ms)).max(0)
     }
 
     /// Returns the times of both sides at the start of the current turn.
-    pub fn left(&self) -> Left {
-        self.left
+    pub fn left(&self) -> ClockTimes {
+        self.times
     }
 
     /// Returns the remaining lag quota of a side, in milliseconds.
     pub fn quota_ms(&self, side: Side) -> i64 {
-        self.left.quota_ms[side.index()]
+        self.times.quota_ms[side.index()]
     }
 
-    fn spent_ms(&self, side: Side, now_ms: i64) -> i64 {
+    fn elapsed_ms(&self, side: Side, now_ms: i64) -> i64 {
         match self.running {
             Some((running, since_ms)) if running == side => (now_ms - since_ms).max(0),
             _ => 0,
@@ -226,26 +228,28 @@ impl Clock {
 
     /// Returns the time at which the running clock flags, in epoch milliseconds. It includes the
     /// expected lag of a move in transit.
-    pub fn flag_ms(&self) -> Option<i64> {
+    pub fn flags_at_ms(&self) -> Option<i64> {
         self.running.map(|(side, since_ms)| {
-            let usual_ms = self.usual_ms[side.index()].min(self.quota_ms(side));
-            since_ms + self.left.time_ms[side.index()] + usual_ms
+            let expected_lag_ms = self.expected_lag_ms[side.index()].min(self.quota_ms(side));
+            since_ms + self.times.time_ms[side.index()] + expected_lag_ms
         })
     }
 
     /// Returns the lag compensation for a move that arrives now with a lag of `lag_ms`, in
     /// milliseconds.
-    pub fn made_good_ms(&self, lag_ms: i64, now_ms: i64) -> i64 {
+    pub fn lag_compensation_ms(&self, lag_ms: i64, now_ms: i64) -> i64 {
         let Some(side) = self.running() else { return 0 };
-        let most_ms = MADE_GOOD_MAX_MS.min(self.quota_ms(side)).min(self.spent_ms(side, now_ms));
-        lag_ms.clamp(0, most_ms)
+        let max_ms =
+            LAG_COMPENSATION_MAX_MS.min(self.quota_ms(side)).min(self.elapsed_ms(side, now_ms));
+        lag_ms.clamp(0, max_ms)
     }
 
     /// Returns whether a move that arrives now with a lag of `lag_ms` is too late.
-    pub fn is_late(&self, lag_ms: i64, now_ms: i64) -> bool {
+    pub fn is_flagged(&self, lag_ms: i64, now_ms: i64) -> bool {
         self.running().is_some_and(|side| {
-            let spent_ms = self.spent_ms(side, now_ms) - self.made_good_ms(lag_ms, now_ms);
-            spent_ms >= self.left.time_ms[side.index()]
+            let charged_ms =
+                self.elapsed_ms(side, now_ms) - self.lag_compensation_ms(lag_ms, now_ms);
+            charged_ms >= self.times.time_ms[side.index()]
         })
     }
 
@@ -255,46 +259,47 @@ impl Clock {
         self.running = Some((side, now_ms));
     }
 
-    /// Ends the move of the running side: deducts the elapsed time except `made_good_ms`, adds the
+    /// Ends the move of the running side: deducts the elapsed time except `lag_compensation_ms`, adds the
     /// increment, and starts the clock of `next` (the same side if the other has no move).
-    /// `made_good_ms` is not limited to the quota, because the quota may have differed when the
+    /// `lag_compensation_ms` is not limited to the quota, because the quota may have differed when the
     /// event was logged.
-    pub fn press(&mut self, next: Side, made_good_ms: i64, now_ms: i64) {
+    pub fn press(&mut self, next: Side, compensation_ms: i64, now_ms: i64) {
         let Some((mover, since_ms)) = self.running else { return };
-        self.running = Some((mover, since_ms + made_good_ms));
+        self.running = Some((mover, since_ms + compensation_ms));
         self.stop(now_ms);
-        let at = mover.index();
-        self.left.time_ms[at] += self.increment_ms;
-        let gained_ms = self.quota_max_ms / QUOTA_GAIN_PART - made_good_ms;
-        self.left.quota_ms[at] = (self.left.quota_ms[at] + gained_ms).clamp(0, self.quota_max_ms);
-        self.usual_ms[at] = made_good_ms;
+        let index = mover.index();
+        self.times.time_ms[index] += self.increment_ms;
+        let gained_ms = self.quota_max_ms / LAG_QUOTA_GAIN_DIVISOR - compensation_ms;
+        self.times.quota_ms[index] =
+            (self.times.quota_ms[index] + gained_ms).clamp(0, self.quota_max_ms);
+        self.expected_lag_ms[index] = compensation_ms;
         self.running = Some((next, now_ms));
     }
 
     /// Stops the running clock after deducting its elapsed time. Returns its side.
     pub fn stop(&mut self, now_ms: i64) -> Option<Side> {
         let side = self.running()?;
-        self.left.time_ms[side.index()] = self.left_ms(side, now_ms);
+        self.times.time_ms[side.index()] = self.remaining_ms(side, now_ms);
         self.running = None;
         Some(side)
     }
 
     /// Excludes an outage of `lost_ms` milliseconds from the running clock.
-    pub fn forgive(&mut self, lost_ms: i64) {
+    pub fn exclude(&mut self, outage_ms: i64) {
         if let Some((_, since_ms)) = &mut self.running {
-            *since_ms += lost_ms;
+            *since_ms += outage_ms;
         }
     }
 
     /// Adds time to a side's clock.
-    pub fn give(&mut self, side: Side, ms: i64) {
-        self.left.time_ms[side.index()] += ms;
+    pub fn add_time(&mut self, side: Side, ms: i64) {
+        self.times.time_ms[side.index()] += ms;
     }
 
     /// Restores the times of both sides from `then` and runs the clock of `turn`, if a clock runs.
     /// Lag quotas are not restored.
-    pub fn back_to(&mut self, then: Left, turn: Side, now_ms: i64) {
-        self.left.time_ms = then.time_ms;
+    pub fn restore(&mut self, times: ClockTimes, turn: Side, now_ms: i64) {
+        self.times.time_ms = times.time_ms;
         self.running = self.running.map(|_| (turn, now_ms));
     }
 }
@@ -309,40 +314,40 @@ mod tests {
     }
 
     #[test]
-    fn a_press_charges_the_mover_and_adds_the_increment() {
+    fn press_deducts_time_and_adds_increment() {
         let mut clock = clock(60_000, 2_000);
         clock.start(First, 1_000);
         clock.press(Second, 0, 11_000);
-        assert_eq!(clock.left_ms(First, 99_000), 52_000);
-        assert_eq!(clock.left_ms(Second, 12_500), 58_500);
-        assert_eq!(clock.flag_ms(), Some(71_000));
+        assert_eq!(clock.remaining_ms(First, 99_000), 52_000);
+        assert_eq!(clock.remaining_ms(Second, 12_500), 58_500);
+        assert_eq!(clock.flags_at_ms(), Some(71_000));
     }
 
     #[test]
-    fn lost_time_is_charged_to_nobody() {
+    fn outage_is_not_deducted() {
         let mut clock = clock(60_000, 0);
         clock.start(First, 0);
-        clock.forgive(30_000);
-        assert_eq!(clock.left_ms(First, 31_000), 59_000);
+        clock.exclude(30_000);
+        assert_eq!(clock.remaining_ms(First, 31_000), 59_000);
     }
 
     #[test]
-    fn a_clock_never_goes_below_nothing_nor_backwards() {
+    fn remaining_time_is_clamped_to_valid_range() {
         let mut clock = clock(1_000, 0);
         clock.start(First, 5_000);
-        assert_eq!(clock.left_ms(First, 4_000), 1_000);
-        assert_eq!(clock.left_ms(First, 9_000), 0);
+        assert_eq!(clock.remaining_ms(First, 4_000), 1_000);
+        assert_eq!(clock.remaining_ms(First, 9_000), 0);
     }
 
     #[test]
-    fn lag_is_made_good_within_its_quota() {
+    fn lag_is_compensated_within_quota() {
         let mut clock = clock(300_000, 0);
         clock.start(First, 0);
         // The compensation exceeds neither the elapsed time nor the maximum per move.
         assert_eq!(claim(&mut clock, Second, 300, 200), 200);
         assert_eq!(claim(&mut clock, First, 9_999, 10_200), 500);
-        assert_eq!(clock.left_ms(Second, 10_200), 300_000 - 9_500);
-        assert_eq!(clock.left_ms(First, 10_200), 300_000);
+        assert_eq!(clock.remaining_ms(Second, 10_200), 300_000 - 9_500);
+        assert_eq!(clock.remaining_ms(First, 10_200), 300_000);
         assert_eq!((clock.quota_ms(First), clock.quota_ms(Second)), (1_900, 1_600));
         // A player who always claims the maximum uses up the quota.
         let (mut now_ms, mut made_good_ms) = (10_200, 0);
@@ -353,18 +358,18 @@ mod tests {
             claim(&mut clock, First, 0, now_ms);
         }
         assert_eq!(made_good_ms, 1_900 + 20 * 100 - clock.quota_ms(First));
-        assert_eq!((clock.quota_ms(First), clock.quota_ms(Second)), (100, QUOTA_MAX_MS));
+        assert_eq!((clock.quota_ms(First), clock.quota_ms(Second)), (100, LAG_QUOTA_MAX_MS));
     }
 
     /// Makes a move with a lag of `lag_ms` and returns its compensation.
     fn claim(clock: &mut Clock, next: Side, lag_ms: i64, now_ms: i64) -> i64 {
-        let made_good_ms = clock.made_good_ms(lag_ms, now_ms);
-        clock.press(next, made_good_ms, now_ms);
-        made_good_ms
+        let compensation_ms = clock.lag_compensation_ms(lag_ms, now_ms);
+        clock.press(next, compensation_ms, now_ms);
+        compensation_ms
     }
 
     #[test]
-    fn lag_claims_gain_a_twentieth_of_the_expected_time() {
+    fn false_lag_gains_at_most_a_twentieth_of_expected_time() {
         for (initial_ms, increment_ms, expected_ms) in [
             (15_000, 0, 15_000),
             (60_000, 0, 60_000),
@@ -384,14 +389,14 @@ mod tests {
                     assert_eq!(made_good_ms, 1_000 + 10 * 50);
                 }
             }
-            let most_ms = (expected_ms / 20).min(3 * QUOTA_MAX_MS);
+            let most_ms = (expected_ms / 20).min(3 * LAG_QUOTA_MAX_MS);
             let shown = format!("{made_good_ms} of {most_ms} ms in {initial_ms}+{increment_ms}");
             assert!(made_good_ms <= most_ms && made_good_ms > most_ms * 9 / 10, "{shown}");
         }
     }
 
     #[test]
-    fn press_takes_what_the_log_says() {
+    fn press_accepts_logged_compensation_above_quota() {
         let mut clock = clock(15_000, 0);
         clock.start(First, 0);
         // These events were logged when the quota was larger.
@@ -399,49 +404,49 @@ mod tests {
             clock.press(Second, 500, at * 2_000 - 1_000);
             clock.press(First, 0, at * 2_000);
         }
-        assert_eq!(clock.left_ms(First, 8_000), 15_000 - 4 * 500);
-        assert_eq!(clock.left_ms(Second, 8_000), 15_000 - 4 * 1_000);
+        assert_eq!(clock.remaining_ms(First, 8_000), 15_000 - 4 * 500);
+        assert_eq!(clock.remaining_ms(Second, 8_000), 15_000 - 4 * 1_000);
         assert_eq!(clock.quota_ms(First), 0, "the quota is never negative");
     }
 
     #[test]
-    fn a_move_on_its_way_is_waited_for_as_long_as_the_last_one_took() {
+    fn flag_time_includes_lag_of_last_move() {
         let mut clock = clock(60_000, 0);
         clock.start(First, 0);
         claim(&mut clock, Second, 400, 55_000);
         claim(&mut clock, First, 0, 56_000);
         // 5,400 ms are left, plus 400 ms of expected lag.
-        assert_eq!(clock.flag_ms(), Some(56_000 + 5_400 + 400));
-        assert!(!clock.is_late(400, 56_000 + 5_400 + 399));
-        assert!(clock.is_late(100, 56_000 + 5_400 + 399));
-        assert!(clock.is_late(400, 56_000 + 5_400 + 400));
+        assert_eq!(clock.flags_at_ms(), Some(56_000 + 5_400 + 400));
+        assert!(!clock.is_flagged(400, 56_000 + 5_400 + 399));
+        assert!(clock.is_flagged(100, 56_000 + 5_400 + 399));
+        assert!(clock.is_flagged(400, 56_000 + 5_400 + 400));
     }
 
     #[test]
-    fn going_back_gives_both_what_they_had() {
+    fn restore_resets_both_times() {
         let mut clock = clock(60_000, 2_000);
         clock.start(First, 0);
-        let then = clock.left();
+        let times = clock.left();
         clock.press(Second, 0, 10_000);
-        clock.back_to(then, First, 25_000);
-        assert_eq!([First, Second].map(|side| clock.left_ms(side, 26_000)), [59_000, 60_000]);
+        clock.restore(times, First, 25_000);
+        assert_eq!([First, Second].map(|side| clock.remaining_ms(side, 26_000)), [59_000, 60_000]);
     }
 
     #[test]
-    fn a_pace_is_written_as_it_is_read() {
+    fn pace_text_roundtrips_and_rejects_invalid() {
         for text in ["300+3", "0+5", "10800+180", "1d", "14d", "unlimited"] {
             assert_eq!(text.parse::<Pace>().map(|pace| pace.to_string()), Ok(text.to_owned()));
         }
         for text in
             ["", "+", "0+0", "4d", "d", "-1+5", "300", "10801+0", "1e3+0", "+3d", "Unlimited"]
         {
-            assert_eq!(text.parse::<Pace>(), Err(BadPace), "{text}");
+            assert_eq!(text.parse::<Pace>(), Err(ParsePaceError), "{text}");
         }
     }
 
     #[test]
-    fn no_time_at_the_start_leaves_the_increment() {
-        assert_eq!(clock(0, 3_000).left_ms(First, 0), 3_000);
+    fn zero_initial_time_starts_with_increment() {
+        assert_eq!(clock(0, 3_000).remaining_ms(First, 0), 3_000);
         assert_eq!(TimeControl::new(0, 0), None);
         assert_eq!(TimeControl::new(-1, 5), None);
         assert_eq!(TimeControl::new(INITIAL_MAX_MS + 1, 0), None);

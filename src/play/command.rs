@@ -3,7 +3,7 @@
 //! `Game::command` executes a [`Command`]. A [`Refusal`] leaves the game unchanged; its code is
 //! part of the API.
 
-use crate::variants::Illegal;
+use crate::variants::InvalidMove;
 
 /// Maximum length of a chat message, in characters.
 pub const CHAT_CHARS_MAX: usize = 300;
@@ -13,7 +13,7 @@ pub const GIVEN_MAX_MS: i64 = 60_000;
 
 /// Action on an offer: a draw or a takeback, which takes the consent of both players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ask {
+pub enum OfferAction {
     /// Accepts the opponent's offer, or makes an offer if there is none.
     Yes,
     /// Makes an offer. Does not accept an offer that the opponent makes at the same moment.
@@ -44,14 +44,14 @@ pub enum Command {
     /// Acts on a draw offer.
     Draw {
         /// Action on the offer.
-        ask: Ask,
+        action: OfferAction,
         /// Number of plies in the player's view, if given.
         ply: Option<usize>,
     },
     /// Acts on a takeback offer: the last move of the proposer is taken back.
     Takeback {
         /// Action on the offer.
-        ask: Ask,
+        action: OfferAction,
         /// Number of plies in the player's view, if given.
         ply: Option<usize>,
     },
@@ -73,7 +73,7 @@ pub enum Command {
 pub enum Refusal {
     /// The move is not legal.
     #[error("{0}.")]
-    Illegal(#[from] Illegal),
+    Illegal(#[from] InvalidMove),
     /// The opponent is to move.
     #[error("It is not your turn.")]
     NotYourTurn,
@@ -87,29 +87,29 @@ pub enum Refusal {
     },
     /// The game is over.
     #[error("This game is over.")]
-    Over,
+    GameOver,
     /// The sender is not a player of the game, or has no access to the chat room.
     #[error("Only the two players may do that.")]
     NotAPlayer,
     /// Both sides have moved, so the game can no longer be aborted.
     #[error("Both players have moved: the game can no longer be aborted, only resigned.")]
-    TooLate,
+    NotAbortable,
     /// The command requires that both sides have moved, or repeats an offer within a ply.
     #[error("This is possible once per move, after both players have moved.")]
-    TooSoon,
+    TooEarly,
     /// There is no open offer.
     #[error("There is no offer to answer.")]
     NoOffer,
     /// The opponent has already made the same offer.
     #[error("Your opponent has made the same offer: answer it first.")]
-    Offered,
+    AlreadyOffered,
     /// The player has not moved yet.
     #[error("You have made no move that could be taken back.")]
     NothingToTakeBack,
     /// The game has reached its limit of takebacks. The limit bounds the time for replaying the
     /// log.
     #[error("This game has reached its limit of takebacks.")]
-    EnoughTakenBack,
+    TakebackLimit,
     /// The command requires a clock.
     #[error("This game has no clock.")]
     NoClock,
@@ -118,7 +118,7 @@ pub enum Refusal {
     ClockFull,
     /// The time to give is out of range.
     #[error("You can give between 1 and {} seconds.", GIVEN_MAX_MS / 1000)]
-    BadTime,
+    InvalidTime,
     /// The opponent is connected, or has not been away for long enough.
     #[error("Your opponent is connected, or has not been away for long enough.")]
     NotGone,
@@ -142,22 +142,22 @@ pub enum Refusal {
 
 impl Refusal {
     /// Returns the reason code in the API.
-    pub fn word(&self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self {
             Refusal::Illegal(_) => "illegal",
             Refusal::NotYourTurn => "notYourTurn",
             Refusal::Stale { .. } => "stale",
-            Refusal::Over => "over",
+            Refusal::GameOver => "over",
             Refusal::NotAPlayer => "notAPlayer",
-            Refusal::TooLate => "tooLate",
-            Refusal::TooSoon => "tooSoon",
+            Refusal::NotAbortable => "tooLate",
+            Refusal::TooEarly => "tooSoon",
             Refusal::NoOffer => "noOffer",
-            Refusal::Offered => "offered",
+            Refusal::AlreadyOffered => "offered",
             Refusal::NothingToTakeBack => "nothingToTakeBack",
-            Refusal::EnoughTakenBack => "enoughTakenBack",
+            Refusal::TakebackLimit => "enoughTakenBack",
             Refusal::NoClock => "noClock",
             Refusal::ClockFull => "clockFull",
-            Refusal::BadTime => "badTime",
+            Refusal::InvalidTime => "badTime",
             Refusal::NotGone => "notGone",
             Refusal::Empty => "empty",
             Refusal::TooLong => "tooLong",

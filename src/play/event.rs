@@ -1,16 +1,16 @@
 //! Events of a game, as the log stores them.
 //!
 //! The serialized names are stored and part of the API. A game is rebuilt by replaying its events
-//! with `Game::replay`. [`Status`] and [`DrawReason`] give the result of a game.
+//! with `Game::replay`. [`GameStatus`] and [`DrawReason`] give the result of a game.
 
-use super::line::Reason;
+use super::played_line::EndReason;
 use crate::rules::Side;
 use serde::{Deserialize, Serialize};
 
 /// Status of a game, with the names and numbers of the lichess API.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Status {
+pub enum GameStatus {
     /// In progress.
     Started = 20,
     /// Aborted by a player before both sides had moved.
@@ -30,51 +30,51 @@ pub enum Status {
     VariantEnd = 60,
 }
 
-impl Status {
+impl GameStatus {
     /// All states, in the order of their numbers.
-    pub const ALL: [Status; 8] = [
-        Status::Started,
-        Status::Aborted,
-        Status::Resign,
-        Status::Timeout,
-        Status::Draw,
-        Status::OutOfTime,
-        Status::NoStart,
-        Status::VariantEnd,
+    pub const ALL: [GameStatus; 8] = [
+        GameStatus::Started,
+        GameStatus::Aborted,
+        GameStatus::Resign,
+        GameStatus::Timeout,
+        GameStatus::Draw,
+        GameStatus::OutOfTime,
+        GameStatus::NoStart,
+        GameStatus::VariantEnd,
     ];
 
     /// Returns the status with this number.
-    pub fn of(number: i64) -> Option<Status> {
-        Status::ALL.into_iter().find(|status| *status as i64 == number)
+    pub fn from_number(number: i64) -> Option<GameStatus> {
+        GameStatus::ALL.into_iter().find(|status| *status as i64 == number)
     }
 
     /// Returns the name of the status in the API, equal to its serialized name.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
-            Status::Started => "started",
-            Status::Aborted => "aborted",
-            Status::Resign => "resign",
-            Status::Timeout => "timeout",
-            Status::Draw => "draw",
-            Status::OutOfTime => "outoftime",
-            Status::NoStart => "noStart",
-            Status::VariantEnd => "variantEnd",
+            GameStatus::Started => "started",
+            GameStatus::Aborted => "aborted",
+            GameStatus::Resign => "resign",
+            GameStatus::Timeout => "timeout",
+            GameStatus::Draw => "draw",
+            GameStatus::OutOfTime => "outoftime",
+            GameStatus::NoStart => "noStart",
+            GameStatus::VariantEnd => "variantEnd",
         }
     }
 
     /// Returns the status with this name.
-    pub fn of_word(word: &str) -> Option<Status> {
-        Status::ALL.into_iter().find(|status| status.word() == word)
+    pub fn parse(word: &str) -> Option<GameStatus> {
+        GameStatus::ALL.into_iter().find(|status| status.as_str() == word)
     }
 
     /// Returns whether the status requires a winner.
-    pub fn is_won(self) -> bool {
-        matches!(self, Status::Resign | Status::Timeout)
+    pub fn requires_winner(self) -> bool {
+        matches!(self, GameStatus::Resign | GameStatus::Timeout)
     }
 
     /// Returns whether the game was aborted: it has no winner and is not rated.
-    pub fn is_void(self) -> bool {
-        matches!(self, Status::Aborted | Status::NoStart)
+    pub fn is_aborted(self) -> bool {
+        matches!(self, GameStatus::Aborted | GameStatus::NoStart)
     }
 }
 
@@ -104,7 +104,7 @@ impl DrawReason {
     ];
 
     /// Returns the name of the reason in the API, equal to its serialized name.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             DrawReason::Agreement => "agreement",
             DrawReason::Repetition => "repetition",
@@ -115,31 +115,31 @@ impl DrawReason {
     }
 
     /// Returns the reason with this name.
-    pub fn of_word(word: &str) -> Option<DrawReason> {
-        DrawReason::ALL.into_iter().find(|reason| reason.word() == word)
+    pub fn parse(word: &str) -> Option<DrawReason> {
+        DrawReason::ALL.into_iter().find(|reason| reason.as_str() == word)
     }
 
     /// Returns the reason for a draw that `reason` implies; `None` if the variant's own rules ended
     /// the game.
-    pub fn of(reason: Reason) -> Option<DrawReason> {
+    pub fn from_end_reason(reason: EndReason) -> Option<DrawReason> {
         match reason {
-            Reason::VariantEnd => None,
-            Reason::Repetition => Some(DrawReason::Repetition),
-            Reason::NoProgress => Some(DrawReason::NoProgress),
-            Reason::MoveLimit => Some(DrawReason::MoveLimit),
+            EndReason::VariantEnd => None,
+            EndReason::Repetition => Some(DrawReason::Repetition),
+            EndReason::NoProgress => Some(DrawReason::NoProgress),
+            EndReason::MoveLimit => Some(DrawReason::MoveLimit),
         }
     }
 }
 
 /// End of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct End {
-    /// Final status; never [`Status::Started`].
-    pub status: Status,
+pub struct GameEnd {
+    /// Final status; never [`GameStatus::Started`].
+    pub status: GameStatus,
     /// Winner, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub winner: Option<Side>,
-    /// Reason for the draw, if the status is [`Status::Draw`].
+    /// Reason for the draw, if the status is [`GameStatus::Draw`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<DrawReason>,
 }
@@ -147,7 +147,7 @@ pub struct End {
 /// Chat room of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Room {
+pub enum ChatRoom {
     /// Room of the two players.
     Player,
     /// Room of the spectators.
@@ -192,7 +192,7 @@ pub enum Event {
     /// A chat message was sent.
     Said {
         /// Chat room.
-        room: Room,
+        room: ChatRoom,
         /// Name of the sender at that time.
         name: String,
         /// Text of the message.
@@ -204,12 +204,12 @@ pub enum Event {
         lost_ms: i64,
     },
     /// The game ended.
-    Ended(End),
+    Ended(GameEnd),
 }
 
 /// Event with its position in the log.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Logged {
+pub struct LoggedEvent {
     /// Sequence number: 1 for the first event of a game, without gaps.
     pub seq: i64,
     /// Side whose player caused the event, if any.
@@ -218,4 +218,21 @@ pub struct Logged {
     pub at_ms: i64,
     /// Event itself.
     pub event: Event,
+}
+
+/// Chat message as logged.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ChatMessage {
+    /// Sequence number in the log.
+    pub seq: i64,
+    /// Number of plies played at that time.
+    pub ply: usize,
+    /// Time, in epoch milliseconds.
+    pub at_ms: i64,
+    /// Chat room.
+    pub room: ChatRoom,
+    /// Name of the sender.
+    pub name: String,
+    /// Text of the message.
+    pub text: String,
 }

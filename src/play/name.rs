@@ -1,6 +1,6 @@
 //! Validation of account names.
 //!
-//! Names are ASCII. Two accounts never have names with the same [`looks`], and a name cannot
+//! Names are ASCII. Two accounts never have names with the same [`name_skeleton`], and a name cannot
 //! resemble one of the site's own.
 
 use std::ops::RangeInclusive;
@@ -31,7 +31,7 @@ const RESERVED: [&str; 16] = [
 
 /// Names that claim authority over the site. Forms with digits in place of letters, or with digits
 /// at the end, are reserved too: `adm1n`, `root2`.
-const TRUSTED: [&str; 11] = [
+const AUTHORITY_NAMES: [&str; 11] = [
     "admin",
     "administrator",
     "moderator",
@@ -46,11 +46,11 @@ const TRUSTED: [&str; 11] = [
 ];
 
 /// Prefix of the names of the computer opponents. Other accounts cannot use it.
-const HOUSE: &str = "sprong";
+const BOT_NAME_PREFIX: &str = "sprong";
 
 /// Reason why a name is not allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum BadName {
+pub enum InvalidName {
     /// The name is too short or too long.
     #[error("A name must have 2 to 20 characters.")]
     Length,
@@ -59,35 +59,35 @@ pub enum BadName {
     Characters,
     /// The name does not begin with a letter.
     #[error("A name must begin with a letter.")]
-    Begin,
+    FirstCharacter,
     /// The name is reserved for the site.
     #[error("This name is reserved. Choose another.")]
     Reserved,
 }
 
 /// Checks that a name is allowed, regardless of whether it is taken.
-pub fn check(name: &str) -> Result<(), BadName> {
+pub fn validate(name: &str) -> Result<(), InvalidName> {
     if !NAME_LEN.contains(&name.chars().count()) {
-        return Err(BadName::Length);
+        return Err(InvalidName::Length);
     }
     if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
-        return Err(BadName::Characters);
+        return Err(InvalidName::Characters);
     }
     if !name.starts_with(|first: char| first.is_ascii_alphabetic()) {
-        return Err(BadName::Begin);
+        return Err(InvalidName::FirstCharacter);
     }
-    let alike = looks(name);
+    let own_skeleton = name_skeleton(name);
     let stem = name.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
-    let read = [reads(name), reads(stem)];
-    let is_reserved = alike.starts_with(&looks(HOUSE))
-        || RESERVED.iter().any(|reserved| looks(reserved) == alike)
-        || TRUSTED.iter().any(|trusted| read.contains(&reads(trusted)));
-    if is_reserved { Err(BadName::Reserved) } else { Ok(()) }
+    let as_letters = [digits_as_letters(name), digits_as_letters(stem)];
+    let is_reserved = own_skeleton.starts_with(&name_skeleton(BOT_NAME_PREFIX))
+        || RESERVED.iter().any(|reserved| name_skeleton(reserved) == own_skeleton)
+        || AUTHORITY_NAMES.iter().any(|trusted| as_letters.contains(&digits_as_letters(trusted)));
+    if is_reserved { Err(InvalidName::Reserved) } else { Ok(()) }
 }
 
 /// Returns the name as read with digits as letters: without hyphens and underscores, and with `i`
 /// and `l` treated as equal.
-fn reads(name: &str) -> String {
+fn digits_as_letters(name: &str) -> String {
     let letter = |c: char| match c {
         '0' => 'o',
         '1' | 'i' => 'l',
@@ -97,14 +97,14 @@ fn reads(name: &str) -> String {
         '7' => 't',
         other => other,
     };
-    looks(name).chars().filter(|c| *c != '-').map(letter).collect()
+    name_skeleton(name).chars().filter(|c| *c != '-').map(letter).collect()
 }
 
 /// Returns the skeleton of a name: names with equal skeletons look the same, and only one of them
 /// can exist. Letters are compared by Unicode's table of confusables (UTS 39: `l`, `I` and `1` are
 /// equal, as are `O` and `0`, `rn` and `m`), ignoring case. Hyphens and underscores are equal, and
 /// are ignored at both ends.
-pub fn looks(name: &str) -> String {
+pub fn name_skeleton(name: &str) -> String {
     let letters: String = skeleton(name).collect::<String>().to_lowercase();
     // Some letters are confusable in one case only.
     let letters: String = skeleton(&letters).collect();
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn look_alikes_look_the_same_and_others_do_not() {
+    fn skeleton_equates_confusable_names_only() {
         for (one, two) in [
             ("Ian", "lan"),
             ("Olga", "0lga"),
@@ -126,7 +126,7 @@ mod tests {
             ("Ann_", "ann"),
             ("BOB", "bob"),
         ] {
-            assert_eq!(looks(one), looks(two), "{one} {two}");
+            assert_eq!(name_skeleton(one), name_skeleton(two), "{one} {two}");
         }
         for (one, two) in [
             ("Ann", "Anna"),
@@ -135,12 +135,12 @@ mod tests {
             ("a_b", "ab"),
             ("Mats", "Nats"),
         ] {
-            assert_ne!(looks(one), looks(two), "{one} {two}");
+            assert_ne!(name_skeleton(one), name_skeleton(two), "{one} {two}");
         }
     }
 
     #[test]
-    fn a_name_is_short_plain_and_nobody_of_the_house() {
+    fn validate_accepts_plain_names_and_rejects_reserved() {
         for name in [
             "Ann",
             "Anna1",
@@ -158,35 +158,35 @@ mod tests {
             "Me2",
             "Bot3",
         ] {
-            assert_eq!(check(name), Ok(()), "{name}");
+            assert_eq!(validate(name), Ok(()), "{name}");
         }
         let long = "a".repeat(21);
         for (name, why) in [
-            ("a", BadName::Length),
-            (long.as_str(), BadName::Length),
-            ("Ånn", BadName::Characters),
-            ("a b", BadName::Characters),
-            ("9a", BadName::Begin),
-            ("_a", BadName::Begin),
-            ("Admin", BadName::Reserved),
-            ("adrnin", BadName::Reserved),
-            ("adm1n", BadName::Reserved),
-            ("4dmin", BadName::Begin),
-            ("Adm1n_42", BadName::Reserved),
-            ("root1", BadName::Reserved),
-            ("r00t", BadName::Reserved),
-            ("R-o-o-t", BadName::Reserved),
-            ("M0d3rat0r", BadName::Reserved),
-            ("mod_7", BadName::Reserved),
-            ("sup-p0rt", BadName::Reserved),
-            ("Sy5tem", BadName::Reserved),
-            ("s7aff", BadName::Reserved),
-            ("officia1", BadName::Reserved),
-            ("Sprong_", BadName::Reserved),
-            ("Sprong-11", BadName::Reserved),
-            ("spr0ngBot", BadName::Reserved),
+            ("a", InvalidName::Length),
+            (long.as_str(), InvalidName::Length),
+            ("Ånn", InvalidName::Characters),
+            ("a b", InvalidName::Characters),
+            ("9a", InvalidName::FirstCharacter),
+            ("_a", InvalidName::FirstCharacter),
+            ("Admin", InvalidName::Reserved),
+            ("adrnin", InvalidName::Reserved),
+            ("adm1n", InvalidName::Reserved),
+            ("4dmin", InvalidName::FirstCharacter),
+            ("Adm1n_42", InvalidName::Reserved),
+            ("root1", InvalidName::Reserved),
+            ("r00t", InvalidName::Reserved),
+            ("R-o-o-t", InvalidName::Reserved),
+            ("M0d3rat0r", InvalidName::Reserved),
+            ("mod_7", InvalidName::Reserved),
+            ("sup-p0rt", InvalidName::Reserved),
+            ("Sy5tem", InvalidName::Reserved),
+            ("s7aff", InvalidName::Reserved),
+            ("officia1", InvalidName::Reserved),
+            ("Sprong_", InvalidName::Reserved),
+            ("Sprong-11", InvalidName::Reserved),
+            ("spr0ngBot", InvalidName::Reserved),
         ] {
-            assert_eq!(check(name), Err(why), "{name}");
+            assert_eq!(validate(name), Err(why), "{name}");
         }
     }
 }

@@ -1,4 +1,4 @@
-use super::command::{Ask, Refusal};
+use super::command::{OfferAction, Refusal};
 use crate::rules::Side;
 
 /// Offer that takes the consent of both players: a draw or a takeback. At most one is open at a
@@ -7,18 +7,18 @@ use crate::rules::Side;
 pub struct Offer {
     by: Option<Side>,
     /// Ply of each side's last offer.
-    asked: [Option<usize>; 2],
+    last_ply: [Option<usize>; 2],
 }
 
 /// Outcome of an action on an offer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Came {
+pub enum OfferOutcome {
     /// An offer is made.
-    Made,
+    Offered,
     /// Both sides agree.
     Agreed,
     /// The open offer is declined or canceled.
-    Dropped,
+    Declined,
 }
 
 impl Offer {
@@ -32,27 +32,32 @@ impl Offer {
     /// # Errors
     /// Fails if the side has an open offer or has made one at this ply, the opponent's offer is
     /// already open, or there is no offer to answer.
-    pub fn ask(self, side: Side, ask: Ask, ply: usize) -> Result<Came, Refusal> {
-        let theirs = self.by == Some(side.other());
-        let again = self.by == Some(side) || self.asked[side.index()] == Some(ply);
-        match ask {
-            Ask::No if self.by.is_some() => Ok(Came::Dropped),
-            Ask::Yes | Ask::Accept if theirs => Ok(Came::Agreed),
-            Ask::No | Ask::Accept => Err(Refusal::NoOffer),
-            Ask::Offer if theirs => Err(Refusal::Offered),
-            Ask::Yes | Ask::Offer if again => Err(Refusal::TooSoon),
-            Ask::Yes | Ask::Offer => Ok(Came::Made),
+    pub fn respond(
+        self,
+        side: Side,
+        action: OfferAction,
+        ply: usize,
+    ) -> Result<OfferOutcome, Refusal> {
+        let is_answer = self.by == Some(side.other());
+        let is_repeat = self.by == Some(side) || self.last_ply[side.index()] == Some(ply);
+        match action {
+            OfferAction::No if self.by.is_some() => Ok(OfferOutcome::Declined),
+            OfferAction::Yes | OfferAction::Accept if is_answer => Ok(OfferOutcome::Agreed),
+            OfferAction::No | OfferAction::Accept => Err(Refusal::NoOffer),
+            OfferAction::Offer if is_answer => Err(Refusal::AlreadyOffered),
+            OfferAction::Yes | OfferAction::Offer if is_repeat => Err(Refusal::TooEarly),
+            OfferAction::Yes | OfferAction::Offer => Ok(OfferOutcome::Offered),
         }
     }
 
     /// Opens the offer of a side.
-    pub fn make(&mut self, side: Side, ply: usize) {
+    pub fn open(&mut self, side: Side, ply: usize) {
         self.by = Some(side);
-        self.asked[side.index()] = Some(ply);
+        self.last_ply[side.index()] = Some(ply);
     }
 
     /// Closes the open offer.
-    pub fn lapse(&mut self) {
+    pub fn expire(&mut self) {
         self.by = None;
     }
 }

@@ -4,11 +4,11 @@
 //! converts tag values and `span` durations.
 
 use super::clock::Pace;
-use super::event::End;
-use super::line::Line;
-pub use super::scan::{BadGame, TEXT_MAX};
-use super::{scan::Cut, span, tag};
-use crate::rules::{BadText, Options};
+use super::event::GameEnd;
+use super::played_line::PlayedLine;
+pub use super::scan::{ParsePgnError, TEXT_MAX};
+use super::{scan::PgnParts, span, tag};
+use crate::rules::{Options, ParseError};
 use crate::variants::{self, Variant};
 use std::convert::Infallible;
 use std::fmt;
@@ -43,9 +43,9 @@ pub struct GameText {
     /// variant's own start if it is not random. A parsed record always has the text.
     pub start: Option<String>,
     /// Time mode.
-    pub time: Pace,
+    pub pace: Pace,
     /// End of the game; `None` if it is in progress.
-    pub end: Option<End>,
+    pub end: Option<GameEnd>,
     /// Notations of the moves.
     pub moves: Vec<String>,
     /// Remaining time of the mover after each move, in milliseconds, if known. A parsed record has
@@ -54,12 +54,12 @@ pub struct GameText {
 }
 
 /// Returns the tag name of a side: its name in the variant, capitalized.
-fn capitalised(side: &str) -> String {
+fn tag_name(side: &str) -> String {
     let (first, rest) = side.split_at_checked(1).unwrap_or_default();
     first.to_ascii_uppercase() + rest
 }
 
-fn words(text: &str) -> Result<String, Infallible> {
+fn parse_string(text: &str) -> Result<String, Infallible> {
     Ok(text.to_owned())
 }
 
@@ -94,13 +94,13 @@ impl GameText {
 
     fn write_tags(&self, out: &mut String) {
         let mut push = |name: &str, value: &str| push_tag(out, name, value);
-        let (date, time) = tag::date_time(self.created_ms);
+        let (date, time) = tag::format_date_time(self.created_ms);
         push("Event", &self.event);
         push("Site", &self.site);
         push("Date", &date);
         push("UTCDate", &date);
         push("UTCTime", &time);
-        let sides = self.variant.info.sides.map(capitalised);
+        let sides = self.variant.info.sides.map(tag_name);
         for (side, player) in sides.iter().zip(&self.players) {
             push(side, player);
         }
@@ -109,39 +109,39 @@ impl GameText {
             push(&format!("{side}Elo"), &rating);
         }
         push("Variant", self.variant.info.key);
-        push("Options", &tag::chosen(&self.options));
+        push("Options", &tag::format_options(&self.options));
         if let Some(seed) = self.seed {
             push("Seed", &seed.to_string());
         }
         if let Some(start) = self.start_text() {
             push("Start", &start);
         }
-        push("TimeControl", &tag::pace(self.time));
-        push("Result", tag::result(self.end.as_ref()));
+        push("TimeControl", &tag::format_pace(self.pace));
+        push("Result", tag::result_text(self.end.as_ref()));
         push("Termination", &tag::termination(self.end.as_ref()));
     }
 
     fn write_moves(&self, clocks: bool, out: &mut String) {
-        let mut words = Vec::new();
+        let mut tokens = Vec::new();
         for (ply, u) in self.moves.iter().enumerate() {
             if ply % 2 == 0 {
-                words.push(format!("{}.", ply / 2 + 1));
+                tokens.push(format!("{}.", ply / 2 + 1));
             }
-            words.push(u.clone());
+            tokens.push(u.clone());
             if let Some(ms) = self.clocks_ms.get(ply).copied().flatten().filter(|_| clocks) {
-                words.push(format!("{{[%clk {}]}}", span::clock(ms)));
+                tokens.push(format!("{{[%clk {}]}}", span::format_clock(ms)));
             }
         }
-        words.push(tag::result(self.end.as_ref()).to_owned());
+        tokens.push(tag::result_text(self.end.as_ref()).to_owned());
         let mut column = 0;
-        for word in words {
+        for token in tokens {
             if column > 0 {
-                let fits = column + 1 + word.len() <= COLUMNS_MAX;
+                let fits = column + 1 + token.len() <= COLUMNS_MAX;
                 out.push(if fits { ' ' } else { '\n' });
                 column = if fits { column + 1 } else { 0 };
             }
-            out.push_str(&word);
-            column += word.len();
+            out.push_str(&token);
+            column += token.len();
         }
         out.push('\n');
     }
@@ -159,15 +159,15 @@ impl GameText {
     ///
     /// # Errors
     /// Fails if the start is unknown or not a position of the variant, or a move is not legal.
-    pub fn replay(&self) -> Result<Line, BadText> {
-        let bad = |why: String| BadText::new(format!("start: {why}"));
+    pub fn replay(&self) -> Result<PlayedLine, ParseError> {
+        let invalid = |why: String| ParseError::new(format!("start: {why}"));
         let start = self
             .start_text()
-            .ok_or_else(|| bad("neither position nor seed is known".to_owned()))?;
+            .ok_or_else(|| invalid("neither position nor seed is known".to_owned()))?;
         let position = self.variant.read(&start, &self.options);
-        let mut line = Line::new(position.map_err(|why| bad(why.to_string()))?);
+        let mut line = PlayedLine::new(position.map_err(|why| invalid(why.to_string()))?);
         for (ply, u) in (1..).zip(&self.moves) {
-            line.play(u).map_err(|illegal| BadText::new(format!("ply {ply}: {illegal}")))?;
+            line.play(u).map_err(|illegal| ParseError::new(format!("ply {ply}: {illegal}")))?;
         }
         Ok(line)
     }
@@ -180,39 +180,45 @@ impl fmt::Display for GameText {
 }
 
 impl FromStr for GameText {
-    type Err = BadGame;
-    fn from_str(text: &str) -> Result<GameText, BadGame> {
-        let cut = Cut::of(text)?;
-        let known = |key: &str| variants::find(key).ok_or("there is no such variant");
-        let variant = cut.read("Variant", known)?;
-        let [first, second] = variant.info.sides.map(capitalised);
-        let rating = |side| cut.maybe(&format!("{side}Elo"), tag::read_rating).map(Option::flatten);
-        let date = cut.read("UTCDate", tag::read_date)?;
-        let told = cut.read("Result", tag::read_result)?;
+    type Err = ParsePgnError;
+    fn from_str(text: &str) -> Result<GameText, ParsePgnError> {
+        let parts = PgnParts::parse(text)?;
+        let find_variant = |key: &str| variants::by_key(key).ok_or("there is no such variant");
+        let variant = parts.parse_required("Variant", find_variant)?;
+        let [first, second] = variant.info.sides.map(tag_name);
+        let rating = |side| {
+            parts.parse_optional(&format!("{side}Elo"), tag::parse_rating).map(Option::flatten)
+        };
+        let date = parts.parse_required("UTCDate", tag::parse_date)?;
+        let told = parts.parse_required("Result", tag::parse_result)?;
         let end = |text: &str| {
-            tag::read_end(text, told)
+            tag::parse_end(text, told)
                 .ok_or_else(|| format!("with the result {told} this is no end"))
         };
-        let time = |text: &str| tag::read_pace(text).ok_or("this is not 300+3, 1/259200 or -");
+        let time = |text: &str| tag::parse_pace(text).ok_or("this is not 300+3, 1/259200 or -");
         let mut game = GameText {
-            event: cut.read("Event", words)?,
-            site: cut.read("Site", words)?,
-            created_ms: cut.read("UTCTime", |text| tag::read_time(date, text))?,
-            players: [cut.read(&first, words)?, cut.read(&second, words)?],
+            event: parts.parse_required("Event", parse_string)?,
+            site: parts.parse_required("Site", parse_string)?,
+            created_ms: parts.parse_required("UTCTime", |text| tag::parse_time(date, text))?,
+            players: [
+                parts.parse_required(&first, parse_string)?,
+                parts.parse_required(&second, parse_string)?,
+            ],
             ratings: [rating(&first)?, rating(&second)?],
             variant,
-            options: cut.read("Options", |text| tag::read_options(variant, text))?,
-            seed: cut.maybe("Seed", str::parse::<u64>)?,
-            start: cut.maybe("Start", words)?,
-            time: cut.read("TimeControl", time)?,
-            end: cut.read("Termination", end)?,
+            options: parts.parse_required("Options", |text| tag::parse_options(variant, text))?,
+            seed: parts.parse_optional("Seed", str::parse::<u64>)?,
+            start: parts.parse_optional("Start", parse_string)?,
+            pace: parts.parse_required("TimeControl", time)?,
+            end: parts.parse_required("Termination", end)?,
             moves: Vec::new(),
             clocks_ms: Vec::new(),
         };
-        let start = game.start_text().ok_or_else(|| BadGame::Missing("Start".to_owned()))?;
+        let start =
+            game.start_text().ok_or_else(|| ParsePgnError::MissingTag("Start".to_owned()))?;
         game.start = Some(start);
-        cut.agrees(told)?;
-        (game.moves, game.clocks_ms) = (cut.moves, cut.clocks_ms);
+        parts.check_result(told)?;
+        (game.moves, game.clocks_ms) = (parts.moves, parts.clocks_ms);
         Ok(game)
     }
 }

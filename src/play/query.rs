@@ -2,7 +2,7 @@
 //!
 //! The same code runs in the browser: `rules-wasm` compiles this file, and both must answer alike.
 
-use super::line::Line;
+use super::played_line::PlayedLine;
 use crate::rules::{Cell, Side, Trace};
 use crate::variants;
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ pub struct Query {
 
 /// One ply of a replay.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Step {
+pub struct PlyInfo {
     /// Text of the position after the ply.
     pub position: String,
     /// Trace of the move.
@@ -46,7 +46,7 @@ pub struct Step {
 
 /// Answer to a query.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Answer {
+pub struct QueryAnswer {
     /// Text of the position after the moves.
     pub position: String,
     /// Side to move.
@@ -60,7 +60,7 @@ pub struct Answer {
     pub reason: Option<&'static str>,
     /// Every ply, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub replay: Option<Vec<Step>>,
+    pub replay: Option<Vec<PlyInfo>>,
     /// Common part of the traces of all legal moves that begin with the clicks, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preview: Option<Trace>,
@@ -69,20 +69,20 @@ pub struct Answer {
 /// Error of a query.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, thiserror::Error)]
 #[error("{error}")]
-pub struct Wrong {
+pub struct QueryError {
     /// Message that names the fault and its place.
     pub error: String,
     /// Number of moves played before the error.
     pub ply: usize,
 }
 
-impl Wrong {
-    fn new(error: impl ToString) -> Wrong {
-        Wrong { error: error.to_string(), ply: 0 }
+impl QueryError {
+    fn new(error: impl ToString) -> QueryError {
+        QueryError { error: error.to_string(), ply: 0 }
     }
 
     /// Returns the error as an API response body.
-    pub fn told(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         json!({ "error": self.error, "ply": self.ply, "reason": "badPosition" })
     }
 }
@@ -100,11 +100,11 @@ impl Query {
     ///
     /// # Errors
     /// Fails if the text is not a JSON object or not a query.
-    pub fn read(json: &str) -> Result<Query, Wrong> {
+    pub fn parse(json: &str) -> Result<Query, QueryError> {
         if json.trim_start().starts_with('{') {
-            serde_json::from_str(json).map_err(Wrong::new)
+            serde_json::from_str(json).map_err(QueryError::new)
         } else {
-            Err(Wrong::new("this is not a JSON object"))
+            Err(QueryError::new("this is not a JSON object"))
         }
     }
 
@@ -112,32 +112,32 @@ impl Query {
     ///
     /// # Errors
     /// Fails if the variant, an option, the start or a move is invalid.
-    pub fn line(&self) -> Result<Line, Wrong> {
-        self.each_ply(|_| {})
+    pub fn line(&self) -> Result<PlayedLine, QueryError> {
+        self.for_each_ply(|_| {})
     }
 
     /// Plays the line and calls `see` after every ply.
-    fn each_ply(&self, mut see: impl FnMut(&Line)) -> Result<Line, Wrong> {
-        let variant = variants::find(&self.variant).ok_or_else(|| {
-            let known: Vec<_> = variants::ALL.iter().map(|variant| variant.info.key).collect();
-            Wrong::new(format!(
+    fn for_each_ply(&self, mut visit: impl FnMut(&PlayedLine)) -> Result<PlayedLine, QueryError> {
+        let variant = variants::by_key(&self.variant).ok_or_else(|| {
+            let keys: Vec<_> = variants::ALL.iter().map(|variant| variant.info.key).collect();
+            QueryError::new(format!(
                 "there is no variant {:?}; there are: {}",
                 self.variant,
-                known.join(", ")
+                keys.join(", ")
             ))
         })?;
         let mut options = variant.options();
         for (key, value) in &self.options {
-            options.set(key, &option_text(value)).map_err(Wrong::new)?;
+            options.set(key, &option_text(value)).map_err(QueryError::new)?;
         }
         let position = match &self.start {
-            Some(text) => variant.read(text, &options).map_err(Wrong::new)?,
+            Some(text) => variant.read(text, &options).map_err(QueryError::new)?,
             None => variant.start(&options, self.seed),
         };
-        let mut line = Line::new(position);
+        let mut line = PlayedLine::new(position);
         for (ply, u) in self.moves.iter().enumerate() {
-            line.play(u).map_err(|illegal| Wrong { error: illegal.to_string(), ply })?;
-            see(&line);
+            line.play(u).map_err(|illegal| QueryError { error: illegal.to_string(), ply })?;
+            visit(&line);
         }
         Ok(line)
     }
@@ -146,25 +146,26 @@ impl Query {
     ///
     /// # Errors
     /// Fails as [`Query::line`] does, and if a clicked cell is invalid.
-    pub fn answer(&self) -> Result<Answer, Wrong> {
-        let mut steps = Vec::new();
-        let line = self.each_ply(|line| {
+    pub fn answer(&self) -> Result<QueryAnswer, QueryError> {
+        let mut plies = Vec::new();
+        let line = self.for_each_ply(|line| {
             if let Some(trace) = line.last().filter(|_| self.replay) {
-                steps.push(Step { position: line.position().text(), trace: trace.clone() });
+                plies.push(PlyInfo { position: line.position().text(), trace: trace.clone() });
             }
         })?;
         let clicks = self.clicks.iter().flatten().map(|cell| cell.parse());
-        let clicks: Vec<Cell> = clicks.collect::<Result<_, _>>().map_err(Wrong::new)?;
-        let verdict = line.verdict();
+        let clicks: Vec<Cell> = clicks.collect::<Result<_, _>>().map_err(QueryError::new)?;
+        let verdict = line.outcome();
         let preview = self.clicks.as_ref().filter(|_| verdict.is_none());
-        let word = |side: Option<Side>| side.map_or("draw".to_owned(), |side| side.to_string());
-        Ok(Answer {
+        let result_name =
+            |side: Option<Side>| side.map_or("draw".to_owned(), |side| side.to_string());
+        Ok(QueryAnswer {
             position: line.position().text(),
             turn: line.turn(),
-            legal: self.clicks.is_none().then(|| line.legal()),
-            outcome: verdict.map(|(outcome, _)| word(outcome.winner())),
-            reason: verdict.map(|(_, reason)| reason.word()),
-            replay: self.replay.then_some(steps),
+            legal: self.clicks.is_none().then(|| line.legal_moves()),
+            outcome: verdict.map(|(outcome, _)| result_name(outcome.winner())),
+            reason: verdict.map(|(_, reason)| reason.as_str()),
+            replay: self.replay.then_some(plies),
             preview: preview.and_then(|_| line.position().preview(&clicks)),
         })
     }

@@ -51,13 +51,13 @@ impl Default for Rating {
 
 impl Rating {
     /// Returns the rating as displayed and as compared with ranges: a rounded integer.
-    pub fn shown(&self) -> i32 {
+    pub fn rounded(&self) -> i32 {
         self.rating.round() as i32
     }
 
     /// Returns the deviation at `now_ms`. It grows with the time since the last game (Glickman
     /// 2013, step 6).
-    pub fn rd_at(&self, now_ms: i64) -> f64 {
+    pub fn deviation_at(&self, now_ms: i64) -> f64 {
         if self.games == 0 {
             return self.rd;
         }
@@ -67,8 +67,8 @@ impl Rating {
     }
 
     /// Returns whether the rating is provisional at `now_ms`.
-    pub fn provisional(&self, now_ms: i64) -> bool {
-        self.rd_at(now_ms) >= PROVISIONAL_RD
+    pub fn is_provisional(&self, now_ms: i64) -> bool {
+        self.deviation_at(now_ms) >= PROVISIONAL_RD
     }
 
     /// Returns the time at which an established rating becomes provisional if no game is played
@@ -82,7 +82,7 @@ impl Rating {
         Some(self.rated_ms.saturating_add(away_ms as i64))
     }
 
-    fn after(&self, new: Glicko2Rating, now_ms: i64) -> Rating {
+    fn updated(&self, new: Glicko2Rating, now_ms: i64) -> Rating {
         Rating {
             rating: new.rating.clamp(RATING_MIN, RATING_MAX),
             rd: new.deviation.clamp(RD_MIN, RD_MAX),
@@ -94,12 +94,12 @@ impl Rating {
 }
 
 /// Returns both ratings after a game that ended at `now_ms`, in the order of the sides.
-pub fn rate(players: [Rating; 2], outcome: Outcome, now_ms: i64) -> [Rating; 2] {
-    // The library adds the deviation of one full period before a game. `rd_at` already includes the
+pub fn rate_game(players: [Rating; 2], outcome: Outcome, now_ms: i64) -> [Rating; 2] {
+    // The library adds the deviation of one full period before a game. `deviation_at` already includes the
     // elapsed time, so that period is subtracted.
     let [first, second] = players.map(|player| {
         let period = (player.volatility * SCALE).powi(2);
-        let deviation = (player.rd_at(now_ms).powi(2) - period).max(0.0).sqrt();
+        let deviation = (player.deviation_at(now_ms).powi(2) - period).max(0.0).sqrt();
         Glicko2Rating { rating: player.rating, deviation, volatility: player.volatility }
     });
     let score = match outcome {
@@ -109,7 +109,7 @@ pub fn rate(players: [Rating; 2], outcome: Outcome, now_ms: i64) -> [Rating; 2] 
     };
     let config = Glicko2Config { tau: TAU, ..Glicko2Config::new() };
     let (new_first, new_second) = glicko2(&first, &second, &score, &config);
-    [players[0].after(new_first, now_ms), players[1].after(new_second, now_ms)]
+    [players[0].updated(new_first, now_ms), players[1].updated(new_second, now_ms)]
 }
 
 #[cfg(test)]
@@ -123,7 +123,7 @@ mod tests {
 
     /// The example at the end of Glickman's "Example of the Glicko-2 system" (2013).
     #[test]
-    fn the_published_example() {
+    fn library_reproduces_published_example() {
         let player = |rating, deviation| Glicko2Rating { rating, deviation, volatility: 0.06 };
         let results = [
             (player(1400.0, 30.0), Outcomes::WIN),
@@ -137,25 +137,25 @@ mod tests {
     }
 
     #[test]
-    fn the_winner_rises_by_what_the_loser_falls_when_they_are_equal() {
-        let [winner, loser] = rate([Rating::default(); 2], Outcome::Win(Side::First), 0);
+    fn equal_ratings_change_symmetrically() {
+        let [winner, loser] = rate_game([Rating::default(); 2], Outcome::Win(Side::First), 0);
         assert!(winner.rating > 1500.0 && winner.rd < RD_MAX);
         assert!((winner.rating - 1500.0 - (1500.0 - loser.rating)).abs() < 1e-6);
-        let [first, second] = rate([Rating::default(); 2], Outcome::Draw, 0);
-        assert_eq!((first.shown(), second.shown()), (1500, 1500));
+        let [first, second] = rate_game([Rating::default(); 2], Outcome::Draw, 0);
+        assert_eq!((first.rounded(), second.rounded()), (1500, 1500));
     }
 
     #[test]
-    fn the_deviation_grows_with_the_time_away_up_to_its_bound() {
-        let settled = rating(1500.0, 60.0);
+    fn deviation_grows_without_play_up_to_maximum() {
+        let established = rating(1500.0, 60.0);
         let year_ms = 365 * DAY_MS as i64;
-        assert!(!settled.provisional(0));
-        assert!(settled.provisional(2 * year_ms));
-        assert_eq!(settled.rd_at(20_000 * year_ms), RD_MAX);
+        assert!(!established.is_provisional(0));
+        assert!(established.is_provisional(2 * year_ms));
+        assert_eq!(established.deviation_at(20_000 * year_ms), RD_MAX);
     }
 
     #[test]
-    fn an_established_rating_lasts_until_its_deviation_has_grown() {
+    fn established_rating_becomes_provisional_on_time() {
         for (rd, volatility, rated_ms) in [
             (45.0, 0.06, 0),
             (60.0, 0.09, 1_795_267_845_000),
@@ -165,8 +165,8 @@ mod tests {
             let rating = Rating { rd, volatility, rated_ms, games: 30, ..Rating::default() };
             let until_ms = rating.established_until_ms().expect("the rating is established");
             // Rounding may shift the limit by a millisecond.
-            assert!(!rating.provisional(until_ms - 2), "{rating:?}");
-            assert!(rating.provisional(until_ms + 1), "{rating:?}");
+            assert!(!rating.is_provisional(until_ms - 2), "{rating:?}");
+            assert!(rating.is_provisional(until_ms + 1), "{rating:?}");
         }
         for (rd, games) in [(PROVISIONAL_RD, 30), (300.0, 30), (60.0, 0)] {
             let rating = Rating { rd, games, ..Rating::default() };
@@ -176,10 +176,10 @@ mod tests {
 
     /// Games without time between them add no deviation: it falls to its minimum.
     #[test]
-    fn no_time_passes_while_games_are_played_at_once() {
+    fn deviation_falls_without_time_between_games() {
         let mut players = [rating(1500.0, 60.0); 2];
         for game in 0..200 {
-            players = rate(players, Outcome::Win(Side::BOTH[game % 2]), 0);
+            players = rate_game(players, Outcome::Win(Side::BOTH[game % 2]), 0);
         }
         assert!(players.iter().all(|player| player.rd < 50.0), "{players:?}");
     }
@@ -187,7 +187,7 @@ mod tests {
     /// One game of the published example's player, computed step by step with Glickman's formulas
     /// and no elapsed time: v = 1 / (g² E (1 − E)), then φ' and μ'.
     #[test]
-    fn one_game_by_hand() {
+    fn rate_matches_manual_computation() {
         let (mu, phi, phi_other) = (0.0_f64, 200.0 / SCALE, 30.0 / SCALE);
         let mu_other = (1400.0 - 1500.0) / SCALE;
         let g = 1.0 / (1.0 + 3.0 * phi_other.powi(2) / std::f64::consts::PI.powi(2)).sqrt();
@@ -196,18 +196,18 @@ mod tests {
         let phi_new = 1.0 / (1.0 / phi.powi(2) + 1.0 / v).sqrt();
         let mu_new = mu + phi_new.powi(2) * g * (1.0 - expected);
         let [winner, _] =
-            rate([rating(1500.0, 200.0), rating(1400.0, 30.0)], Outcome::Win(Side::First), 0);
+            rate_game([rating(1500.0, 200.0), rating(1400.0, 30.0)], Outcome::Win(Side::First), 0);
         assert!((winner.rating - (1500.0 + SCALE * mu_new)).abs() < 0.5, "{winner:?}");
         assert!((winner.rd - SCALE * phi_new).abs() < 0.5, "{winner:?}");
     }
 
     #[test]
-    fn thirty_games_settle_a_rating() {
+    fn thirty_games_establish_a_rating() {
         let mut players = [Rating::default(); 2];
         for game in 0..30 {
             let winner = Side::BOTH[game % 2];
-            players = rate(players, Outcome::Win(winner), 0);
+            players = rate_game(players, Outcome::Win(winner), 0);
         }
-        assert!(players.iter().all(|player| !player.provisional(0)), "{players:?}");
+        assert!(players.iter().all(|player| !player.is_provisional(0)), "{players:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! Tag values of PGN-like texts: writing and parsing.
 
 use super::clock::{DAY_MS, Pace, TimeControl};
-use super::event::{DrawReason, End, Status};
+use super::event::{DrawReason, GameEnd, GameStatus};
 use super::span;
 use crate::rules::{Options, Side};
 use crate::variants::Variant;
@@ -9,10 +9,10 @@ use jiff::civil::{Date, Time};
 use jiff::{Timestamp, tz::Offset};
 
 /// Format of dates.
-const DATE: &str = "%Y.%m.%d";
+const DATE_FORMAT: &str = "%Y.%m.%d";
 
 /// Format of times of day. Milliseconds are omitted if they are 0.
-const TIME: &str = "%H:%M:%S%.f";
+const TIME_FORMAT: &str = "%H:%M:%S%.f";
 
 /// `Termination` of a game in progress.
 const UNFINISHED: &str = "unfinished";
@@ -21,121 +21,121 @@ const UNFINISHED: &str = "unfinished";
 const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
 /// Returns the tag `Result`, which is also the token after the moves.
-pub(super) fn result(end: Option<&End>) -> &'static str {
+pub(super) fn result_text(end: Option<&GameEnd>) -> &'static str {
     let [first, second, draw, none] = RESULTS;
     match end {
-        Some(End { winner: Some(Side::First), .. }) => first,
-        Some(End { winner: Some(Side::Second), .. }) => second,
-        Some(end) if !end.status.is_void() => draw,
+        Some(GameEnd { winner: Some(Side::First), .. }) => first,
+        Some(GameEnd { winner: Some(Side::Second), .. }) => second,
+        Some(end) if !end.status.is_aborted() => draw,
         _ => none,
     }
 }
 
 /// Returns the tag `Termination`: the status and the reason for a draw.
-pub(super) fn termination(end: Option<&End>) -> String {
+pub(super) fn termination(end: Option<&GameEnd>) -> String {
     match end {
         None => UNFINISHED.to_owned(),
-        Some(End { status: Status::Draw, reason: Some(reason), .. }) => {
-            format!("{}: {}", Status::Draw.word(), reason.word())
+        Some(GameEnd { status: GameStatus::Draw, reason: Some(reason), .. }) => {
+            format!("{}: {}", GameStatus::Draw.as_str(), reason.as_str())
         }
-        Some(End { status, .. }) => status.word().to_owned(),
+        Some(GameEnd { status, .. }) => status.as_str().to_owned(),
     }
 }
 
 /// Parses a result.
-pub(super) fn read_result(text: &str) -> Result<&'static str, &'static str> {
-    let known = RESULTS.into_iter().find(|known| *known == text);
-    known.ok_or("this is not 1-0, 0-1, 1/2-1/2 or *")
+pub(super) fn parse_result(text: &str) -> Result<&'static str, &'static str> {
+    let result = RESULTS.into_iter().find(|known| *known == text);
+    result.ok_or("this is not 1-0, 0-1, 1/2-1/2 or *")
 }
 
 /// Parses the tag `Termination`, given the result. Returns `None` if they contradict each other,
 /// and `Some(None)` for a game in progress.
-pub(super) fn read_end(text: &str, told: &str) -> Option<Option<End>> {
+pub(super) fn parse_end(text: &str, token: &str) -> Option<Option<GameEnd>> {
     if text == UNFINISHED {
-        return (told == result(None)).then_some(None);
+        return (token == result_text(None)).then_some(None);
     }
-    let (word, why) = text.split_once(": ").map_or((text, None), |(word, why)| (word, Some(why)));
-    let status = Status::of_word(word)?;
+    let (name, why) = text.split_once(": ").map_or((text, None), |(word, why)| (word, Some(why)));
+    let status = GameStatus::parse(name)?;
     let reason = match why {
-        Some(why) if status == Status::Draw => Some(DrawReason::of_word(why)?),
+        Some(why) if status == GameStatus::Draw => Some(DrawReason::parse(why)?),
         Some(_) => return None,
         None => None,
     };
-    let winner = Side::BOTH.into_iter().find(|side| told == RESULTS[side.index()]);
+    let winner = Side::BOTH.into_iter().find(|side| token == RESULTS[side.index()]);
     let possible = match status {
-        Status::Started => false,
-        Status::Resign | Status::Timeout => winner.is_some(),
-        Status::Draw | Status::Aborted | Status::NoStart => winner.is_none(),
-        Status::OutOfTime | Status::VariantEnd => true,
+        GameStatus::Started => false,
+        GameStatus::Resign | GameStatus::Timeout => winner.is_some(),
+        GameStatus::Draw | GameStatus::Aborted | GameStatus::NoStart => winner.is_none(),
+        GameStatus::OutOfTime | GameStatus::VariantEnd => true,
     };
-    let end = Some(End { status, winner, reason });
-    (possible && result(end.as_ref()) == told).then_some(end)
+    let end = Some(GameEnd { status, winner, reason });
+    (possible && result_text(end.as_ref()) == token).then_some(end)
 }
 
 /// Returns the tag `TimeControl` in seconds: `300+3`, `1/259200` for three days per move, `-` for
 /// unlimited time.
-pub(super) fn pace(time: Pace) -> String {
+pub(super) fn format_pace(time: Pace) -> String {
     match time {
         Pace::Clock(TimeControl { initial_ms, increment_ms }) => {
-            format!("{}+{}", span::seconds(initial_ms), span::seconds(increment_ms))
+            format!("{}+{}", span::format_seconds(initial_ms), span::format_seconds(increment_ms))
         }
-        Pace::Days(days) => format!("1/{}", span::seconds(i64::from(days) * DAY_MS)),
+        Pace::Days(days) => format!("1/{}", span::format_seconds(i64::from(days) * DAY_MS)),
         Pace::Unlimited => "-".to_owned(),
     }
 }
 
 /// Parses the tag `TimeControl`. A clock without increment may omit `+0`, as PGN does.
-pub(super) fn read_pace(text: &str) -> Option<Pace> {
+pub(super) fn parse_pace(text: &str) -> Option<Pace> {
     if text == "-" {
         return Some(Pace::Unlimited);
     }
     if let Some(seconds) = text.strip_prefix("1/") {
-        let ms = span::read_seconds(seconds).filter(|ms| ms % DAY_MS == 0)?;
+        let ms = span::parse_seconds(seconds).filter(|ms| ms % DAY_MS == 0)?;
         return Pace::days(ms / DAY_MS);
     }
     let (initial, increment) = text.split_once('+').unwrap_or((text, "0"));
-    let control = TimeControl::new(span::read_seconds(initial)?, span::read_seconds(increment)?)?;
+    let control = TimeControl::new(span::parse_seconds(initial)?, span::parse_seconds(increment)?)?;
     Some(Pace::Clock(control))
 }
 
 /// Returns the options that differ from their defaults; `-` if there are none.
-pub(super) fn chosen(options: &Options) -> String {
-    let words = options.to_string();
-    if words.is_empty() { "-".to_owned() } else { words }
+pub(super) fn format_options(options: &Options) -> String {
+    let text = options.to_string();
+    if text.is_empty() { "-".to_owned() } else { text }
 }
 
 /// Parses options. Options not named have their defaults.
-pub(super) fn read_options(variant: &Variant, text: &str) -> Result<Options, String> {
+pub(super) fn parse_options(variant: &Variant, text: &str) -> Result<Options, String> {
     let mut options = variant.options();
-    for word in text.split_whitespace().filter(|word| *word != "-") {
-        let (key, value) = word.split_once('=').ok_or("this is not key=value")?;
+    for pair in text.split_whitespace().filter(|word| *word != "-") {
+        let (key, value) = pair.split_once('=').ok_or("this is not key=value")?;
         options.set(key, value).map_err(|bad| bad.to_string())?;
     }
     Ok(options)
 }
 
 /// Parses a rating; `?` stands for none.
-pub(super) fn read_rating(text: &str) -> Result<Option<i32>, std::num::ParseIntError> {
+pub(super) fn parse_rating(text: &str) -> Result<Option<i32>, std::num::ParseIntError> {
     if text == "?" { Ok(None) } else { text.parse().map(Some) }
 }
 
 /// Returns date and time of day in UTC, or PGN's unknown values if the year is out of range.
-pub(super) fn date_time(ms: i64) -> (String, String) {
-    let known = Timestamp::from_millisecond(ms).map(|at| Offset::UTC.to_datetime(at)).ok();
-    known.filter(|at| at.year() >= 0).map_or_else(
+pub(super) fn format_date_time(ms: i64) -> (String, String) {
+    let utc = Timestamp::from_millisecond(ms).map(|at| Offset::UTC.to_datetime(at)).ok();
+    utc.filter(|at| at.year() >= 0).map_or_else(
         || ("????.??.??".to_owned(), "??:??:??".to_owned()),
-        |at| (at.strftime(DATE).to_string(), at.strftime(TIME).to_string()),
+        |at| (at.strftime(DATE_FORMAT).to_string(), at.strftime(TIME_FORMAT).to_string()),
     )
 }
 
 /// Parses a date.
-pub(super) fn read_date(text: &str) -> Result<Date, String> {
-    let date = Date::strptime(DATE, text).map_err(|error| error.to_string())?;
+pub(super) fn parse_date(text: &str) -> Result<Date, String> {
+    let date = Date::strptime(DATE_FORMAT, text).map_err(|error| error.to_string())?;
     if date.year() < 0 { Err("the years begin with 0".to_owned()) } else { Ok(date) }
 }
 
 /// Parses a time of day on a date into epoch milliseconds.
-pub(super) fn read_time(date: Date, text: &str) -> Result<i64, jiff::Error> {
-    let time = Time::strptime(TIME, text)?;
+pub(super) fn parse_time(date: Date, text: &str) -> Result<i64, jiff::Error> {
+    let time = Time::strptime(TIME_FORMAT, text)?;
     Ok(Offset::UTC.to_timestamp(date.to_datetime(time))?.as_millisecond())
 }

@@ -9,34 +9,34 @@ const MARKS_MAX: usize = 4;
 /// Removes control and bidirectional formatting characters, excess combining marks, and blanks at
 /// both ends. Lines end with `
 /// `. Text without visible characters becomes empty.
-pub fn plain(text: &str) -> String {
+pub fn sanitize(text: &str) -> String {
     let mut marks = 0;
-    let mut kept = String::with_capacity(text.len());
+    let mut output = String::with_capacity(text.len());
     for c in text.chars() {
         // Line separator and paragraph separator.
         let c = if matches!(c, '\u{2028}' | '\u{2029}') { '\n' } else { c };
-        if steers(c) {
+        if is_formatting(c) {
             continue;
         }
         // Flags of regions are sequences of tag characters.
         let is_mark = (is_combining_mark(c) || is_ignorable(c)) && !is_tag(c);
         marks = if is_mark { marks + 1 } else { 0 };
         if marks <= MARKS_MAX {
-            kept.push(c);
+            output.push(c);
         }
     }
     // A variation selector or tag at the end belongs to the last emoji.
     let is_selector = |c: char| matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e0fff}');
-    let kept = kept.trim_start_matches(is_blank);
+    let kept = output.trim_start_matches(is_blank);
     kept.trim_end_matches(|c| is_blank(c) && !is_selector(c)).to_owned()
 }
 
-/// Sanitizes text as [`plain`] does and joins its lines with spaces.
-pub fn plain_line(text: &str) -> String {
-    plain(text).replace('\n', " ")
+/// Sanitizes text as [`sanitize`] does and joins its lines with spaces.
+pub fn sanitize_line(text: &str) -> String {
+    sanitize(text).replace('\n', " ")
 }
 
-fn steers(c: char) -> bool {
+fn is_formatting(c: char) -> bool {
     (c.is_control() && c != '\n')
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_that_shows_nothing_is_empty() {
+    fn sanitize_invisible_text_is_empty() {
         for text in [
             "",
             " \n\t ",
@@ -81,16 +81,16 @@ mod tests {
             "\u{0}\u{1b}\u{85}",
             "\u{2028}\u{2029}",
         ] {
-            assert_eq!(plain(text), "", "{text:?}");
-            assert_eq!(plain_line(text), "", "{text:?}");
+            assert_eq!(sanitize(text), "", "{text:?}");
+            assert_eq!(sanitize_line(text), "", "{text:?}");
         }
     }
 
     #[test]
-    fn text_that_shows_something_keeps_it() {
+    fn sanitize_keeps_visible_text() {
         let zalgo = format!("a{}b", "\u{301}".repeat(50));
         let hidden = format!("a{}b", "\u{200b}".repeat(200));
-        for (text, kept) in [
+        for (text, expected) in [
             (" \u{200b}hello\u{feff}\n", "hello"),
             ("a\u{202e}b\u{0}c\u{1b}[31md\u{2066}", "abc[31md"),
             ("one\r\ntwo", "one\ntwo"),
@@ -112,8 +112,8 @@ mod tests {
                 "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
             ),
         ] {
-            assert_eq!(plain(text), kept, "{text:?}");
+            assert_eq!(sanitize(text), expected, "{text:?}");
         }
-        assert_eq!(plain_line("one\r\n\ntwo\n"), "one  two");
+        assert_eq!(sanitize_line("one\r\n\ntwo\n"), "one  two");
     }
 }

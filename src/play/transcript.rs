@@ -5,8 +5,8 @@
 //! by `sprong check`. Exports use it.
 
 use super::clock::{Clock, Pace};
-use super::event::{Event, Logged};
-use super::game::{BadLog, PLIES_BOTH};
+use super::event::{Event, LoggedEvent};
+use super::game::{BOTH_MOVED_PLIES, InvalidLog};
 use crate::rules::Side;
 
 /// Moves of a game with their times.
@@ -19,45 +19,45 @@ pub struct Transcript {
     /// Sequence number of each move in the log.
     pub seqs: Vec<i64>,
     /// Time of each move, in epoch milliseconds.
-    pub made_ms: Vec<i64>,
+    pub moved_at_ms: Vec<i64>,
     /// Time of the last event, in epoch milliseconds; 0 if there is none.
-    pub last_ms: i64,
+    pub last_event_ms: i64,
 }
 
 /// Clock of a game with its times at the start of each turn.
-struct Clocks {
+struct ReplayClock {
     clock: Clock,
-    lefts: Vec<super::clock::Left>,
+    history: Vec<super::clock::ClockTimes>,
     /// Whether both sides have moved.
     begun: bool,
 }
 
-impl Clocks {
+impl ReplayClock {
     /// Applies a move after which `plies` plies have been played.
     fn press(&mut self, plies: usize, next: Side, lag_ms: i64, at_ms: i64) {
-        self.begun |= plies >= PLIES_BOTH;
+        self.begun |= plies >= BOTH_MOVED_PLIES;
         self.clock.press(next, lag_ms, at_ms);
         if self.clock.running().is_none() && self.begun {
             self.clock.start(next, at_ms);
         }
-        self.lefts.push(self.clock.left());
+        self.history.push(self.clock.left());
     }
 
-    fn give(&mut self, to: Side, ms: i64) {
-        self.clock.give(to, ms);
-        self.lefts.iter_mut().for_each(|left| left.time_ms[to.index()] += ms);
+    fn add_time(&mut self, to: Side, ms: i64) {
+        self.clock.add_time(to, ms);
+        self.history.iter_mut().for_each(|left| left.time_ms[to.index()] += ms);
     }
 
-    fn back_to(&mut self, ply: usize, turn: Side, at_ms: i64) {
-        if let Some(then) = self.lefts.get(ply).copied() {
-            self.clock.back_to(then, turn, at_ms);
-            self.lefts.truncate(ply + 1);
+    fn restore(&mut self, ply: usize, turn: Side, at_ms: i64) {
+        if let Some(times) = self.history.get(ply).copied() {
+            self.clock.restore(times, turn, at_ms);
+            self.history.truncate(ply + 1);
         }
     }
 }
 
 /// Returns the side to move after each event. After the last move it is the opponent of the mover.
-fn turns(log: &[Logged]) -> Vec<Side> {
+fn next_turns(log: &[LoggedEvent]) -> Vec<Side> {
     let movers = || log.iter().rev().filter(|logged| matches!(logged.event, Event::Moved { .. }));
     let last = movers().find_map(|logged| logged.side);
     let mut next = last.map_or(Side::First, Side::other);
@@ -77,64 +77,64 @@ impl Transcript {
     ///
     /// # Errors
     /// Fails if events are missing or in an impossible order.
-    pub fn read(pace: Pace, log: &[Logged]) -> Result<Transcript, BadLog> {
+    pub fn from_log(pace: Pace, log: &[LoggedEvent]) -> Result<Transcript, InvalidLog> {
         let mut clocks = pace.clock().map(|control| {
             let clock = Clock::new(control);
-            Clocks { lefts: vec![clock.left()], clock, begun: false }
+            ReplayClock { history: vec![clock.left()], clock, begun: false }
         });
-        let mut read = Transcript::default();
-        let mut over = false;
-        for ((logged, turn), seq) in log.iter().zip(turns(log)).zip(1..) {
-            let bad = |why: &str| BadLog { seq: logged.seq, why: why.to_owned() };
+        let mut transcript = Transcript::default();
+        let mut is_over = false;
+        for ((logged, turn), seq) in log.iter().zip(next_turns(log)).zip(1..) {
+            let invalid = |why: &str| InvalidLog { seq: logged.seq, why: why.to_owned() };
             if logged.seq != seq {
-                return Err(bad(&format!("follows event {}", seq - 1)));
+                return Err(invalid(&format!("follows event {}", seq - 1)));
             }
-            read.last_ms = logged.at_ms;
+            transcript.last_event_ms = logged.at_ms;
             match &logged.event {
-                Event::Moved { .. } | Event::TakenBack { .. } if over => {
-                    return Err(bad("a move after the end"));
+                Event::Moved { .. } | Event::TakenBack { .. } if is_over => {
+                    return Err(invalid("a move after the end"));
                 }
                 Event::Moved { u, lag_ms } => {
-                    read.moves.push(u.clone());
-                    read.seqs.push(logged.seq);
-                    read.made_ms.push(logged.at_ms);
+                    transcript.moves.push(u.clone());
+                    transcript.seqs.push(logged.seq);
+                    transcript.moved_at_ms.push(logged.at_ms);
                     let left = clocks.as_mut().zip(logged.side).map(|(clocks, side)| {
-                        clocks.press(read.moves.len(), turn, *lag_ms, logged.at_ms);
-                        clocks.clock.left_ms(side, logged.at_ms)
+                        clocks.press(transcript.moves.len(), turn, *lag_ms, logged.at_ms);
+                        clocks.clock.remaining_ms(side, logged.at_ms)
                     });
-                    read.clocks_ms.push(left);
+                    transcript.clocks_ms.push(left);
                 }
-                Event::TakenBack { ply } if *ply >= read.moves.len() => {
-                    return Err(bad("nothing is taken back"));
+                Event::TakenBack { ply } if *ply >= transcript.moves.len() => {
+                    return Err(invalid("nothing is taken back"));
                 }
                 Event::TakenBack { ply } => {
-                    read.truncate(*ply);
+                    transcript.truncate(*ply);
                     if let Some(clocks) = &mut clocks {
-                        clocks.back_to(*ply, turn, logged.at_ms);
+                        clocks.restore(*ply, turn, logged.at_ms);
                     }
                 }
                 Event::TimeGiven { ms } => {
                     if let Some((clocks, to)) = clocks.as_mut().zip(logged.side.map(Side::other)) {
-                        clocks.give(to, *ms);
+                        clocks.add_time(to, *ms);
                     }
                 }
                 Event::Resumed { lost_ms } => {
                     if let Some(clocks) = &mut clocks {
-                        clocks.clock.forgive(*lost_ms);
+                        clocks.clock.exclude(*lost_ms);
                     }
                 }
-                Event::Ended(_) => over = true,
+                Event::Ended(_) => is_over = true,
                 _ => {}
             }
         }
-        Ok(read)
+        Ok(transcript)
     }
 
     fn truncate(&mut self, plies: usize) {
         self.moves.truncate(plies);
         self.clocks_ms.truncate(plies);
         self.seqs.truncate(plies);
-        self.made_ms.truncate(plies);
+        self.moved_at_ms.truncate(plies);
     }
 }
 
@@ -142,13 +142,13 @@ impl Transcript {
 mod tests {
     use super::*;
     use crate::play::clock::TimeControl;
-    use crate::play::command::{Ask, Command};
+    use crate::play::command::{Command, OfferAction};
     use crate::play::game::{Game, Setup};
     use crate::rules::SplitMix;
     use crate::variants::ALL;
 
     /// Returns the log of a random game: moves, takebacks, given time, outages and ends.
-    fn log_of(game: &mut Game, random: &mut SplitMix) -> Vec<Logged> {
+    fn log_of(game: &mut Game, random: &mut SplitMix) -> Vec<LoggedEvent> {
         let (mut log, mut now_ms) = (Vec::new(), 1_000);
         for _ in 0..300 {
             now_ms += random.below(3_000) as i64;
@@ -156,16 +156,16 @@ mod tests {
             let events = match random.below(20) {
                 0 => {
                     let by = Side::BOTH[random.below(2)];
-                    let ask = |ask| Command::Takeback { ask, ply: None };
-                    let asked = game.command(by, &ask(Ask::Offer), now_ms);
-                    log.extend(asked.into_iter().flatten());
-                    game.command(by.other(), &ask(Ask::Accept), now_ms + 10)
+                    let ask = |ask| Command::Takeback { action: ask, ply: None };
+                    let offered = game.command(by, &ask(OfferAction::Offer), now_ms);
+                    log.extend(offered.into_iter().flatten());
+                    game.command(by.other(), &ask(OfferAction::Accept), now_ms + 10)
                 }
                 1 => game.command(turn, &Command::GiveTime { ms: 15_000 }, now_ms),
-                2 => Ok(game.resume(now_ms - 500, now_ms)),
+                2 => Ok(game.exclude_downtime(now_ms - 500, now_ms)),
                 3 if random.below(20) == 0 => game.command(turn, &Command::Resign, now_ms),
                 _ => {
-                    let legal = game.legal();
+                    let legal = game.legal_moves();
                     let Some(u) = legal.get(random.below(legal.len().max(1))) else { break };
                     let lag_ms = random.below(900) as i64;
                     game.command(turn, &Command::Move { u: u.clone(), ply: None, lag_ms }, now_ms)
@@ -177,29 +177,29 @@ mod tests {
     }
 
     /// Returns the transcript as computed by `Game`.
-    fn oracle(setup: &Setup, log: &[Logged]) -> Transcript {
+    fn oracle(setup: &Setup, log: &[LoggedEvent]) -> Transcript {
         let mut game = Game::new(setup.clone());
-        let mut told = Transcript::default();
+        let mut transcript = Transcript::default();
         for logged in log {
             game.replay(logged).expect("log of a game");
-            told.last_ms = logged.at_ms;
+            transcript.last_event_ms = logged.at_ms;
             match logged.event {
                 Event::Moved { .. } => {
                     let left = game.clock().zip(logged.side);
-                    let left = left.map(|(clock, side)| clock.left_ms(side, logged.at_ms));
-                    told.clocks_ms.push(left);
-                    told.seqs.push(logged.seq);
-                    told.made_ms.push(logged.at_ms);
+                    let left = left.map(|(clock, side)| clock.remaining_ms(side, logged.at_ms));
+                    transcript.clocks_ms.push(left);
+                    transcript.seqs.push(logged.seq);
+                    transcript.moved_at_ms.push(logged.at_ms);
                 }
-                Event::TakenBack { ply } => told.truncate(ply),
+                Event::TakenBack { ply } => transcript.truncate(ply),
                 _ => {}
             }
         }
-        Transcript { moves: game.line().moves().to_vec(), ..told }
+        Transcript { moves: game.line().moves().to_vec(), ..transcript }
     }
 
     #[test]
-    fn transcript_is_what_the_rules_show() {
+    fn transcript_matches_game_replay() {
         let mut random = SplitMix::new(7);
         let (mut taken_back, mut given) = (0, 0);
         for (number, variant) in (0..).zip(ALL.iter().cycle().take(60)) {
@@ -213,7 +213,7 @@ mod tests {
             given += count(|event| matches!(event, Event::TimeGiven { .. }));
             // The log of a game in progress may end at any event.
             for end in (0..log.len()).step_by(7).chain([log.len()]) {
-                let read = Transcript::read(pace, &log[..end]).expect("log of a game");
+                let read = Transcript::from_log(pace, &log[..end]).expect("log of a game");
                 assert_eq!(read, oracle(&setup, &log[..end]), "{}", variant.info.key);
             }
         }
@@ -221,14 +221,14 @@ mod tests {
     }
 
     #[test]
-    fn a_log_with_a_gap_or_without_order_is_refused() {
+    fn log_with_gap_or_wrong_order_is_rejected() {
         let moved = |seq| {
             let event = Event::Moved { u: "a1".to_owned(), lag_ms: 0 };
-            Logged { seq, side: Some(Side::First), at_ms: 1, event }
+            LoggedEvent { seq, side: Some(Side::First), at_ms: 1, event }
         };
-        let other = |seq, event| Logged { seq, side: None, at_ms: 1, event };
-        let end = crate::play::event::End {
-            status: crate::play::event::Status::Resign,
+        let other = |seq, event| LoggedEvent { seq, side: None, at_ms: 1, event };
+        let end = crate::play::event::GameEnd {
+            status: crate::play::event::GameStatus::Resign,
             winner: Some(Side::First),
             reason: None,
         };
@@ -239,7 +239,7 @@ mod tests {
             vec![moved(1), other(2, Event::TakenBack { ply: 1 })],
             vec![moved(1), other(2, Event::Ended(end)), moved(3)],
         ] {
-            assert!(Transcript::read(Pace::Unlimited, &log).is_err(), "{log:?}");
+            assert!(Transcript::from_log(Pace::Unlimited, &log).is_err(), "{log:?}");
         }
     }
 }

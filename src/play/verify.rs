@@ -1,9 +1,9 @@
 //! Verification of game records, for `sprong verify`: commitment, start, moves, position and end.
 
-use super::event::{DrawReason, Status};
-use super::line::Line;
+use super::commit_reveal::{SeedCommitment, commitment};
+use super::event::{DrawReason, GameStatus};
+use super::played_line::PlayedLine;
 use super::query::Query;
-use super::shuffle::{Shuffle, commitment};
 use crate::rules::Side;
 use crate::variants;
 use serde::Deserialize;
@@ -12,37 +12,37 @@ use serde_json::{Map, Value};
 /// Record of a game as returned by the API, with the fields that can be verified.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Record {
-    variant: Kind,
+    variant: RecordVariant,
     #[serde(default)]
     options: Map<String, Value>,
     #[serde(rename = "initialFen")]
     start: String,
     #[serde(default)]
-    shuffle: Option<Shuffle>,
-    state: State,
+    shuffle: Option<SeedCommitment>,
+    state: RecordState,
     position: String,
     turn: Side,
     #[serde(default)]
-    end: Option<End>,
+    end: Option<RecordEnd>,
 }
 
 /// End of the game according to the record.
 #[derive(Clone, Debug, Deserialize)]
-struct End {
-    status: Status,
+struct RecordEnd {
+    status: GameStatus,
     winner: Option<Side>,
     reason: Option<DrawReason>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
-struct Kind {
+struct RecordVariant {
     key: String,
 }
 
 #[derive(Clone, Debug, Deserialize)]
-struct State {
+struct RecordState {
     moves: String,
-    status: Status,
+    status: GameStatus,
 }
 
 impl Record {
@@ -52,12 +52,16 @@ impl Record {
     ///
     /// # Errors
     /// Returns the first contradiction.
-    pub fn verify(&self, promised: Option<&str>) -> Result<Vec<String>, String> {
-        let mut found = Vec::new();
+    pub fn verify(&self, noted_commitment: Option<&str>) -> Result<Vec<String>, String> {
+        let mut checks = Vec::new();
         match &self.shuffle {
-            Some(shuffle) => found.extend(self.verify_shuffle(shuffle, promised)?),
-            None if promised.is_some() => return Err("the record has no shuffle".to_owned()),
-            None if variants::find(&self.variant.key).is_some_and(|known| known.info.chance) => {
+            Some(shuffle) => checks.extend(self.verify_shuffle(shuffle, noted_commitment)?),
+            None if noted_commitment.is_some() => {
+                return Err("the record has no shuffle".to_owned());
+            }
+            None if variants::by_key(&self.variant.key)
+                .is_some_and(|variant| variant.info.chance) =>
+            {
                 return Err("the record has no shuffle: its start cannot be verified".to_owned());
             }
             None => {
@@ -65,7 +69,7 @@ impl Record {
                 if drawn.start() != self.start {
                     return Err(format!("start: expected {}, found {}", drawn.start(), self.start));
                 }
-                found.push("start: the variant's own, not random".to_owned());
+                checks.push("start: the variant's own, not random".to_owned());
             }
         }
         let moves: Vec<String> = self.state.moves.split_whitespace().map(str::to_owned).collect();
@@ -83,49 +87,52 @@ impl Record {
                 self.turn
             ));
         }
-        found.push(format!("moves: {plies} plies, all legal, lead to the position"));
-        found.push(self.verify_end(&line)?);
-        Ok(found)
+        checks.push(format!("moves: {plies} plies, all legal, lead to the position"));
+        checks.push(self.verify_end(&line)?);
+        Ok(checks)
     }
 
     /// Checks the end against the rules. They determine wins by the variant's own rules and draws
     /// by history; resignations, agreements and timeouts cannot be checked.
-    fn verify_end(&self, line: &Line) -> Result<String, String> {
-        let told = self.end.as_ref().map_or(Status::Started, |end| end.status);
-        if told != self.state.status {
+    fn verify_end(&self, line: &PlayedLine) -> Result<String, String> {
+        let recorded_status = self.end.as_ref().map_or(GameStatus::Started, |end| end.status);
+        if recorded_status != self.state.status {
             return Err("end: `state` and `end` have different statuses".to_owned());
         }
         let winner = self.end.as_ref().and_then(|end| end.winner);
-        let decided = line.position().decided().filter(|_| told == Status::Resign);
-        if (winner.is_none() && told.is_won()) || decided.is_some_and(|side| winner != Some(side)) {
-            return Err(format!("end: {} cannot have won", word(winner)));
+        let decided =
+            line.position().decided_winner().filter(|_| recorded_status == GameStatus::Resign);
+        if (winner.is_none() && recorded_status.requires_winner())
+            || decided.is_some_and(|side| winner != Some(side))
+        {
+            return Err(format!("end: {} cannot have won", winner_name(winner)));
         }
-        let Some((outcome, reason)) = line.verdict() else {
+        let Some((outcome, reason)) = line.outcome() else {
             return match &self.end {
                 None => Ok("end: the game is in progress".to_owned()),
-                Some(end) if end.status == Status::VariantEnd => {
+                Some(end) if end.status == GameStatus::VariantEnd => {
                     Err("end: according to the rules the game is not over".to_owned())
                 }
-                Some(End { reason: Some(reason), .. })
+                Some(RecordEnd { reason: Some(reason), .. })
                     if !matches!(reason, DrawReason::Agreement | DrawReason::Claim) =>
                 {
-                    Err(format!("end: according to the rules there is no {}", reason.word()))
+                    Err(format!("end: according to the rules there is no {}", reason.as_str()))
                 }
                 Some(_) => {
                     Ok("end: by the players or the clock, which the rules cannot check".to_owned())
                 }
             };
         };
-        let drawn = DrawReason::of(reason);
-        let status = if drawn.is_some() { Status::Draw } else { Status::VariantEnd };
+        let drawn = DrawReason::from_end_reason(reason);
+        let status = if drawn.is_some() { GameStatus::Draw } else { GameStatus::VariantEnd };
         let agrees = self.end.as_ref().is_some_and(|end| {
             (end.status, end.winner, end.reason) == (status, outcome.winner(), drawn)
         });
-        let winner = word(outcome.winner());
+        let winner = winner_name(outcome.winner());
         if agrees {
-            return Ok(format!("end: {}, {winner} has won", reason.word()));
+            return Ok(format!("end: {}, {winner} has won", reason.as_str()));
         }
-        Err(format!("end: according to the rules {}, and {winner} has won", reason.word()))
+        Err(format!("end: according to the rules {}, and {winner} has won", reason.as_str()))
     }
 
     fn query(&self) -> Query {
@@ -135,11 +142,11 @@ impl Record {
 
     fn verify_shuffle(
         &self,
-        shuffle: &Shuffle,
-        promised: Option<&str>,
+        shuffle: &SeedCommitment,
+        noted_commitment: Option<&str>,
     ) -> Result<[String; 2], String> {
         if let Some(promised) =
-            promised.filter(|noted| !noted.eq_ignore_ascii_case(&shuffle.commitment))
+            noted_commitment.filter(|noted| !noted.eq_ignore_ascii_case(&shuffle.commitment))
         {
             return Err(format!(
                 "commitment: {} in the record, {promised} noted",
@@ -171,6 +178,6 @@ impl Record {
     }
 }
 
-fn word(winner: Option<Side>) -> String {
+fn winner_name(winner: Option<Side>) -> String {
     winner.map_or("nobody".to_owned(), |side| side.to_string())
 }

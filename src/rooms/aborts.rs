@@ -27,7 +27,7 @@ const NETWORK_WAIT_MAX_MS: i64 = 2 * 60_000;
 const DOUBLINGS_MAX: usize = 5;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Counted {
+enum AbortKey {
     Account(AccountKey),
     Network(IpAddr),
 }
@@ -37,13 +37,13 @@ enum Counted {
 pub(super) struct Aborts {
     /// Aborted games in a day from which an account has to wait.
     free_max: usize,
-    table: Mutex<Table>,
+    table: Mutex<AbortTable>,
 }
 
 #[derive(Debug, Default)]
-struct Table {
+struct AbortTable {
     /// Times of the aborts in epoch milliseconds, oldest first.
-    times: HashMap<Counted, Vec<i64>>,
+    times: HashMap<AbortKey, Vec<i64>>,
     /// Network of each player who recently requested a game, and the time of the request.
     networks: HashMap<AccountKey, (IpAddr, i64)>,
 }
@@ -53,28 +53,28 @@ impl Aborts {
         Aborts { free_max, table: Mutex::default() }
     }
 
-    fn free_max(&self, counted: Counted) -> usize {
+    fn free_max(&self, counted: AbortKey) -> usize {
         match counted {
-            Counted::Account(_) => self.free_max,
-            Counted::Network(_) => self.free_max * NETWORK_FACTOR,
+            AbortKey::Account(_) => self.free_max,
+            AbortKey::Network(_) => self.free_max * NETWORK_FACTOR,
         }
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
+    fn table(&self) -> MutexGuard<'_, AbortTable> {
         self.table.lock().expect("aborted games lock")
     }
 
-    fn note_network(&self, account: AccountKey, network: IpAddr, now_ms: i64) {
+    fn record_network(&self, account: AccountKey, network: IpAddr, now_ms: i64) {
         self.table().networks.insert(account, (network, now_ms));
     }
 
     fn count(&self, account: AccountKey, now_ms: i64) {
         let mut table = self.table();
-        for counted in table.counted(account) {
-            let times = table.times.entry(counted).or_default();
+        for key in table.keys_of(account) {
+            let times = table.times.entry(key).or_default();
             times.push(now_ms);
             // Further entries would not lengthen the wait.
-            if times.len() > self.free_max(counted) + DOUBLINGS_MAX {
+            if times.len() > self.free_max(key) + DOUBLINGS_MAX {
                 times.remove(0);
             }
         }
@@ -82,23 +82,23 @@ impl Aborts {
 
     fn wait_until_ms(&self, account: AccountKey, now_ms: i64) -> Option<i64> {
         let table = self.table();
-        let until_ms = |counted: Counted| {
+        let until_ms = |counted: AbortKey| {
             let times = table.times.get(&counted)?;
             let today = times.iter().filter(|at_ms| **at_ms > now_ms - DAY_MS).count();
             let doublings = today.checked_sub(self.free_max(counted))?;
             let wait_ms = WAIT_MS << doublings.min(DOUBLINGS_MAX);
             let wait_ms = match counted {
-                Counted::Account(_) => wait_ms.min(WAIT_MAX_MS),
-                Counted::Network(_) => wait_ms.min(NETWORK_WAIT_MAX_MS),
+                AbortKey::Account(_) => wait_ms.min(WAIT_MAX_MS),
+                AbortKey::Network(_) => wait_ms.min(NETWORK_WAIT_MAX_MS),
             };
             times.last().map(|last_ms| last_ms + wait_ms)
         };
-        let until_ms = table.counted(account).filter_map(until_ms).max()?;
+        let until_ms = table.keys_of(account).filter_map(until_ms).max()?;
         (until_ms > now_ms).then_some(until_ms)
     }
 
     /// Removes entries that no longer count.
-    pub(super) fn forget_old(&self, now_ms: i64) {
+    pub(super) fn remove_expired(&self, now_ms: i64) {
         let mut table = self.table();
         let is_recent = |at_ms: i64| at_ms > now_ms - DAY_MS;
         table.times.retain(|_, times| times.last().is_some_and(|last_ms| is_recent(*last_ms)));
@@ -106,17 +106,17 @@ impl Aborts {
     }
 }
 
-impl Table {
-    fn counted(&self, account: AccountKey) -> impl Iterator<Item = Counted> + use<> {
-        let network = self.networks.get(&account).map(|(network, _)| Counted::Network(*network));
-        [Some(Counted::Account(account)), network].into_iter().flatten()
+impl AbortTable {
+    fn keys_of(&self, account: AccountKey) -> impl Iterator<Item = AbortKey> + use<> {
+        let network = self.networks.get(&account).map(|(network, _)| AbortKey::Network(*network));
+        [Some(AbortKey::Account(account)), network].into_iter().flatten()
     }
 }
 
 impl Rooms {
     /// Records the network from which an account plays.
-    pub fn note_network(&self, account: &Account, network: IpAddr) {
-        self.inner.aborts.note_network(account.key, network, now_ms());
+    pub fn record_network(&self, account: &Account, network: IpAddr) {
+        self.inner.aborts.record_network(account.key, network, now_ms());
     }
 
     /// Returns the network from which an account recently requested a game.
@@ -125,7 +125,7 @@ impl Rooms {
     }
 
     /// Counts a game that a player aborted or never started, unless it was with a bot.
-    pub(super) fn note_abort(&self, row: &GameRow, by: Side, now_ms: i64) {
+    pub(super) fn record_abort(&self, row: &GameRow, by: Side, now_ms: i64) {
         let is_counted = is_counted(row.rated, &[row.setup.pace])
             && row.players.iter().all(|player| player.account.level.is_none());
         if is_counted {
@@ -135,7 +135,7 @@ impl Rooms {
 
     /// Returns until when (epoch milliseconds) an account must not begin such a game because it
     /// aborted too many, or `None` if it may.
-    pub(super) fn abort_wait(
+    pub(super) fn abort_wait_until_ms(
         &self,
         account: AccountKey,
         rated: bool,
@@ -158,7 +158,7 @@ mod tests {
     const MINUTE_MS: i64 = 60_000;
 
     #[test]
-    fn the_sixth_wait_is_the_longest() {
+    fn account_wait_doubles_up_to_maximum() {
         let (aborts, account) = (Aborts::new(5), AccountKey::new());
         // Number of aborts, and expected wait in minutes after the last one.
         for (number, minutes) in [
@@ -186,26 +186,26 @@ mod tests {
     }
 
     #[test]
-    fn players_of_a_network_are_counted_together_and_wait_briefly() {
+    fn network_aborts_count_together_with_short_wait() {
         let (aborts, network) = (Aborts::new(5), "192.0.2.1".parse().expect("address"));
         for _ in 0..5 * NETWORK_FACTOR {
             let player = AccountKey::new();
-            aborts.note_network(player, network, 0);
+            aborts.record_network(player, network, 0);
             assert_eq!(aborts.wait_until_ms(player, 0), None);
             aborts.count(player, 0);
         }
         let (next, other) = (AccountKey::new(), AccountKey::new());
-        aborts.note_network(next, network, 0);
-        aborts.note_network(other, "192.0.2.2".parse().expect("address"), 0);
+        aborts.record_network(next, network, 0);
+        aborts.record_network(other, "192.0.2.2".parse().expect("address"), 0);
         assert_eq!(aborts.wait_until_ms(next, 0), Some(WAIT_MS));
         assert_eq!(aborts.wait_until_ms(other, 0), None, "unaffected by another network");
         for _ in 0..5 {
-            aborts.note_network(other, network, 0);
+            aborts.record_network(other, network, 0);
             aborts.count(AccountKey::new(), 0);
             aborts.count(next, 0);
         }
         assert_eq!(aborts.wait_until_ms(other, 0), Some(NETWORK_WAIT_MAX_MS));
-        aborts.forget_old(DAY_MS);
+        aborts.remove_expired(DAY_MS);
         let table = aborts.table();
         assert!(table.times.is_empty() && table.networks.is_empty(), "old entries are removed");
     }

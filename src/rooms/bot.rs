@@ -4,17 +4,17 @@
 //! does, receives the same events, and sends the same commands. A panic in a bot does not affect
 //! the room.
 
-use super::around::{Stay, Visitor};
-use super::ask::{Ask, Asker, Joined};
-use super::choice::{Choice, DRAW_TIME, Patience, choose, value};
-use super::news::{Clocks, News, Shown, What};
+use super::choice::{BotChoice, DRAW_TIME_MAX, TimeBudget, choose_move, draw_value};
+use super::crowd::{CrowdGuard, Visitor};
+use super::message::{Actor, Joined, RoomMessage};
+use super::update::{ClockState, GameEvent, GameSnapshot, GameUpdate};
 use super::{Rooms, now_ms};
-use crate::bus::{Listener, Missed};
-use crate::play::command::{Ask as Wish, Command};
+use crate::bus::{Subscriber, SubscriptionError};
+use crate::play::command::{Command, OfferAction};
 use crate::play::game::Game;
-use crate::play::line::Line;
+use crate::play::played_line::PlayedLine;
 use crate::rules::Side;
-use crate::search::{Score, Thought};
+use crate::search::{Score, SearchResult};
 use crate::store::GameRow;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -26,70 +26,75 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 /// Restarts of a bot after panics, before it resigns.
-const BREAKS_MAX: usize = 2;
+const RESTARTS_MAX: usize = 2;
 
 /// Rejected commands after which a bot resigns, because its state contradicts that of the room.
-const REFUSED_MAX: usize = 5;
+const REJECTIONS_MAX: usize = 5;
 
 /// Pause after a panic or a rejected command.
-const BREAK_PAUSE: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Plies before which a bot does not resign, and before which it does not accept a draw.
-const RESIGN_PLIES: usize = 10;
-const DRAW_PLIES: usize = 20;
+const RESIGN_PLIES_MIN: usize = 10;
+const DRAW_PLIES_MIN: usize = 20;
 
 /// A bot resigns after this number of consecutive moves with this score or a lower one.
-const LOST_POINTS: i32 = -1500;
-const LOST_MOVES: usize = 3;
+const RESIGN_POINTS: i32 = -1500;
+const RESIGN_MOVES: usize = 3;
 
 /// Plies of the shortest forced loss that a bot resigns. It plays out shorter ones.
-const LOSS_SHOWN: u32 = 3;
+const RESIGN_LOSS_PLIES_MIN: u32 = 3;
 
 /// Reason why a bot stops following its game.
-enum Left {
+enum ExitReason {
     /// The game or its room has ended.
     Over,
     /// The bot lagged behind or lost track, and needs a new snapshot.
-    Behind,
+    Lagged,
     /// Its command was rejected.
-    Refused,
+    Rejected,
 }
 
 /// Side of a game that a bot plays.
 #[derive(Clone)]
-pub(super) struct Seat {
+pub(super) struct BotSeat {
     pub(super) rooms: Rooms,
     pub(super) row: Arc<GameRow>,
     pub(super) side: Side,
     pub(super) level: u8,
-    inbox: mpsc::Sender<Ask>,
+    inbox: mpsc::Sender<RoomMessage>,
 }
 
 /// Spawns the bots of a game, one task each.
-pub(super) fn sit_down(rooms: &Rooms, row: &Arc<GameRow>, game: &Game, inbox: &mpsc::Sender<Ask>) {
+pub(super) fn spawn_bots(
+    rooms: &Rooms,
+    row: &Arc<GameRow>,
+    game: &Game,
+    inbox: &mpsc::Sender<RoomMessage>,
+) {
     if game.end().is_some() {
         return;
     }
     for side in Side::BOTH {
         if let Some(level) = row.players[side.index()].account.level {
             let (rooms, row, inbox) = (rooms.clone(), row.clone(), inbox.clone());
-            let seat = Seat { rooms: rooms.clone(), row, side, level, inbox };
-            rooms.inner.tasks.spawn(seat.sit());
+            let seat = BotSeat { rooms: rooms.clone(), row, side, level, inbox };
+            rooms.inner.tasks.spawn(seat.run());
         }
     }
 }
 
-impl Seat {
+impl BotSeat {
     /// Plays until the room closes. Restarts after a panic.
-    async fn sit(self) {
-        for broke in 0..=BREAKS_MAX {
+    async fn run(self) {
+        for restarts in 0..=RESTARTS_MAX {
             if AssertUnwindSafe(self.play()).catch_unwind().await.is_ok() {
                 return;
             }
-            if broke == 0 {
+            if restarts == 0 {
                 tracing::error!(game.id = %self.row.id, level = self.level, "Bot panicked");
             }
-            if !self.rooms.sleep(BREAK_PAUSE).await {
+            if !self.rooms.sleep_unless_stopped(RETRY_DELAY).await {
                 return;
             }
         }
@@ -97,19 +102,19 @@ impl Seat {
     }
 
     async fn play(&self) {
-        let mut refused = 0;
+        let mut rejections = 0;
         while let Some(joined) = self.join().await {
-            let Some(mut player) = Player::come(self, joined).await else { return };
-            let left = tokio::select! {
+            let Some(mut player) = BotPlayer::from_joined(self, joined).await else { return };
+            let reason = tokio::select! {
                 left = player.follow() => left,
                 () = self.rooms.inner.stop.cancelled() => return,
             };
-            match left {
-                Left::Over => return,
-                Left::Behind => {}
-                Left::Refused => refused += 1,
+            match reason {
+                ExitReason::Over => return,
+                ExitReason::Lagged => {}
+                ExitReason::Rejected => rejections += 1,
             }
-            if refused > REFUSED_MAX {
+            if rejections > REJECTIONS_MAX {
                 tracing::error!(game.id = %self.row.id, "Bot resigns after rejected moves");
                 self.command(Command::Resign).await;
                 return;
@@ -121,18 +126,21 @@ impl Seat {
     async fn join(&self) -> Option<Joined> {
         let account = &self.row.players[self.side.index()].account;
         let (account, name) = (Some(account.key), Some(account.name.clone()));
-        let visitor = Visitor { account, name, counted: true };
+        let visitor = Visitor { account, name, is_counted: true };
         let (answer, answered) = oneshot::channel();
-        self.inbox.send(Ask::Join { visitor, since: None, answer }).await.ok()?;
+        self.inbox
+            .send(RoomMessage::Join { visitor, last_seen: None, reply: answer })
+            .await
+            .ok()?;
         answered.await.ok()
     }
 
     /// Sends a command to the room, and returns whether it was executed.
     async fn command(&self, command: Command) -> bool {
         let account = &self.row.players[self.side.index()].account;
-        let asker = Asker { account: account.key, name: account.name.clone() };
+        let actor = Actor { account: account.key, name: account.name.clone() };
         let (answer, answered) = oneshot::channel();
-        let ask = Ask::Command { asker, command, cid: Some(Uuid::now_v7()), answer };
+        let ask = RoomMessage::Command { actor, command, cid: Some(Uuid::now_v7()), reply: answer };
         if self.inbox.send(ask).await.is_err() {
             return false;
         }
@@ -145,26 +153,26 @@ impl Seat {
 }
 
 /// Bot with the state of its game.
-struct Player<'a> {
-    seat: &'a Seat,
-    line: Line,
-    clocks: Option<Clocks>,
-    draw: Option<Side>,
-    takeback: Option<Side>,
-    over: bool,
+struct BotPlayer<'a> {
+    seat: &'a BotSeat,
+    line: PlayedLine,
+    clocks: Option<ClockState>,
+    draw_offer: Option<Side>,
+    takeback_offer: Option<Side>,
+    is_over: bool,
     /// Time at which the current turn began.
-    since: Instant,
+    turn_began: Instant,
     /// Number of consecutive moves with a lost score.
-    dim: usize,
-    news: Listener<Arc<News>>,
-    _stay: Option<Stay>,
+    lost_moves: usize,
+    events: Subscriber<Arc<GameEvent>>,
+    _guard: Option<CrowdGuard>,
 }
 
-impl<'a> Player<'a> {
-    async fn come(seat: &'a Seat, joined: Joined) -> Option<Player<'a>> {
-        let shown: Shown = *joined.shown?;
+impl<'a> BotPlayer<'a> {
+    async fn from_joined(seat: &'a BotSeat, joined: Joined) -> Option<BotPlayer<'a>> {
+        let shown: GameSnapshot = *joined.snapshot?;
         let (over, clocks) = (shown.row.result.is_some(), shown.clocks);
-        let (draw, takeback) = (shown.draw, shown.takeback);
+        let (draw, takeback) = (shown.draw_offer, shown.takeback_offer);
         // Replaying all moves is too slow for async worker threads.
         let line = match tokio::task::spawn_blocking(move || shown.line()).await {
             Ok(Ok(line)) => line,
@@ -173,14 +181,25 @@ impl<'a> Player<'a> {
                 return None;
             }
         };
-        let (news, _stay, since) = (joined.news, joined.stay, Instant::now());
-        Some(Player { seat, line, clocks, draw, takeback, over, since, dim: 0, news, _stay })
+        let (news, _stay, since) = (joined.events, joined.guard, Instant::now());
+        Some(BotPlayer {
+            seat,
+            line,
+            clocks,
+            draw_offer: draw,
+            takeback_offer: takeback,
+            is_over: over,
+            turn_began: since,
+            lost_moves: 0,
+            events: news,
+            _guard: _stay,
+        })
     }
 
     /// Plays until the game or the room ends, or the bot needs a new snapshot.
-    async fn follow(&mut self) -> Left {
-        let mut thinking: Option<BoxFuture<'static, Choice>> = None;
-        while !self.over {
+    async fn follow(&mut self) -> ExitReason {
+        let mut thinking: Option<BoxFuture<'static, BotChoice>> = None;
+        while !self.is_over {
             self.answer_offers().await;
             if thinking.is_none() && self.line.turn() == self.seat.side {
                 thinking = Some(self.think());
@@ -188,17 +207,17 @@ impl<'a> Player<'a> {
             let ply = self.line.ply();
             tokio::select! {
                 biased;
-                news = self.news.next() => match news {
-                    Ok(news) if self.heed(&news) => {}
-                    Ok(_) | Err(Missed::Some) => return Left::Behind,
-                    Err(Missed::Closed) => return Left::Over,
+                news = self.events.next() => match news {
+                    Ok(news) if self.apply_event(&news) => {}
+                    Ok(_) | Err(SubscriptionError::Lagged) => return ExitReason::Lagged,
+                    Err(SubscriptionError::Closed) => return ExitReason::Over,
                 },
-                choice = next_of(&mut thinking) => {
+                choice = next_or_pending(&mut thinking) => {
                     thinking = None;
-                    if !self.act(choice).await {
+                    if !self.apply_choice(choice).await {
                         // Either the state of the bot is out of date, or the room is about to end.
-                        tokio::time::sleep(BREAK_PAUSE).await;
-                        return Left::Refused;
+                        tokio::time::sleep(RETRY_DELAY).await;
+                        return ExitReason::Rejected;
                     }
                 }
             }
@@ -206,32 +225,32 @@ impl<'a> Player<'a> {
                 thinking = None;
             }
         }
-        Left::Over
+        ExitReason::Over
     }
 
     /// Applies an event; returns `false` if it contradicts the state of the bot.
-    fn heed(&mut self, news: &News) -> bool {
-        match &news.what {
-            What::Moved { u, by, stand, .. } => {
+    fn apply_event(&mut self, news: &GameEvent) -> bool {
+        match &news.update {
+            GameUpdate::Moved { u, by, position: stand, .. } => {
                 if self.line.play(u).is_err() {
                     return false;
                 }
                 self.clocks = stand.clocks;
-                self.draw = self.draw.filter(|offered| offered == by);
-                self.takeback = None;
-                self.since = news.stored;
+                self.draw_offer = self.draw_offer.filter(|offered| offered == by);
+                self.takeback_offer = None;
+                self.turn_began = news.stored_at;
             }
-            What::TakenBack(stand, _) => {
-                self.line.back_to(stand.ply);
+            GameUpdate::TakenBack(stand, _) => {
+                self.line.truncate(stand.ply);
                 self.clocks = stand.clocks;
-                (self.draw, self.takeback, self.dim) = (None, None, 0);
-                self.since = news.stored;
+                (self.draw_offer, self.takeback_offer, self.lost_moves) = (None, None, 0);
+                self.turn_began = news.stored_at;
             }
-            What::Draw(by) => self.draw = *by,
-            What::Takeback(by) => self.takeback = *by,
-            What::Clock(clocks, _) => self.clocks = *clocks,
-            What::Said(_) => {}
-            What::Ended(..) => self.over = true,
+            GameUpdate::DrawOffer(by) => self.draw_offer = *by,
+            GameUpdate::TakebackOffer(by) => self.takeback_offer = *by,
+            GameUpdate::Clock(clocks, _) => self.clocks = *clocks,
+            GameUpdate::Chat(_) => {}
+            GameUpdate::Ended(..) => self.is_over = true,
         }
         true
     }
@@ -239,25 +258,25 @@ impl<'a> Player<'a> {
     /// Answers takeback requests and draw offers of the opponent.
     async fn answer_offers(&mut self) {
         let (theirs, ply) = (Some(self.seat.side.other()), Some(self.line.ply()));
-        if self.takeback == theirs {
-            self.takeback = None;
-            let ask = if self.seat.row.rated { Wish::No } else { Wish::Accept };
-            self.seat.command(Command::Takeback { ask, ply }).await;
+        if self.takeback_offer == theirs {
+            self.takeback_offer = None;
+            let ask = if self.seat.row.rated { OfferAction::No } else { OfferAction::Accept };
+            self.seat.command(Command::Takeback { action: ask, ply }).await;
         }
-        if self.draw == theirs {
-            self.draw = None;
-            let ask = if self.wants_draw().await { Wish::Accept } else { Wish::No };
-            self.seat.command(Command::Draw { ask, ply }).await;
+        if self.draw_offer == theirs {
+            self.draw_offer = None;
+            let ask = if self.wants_draw().await { OfferAction::Accept } else { OfferAction::No };
+            self.seat.command(Command::Draw { action: ask, ply }).await;
         }
     }
 
     /// Returns whether the position is not better than a draw for the bot.
     async fn wants_draw(&self) -> bool {
         // The search for an answer must not exceed the time of a move.
-        if self.line.ply() < DRAW_PLIES || self.patience().search < DRAW_TIME {
+        if self.line.ply() < DRAW_PLIES_MIN || self.time_budget().search_max < DRAW_TIME_MAX {
             return false;
         }
-        let score = value(self.seat, &self.line).await;
+        let score = draw_value(self.seat, &self.line).await;
         let own = self.line.turn() == self.seat.side;
         match score {
             Some(Score::Points(points)) => {
@@ -273,43 +292,50 @@ impl<'a> Player<'a> {
         }
     }
 
-    fn patience(&self) -> Patience {
-        Patience::of(self.clocks, self.seat.side, &self.seat.row, now_ms())
+    fn time_budget(&self) -> TimeBudget {
+        TimeBudget::new(self.clocks, self.seat.side, &self.seat.row, now_ms())
     }
 
-    fn think(&self) -> BoxFuture<'static, Choice> {
-        Box::pin(choose(self.seat.clone(), self.line.clone(), self.since, self.patience()))
+    fn think(&self) -> BoxFuture<'static, BotChoice> {
+        Box::pin(choose_move(
+            self.seat.clone(),
+            self.line.clone(),
+            self.turn_began,
+            self.time_budget(),
+        ))
     }
 
     /// Makes the chosen move, or resigns. Returns whether the command was executed.
-    async fn act(&mut self, choice: Choice) -> bool {
-        let lost = choice.thought.as_ref().is_some_and(|thought| self.is_lost(thought));
-        let resigns =
-            lost && self.seat.rooms.inner.settings.bot_resigns && self.line.ply() >= RESIGN_PLIES;
+    async fn apply_choice(&mut self, choice: BotChoice) -> bool {
+        let lost = choice.thought.as_ref().is_some_and(|thought| self.should_resign(thought));
+        let resigns = lost
+            && self.seat.rooms.inner.settings.bot_resigns
+            && self.line.ply() >= RESIGN_PLIES_MIN;
         let done = if resigns {
             self.seat.command(Command::Resign).await
         } else {
             let ply = Some(self.line.ply());
             self.seat.command(Command::Move { u: choice.u, ply, lag_ms: 0 }).await
         };
-        metrics::histogram!("sprong_bot_move_seconds").record(self.since.elapsed());
+        metrics::histogram!("sprong_bot_move_seconds").record(self.turn_began.elapsed());
         done
     }
 
-    fn is_lost(&mut self, thought: &Thought) -> bool {
+    fn should_resign(&mut self, thought: &SearchResult) -> bool {
         // After the winner is decided, play continues for the margin.
-        if self.line.position().decided().is_some() {
+        if self.line.position().decided_winner().is_some() {
             return false;
         }
         let score = thought.lines.first().map(|line| line.score);
-        let dim = matches!(score, Some(Score::Points(..=LOST_POINTS)));
-        self.dim = if dim { self.dim + 1 } else { 0 };
-        self.dim >= LOST_MOVES || matches!(score, Some(Score::Loss(LOSS_SHOWN..)))
+        let looks_lost = matches!(score, Some(Score::Points(..=RESIGN_POINTS)));
+        self.lost_moves = if looks_lost { self.lost_moves + 1 } else { 0 };
+        self.lost_moves >= RESIGN_MOVES
+            || matches!(score, Some(Score::Loss(RESIGN_LOSS_PLIES_MIN..)))
     }
 }
 
 /// Awaits the future if there is one; otherwise never completes.
-async fn next_of<T>(future: &mut Option<BoxFuture<'static, T>>) -> T {
+async fn next_or_pending<T>(future: &mut Option<BoxFuture<'static, T>>) -> T {
     match future {
         Some(future) => future.await,
         None => std::future::pending().await,

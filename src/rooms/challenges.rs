@@ -3,14 +3,15 @@
 //! Each operation runs in its own task, so that a client that disconnects cannot prevent the
 //! notifications that follow a commit.
 
-use super::people::Word;
-use super::ready::RingEnd;
+use super::ready_check::ReadyCheckOutcome;
+use super::user_hub::UserEvent;
 use super::{Rooms, now_ms};
-use crate::play::challenge::{Decline, Ineligible, Status};
+use crate::play::challenge::{ChallengeStatus, DeclineReason, Ineligible};
 use crate::rules::Side;
 use crate::store::{
-    Accept, Accepted, Account, AccountKey, Challenge, Draft, Error, GameRow, NotAccepted,
-    NotCreated, NotEnded, OpenLimits, Pick, PublicId, Seek,
+    AcceptChoice, AcceptError, AcceptResult, Acceptance, Account, AccountKey, Challenge,
+    CloseChallengeError, CreateChallengeError, Draft, GameRow, OpenChallengeLimits, PublicId, Seek,
+    StoreError,
 };
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -20,104 +21,113 @@ pub(super) const GAMES_MAX: usize = 200;
 
 /// Request to accept a challenge.
 #[derive(Clone, Debug)]
-pub struct Taking {
+pub struct AcceptRequest {
     /// Challenge to accept.
     pub id: PublicId,
     /// Account that accepts.
     pub acceptor: Account,
     /// Choice among the variants and time controls of the challenge.
-    pub pick: Pick,
+    pub pick: AcceptChoice,
     /// Network of the client; `None` for bots and rematches.
     pub network: Option<IpAddr>,
 }
 
 /// Outcome of an acceptance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum AcceptOutcome {
     /// The game was created.
     Game(PublicId),
     /// The first of two seats was taken.
     Seated,
     /// A ready check of the creator runs until this time (epoch milliseconds).
-    Ringing(i64),
+    ReadyCheck(i64),
     /// The ready check ended as requested, without a game.
-    Over,
+    Ended,
 }
 
 impl Rooms {
     /// Creates a challenge. Refuses if the creator has as many open challenges as `open_max`
     /// allows, or has to wait after aborted games.
-    pub async fn challenge(
+    pub async fn create_challenge(
         &self,
         maker: AccountKey,
         draft: Draft,
-        open_max: impl Into<OpenLimits>,
-    ) -> Result<Result<Challenge, NotCreated>, Error> {
+        open_max: impl Into<OpenChallengeLimits>,
+    ) -> Result<Result<Challenge, CreateChallengeError>, StoreError> {
         let (rooms, open_max) = (self.clone(), open_max.into());
-        whole(async move {
+        run_to_completion(async move {
             if draft.dest.as_ref().is_some_and(|dest| dest.level.is_some()) {
                 return rooms.challenge_bot(maker, draft).await;
             }
-            if let Some(until_ms) = rooms.abort_wait(maker, draft.terms.rated, &draft.paces) {
-                return Ok(Err(NotCreated::TooManyAborts(until_ms)));
+            if let Some(until_ms) =
+                rooms.abort_wait_until_ms(maker, draft.terms.rated, &draft.paces)
+            {
+                return Ok(Err(CreateChallengeError::TooManyAborts(until_ms)));
             }
-            let made = rooms.store().add_challenge(maker, draft, open_max, now_ms()).await?;
+            let made = rooms.store().create_challenge(maker, draft, open_max, now_ms()).await?;
             if let Ok(challenge) = &made {
-                rooms.tell_of(challenge);
+                rooms.announce_challenge(challenge);
             }
             Ok(made)
         })
         .await
     }
 
-    pub(super) fn tell_of(&self, challenge: &Challenge) {
+    pub(super) fn announce_challenge(&self, challenge: &Challenge) {
         if challenge.draft.kind.is_public() {
-            self.lobby().challenged(challenge.clone());
+            self.lobby().announce_challenge(challenge.clone());
         } else {
-            self.tell_concerned(challenge, Word::Challenge(Arc::new(challenge.clone())));
+            self.notify_participants(challenge, UserEvent::Challenge(Arc::new(challenge.clone())));
         }
     }
 
     /// Notifies the creator, the recipient and the seated player of a challenge.
-    pub(super) fn tell_concerned(&self, challenge: &Challenge, word: Word) {
+    pub(super) fn notify_participants(&self, challenge: &Challenge, event: UserEvent) {
         let dest = challenge.draft.dest.as_ref().map(|dest| dest.key);
         let seated = challenge.seated.as_ref().map(|seated| seated.account.key);
-        let mut told = vec![challenge.maker.key];
+        let mut recipients = vec![challenge.creator.key];
         for key in dest.into_iter().chain(seated) {
-            if !told.contains(&key) {
-                told.push(key);
+            if !recipients.contains(&key) {
+                recipients.push(key);
             }
         }
-        for key in told {
-            self.people().tell(key, word.clone());
+        for key in recipients {
+            self.user_hub().notify(key, event.clone());
         }
     }
 
     /// Accepts a challenge: creates its game, or begins a ready check if the creator is elsewhere.
-    pub async fn accept(&self, taking: Taking) -> Result<Result<Outcome, NotAccepted>, Error> {
+    pub async fn accept(
+        &self,
+        request: AcceptRequest,
+    ) -> Result<Result<AcceptOutcome, AcceptError>, StoreError> {
         let rooms = self.clone();
-        whole(async move {
-            if rooms.desk().count(taking.acceptor.key) >= GAMES_MAX {
-                return Ok(Err(NotAccepted::TooManyGames));
+        run_to_completion(async move {
+            if rooms.active_games().count(request.acceptor.key) >= GAMES_MAX {
+                return Ok(Err(AcceptError::TooManyGames));
             }
-            let seen = rooms.store().may_accept(&taking.id, &rooms.accept_now(&taking)).await?;
-            let (challenge, bound) = match seen {
+            let candidate =
+                rooms.store().check_acceptance(&request.id, &rooms.accept_now(&request)).await?;
+            let (challenge, pick) = match candidate {
                 Ok(seen) => seen,
                 Err(why) => return Ok(Err(why)),
             };
-            let (acceptor, rated) = (taking.acceptor.key, challenge.draft.terms.rated);
-            if let Some(until_ms) = rooms.abort_wait(acceptor, rated, bound.pace.as_slice()) {
-                return Ok(Err(NotAccepted::TooManyAborts(until_ms)));
+            let (acceptor, rated) = (request.acceptor.key, challenge.draft.terms.rated);
+            if let Some(until_ms) = rooms.abort_wait_until_ms(acceptor, rated, pick.pace.as_slice())
+            {
+                return Ok(Err(AcceptError::TooManyAborts(until_ms)));
             }
-            if let Some(ready_by_ms) = rooms.is_held_for(&taking, &bound) {
-                return Ok(ready_by_ms.map(Outcome::Ringing));
+            if let Some(ready_by_ms) = rooms.existing_reservation(&request, &pick) {
+                return Ok(ready_by_ms.map(AcceptOutcome::ReadyCheck));
             }
-            if let Some(waiter) = rooms.has_to_ring(&challenge, &bound) {
+            if let Some(waiter) = rooms.needs_ready_check(&challenge, &pick) {
                 // The ready check must name the game that would begin.
-                let taking = Taking { pick: bound, ..taking };
-                return Ok(rooms.ring(challenge, waiter, taking).map(Outcome::Ringing));
+                let taking = AcceptRequest { pick, ..request };
+                return Ok(rooms
+                    .start_ready_check(challenge, waiter, taking)
+                    .map(AcceptOutcome::ReadyCheck));
             }
-            rooms.make_game(taking, Arc::new(challenge)).await
+            rooms.make_game(request, Arc::new(challenge)).await
         })
         .await
     }
@@ -125,98 +135,104 @@ impl Rooms {
     /// Returns until when (epoch milliseconds) a challenge is reserved for the acceptor, or the
     /// refusal if it is reserved for another account. An acceptor with a different choice gives up
     /// the earlier reservation.
-    fn is_held_for(&self, taking: &Taking, bound: &Pick) -> Option<Result<i64, NotAccepted>> {
-        let ring = self.rings().get(&taking.id).cloned()?;
-        if ring.taking.acceptor.key != taking.acceptor.key {
-            return Some(Err(NotAccepted::Ineligible(Ineligible::Taken, 0)));
+    fn existing_reservation(
+        &self,
+        request: &AcceptRequest,
+        pick: &AcceptChoice,
+    ) -> Option<Result<i64, AcceptError>> {
+        let check = self.ready_checks().get(&request.id).cloned()?;
+        if check.acceptance.acceptor.key != request.acceptor.key {
+            return Some(Err(AcceptError::Ineligible(Ineligible::Taken, 0)));
         }
-        if ring.taking.pick == *bound {
-            return Some(Ok(ring.ready_by_ms));
+        if check.acceptance.pick == *pick {
+            return Some(Ok(check.ready_by_ms));
         }
-        if let Err(wait_ms) = self.ring_limits().check(&ring, now_ms()) {
-            return Some(Err(NotAccepted::TooManyChecks(wait_ms)));
+        if let Err(wait_ms) = self.ready_check_limits().check(&check, now_ms()) {
+            return Some(Err(AcceptError::TooManyChecks(wait_ms)));
         }
-        self.end_ring(&taking.id, RingEnd::Withdrawn, |known| known.is(&ring));
+        self.end_ready_check(&request.id, ReadyCheckOutcome::Withdrawn, |current| {
+            current.is_same(&check)
+        });
         None
     }
 
     /// Returns the request to the store for an acceptance now.
-    pub(super) fn accept_now(&self, taking: &Taking) -> Accept {
-        self.accept_by(taking.acceptor.clone(), taking.pick.clone())
+    pub(super) fn accept_now(&self, request: &AcceptRequest) -> Acceptance {
+        self.accept_by(request.acceptor.clone(), request.pick.clone())
     }
 
-    fn accept_by(&self, acceptor: Account, pick: Pick) -> Accept {
+    fn accept_by(&self, acceptor: Account, pick: AcceptChoice) -> Acceptance {
         let heads = getrandom::u64().expect("system random bytes") & 1 == 0;
         let lot = if heads { Side::First } else { Side::Second };
         let pair_rated_max = self.inner.settings.pair_rated_max;
-        Accept { acceptor, pick, lot, pair_rated_max, now_ms: now_ms() }
+        Acceptance { acceptor, choice: pick, random_side: lot, pair_rated_max, now_ms: now_ms() }
     }
 
     /// Creates the game of an accepted challenge, and notifies the participants.
     pub(super) async fn make_game(
         &self,
-        taking: Taking,
+        request: AcceptRequest,
         challenge: Arc<Challenge>,
-    ) -> Result<Result<Outcome, NotAccepted>, Error> {
-        let made = match self.store().accept(taking.id, self.accept_now(&taking)).await? {
+    ) -> Result<Result<AcceptOutcome, AcceptError>, StoreError> {
+        let made = match self.store().accept(request.id, self.accept_now(&request)).await? {
             Ok(made) => made,
             Err(why) => return Ok(Err(why)),
         };
         let row = match made {
-            Accepted::Game(row) => *row,
-            Accepted::Seated(seated, lost) => {
-                self.tell_of(&seated);
+            AcceptResult::Game(row) => *row,
+            AcceptResult::Seated(seated, lost) => {
+                self.announce_challenge(&seated);
                 if let Some(lost) = lost {
-                    self.people().tell(lost, Word::SeatLost(Arc::new(*seated)));
+                    self.user_hub().notify(lost, UserEvent::SeatLost(Arc::new(*seated)));
                 }
-                return Ok(Ok(Outcome::Seated));
+                return Ok(Ok(AcceptOutcome::Seated));
             }
         };
         let id = row.id;
-        self.started(Arc::unwrap_or_clone(challenge), row).await;
-        Ok(Ok(Outcome::Game(id)))
+        self.announce_game(Arc::unwrap_or_clone(challenge), row).await;
+        Ok(Ok(AcceptOutcome::Game(id)))
     }
 
     /// Opens the room of a game created from a challenge, and announces that the challenge is
     /// taken.
-    async fn started(&self, mut challenge: Challenge, row: GameRow) {
+    async fn announce_game(&self, mut challenge: Challenge, row: GameRow) {
         if let Some(before) = challenge.draft.rematch_of {
-            self.tell_next(&before, row.id);
+            self.announce_next_game(&before, row.id);
         }
-        self.begin(row, challenge.id);
+        self.open_new_game(row, challenge.id);
         if !challenge.draft.standing {
-            challenge.draft.terms.status = Status::Accepted;
-            return self.gone(challenge);
+            challenge.draft.terms.status = ChallengeStatus::Accepted;
+            return self.announce_unavailable(challenge);
         }
         // A standing challenge stays open, with a new commitment for its next game.
         match self.store().challenge(&challenge.id).await {
-            Ok(open) => open.iter().for_each(|open| self.tell_of(open)),
+            Ok(open) => open.iter().for_each(|open| self.announce_challenge(open)),
             Err(error) => tracing::error!(%error, "Failed to load a standing challenge"),
         }
     }
 
     /// Announces that a challenge is no longer open.
-    pub(super) fn gone(&self, challenge: Challenge) {
-        self.end_ring(&challenge.id, RingEnd::Withdrawn, |_| {
-            challenge.draft.terms.status != Status::Accepted
+    pub(super) fn announce_unavailable(&self, challenge: Challenge) {
+        self.end_ready_check(&challenge.id, ReadyCheckOutcome::Withdrawn, |_| {
+            challenge.draft.terms.status != ChallengeStatus::Accepted
         });
         if challenge.draft.kind.is_public() {
-            self.lobby().gone(challenge.id, challenge.draft.terms.status);
+            self.lobby().announce_unavailable(challenge.id, challenge.draft.terms.status);
         }
         let challenge = Arc::new(challenge);
-        self.tell_concerned(&challenge, Word::Gone(challenge.clone()));
+        self.notify_participants(&challenge, UserEvent::ChallengeGone(challenge.clone()));
     }
 
     /// Cancels a challenge of the requester.
     pub async fn cancel(
         &self,
         id: PublicId,
-        asker: AccountKey,
-    ) -> Result<Result<(), NotEnded>, Error> {
+        requester: AccountKey,
+    ) -> Result<Result<(), CloseChallengeError>, StoreError> {
         let rooms = self.clone();
-        whole(async move {
-            let canceled = rooms.store().cancel(id, asker, now_ms()).await?;
-            Ok(canceled.map(|challenge| rooms.gone(challenge)))
+        run_to_completion(async move {
+            let canceled = rooms.store().cancel_challenge(id, requester, now_ms()).await?;
+            Ok(canceled.map(|challenge| rooms.announce_unavailable(challenge)))
         })
         .await
     }
@@ -225,13 +241,13 @@ impl Rooms {
     pub async fn decline(
         &self,
         id: PublicId,
-        asker: AccountKey,
-        reason: Decline,
-    ) -> Result<Result<(), NotEnded>, Error> {
+        requester: AccountKey,
+        reason: DeclineReason,
+    ) -> Result<Result<(), CloseChallengeError>, StoreError> {
         let rooms = self.clone();
-        whole(async move {
-            let declined = rooms.store().decline(id, asker, reason, now_ms()).await?;
-            Ok(declined.map(|challenge| rooms.gone(challenge)))
+        run_to_completion(async move {
+            let declined = rooms.store().decline_challenge(id, requester, reason, now_ms()).await?;
+            Ok(declined.map(|challenge| rooms.announce_unavailable(challenge)))
         })
         .await
     }
@@ -241,15 +257,16 @@ impl Rooms {
         &self,
         maker: Account,
         draft: Draft,
-        open_max: OpenLimits,
-    ) -> Result<Result<Sought, NotCreated>, Error> {
+        open_max: OpenChallengeLimits,
+    ) -> Result<Result<SeekOutcome, CreateChallengeError>, StoreError> {
         let rooms = self.clone();
-        whole(async move {
+        run_to_completion(async move {
             let key = maker.key;
-            if let Some(until_ms) = rooms.abort_wait(key, draft.terms.rated, &draft.paces) {
-                return Ok(Err(NotCreated::TooManyAborts(until_ms)));
+            if let Some(until_ms) = rooms.abort_wait_until_ms(key, draft.terms.rated, &draft.paces)
+            {
+                return Ok(Err(CreateChallengeError::TooManyAborts(until_ms)));
             }
-            let accept = rooms.accept_by(maker, Pick::default());
+            let accept = rooms.accept_by(maker, AcceptChoice::default());
             let made = match rooms.store().seek(Seek { draft, accept, open_max }).await? {
                 Ok(made) => made,
                 Err(why) => return Ok(Err(why)),
@@ -257,12 +274,12 @@ impl Rooms {
             Ok(Ok(match made {
                 (waiting, Some(row)) => {
                     let game = row.id;
-                    rooms.started(waiting, *row).await;
-                    Sought::Game(game)
+                    rooms.announce_game(waiting, *row).await;
+                    SeekOutcome::Game(game)
                 }
                 (made, None) => {
-                    rooms.tell_of(&made);
-                    Sought::Open(HeldSeek { rooms: rooms.clone(), id: made.id, maker: key })
+                    rooms.announce_challenge(&made);
+                    SeekOutcome::Open(SeekGuard { rooms: rooms.clone(), id: made.id, maker: key })
                 }
             }))
         })
@@ -270,17 +287,17 @@ impl Rooms {
     }
 
     /// Cancels all open challenges of a closed account, and declines those to it.
-    pub(super) async fn end_challenges_of(&self, account: AccountKey) -> Result<(), Error> {
+    pub(super) async fn end_challenges_of(&self, account: AccountKey) -> Result<(), StoreError> {
         loop {
             let open = self.store().open_challenges_of(account, now_ms()).await?;
             if open.is_empty() {
                 return Ok(());
             }
             for challenge in open {
-                let _ = if challenge.maker.key == account {
+                let _ = if challenge.creator.key == account {
                     self.cancel(challenge.id, account).await?
                 } else {
-                    self.decline(challenge.id, account, Decline::of("generic")).await?
+                    self.decline(challenge.id, account, DeclineReason::from_key("generic")).await?
                 };
             }
         }
@@ -288,13 +305,13 @@ impl Rooms {
 
     /// Announces changed ratings: notifies both players, and announces their open challenges again,
     /// because relative rating ranges depend on them.
-    pub(super) fn rated(&self, players: [AccountKey; 2]) {
+    pub(super) fn announce_ratings(&self, players: [AccountKey; 2]) {
         let rooms = self.clone();
         self.inner.tasks.spawn(async move {
             for player in players {
-                rooms.people().tell(player, Word::Changed);
+                rooms.user_hub().notify(player, UserEvent::RatingsChanged);
                 match rooms.store().open_challenges_of(player, now_ms()).await {
-                    Ok(open) => open.iter().for_each(|open| rooms.tell_of(open)),
+                    Ok(open) => open.iter().for_each(|open| rooms.announce_challenge(open)),
                     Err(error) => tracing::error!(%error, "Failed to load open challenges"),
                 }
             }
@@ -304,23 +321,23 @@ impl Rooms {
 
 /// Outcome of a seek.
 #[derive(Debug)]
-pub enum Sought {
+pub enum SeekOutcome {
     /// The seek waits until the guard is dropped.
-    Open(HeldSeek),
+    Open(SeekGuard),
     /// A game was created with a waiting seek.
     Game(PublicId),
 }
 
 /// Guard of an open seek, which is canceled when the guard is dropped.
 #[derive(Debug)]
-pub struct HeldSeek {
+pub struct SeekGuard {
     rooms: Rooms,
     /// Public id of the seek.
     pub id: PublicId,
     maker: AccountKey,
 }
 
-impl Drop for HeldSeek {
+impl Drop for SeekGuard {
     fn drop(&mut self) {
         let (rooms, id, maker) = (self.rooms.clone(), self.id, self.maker);
         tokio::spawn(async move {
@@ -332,8 +349,8 @@ impl Drop for HeldSeek {
 }
 
 /// Runs `work` to its end in a task of its own, even if the caller is dropped.
-pub(super) async fn whole<T: Send + 'static>(
-    work: impl Future<Output = Result<T, Error>> + Send + 'static,
-) -> Result<T, Error> {
-    tokio::spawn(work).await.map_err(|_| Error::NotCommitted)?
+pub(super) async fn run_to_completion<T: Send + 'static>(
+    work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
+) -> Result<T, StoreError> {
+    tokio::spawn(work).await.map_err(|_| StoreError::NotCommitted)?
 }

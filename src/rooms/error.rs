@@ -1,18 +1,18 @@
-use crate::play::game::BadLog;
+use crate::play::game::InvalidLog;
 use crate::store;
 
 /// Reason why a game is not available.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum RoomError {
     /// The game does not exist.
     #[error("game not found")]
-    Unknown,
+    GameNotFound,
     /// The store failed.
     #[error(transparent)]
-    Store(#[from] store::Error),
+    Store(#[from] store::StoreError),
     /// The log of the game contradicts the rules; the game is skipped.
     #[error(transparent)]
-    BadLog(#[from] BadLog),
+    BadLog(#[from] InvalidLog),
     /// The server is shutting down.
     #[error("the server is shutting down")]
     Stopping,

@@ -9,37 +9,38 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Rooms {
     /// Returns whether a write failed and none has succeeded since.
-    pub fn is_broken(&self) -> bool {
-        self.inner.pulse.is_broken()
+    pub fn is_storage_failing(&self) -> bool {
+        self.inner.downtime.is_storage_failing()
     }
 
     /// Stores a heartbeat, and returns whether that succeeded. During the start and stop of the
     /// server stores none, and returns whether the last write succeeded.
-    pub async fn try_store(&self) -> bool {
-        if self.inner.pulse.shut_ms().is_some() {
-            return !self.is_broken();
+    pub async fn store_heartbeat(&self) -> bool {
+        if self.inner.downtime.maintenance_since_ms().is_some() {
+            return !self.is_storage_failing();
         }
-        let tried_ms = self.inner.pulse.now_ms();
-        if let Err(error) = self.store().alive(tried_ms).await {
+        let tried_ms = self.inner.downtime.now_ms();
+        if let Err(error) = self.store().record_heartbeat(tried_ms).await {
             tracing::error!(%error, "Failed to store the heartbeat");
-            self.inner.pulse.broken(tried_ms);
+            self.inner.downtime.storage_failed(tried_ms);
             return false;
         }
-        self.healed();
+        self.storage_recovered();
         true
     }
 
     /// Stores heartbeats until the server stops.
-    pub(super) async fn stay_alive(self) {
-        while self.sleep(HEARTBEAT_INTERVAL).await {
+    pub(super) async fn heartbeat_loop(self) {
+        while self.sleep_unless_stopped(HEARTBEAT_INTERVAL).await {
             // Correspondence games need no room, but their deadlines run as well.
-            let unused = self.is_empty() && self.desk().is_empty() && !self.is_broken();
+            let unused =
+                self.is_empty() && self.active_games().is_empty() && !self.is_storage_failing();
             if !unused {
-                self.try_store().await;
+                self.store_heartbeat().await;
             }
         }
-        let last_ms = self.inner.pulse.shut_ms().unwrap_or_else(now_ms);
-        if let Err(error) = self.store().alive(last_ms).await {
+        let last_ms = self.inner.downtime.maintenance_since_ms().unwrap_or_else(now_ms);
+        if let Err(error) = self.store().record_heartbeat(last_ms).await {
             tracing::error!(%error, "Failed to store the last heartbeat");
         }
     }

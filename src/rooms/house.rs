@@ -1,37 +1,40 @@
 //! Challenges to bots, and games in which bots have to act.
 
-use super::challenges::Taking;
+use super::challenges::AcceptRequest;
 use super::{Rooms, now_ms};
-use crate::play::challenge::Decline;
+use crate::play::challenge::DeclineReason;
 use crate::play::game::Game;
 use crate::rules::Side;
-use crate::store::{Account, AccountKey, Challenge, Draft, Error, GameRow, NotCreated, Pick};
+use crate::store::{
+    AcceptChoice, Account, AccountKey, Challenge, CreateChallengeError, Draft, GameRow, StoreError,
+};
 use std::sync::Arc;
 
 /// Games against bots that an account can have in progress: each uses search time.
 const BOT_GAMES_MAX: usize = 20;
 
 /// Returns whether a bot plays that side.
-pub(super) fn bot_on(row: &GameRow, side: Side) -> bool {
+pub(super) fn is_bot(row: &GameRow, side: Side) -> bool {
     row.players[side.index()].account.level.is_some()
 }
 
-fn with_bot(row: &GameRow) -> bool {
-    Side::BOTH.into_iter().any(|side| bot_on(row, side))
+fn has_bot(row: &GameRow) -> bool {
+    Side::BOTH.into_iter().any(|side| is_bot(row, side))
 }
 
 /// Returns whether a bot is to move, or has to answer an offer.
-pub(super) fn awaits_bot(row: &GameRow, game: &Game) -> bool {
-    let asked = |by: Option<Side>| by.is_some_and(|by| bot_on(row, by.other()));
+pub(super) fn is_bot_to_act(row: &GameRow, game: &Game) -> bool {
+    let has_offer = |by: Option<Side>| by.is_some_and(|by| is_bot(row, by.other()));
     let turn = game.line().turn();
-    let awaited = bot_on(row, turn) || asked(game.draw_offer()) || asked(game.takeback_offer());
+    let awaited =
+        is_bot(row, turn) || has_offer(game.draw_offer()) || has_offer(game.takeback_offer());
     game.end().is_none() && awaited
 }
 
 impl Rooms {
     /// Returns whether an account is connected. Bots always are.
     pub fn is_online(&self, account: &Account) -> bool {
-        account.level.is_some() || self.people().is_online(account.key)
+        account.level.is_some() || self.user_hub().is_online(account.key)
     }
 
     /// Creates a challenge to a bot, which answers it immediately. Returns the accepted or declined
@@ -40,32 +43,37 @@ impl Rooms {
         &self,
         maker: AccountKey,
         draft: Draft,
-    ) -> Result<Result<Challenge, NotCreated>, Error> {
-        let with_bots = self.desk().of(maker).iter().filter(|held| with_bot(&held.row)).count();
-        if with_bots >= BOT_GAMES_MAX {
-            return Ok(Err(NotCreated::TooManyGames));
+    ) -> Result<Result<Challenge, CreateChallengeError>, StoreError> {
+        let bot_games =
+            self.active_games().games_of(maker).iter().filter(|held| has_bot(&held.row)).count();
+        if bot_games >= BOT_GAMES_MAX {
+            return Ok(Err(CreateChallengeError::TooManyGames));
         }
         // The limit of open challenges does not apply, because this one is answered immediately.
-        match self.store().add_challenge(maker, draft, i64::MAX, now_ms()).await? {
-            Ok(made) => self.answer_for_bot(made).await.map(Ok),
+        match self.store().create_challenge(maker, draft, i64::MAX, now_ms()).await? {
+            Ok(made) => self.answer_bot_challenge(made).await.map(Ok),
             Err(why) => Ok(Err(why)),
         }
     }
 
     /// Accepts a challenge on behalf of a bot, or declines one that the bot may not play. Needs no
     /// ready check, because the creator has just sent the challenge.
-    pub(super) async fn answer_for_bot(&self, made: Challenge) -> Result<Challenge, Error> {
+    pub(super) async fn answer_bot_challenge(
+        &self,
+        made: Challenge,
+    ) -> Result<Challenge, StoreError> {
         let id = made.id;
         let Some(acceptor) = made.draft.dest.clone() else { return Ok(made) };
         let bot = acceptor.key;
-        let refused = if made.draft.terms.rated && !self.inner.settings.bots_rated {
+        let decline_reason = if made.draft.terms.rated && !self.inner.settings.bots_rated {
             Some("casual")
         } else {
-            let taking = Taking { id, acceptor, pick: Pick::default(), network: None };
+            let taking =
+                AcceptRequest { id, acceptor, pick: AcceptChoice::default(), network: None };
             self.make_game(taking, Arc::new(made.clone())).await?.err().map(|_| "generic")
         };
-        if let Some(reason) = refused
-            && let Err(why) = self.decline(id, bot, Decline::of(reason)).await?
+        if let Some(reason) = decline_reason
+            && let Err(why) = self.decline(id, bot, DeclineReason::from_key(reason)).await?
         {
             tracing::debug!(challenge.id = %id, ?why, "Challenge to a bot already ended");
         }

@@ -2,11 +2,11 @@
 //!
 //! Rooms update their games here, at most once a second. Sockets, streams and the TV read them.
 
-use super::news::{Clocks, News, Shown, What};
 use super::now_ms;
 use super::tv::Tv;
-use crate::bus::{Listener, Topic};
-use crate::play::challenge::Status;
+use super::update::{ClockState, GameEvent, GameSnapshot, GameUpdate};
+use crate::bus::{Subscriber, Topic};
+use crate::play::challenge::ChallengeStatus;
 use crate::play::game::Game;
 use crate::rules::{Side, Trace};
 use crate::store::{Challenge, GameRow, PublicId};
@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// Summary of a game in progress.
 #[derive(Clone, Debug)]
-pub struct Live {
+pub struct LiveGame {
     /// Properties of the game.
     pub row: Arc<GameRow>,
     /// Number of plies played.
@@ -26,7 +26,7 @@ pub struct Live {
     /// Side to move.
     pub turn: Side,
     /// State of both clocks.
-    pub clocks: Option<Clocks>,
+    pub clocks: Option<ClockState>,
     /// Notation and effects of the last move.
     pub last: Option<(String, Trace)>,
     /// Number of spectators.
@@ -34,11 +34,11 @@ pub struct Live {
     encoded: OnceLock<Bytes>,
 }
 
-impl Live {
-    pub(super) fn of(row: &Arc<GameRow>, game: &Game, watchers: usize) -> Live {
+impl LiveGame {
+    pub(super) fn new(row: &Arc<GameRow>, game: &Game, watchers: usize) -> LiveGame {
         let (line, at_ms) = (game.line(), now_ms());
-        let clocks = game.clock().map(|clock| Clocks::of(clock, at_ms));
-        Live {
+        let clocks = game.clock().map(|clock| ClockState::new(clock, at_ms));
+        LiveGame {
             row: row.clone(),
             ply: line.ply(),
             cells: line.position().cells(),
@@ -51,23 +51,23 @@ impl Live {
     }
 
     /// Creates the summary of a snapshot.
-    pub fn seen(shown: &Shown, watchers: usize) -> Live {
-        Live {
-            row: shown.row.clone(),
-            ply: shown.moves.len(),
-            cells: shown.position.split(' ').next().unwrap_or_default().to_owned(),
-            turn: shown.turn,
-            clocks: shown.clocks,
-            last: shown.moves.last().cloned().zip(shown.last.clone()),
+    pub fn from_snapshot(snapshot: &GameSnapshot, watchers: usize) -> LiveGame {
+        LiveGame {
+            row: snapshot.row.clone(),
+            ply: snapshot.moves.len(),
+            cells: snapshot.position.split(' ').next().unwrap_or_default().to_owned(),
+            turn: snapshot.turn,
+            clocks: snapshot.clocks,
+            last: snapshot.moves.last().cloned().zip(snapshot.last.clone()),
             watchers,
             encoded: OnceLock::new(),
         }
     }
 
     /// Returns the summary after a move, or `None` if the event is not a move.
-    pub fn after(&self, news: &News) -> Option<Live> {
-        let What::Moved { u, stand, .. } = &news.what else { return None };
-        Some(Live {
+    pub fn after_event(&self, event: &GameEvent) -> Option<LiveGame> {
+        let GameUpdate::Moved { u, position: stand, .. } = &event.update else { return None };
+        Some(LiveGame {
             row: self.row.clone(),
             ply: stand.ply,
             cells: stand.cells.clone(),
@@ -94,39 +94,39 @@ impl Live {
 
 /// Event of the lobby.
 #[derive(Clone, Debug)]
-pub enum Notice {
+pub enum LobbyEvent {
     /// A challenge was created or has changed.
     Challenge(Arc<Challenge>),
     /// A challenge is no longer open.
-    ChallengeGone(PublicId, Status),
+    ChallengeGone(PublicId, ChallengeStatus),
     /// A game is in progress, or has changed.
-    Game(Arc<Live>),
+    Game(Arc<LiveGame>),
     /// A game is no longer in progress.
     GameGone(PublicId),
 }
 
 /// Games in progress, and the selection of the TV.
 #[derive(Default, Debug)]
-struct Table {
-    games: HashMap<PublicId, Arc<Live>>,
+struct LobbyState {
+    games: HashMap<PublicId, Arc<LiveGame>>,
     tv: Tv,
 }
 
 /// Games in progress, with announcements of games and public challenges.
 #[derive(Default, Debug)]
 pub struct Lobby {
-    topic: Topic<Notice>,
-    live: Mutex<Table>,
+    topic: Topic<LobbyEvent>,
+    state: Mutex<LobbyState>,
 }
 
 impl Lobby {
     /// Subscribes to the events of the lobby.
-    pub fn subscribe(&self) -> Listener<Notice> {
+    pub fn subscribe(&self) -> Subscriber<LobbyEvent> {
         self.topic.subscribe()
     }
 
     /// Returns at most `limit` games in progress, the newest first.
-    pub fn live(&self, limit: usize) -> Vec<Arc<Live>> {
+    pub fn live(&self, limit: usize) -> Vec<Arc<LiveGame>> {
         let mut games = self.all();
         games.sort_by_key(|game| std::cmp::Reverse(game.row.setup.created_ms));
         games.truncate(limit);
@@ -134,52 +134,52 @@ impl Lobby {
     }
 
     /// Returns all games in progress, in no particular order.
-    pub fn all(&self) -> Vec<Arc<Live>> {
-        self.table().games.values().cloned().collect()
+    pub fn all(&self) -> Vec<Arc<LiveGame>> {
+        self.state().games.values().cloned().collect()
     }
 
     /// Returns a game if it is in progress.
-    pub fn game(&self, id: &PublicId) -> Option<Arc<Live>> {
-        self.table().games.get(id).cloned()
+    pub fn game(&self, id: &PublicId) -> Option<Arc<LiveGame>> {
+        self.state().games.get(id).cloned()
     }
 
     /// Returns the featured game of a variant, or of all variants if `None`.
-    pub fn on_air(&self, variant: Option<&str>) -> Option<Arc<Live>> {
-        let mut table = self.table();
-        let id = table.tv.on_air(variant, now_ms())?;
-        table.games.get(&id).cloned()
+    pub fn tv_game(&self, variant: Option<&str>) -> Option<Arc<LiveGame>> {
+        let mut state = self.state();
+        let id = state.tv.featured(variant, now_ms())?;
+        state.games.get(&id).cloned()
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
-        self.live.lock().expect("live games lock")
+    fn state(&self) -> MutexGuard<'_, LobbyState> {
+        self.state.lock().expect("live games lock")
     }
 
     /// Announces an open public challenge.
-    pub fn challenged(&self, challenge: Challenge) {
-        self.topic.publish(Notice::Challenge(Arc::new(challenge)));
+    pub fn announce_challenge(&self, challenge: Challenge) {
+        self.topic.publish(LobbyEvent::Challenge(Arc::new(challenge)));
     }
 
     /// Announces that a public challenge is no longer open.
-    pub(super) fn gone(&self, id: PublicId, status: Status) {
-        self.topic.publish(Notice::ChallengeGone(id, status));
+    pub(super) fn announce_unavailable(&self, id: PublicId, status: ChallengeStatus) {
+        self.topic.publish(LobbyEvent::ChallengeGone(id, status));
     }
 
     /// Inserts or updates a game in progress, and announces it.
-    pub(super) fn show(&self, live: Live) {
+    pub(super) fn upsert(&self, live: LiveGame) {
         let live = Arc::new(live);
-        let mut table = self.table();
-        let before = table.games.insert(live.row.id, live.clone());
-        table.tv.put(before.as_deref(), &live);
-        drop(table);
-        self.topic.publish(Notice::Game(live));
+        let mut state = self.state();
+        let before = state.games.insert(live.row.id, live.clone());
+        state.tv.update(before.as_deref(), &live);
+        drop(state);
+        self.topic.publish(LobbyEvent::Game(live));
     }
 
     /// Removes a game that is no longer in progress, and announces that.
-    pub(super) fn hide(&self, id: PublicId) {
-        let mut table = self.table();
-        let Some(live) = table.games.remove(&id) else { return };
-        table.tv.remove(&live);
-        drop(table);
-        self.topic.publish(Notice::GameGone(id));
+    pub(super) fn remove(&self, id: PublicId) {
+        let mut state = self.state();
+        let Some(live) = state.games.remove(&id) else { return };
+        state.tv.remove(&live);
+        drop(state);
+        self.topic.publish(LobbyEvent::GameGone(id));
     }
 }

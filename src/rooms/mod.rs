@@ -5,53 +5,57 @@
 //! independent of HTTP, JSON and pages.
 
 mod aborts;
-mod around;
-mod ask;
+mod absence;
+mod account_actions;
+mod active_games;
 mod bot;
 mod challenges;
 mod choice;
-mod desk;
+mod crowd;
+mod downtime;
+mod engine_pool;
 mod error;
-mod gone;
+mod game_record;
 mod heartbeat;
 mod house;
-mod leave;
 mod lobby;
-mod news;
-mod people;
-mod pulse;
+mod message;
+mod process_clock;
 mod rated_play;
-mod ratings;
-mod ready;
-mod record;
+mod rating_expiry;
+mod ready_check;
+mod ready_check_limits;
 mod rematch;
-mod ring_limits;
 mod room;
-mod think;
-mod time;
+mod settings;
 mod tv;
+mod update;
+mod user_hub;
 
-pub use around::{Crowd, Stay, Told, Visitor};
-pub use ask::{Answer, Ask, Asker, Joined, Unheard};
-pub use challenges::{Outcome, Sought, Taking};
-pub use desk::{Desk, Held};
-pub use error::Error;
-pub use lobby::{Live, Lobby, Notice};
-pub use news::{Clocks, News, Shift, Shown, Stand, What};
-pub use people::{People, Place, Presence, Word};
+pub use active_games::{ActiveGame, ActiveGames};
+pub use challenges::{AcceptOutcome, AcceptRequest, SeekOutcome};
+pub use crowd::{Crowd, CrowdGuard, RoomStatus, Visitor};
+pub use engine_pool::{EngineError, EnginePool, Requester, SearchRequest};
+pub use error::RoomError;
+pub use game_record::GameRecord;
+pub use lobby::{LiveGame, Lobby, LobbyEvent};
+pub use message::{Actor, CommandError, CommandResult, Joined, RoomMessage};
+pub use process_clock::now_ms;
 pub use rated_play::{BoardKey, board_keys};
-pub use ready::{NotReady, Ring, RingEnd};
-pub use record::Recorded;
-pub use rematch::{Again, NoRematch, Rematch};
-pub use think::{Job, Requester, Thinkers, Thoughtless};
-pub use time::now_ms;
+pub use ready_check::{ReadyCheck, ReadyCheckError, ReadyCheckOutcome};
+pub use rematch::{RematchError, RematchOptions, RematchOutcome};
+pub use settings::Settings;
+pub use update::{
+    ClockAdjustment, ClockState, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
+};
+pub use user_hub::{Location, UserConnection, UserEvent, UserHub};
 
 use crate::play::game::Game;
 use crate::store::{self, Append, Appended, GameRow, PublicId, Store};
 use aborts::Aborts;
-use pulse::Pulse;
+use downtime::DowntimeLog;
 use rated_play::RatedPlay;
-use ring_limits::RingLimits;
+use ready_check_limits::ReadyCheckLimits;
 use room::Room;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -62,39 +66,10 @@ use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
 /// Interval at which moderator actions are read, so that they take effect within a second.
-const DEEDS_EVERY: Duration = Duration::from_millis(400);
+const MOD_POLL_INTERVAL: Duration = Duration::from_millis(400);
 
 /// Interval at which expired challenges and overdue correspondence moves are looked for.
-const EXPIRE_EVERY: Duration = Duration::from_secs(5);
-
-/// Settings of the operator.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// Idle time after which a room without subscribers and without a running clock closes.
-    pub idle: Duration,
-    /// Time that the creator of a challenge has to answer a ready check.
-    pub ready: Duration,
-    /// Ready checks that one player may begin in a minute.
-    pub ready_checks: usize,
-    /// Rated games that a pair of players may begin in a day.
-    pub pair_rated_max: i64,
-    /// Rated or clocked games that an account may abort in a day before it has to wait; ten times
-    /// as many for all players of a network together.
-    pub aborts_max: usize,
-    /// Absence after which a blitz game can be claimed; shorter for faster games, longer for slower
-    /// ones.
-    pub claim: Duration,
-    /// Number of search threads.
-    pub think_threads: usize,
-    /// Maximum number of waiting searches.
-    pub think_queue: usize,
-    /// Nice value of the search threads on Linux, 1 to 19; 0 keeps that of the process.
-    pub think_nice: i32,
-    /// Whether bots accept rated challenges.
-    pub bots_rated: bool,
-    /// Whether bots resign lost games.
-    pub bot_resigns: bool,
-}
+const EXPIRE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Registry of all rooms, and the lobby. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -106,25 +81,25 @@ pub struct Rooms {
 struct Inner {
     store: Store,
     lobby: Lobby,
-    people: People,
-    desk: Desk,
+    user_hub: UserHub,
+    active_games: ActiveGames,
     rated_play: RatedPlay,
-    thinkers: Thinkers,
-    open: Mutex<HashMap<PublicId, mpsc::Sender<Ask>>>,
-    rings: Mutex<HashMap<PublicId, Arc<Ring>>>,
-    ring_limits: Mutex<RingLimits>,
+    engine_pool: EnginePool,
+    inboxes: Mutex<HashMap<PublicId, mpsc::Sender<RoomMessage>>>,
+    ready_checks: Mutex<HashMap<PublicId, Arc<ReadyCheck>>>,
+    ready_check_limits: Mutex<ReadyCheckLimits>,
     aborts: Aborts,
     settings: Settings,
-    pulse: Pulse,
+    downtime: DowntimeLog,
     /// Games whose room stopped after a failed commit.
-    fallen: Mutex<HashSet<PublicId>>,
+    failed_rooms: Mutex<HashSet<PublicId>>,
     tasks: TaskTracker,
     stop: CancellationToken,
 }
 
 /// Game rebuilt from its log, with the event number of each executed command by its `cid`.
 #[derive(Debug)]
-struct Loaded {
+struct LoadedGame {
     row: GameRow,
     game: Game,
     cids: HashMap<Uuid, i64>,
@@ -133,25 +108,25 @@ struct Loaded {
 impl Rooms {
     /// Creates the registry without any open room.
     pub fn new(store: Store, settings: Settings) -> Rooms {
-        let people = People::default();
+        let people = UserHub::default();
         let inner = Inner {
             store,
             lobby: Lobby::default(),
-            desk: Desk::new(people.clone()),
-            people,
+            active_games: ActiveGames::new(people.clone()),
+            user_hub: people,
             rated_play: RatedPlay::default(),
-            thinkers: Thinkers::new(
-                settings.think_threads,
-                settings.think_queue,
-                settings.think_nice,
+            engine_pool: EnginePool::new(
+                settings.engine_threads,
+                settings.engine_queue_max,
+                settings.engine_niceness,
             ),
-            open: Mutex::default(),
-            rings: Mutex::default(),
-            ring_limits: Mutex::new(RingLimits::new(settings.ready_checks)),
+            inboxes: Mutex::default(),
+            ready_checks: Mutex::default(),
+            ready_check_limits: Mutex::new(ReadyCheckLimits::new(settings.ready_checks_max)),
             aborts: Aborts::new(settings.aborts_max),
             settings,
-            pulse: Pulse::new(),
-            fallen: Mutex::default(),
+            downtime: DowntimeLog::new(),
+            failed_rooms: Mutex::default(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
         };
@@ -159,22 +134,22 @@ impl Rooms {
     }
 
     /// Returns the connected accounts.
-    pub fn people(&self) -> &People {
-        &self.inner.people
+    pub fn user_hub(&self) -> &UserHub {
+        &self.inner.user_hub
     }
 
     /// Returns the search threads.
-    pub fn thinkers(&self) -> &Thinkers {
-        &self.inner.thinkers
+    pub fn engine_pool(&self) -> &EnginePool {
+        &self.inner.engine_pool
     }
 
     /// Returns the games in progress by player.
-    pub fn desk(&self) -> &Desk {
-        &self.inner.desk
+    pub fn active_games(&self) -> &ActiveGames {
+        &self.inner.active_games
     }
 
-    fn rings(&self) -> MutexGuard<'_, HashMap<PublicId, Arc<Ring>>> {
-        self.inner.rings.lock().expect("ready checks lock")
+    fn ready_checks(&self) -> MutexGuard<'_, HashMap<PublicId, Arc<ReadyCheck>>> {
+        self.inner.ready_checks.lock().expect("ready checks lock")
     }
 
     /// Returns the store.
@@ -189,7 +164,7 @@ impl Rooms {
 
     /// Returns the number of open rooms.
     pub fn len(&self) -> usize {
-        self.open_rooms().len()
+        self.inboxes().len()
     }
 
     /// Returns whether no room is open.
@@ -197,8 +172,8 @@ impl Rooms {
         self.len() == 0
     }
 
-    fn open_rooms(&self) -> MutexGuard<'_, HashMap<PublicId, mpsc::Sender<Ask>>> {
-        self.inner.open.lock().expect("room registry lock")
+    fn inboxes(&self) -> MutexGuard<'_, HashMap<PublicId, mpsc::Sender<RoomMessage>>> {
+        self.inner.inboxes.lock().expect("room registry lock")
     }
 
     /// Resumes all games in progress from their logs, excluding the downtime of the server from
@@ -208,63 +183,67 @@ impl Rooms {
     ///
     /// # Errors
     /// Returns an error if the store fails.
-    pub async fn resume(&self) -> Result<(), Error> {
+    pub async fn resume(&self) -> Result<(), RoomError> {
         // Must precede every reading of the time: the process clock continues from the latest
         // stored event.
-        time::not_before(self.store().latest_ms().await?);
-        self.inner.pulse.shut();
-        self.store().add_bots(now_ms()).await?;
-        let alive_ms = self.store().alive_ms().await?;
-        let mut taken_up = 0;
+        process_clock::advance_to(self.store().latest_ms().await?);
+        self.inner.downtime.begin_maintenance();
+        self.store().ensure_engine_accounts(now_ms()).await?;
+        let alive_ms = self.store().last_heartbeat_ms().await?;
+        let mut resumed = 0;
         for row in self.store().live_games(i64::MAX).await? {
             let id = row.id;
-            match self.take_up(row, alive_ms).await {
-                Ok(()) => taken_up += 1,
-                Err(error @ (Error::BadLog(_) | Error::Store(store::Error::BadRow(_)))) => {
+            match self.resume_game(row, alive_ms).await {
+                Ok(()) => resumed += 1,
+                Err(
+                    error @ (RoomError::BadLog(_)
+                    | RoomError::Store(store::StoreError::InvalidRow(_))),
+                ) => {
                     tracing::error!(game.id = %id, %error, "Skipped a game with an invalid log");
                 }
                 Err(error) => return Err(error),
             }
         }
-        if taken_up > 0 {
-            tracing::info!(games = taken_up, "Games resumed");
+        if resumed > 0 {
+            tracing::info!(games = resumed, "Games resumed");
         }
         self.store().cancel_seeks().await?;
-        let deed = self.store().last_deed().await?;
-        for account in self.store().closed_in_play().await? {
-            self.leave_all(account).await?;
+        let last_action = self.store().last_mod_action().await?;
+        for account in self.store().closed_accounts_in_play().await? {
+            self.leave_all_games(account).await?;
         }
-        self.inner.tasks.spawn(self.clone().beat());
-        self.inner.tasks.spawn(self.clone().stay_alive());
-        self.inner.tasks.spawn(self.clone().moderate(deed));
-        self.inner.tasks.spawn(self.clone().expire());
+        self.inner.tasks.spawn(self.clone().stall_check_loop());
+        self.inner.tasks.spawn(self.clone().heartbeat_loop());
+        self.inner.tasks.spawn(self.clone().mod_action_loop(last_action));
+        self.inner.tasks.spawn(self.clone().expiry_loop());
         self.inner.tasks.spawn(self.clone().expire_ratings());
         Ok(())
     }
 
-    async fn take_up(&self, row: GameRow, alive_ms: i64) -> Result<(), Error> {
+    async fn resume_game(&self, row: GameRow, alive_ms: i64) -> Result<(), RoomError> {
         let mut loaded = self.load(row).await?;
-        for logged in loaded.game.resume(alive_ms, now_ms()) {
+        for logged in loaded.game.exclude_downtime(alive_ms, now_ms()) {
             let cid = Some(Uuid::now_v7());
             let append = Append { game: loaded.row.key, cid, logged };
             if self.store().append(append).await? != Appended::Accepted {
-                return Err(Error::Store(store::Error::NotCommitted));
+                return Err(RoomError::Store(store::StoreError::NotCommitted));
             }
         }
-        let awaits_bot = house::awaits_bot(&loaded.row, &loaded.game);
+        let awaits_bot = house::is_bot_to_act(&loaded.row, &loaded.game);
         if loaded.row.setup.pace.clock().is_some() || awaits_bot {
-            self.spawn(loaded);
+            self.spawn_room(loaded);
         } else {
             let row = Arc::new(loaded.row);
-            self.desk().put(&row, &loaded.game);
-            self.inner.rated_play.put(&row, &loaded.game);
-            self.lobby().show(Live::of(&row, &loaded.game, 0));
+            self.active_games().update(&row, &loaded.game);
+            self.inner.rated_play.update(&row, &loaded.game);
+            self.lobby().upsert(LiveGame::new(&row, &loaded.game, 0));
         }
         Ok(())
     }
 
-    async fn load(&self, row: GameRow) -> Result<Loaded, Error> {
-        let mut loaded = Loaded { game: Game::new(row.setup.clone()), row, cids: HashMap::new() };
+    async fn load(&self, row: GameRow) -> Result<LoadedGame, RoomError> {
+        let mut loaded =
+            LoadedGame { game: Game::new(row.setup.clone()), row, cids: HashMap::new() };
         for (logged, cid) in self.store().events(loaded.row.key).await? {
             loaded.game.replay(&logged)?;
             loaded.cids.extend(cid.map(|cid| (cid, logged.seq)));
@@ -272,18 +251,23 @@ impl Rooms {
         Ok(loaded)
     }
 
-    async fn load_by_id(&self, id: &PublicId) -> Result<Loaded, Error> {
-        let row = self.store().game(id).await?.ok_or(Error::Unknown)?;
+    async fn load_by_id(&self, id: &PublicId) -> Result<LoadedGame, RoomError> {
+        let row = self.store().game(id).await?.ok_or(RoomError::GameNotFound)?;
         self.load(row).await
     }
 
     /// Opens the room of a game created from `challenge`, and notifies its players.
-    fn begin(&self, row: GameRow, challenge: PublicId) {
-        let told = Arc::new(row.clone());
-        self.desk().put(&told, &Game::new(row.setup.clone()));
-        self.spawn(Loaded { game: Game::new(row.setup.clone()), row, cids: HashMap::new() });
-        for player in &told.players {
-            self.people().tell(player.account.key, Word::Start(told.clone(), challenge));
+    fn open_new_game(&self, row: GameRow, challenge: PublicId) {
+        let shared_row = Arc::new(row.clone());
+        self.active_games().update(&shared_row, &Game::new(row.setup.clone()));
+        self.spawn_room(LoadedGame {
+            game: Game::new(row.setup.clone()),
+            row,
+            cids: HashMap::new(),
+        });
+        for player in &shared_row.players {
+            self.user_hub()
+                .notify(player.account.key, UserEvent::GameStarted(shared_row.clone(), challenge));
         }
     }
 
@@ -291,20 +275,20 @@ impl Rooms {
     ///
     /// # Errors
     /// Returns an error if the game does not exist or cannot be read, or if the server is stopping.
-    pub async fn room(&self, id: &PublicId) -> Result<mpsc::Sender<Ask>, Error> {
-        if let Some(inbox) = self.open_rooms().get(id) {
+    pub async fn room(&self, id: &PublicId) -> Result<mpsc::Sender<RoomMessage>, RoomError> {
+        if let Some(inbox) = self.inboxes().get(id) {
             return Ok(inbox.clone());
         }
         if self.inner.stop.is_cancelled() {
-            return Err(Error::Stopping);
+            return Err(RoomError::Stopping);
         }
         let loaded = self.load_by_id(id).await?;
-        Ok(self.spawn(loaded))
+        Ok(self.spawn_room(loaded))
     }
 
     /// Opens a room, unless one was opened in the meantime.
-    fn spawn(&self, loaded: Loaded) -> mpsc::Sender<Ask> {
-        let mut open = self.open_rooms();
+    fn spawn_room(&self, loaded: LoadedGame) -> mpsc::Sender<RoomMessage> {
+        let mut open = self.inboxes();
         let id = loaded.row.id;
         if let Some(inbox) = open.get(&id) {
             return inbox.clone();
@@ -314,14 +298,14 @@ impl Rooms {
         // A runtime that is shutting down drops the task immediately, and dropping a room takes
         // this lock.
         drop(open);
-        bot::sit_down(self, &room.row, &room.game, &inbox);
+        bot::spawn_bots(self, &room.row, &room.game, &inbox);
         self.inner.tasks.spawn(room.run());
         inbox
     }
 
     /// Unregisters a room and closes its inbox, unless messages have arrived in the meantime.
-    fn close_if_unused(&self, id: &PublicId, inbox: &mut mpsc::Receiver<Ask>) {
-        let mut open = self.open_rooms();
+    fn close_if_unused(&self, id: &PublicId, inbox: &mut mpsc::Receiver<RoomMessage>) {
+        let mut open = self.inboxes();
         if inbox.is_empty() {
             open.remove(id);
             inbox.close();
@@ -330,10 +314,13 @@ impl Rooms {
 
     /// Unregisters a room that has ended, if it is still the registered one. The next request opens
     /// a new room from the store.
-    fn forget(&self, id: &PublicId, inbox: &mpsc::WeakSender<Ask>) {
-        let mut open = self.open_rooms();
+    fn unregister(&self, id: &PublicId, inbox: &mpsc::WeakSender<RoomMessage>) {
+        let mut open = self.inboxes();
         let own = inbox.upgrade();
-        if open.get(id).is_some_and(|known| own.is_some_and(|own| own.same_channel(known))) {
+        if open
+            .get(id)
+            .is_some_and(|registered| own.is_some_and(|own| own.same_channel(registered)))
+        {
             open.remove(id);
         }
     }
@@ -342,24 +329,24 @@ impl Rooms {
     ///
     /// # Errors
     /// Returns an error if the game does not exist or cannot be read.
-    pub async fn look(&self, id: &PublicId) -> Result<Shown, Error> {
-        let inbox = self.open_rooms().get(id).cloned();
+    pub async fn snapshot(&self, id: &PublicId) -> Result<GameSnapshot, RoomError> {
+        let inbox = self.inboxes().get(id).cloned();
         if let Some(inbox) = inbox {
             let (answer, answered) = oneshot::channel();
-            if inbox.send(Ask::Look { answer }).await.is_ok()
-                && let Ok(shown) = answered.await
+            if inbox.send(RoomMessage::Snapshot { reply: answer }).await.is_ok()
+                && let Ok(snapshot) = answered.await
             {
-                return Ok(shown);
+                return Ok(snapshot);
             }
         }
         let loaded = self.load_by_id(id).await?;
-        Ok(Shown::of(&Arc::new(loaded.row), &loaded.game, Told::default(), now_ms()))
+        Ok(GameSnapshot::new(&Arc::new(loaded.row), &loaded.game, RoomStatus::default(), now_ms()))
     }
 
     /// Stops all rooms and background tasks, and waits for their current work to end.
     pub async fn stop(&self) {
         self.inner.stop.cancel();
-        self.inner.thinkers.stop();
+        self.inner.engine_pool.stop();
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
     }
@@ -373,11 +360,12 @@ impl Rooms {
         id: &PublicId,
         visitor: Visitor,
         since: Option<i64>,
-    ) -> Result<(mpsc::Sender<Ask>, Joined), Error> {
+    ) -> Result<(mpsc::Sender<RoomMessage>, Joined), RoomError> {
         loop {
             let (answer, answered) = oneshot::channel();
-            let join = Ask::Join { visitor: visitor.clone(), since, answer };
-            let inbox = self.send(id, join).await?;
+            let join =
+                RoomMessage::Join { visitor: visitor.clone(), last_seen: since, reply: answer };
+            let inbox = self.deliver(id, join).await?;
             if let Ok(joined) = answered.await {
                 return Ok((inbox, joined));
             }
@@ -389,57 +377,62 @@ impl Rooms {
     ///
     /// # Errors
     /// Returns an error if the game does not exist or cannot be read, or if the server is stopping.
-    pub async fn ask(
+    pub async fn request(
         &self,
         id: &PublicId,
-        write: impl FnOnce(oneshot::Sender<Answer>) -> Ask,
-    ) -> Result<Answer, Error> {
+        message: impl FnOnce(oneshot::Sender<CommandResult>) -> RoomMessage,
+    ) -> Result<CommandResult, RoomError> {
         let (answer, answered) = oneshot::channel();
-        self.send(id, write(answer)).await?;
-        Ok(answered.await.unwrap_or(Err(Unheard::NotStored)))
+        self.deliver(id, message(answer)).await?;
+        Ok(answered.await.unwrap_or(Err(CommandError::StoreFailed)))
     }
 
     /// Sends a message to the room of a game, and returns its inbox. Sends it again to a new room
     /// if the room ended before it received the message.
-    async fn send(&self, id: &PublicId, mut ask: Ask) -> Result<mpsc::Sender<Ask>, Error> {
+    async fn deliver(
+        &self,
+        id: &PublicId,
+        mut message: RoomMessage,
+    ) -> Result<mpsc::Sender<RoomMessage>, RoomError> {
         loop {
             let inbox = self.room(id).await?;
-            match inbox.send(ask).await {
+            match inbox.send(message).await {
                 Ok(()) => return Ok(inbox),
-                Err(mpsc::error::SendError(unheard)) => ask = unheard,
+                Err(mpsc::error::SendError(undelivered)) => message = undelivered,
             }
         }
     }
 
     /// Registers a room that stopped after a failed commit; it reopens after the next successful
     /// one.
-    fn fallen(&self, id: PublicId) {
-        self.inner.fallen.lock().expect("stopped rooms lock").insert(id);
+    fn room_failed(&self, id: PublicId) {
+        self.inner.failed_rooms.lock().expect("stopped rooms lock").insert(id);
     }
 
     /// Records a successful commit, and reopens the stopped rooms if it ends a storage failure.
-    fn healed(&self) {
-        if self.inner.pulse.healed() {
-            self.reopen();
+    fn storage_recovered(&self) {
+        if self.inner.downtime.storage_recovered() {
+            self.reopen_failed_rooms();
         }
     }
 
     /// Accepts connections from now on. The time since [`Rooms::resume`] began is excluded from all
     /// clocks.
-    pub fn open(&self) {
-        self.inner.pulse.open();
+    pub fn end_maintenance(&self) {
+        self.inner.downtime.end_maintenance();
     }
 
     /// Announces the end of the process: no clock runs out from now on, while work in progress
     /// continues.
-    pub fn shut(&self) {
-        self.inner.pulse.shut();
+    pub fn begin_maintenance(&self) {
+        self.inner.downtime.begin_maintenance();
     }
 
     /// Reopens the rooms that stopped after a failed commit.
-    fn reopen(&self) {
-        let fallen = std::mem::take(&mut *self.inner.fallen.lock().expect("stopped rooms lock"));
-        for id in fallen {
+    fn reopen_failed_rooms(&self) {
+        let failed_rooms =
+            std::mem::take(&mut *self.inner.failed_rooms.lock().expect("stopped rooms lock"));
+        for id in failed_rooms {
             let rooms = self.clone();
             self.inner.tasks.spawn(async move {
                 if let Err(error) = rooms.room(&id).await {
@@ -450,29 +443,31 @@ impl Rooms {
     }
 
     /// Reads the time periodically, so that a process stall is detected even without requests.
-    async fn beat(self) {
-        while self.sleep(pulse::BEAT_EVERY).await {
-            self.inner.pulse.now_ms();
+    async fn stall_check_loop(self) {
+        while self.sleep_unless_stopped(downtime::STALL_CHECK_INTERVAL).await {
+            self.inner.downtime.now_ms();
         }
     }
 
     /// Applies moderator actions periodically.
-    async fn moderate(self, mut deed: i64) {
-        while self.sleep(DEEDS_EVERY).await {
-            deed = self.follow_deeds(deed).await;
+    async fn mod_action_loop(self, mut last_action: i64) {
+        while self.sleep_unless_stopped(MOD_POLL_INTERVAL).await {
+            last_action = self.apply_mod_actions(last_action).await;
         }
     }
 
-    async fn expire(self) {
-        while self.sleep(EXPIRE_EVERY).await {
-            self.ring_limits().forget_old(now_ms());
+    async fn expiry_loop(self) {
+        while self.sleep_unless_stopped(EXPIRE_INTERVAL).await {
+            self.ready_check_limits().remove_expired(now_ms());
             match self.store().expire_challenges(now_ms()).await {
-                Ok(due) => due.into_iter().for_each(|challenge| self.gone(challenge)),
+                Ok(due) => {
+                    due.into_iter().for_each(|challenge| self.announce_unavailable(challenge))
+                }
                 Err(error) => tracing::error!(%error, "Failed to expire challenges"),
             }
-            self.inner.aborts.forget_old(now_ms());
+            self.inner.aborts.remove_expired(now_ms());
             // The room applies the timeout when it opens.
-            for id in self.desk().overdue(now_ms()) {
+            for id in self.active_games().overdue(now_ms()) {
                 if let Err(error) = self.room(&id).await {
                     tracing::error!(game.id = %id, %error, "Failed to open an overdue game");
                 }
@@ -481,7 +476,7 @@ impl Rooms {
     }
 
     /// Sleeps, and returns whether `duration` passed before the server began to stop.
-    async fn sleep(&self, duration: Duration) -> bool {
+    async fn sleep_unless_stopped(&self, duration: Duration) -> bool {
         tokio::select! {
             () = tokio::time::sleep(duration) => true,
             () = self.inner.stop.cancelled() => false,

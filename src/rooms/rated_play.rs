@@ -7,7 +7,7 @@
 
 use super::Rooms;
 use crate::play::game::Game;
-use crate::play::line::Line;
+use crate::play::played_line::PlayedLine;
 use crate::store::{GameRow, PublicId};
 use crate::variants::Position;
 use std::collections::HashMap;
@@ -37,7 +37,7 @@ impl BoardKey {
 
 /// Returns the keys of all positions of a line, the start first. Replays all moves, which is too
 /// slow for async worker threads.
-pub fn board_keys(line: &Line) -> Vec<BoardKey> {
+pub fn board_keys(line: &PlayedLine) -> Vec<BoardKey> {
     let variant = line.position().info().key;
     line.boards().iter().map(|cells| BoardKey::from_cells(variant, cells)).collect()
 }
@@ -52,7 +52,7 @@ impl RatedPlay {
     }
 
     /// Indexes the current board of a game. Must be called whenever the board may have changed.
-    pub(super) fn put(&self, row: &GameRow, game: &Game) {
+    pub(super) fn update(&self, row: &GameRow, game: &Game) {
         if !row.rated {
             return;
         }
@@ -69,13 +69,13 @@ impl RatedPlay {
     /// Returns the index of the first of these boards that occurs in a live rated game created at
     /// or before `made_by_ms` (epoch milliseconds).
     fn find(&self, boards: &[BoardKey], made_by_ms: i64) -> Option<usize> {
-        let mut places = HashMap::with_capacity(boards.len());
-        for (place, board) in boards.iter().enumerate() {
-            places.entry(*board).or_insert(place);
+        let mut indices = HashMap::with_capacity(boards.len());
+        for (index, board) in boards.iter().enumerate() {
+            indices.entry(*board).or_insert(index);
         }
         let table = self.table();
         let live = table.values().filter(|(_, made_ms)| *made_ms <= made_by_ms);
-        live.filter_map(|(board, _)| places.get(board)).min().copied()
+        live.filter_map(|(board, _)| indices.get(board)).min().copied()
     }
 }
 

@@ -3,7 +3,7 @@
 //! Coordinates are 0-based from the bottom left; the text form is algebraic (`a1`). A [`Board`] is
 //! static data of a variant and maps cells to indices of position arrays.
 
-use super::BadText;
+use super::ParseError;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
@@ -24,10 +24,10 @@ impl Cell {
 
     /// Returns the cells named in a move notation, in order: the clicks that make the move. A
     /// letter followed by a number is a cell; everything else is punctuation of the variant.
-    pub fn named(notation: &str) -> Vec<Cell> {
+    pub fn parse_all(notation: &str) -> Vec<Cell> {
         let starts = notation.match_indices(|c: char| c.is_ascii_lowercase());
         starts
-            .filter_map(|(at, _)| Cell::take(&notation[at..]).ok())
+            .filter_map(|(at, _)| Cell::parse_prefix(&notation[at..]).ok())
             .map(|(cell, _)| cell)
             .collect()
     }
@@ -37,8 +37,8 @@ impl Cell {
     /// # Errors
     /// Returns an error if the text does not begin with a letter a–z and a number 1–99 without a
     /// leading zero.
-    pub fn take(text: &str) -> Result<(Cell, &str), BadText> {
-        let bad = || BadText::new(format!("{text:?} does not begin with a cell such as a1"));
+    pub fn parse_prefix(text: &str) -> Result<(Cell, &str), ParseError> {
+        let bad = || ParseError::new(format!("{text:?} does not begin with a cell such as a1"));
         let col = *text.as_bytes().first().filter(|b| b.is_ascii_lowercase()).ok_or_else(bad)?;
         let digits = text[1..].bytes().take(2).take_while(u8::is_ascii_digit).count();
         let (number, rest) = text[1..].split_at(digits);
@@ -57,11 +57,11 @@ impl fmt::Display for Cell {
 }
 
 impl FromStr for Cell {
-    type Err = BadText;
-    fn from_str(text: &str) -> Result<Cell, BadText> {
-        match Cell::take(text)? {
+    type Err = ParseError;
+    fn from_str(text: &str) -> Result<Cell, ParseError> {
+        match Cell::parse_prefix(text)? {
             (cell, "") => Ok(cell),
-            (cell, rest) => Err(BadText::new(format!("{rest:?} follows the cell {cell}"))),
+            (cell, rest) => Err(ParseError::new(format!("{rest:?} follows the cell {cell}"))),
         }
     }
 }
@@ -81,7 +81,7 @@ pub struct Board {
     /// Number of rows, at most 99.
     pub rows: u8,
     /// Marks of the cells, one string per row from the top, one byte per cell: [`Board::MISSING`]
-    /// for a missing cell, [`Board::PLAIN`] for a cell without a mark. Empty if no cell is missing
+    /// for a missing cell, [`Board::UNMARKED`] for a cell without a mark. Empty if no cell is missing
     /// or marked.
     pub marks: &'static [&'static str],
 }
@@ -91,10 +91,10 @@ impl Board {
     pub const MISSING: u8 = b'#';
 
     /// Mark byte of an unmarked cell.
-    pub const PLAIN: u8 = b'.';
+    pub const UNMARKED: u8 = b'.';
 
     /// Returns a rectangular board without missing or marked cells.
-    pub const fn plain(cols: u8, rows: u8) -> Board {
+    pub const fn rectangle(cols: u8, rows: u8) -> Board {
         Board { cols, rows, marks: &[] }
     }
 
@@ -102,9 +102,9 @@ impl Board {
     ///
     /// # Panics
     /// Panics if the board has marks and the cell lies outside the rectangle.
-    pub const fn mark(&self, cell: Cell) -> u8 {
+    pub const fn mark_at(&self, cell: Cell) -> u8 {
         if self.marks.is_empty() {
-            return Board::PLAIN;
+            return Board::UNMARKED;
         }
         self.marks[(self.rows - 1 - cell.row) as usize].as_bytes()[cell.col as usize]
     }
@@ -120,36 +120,36 @@ impl Board {
     }
 
     /// Returns the index of a cell: row by row from `a1`, which is 0.
-    pub fn index(&self, cell: Cell) -> usize {
+    pub fn index_of(&self, cell: Cell) -> usize {
         usize::from(cell.row) * usize::from(self.cols) + usize::from(cell.col)
     }
 
-    /// Returns the cell with an index; the inverse of [`Board::index`].
-    pub fn cell(&self, index: usize) -> Cell {
+    /// Returns the cell with an index; the inverse of [`Board::index_of`].
+    pub fn cell_at(&self, index: usize) -> Cell {
         let cols = usize::from(self.cols);
         Cell { col: (index % cols) as u8, row: (index / cols) as u8 }
     }
 
     /// Whether the cell is inside the rectangle and not missing.
-    pub fn has(&self, cell: Cell) -> bool {
-        cell.col < self.cols && cell.row < self.rows && self.mark(cell) != Board::MISSING
+    pub fn contains(&self, cell: Cell) -> bool {
+        cell.col < self.cols && cell.row < self.rows && self.mark_at(cell) != Board::MISSING
     }
 
     /// Returns the index of a cell from external input.
     ///
     /// # Errors
     /// Returns an error if the cell is not on the board.
-    pub fn locate(&self, cell: Cell) -> Result<usize, BadText> {
-        if self.has(cell) {
-            Ok(self.index(cell))
+    pub fn checked_index_of(&self, cell: Cell) -> Result<usize, ParseError> {
+        if self.contains(cell) {
+            Ok(self.index_of(cell))
         } else {
-            Err(BadText::new(format!("{cell} is off the board")))
+            Err(ParseError::new(format!("{cell} is off the board")))
         }
     }
 
     /// Returns the cell `steps` steps away in a direction, if it is inside the rectangle. The cell
     /// may be missing.
-    pub fn step(&self, from: Cell, (dc, dr): (i8, i8), steps: i8) -> Option<Cell> {
+    pub fn offset(&self, from: Cell, (dc, dr): (i8, i8), steps: i8) -> Option<Cell> {
         let col = i16::from(from.col) + i16::from(dc) * i16::from(steps);
         let row = i16::from(from.row) + i16::from(dr) * i16::from(steps);
         let inside =

@@ -4,18 +4,18 @@
 //! build on it; `rules-wasm` compiles it for the browser.
 
 mod cell;
+mod cell_set;
 mod options;
-mod seed;
-mod set;
-mod text;
+mod position_text;
+mod split_mix;
 mod trace;
 
 pub use cell::{Board, Cell};
-pub use options::{BadOption, OptionInfo, Options};
-pub use seed::SplitMix;
-pub use set::{CellSet, bits};
-pub(crate) use text::write_cells;
-pub use text::{BadText, Parts};
+pub use cell_set::{CellSet, bits};
+pub use options::{InvalidOption, OptionInfo, Options};
+pub(crate) use position_text::write_cells;
+pub use position_text::{ParseError, PositionText};
+pub use split_mix::SplitMix;
 pub use trace::Trace;
 
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ use std::fmt::{Debug, Display, Write};
 use std::hash::Hash;
 use std::str::FromStr;
 
-/// Side of a game, by move order. The variant names its colors ([`Info::sides`]).
+/// Side of a game, by move order. The variant names its colors ([`VariantInfo::sides`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
@@ -61,12 +61,12 @@ impl Display for Side {
 }
 
 impl FromStr for Side {
-    type Err = BadText;
-    fn from_str(text: &str) -> Result<Side, BadText> {
+    type Err = ParseError;
+    fn from_str(text: &str) -> Result<Side, ParseError> {
         match text {
             "first" => Ok(Side::First),
             "second" => Ok(Side::Second),
-            _ => Err(BadText::new(format!("{text:?} is not a side: first or second"))),
+            _ => Err(ParseError::new(format!("{text:?} is not a side: first or second"))),
         }
     }
 }
@@ -108,7 +108,7 @@ pub struct Progress {
 
 /// Names of a variant in the languages of the client.
 #[derive(Debug)]
-pub struct Names {
+pub struct VariantNames {
     /// English.
     pub en: &'static str,
     /// Dutch.
@@ -119,11 +119,11 @@ pub struct Names {
 
 /// Static description of a variant.
 #[derive(Debug)]
-pub struct Info {
+pub struct VariantInfo {
     /// Key of the variant in the API, the database and JSON.
     pub key: &'static str,
     /// Display names.
-    pub names: Names,
+    pub names: VariantNames,
     /// Names of the first and the second side.
     pub sides: [&'static str; 2],
     /// Board of the variant.
@@ -138,10 +138,10 @@ pub struct Info {
 /// allocate.
 pub trait Rules: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// Move of the variant. `Display` and `FromStr` write and parse its notation and are inverse.
-    type Move: Copy + Eq + Hash + Debug + Display + FromStr<Err = BadText> + Send + Sync;
+    type Move: Copy + Eq + Hash + Debug + Display + FromStr<Err = ParseError> + Send + Sync;
 
     /// Static description of the variant.
-    const INFO: &'static Info;
+    const INFO: &'static VariantInfo;
 
     /// Returns the start position. `seed` determines random elements of the start.
     fn start(options: &Options, seed: u64) -> Self;
@@ -151,7 +151,7 @@ pub trait Rules: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// # Errors
     /// Returns an error that names the problem and its location if the text is not a valid position
     /// of the variant.
-    fn read(parts: &Parts<'_>, options: &Options) -> Result<Self, BadText>;
+    fn parse(text: &PositionText<'_>, options: &Options) -> Result<Self, ParseError>;
 
     /// Returns the side to move.
     fn turn(&self) -> Side;
@@ -161,7 +161,7 @@ pub trait Rules: Clone + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// Returns the winner if the game is decided but continues. Only a draw rule can change the
     /// result after that.
-    fn decided(&self) -> Option<Side> {
+    fn decided_winner(&self) -> Option<Side> {
         None
     }
 
@@ -179,13 +179,13 @@ pub trait Rules: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// Returns the errors of the writer.
-    fn token(&self, cell: Cell, out: &mut dyn Write) -> std::fmt::Result;
+    fn write_token(&self, cell: Cell, out: &mut dyn Write) -> std::fmt::Result;
 
     /// Writes the fields of the position text that follow the side to move, with a leading space.
     ///
     /// # Errors
     /// Returns the errors of the writer.
-    fn extras(&self, _out: &mut dyn Write) -> std::fmt::Result {
+    fn write_extra_fields(&self, _out: &mut dyn Write) -> std::fmt::Result {
         Ok(())
     }
 

@@ -21,7 +21,7 @@ pub struct Options {
 
 /// Error of [`Options::set`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum BadOption {
+pub enum InvalidOption {
     /// The variant has no option with the key. Fields: the key, the valid keys.
     #[error("there is no option {0:?}; the options are: {1}")]
     Key(String, String),
@@ -41,19 +41,18 @@ impl Options {
     ///
     /// # Errors
     /// Returns an error if the variant has no such option or the option has no such value.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), BadOption> {
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), InvalidOption> {
         let keys = || self.infos.iter().map(|info| info.key).collect::<Vec<_>>().join(", ");
-        let at = self
+        let index = self
             .infos
             .iter()
             .position(|info| info.key == key)
-            .ok_or_else(|| BadOption::Key(key.to_owned(), keys()))?;
-        let info = &self.infos[at];
-        let chosen =
-            info.values.iter().position(|known| *known == value).ok_or_else(|| {
-                BadOption::Value(info.key, value.to_owned(), info.values.join(", "))
-            })?;
-        self.chosen[at] = chosen as u8;
+            .ok_or_else(|| InvalidOption::Key(key.to_owned(), keys()))?;
+        let info = &self.infos[index];
+        let chosen = info.values.iter().position(|allowed| *allowed == value).ok_or_else(|| {
+            InvalidOption::Value(info.key, value.to_owned(), info.values.join(", "))
+        })?;
+        self.chosen[index] = chosen as u8;
         Ok(())
     }
 
@@ -62,7 +61,7 @@ impl Options {
     /// # Panics
     /// Panics if the variant has no option with the key.
     pub fn value(&self, key: &str) -> &'static str {
-        self.iter().find(|(known, _)| *known == key).expect("the variant has the option").1
+        self.iter().find(|(name, _)| *name == key).expect("the variant has the option").1
     }
 
     /// Iterates over the options as (key, value), in the order of the variant.

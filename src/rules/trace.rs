@@ -20,7 +20,7 @@ pub struct Trace {
 
 impl Trace {
     /// Keeps the effects that `other`, the trace of another move in the same position, has as well.
-    pub fn common(&mut self, other: &Trace) {
+    pub fn retain_common(&mut self, other: &Trace) {
         self.paths.retain(|path| other.paths.contains(path));
         self.removed.retain(|cell| other.removed.contains(cell));
         self.strikes.retain(|line| other.strikes.contains(line));

@@ -16,29 +16,30 @@ pub struct Level {
 }
 
 /// Plies without progress after which a level starts to play more strongly.
-const PATIENCE: u32 = 40;
+const STALL_PLIES_MIN: u32 = 40;
 /// Plies without progress after which a level plays without noise.
-const ROUSED: u32 = 80;
+const STALL_PLIES_MAX: u32 = 80;
 
-/// Minimum nodes per move, for each ply without progress beyond [`PATIENCE`].
-const TROUBLE: u64 = 100;
+/// Minimum nodes per move, for each ply without progress beyond [`STALL_PLIES_MIN`].
+const NODES_PER_STALLED_PLY: u64 = 100;
 
 impl Level {
     /// Returns the level with more nodes and less noise after a number of plies without progress,
     /// so that weak levels also finish won games.
-    pub(super) fn roused(self, idle: u32) -> Level {
-        let over = idle.clamp(PATIENCE, ROUSED) - PATIENCE;
-        let left = (ROUSED - PATIENCE - over) as i32;
+    pub(super) fn boosted(self, plies_without_progress: u32) -> Level {
+        let stalled_plies =
+            plies_without_progress.clamp(STALL_PLIES_MIN, STALL_PLIES_MAX) - STALL_PLIES_MIN;
+        let plies_left = (STALL_PLIES_MAX - STALL_PLIES_MIN - stalled_plies) as i32;
         Level {
-            nodes: self.nodes.max(TROUBLE * u64::from(over)),
-            noise: self.noise * left / (ROUSED - PATIENCE) as i32,
+            nodes: self.nodes.max(NODES_PER_STALLED_PLY * u64::from(stalled_plies)),
+            noise: self.noise * plies_left / (STALL_PLIES_MAX - STALL_PLIES_MIN) as i32,
             ..self
         }
     }
 }
 
 /// Returns alpha-beta levels from the nodes and the noise of each, weakest first.
-pub const fn alpha(nodes: [u64; LEVELS], noise: [i32; LEVELS]) -> [Level; LEVELS] {
+pub const fn ab_levels(nodes: [u64; LEVELS], noise: [i32; LEVELS]) -> [Level; LEVELS] {
     let mut levels = [Level { method: Method::Alpha, nodes: 0, noise: 0 }; LEVELS];
     let mut at = 0;
     while at < LEVELS {

@@ -4,8 +4,8 @@
 //! ids are unique within a game: the first detects a second writer, the second a repeated command.
 //! Callers: the room of a game, and `game::finish` for its last events.
 
-use super::{Error, GameKey, Store};
-use crate::play::event::{Event, Logged};
+use super::{GameKey, Store, StoreError};
+use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
 use sqlx::{AssertSqlSafe, Executor, Sqlite, SqliteConnection};
 use std::sync::LazyLock;
@@ -26,7 +26,7 @@ pub struct Append {
     /// itself causes; those are not deduplicated.
     pub cid: Option<Uuid>,
     /// Event with its sequence number.
-    pub logged: Logged,
+    pub logged: LoggedEvent,
 }
 
 /// Outcome of an append.
@@ -63,43 +63,47 @@ struct Row {
 
 impl Store {
     /// Appends an event to the log of its game. Returns after the commit.
-    pub async fn append(&self, append: Append) -> Result<Appended, Error> {
+    pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         self.writer.append(append).await
     }
 
     /// Returns the log of a game in order, with the id of the command that caused each event.
-    pub async fn events(&self, game: GameKey) -> Result<Vec<(Logged, Option<Uuid>)>, Error> {
-        log(&self.readers, game).await
+    pub async fn events(
+        &self,
+        game: GameKey,
+    ) -> Result<Vec<(LoggedEvent, Option<Uuid>)>, StoreError> {
+        load_log(&self.readers, game).await
     }
 }
 
 impl Row {
-    fn read(self) -> Result<(Logged, Option<Uuid>), Error> {
+    fn into_event(self) -> Result<(LoggedEvent, Option<Uuid>), StoreError> {
         let event: Event = serde_json::from_str(&self.payload)
-            .map_err(|error| Error::BadRow(format!("event {}: {error}", self.seq)))?;
-        let side = read_side(self.side.as_deref())?;
-        Ok((Logged { seq: self.seq, side, at_ms: self.at_ms, event }, self.cid))
+            .map_err(|error| StoreError::InvalidRow(format!("event {}: {error}", self.seq)))?;
+        let side = parse_side(self.side.as_deref())?;
+        Ok((LoggedEvent { seq: self.seq, side, at_ms: self.at_ms, event }, self.cid))
     }
 }
 
 /// Reads the log of a game on the given connection or transaction.
-pub(super) async fn log(
+pub(super) async fn load_log(
     connection: impl Executor<'_, Database = Sqlite>,
     game: GameKey,
-) -> Result<Vec<(Logged, Option<Uuid>)>, Error> {
+) -> Result<Vec<(LoggedEvent, Option<Uuid>)>, StoreError> {
     let sql = "SELECT seq, side, at_ms, payload, cid FROM game_event
                WHERE game_id = ? ORDER BY seq";
     let rows: Vec<Row> = sqlx::query_as(sql).bind(game).fetch_all(connection).await?;
-    rows.into_iter().map(Row::read).collect()
+    rows.into_iter().map(Row::into_event).collect()
 }
 
 /// Parses an optional side.
-pub(super) fn read_side(text: Option<&str>) -> Result<Option<Side>, Error> {
-    text.map(|text| text.parse().map_err(|_| Error::BadRow(format!("side {text:?}")))).transpose()
+pub(super) fn parse_side(text: Option<&str>) -> Result<Option<Side>, StoreError> {
+    text.map(|text| text.parse().map_err(|_| StoreError::InvalidRow(format!("side {text:?}"))))
+        .transpose()
 }
 
 /// Returns the column value of a side.
-pub(super) fn side_word(side: Side) -> &'static str {
+pub(super) fn side_str(side: Side) -> &'static str {
     match side {
         Side::First => "first",
         Side::Second => "second",
@@ -125,7 +129,7 @@ fn kind(event: &Event) -> &'static str {
 pub(super) async fn append_all(
     tx: &mut SqliteConnection,
     rows: &[Append],
-) -> Result<Vec<Appended>, Error> {
+) -> Result<Vec<Appended>, StoreError> {
     let mut results = Vec::with_capacity(rows.len());
     for chunk in rows.chunks(ROWS_MAX) {
         if insert(tx, chunk).await? == chunk.len() {
@@ -134,7 +138,7 @@ pub(super) async fn append_all(
             // At least one row conflicts: its command id shows whether it was inserted, now or
             // before.
             for row in chunk {
-                results.push(match find(tx, row).await? {
+                results.push(match classify_conflict(tx, row).await? {
                     Appended::Repeated(seq) if seq == row.logged.seq => Appended::Accepted,
                     other => other,
                 });
@@ -148,32 +152,35 @@ pub(super) async fn append_all(
 pub(super) async fn append_one(
     tx: &mut SqliteConnection,
     append: &Append,
-) -> Result<Appended, Error> {
+) -> Result<Appended, StoreError> {
     if insert(tx, std::slice::from_ref(append)).await? == 1 {
         return Ok(Appended::Accepted);
     }
-    find(tx, append).await
+    classify_conflict(tx, append).await
 }
 
 /// Classifies a conflict: [`Appended::Repeated`] if the log has an event of this command.
-async fn find(tx: &mut SqliteConnection, append: &Append) -> Result<Appended, Error> {
+async fn classify_conflict(
+    tx: &mut SqliteConnection,
+    append: &Append,
+) -> Result<Appended, StoreError> {
     let sql = "SELECT seq FROM game_event WHERE game_id = ? AND cid = ?";
     let found: Option<i64> =
         sqlx::query_scalar(sql).bind(append.game).bind(append.cid).fetch_optional(tx).await?;
     Ok(found.map_or(Appended::Conflict, Appended::Repeated))
 }
 
-async fn insert(tx: &mut SqliteConnection, rows: &[Append]) -> Result<usize, Error> {
+async fn insert(tx: &mut SqliteConnection, rows: &[Append]) -> Result<usize, StoreError> {
     // The SQL text contains constants only.
     let mut query = sqlx::query(AssertSqlSafe(INSERTS[rows.len() - 1].as_str()));
     for Append { game, cid, logged } in rows {
         let payload = serde_json::to_string(&logged.event)
-            .map_err(|error| Error::BadRow(format!("event {}: {error}", logged.seq)))?;
+            .map_err(|error| StoreError::InvalidRow(format!("event {}: {error}", logged.seq)))?;
         query = query
             .bind(game)
             .bind(logged.seq)
             .bind(kind(&logged.event))
-            .bind(logged.side.map(side_word))
+            .bind(logged.side.map(side_str))
             .bind(cid)
             .bind(payload)
             .bind(logged.at_ms)

@@ -5,16 +5,16 @@
 //! The indices cover all columns that filters need; rows of `game` are read for the results only.
 //! `plans` tests the query plans.
 
-use super::game::{GameRow, Row, select_games};
-use super::{AccountKey, Error, GameKey, Store, readable};
+use super::game::{GameRow, RawGameRow, select_games};
+use super::{AccountKey, GameKey, Store, StoreError, skip_unreadable};
 use crate::rules::Side;
 use crate::variants;
 use sqlx::sqlite::SqliteArguments;
-use sqlx::{Arguments, AssertSqlSafe, Error as SqlError};
+use sqlx::{Arguments, AssertSqlSafe};
 
 /// Result of a listed game from the player's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Came {
+pub enum ResultFilter {
     /// Won.
     Win,
     /// Lost.
@@ -22,27 +22,27 @@ pub enum Came {
     /// Drawn.
     Draw,
     /// Aborted.
-    Void,
+    Aborted,
     /// In progress.
-    Playing,
+    InProgress,
 }
 
 /// Filters and order of a list of a player's games. `None` does not filter.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct GameFilter {
     /// Variant key.
     pub variant: Option<String>,
     /// Rated or casual.
     pub rated: Option<bool>,
     /// Opponent.
-    pub vs: Option<AccountKey>,
+    pub opponent: Option<AccountKey>,
     /// Side of the player.
     pub side: Option<Side>,
     /// Side of the player by variant key; other variants are excluded. Empty does not filter.
     /// Lichess' colors are not the same side in all variants.
     pub sides: Vec<(&'static str, Side)>,
     /// Result.
-    pub came: Option<Came>,
+    pub result: Option<ResultFilter>,
     /// Earliest start time, in epoch milliseconds.
     pub since_ms: Option<i64>,
     /// Latest start time, in epoch milliseconds.
@@ -64,7 +64,7 @@ pub struct Cursor {
 
 /// Page of a list of games.
 #[derive(Clone, Debug)]
-pub struct Games {
+pub struct GameListPage {
     /// Games whose rows are valid.
     pub rows: Vec<GameRow>,
     /// Start of the next page; `None` if this is the last one.
@@ -188,39 +188,39 @@ pub(super) const PAIR_COUNT: &str = count!(
 );
 
 /// Number of games that have ended, by the counts per variant: won, lost, drawn, aborted.
-pub(super) const ENDED: &str =
+pub(super) const ENDED_COUNT: &str =
     "SELECT coalesce(sum(?4 * wins + ?5 * losses + ?6 * draws + ?7 * voids), 0)
      FROM tally WHERE account = ?1 AND (?2 IS NULL OR variant = ?2) AND (?3 IS NULL OR rated = ?3)";
 
 /// Number of games in progress.
-pub(super) const PLAYING: &str = "SELECT
+pub(super) const IN_PROGRESS_COUNT: &str = "SELECT
          (SELECT count(*) FROM game INDEXED BY game_first_live WHERE first = ?1 AND status = 20
               AND (?2 IS NULL OR variant = ?2) AND (?3 IS NULL OR rated = ?3))
        + (SELECT count(*) FROM game INDEXED BY game_second_live WHERE second = ?1 AND status = 20
               AND (?2 IS NULL OR variant = ?2) AND (?3 IS NULL OR rated = ?3))";
 
-impl Wanted {
+impl GameFilter {
     /// Returns whether to include games that are in progress, aborted, won, lost and drawn.
-    fn outcomes(&self) -> [bool; 5] {
-        let wants = |came, kind: bool| kind && self.came.is_none_or(|own| own == came);
+    fn included_results(&self) -> [bool; 5] {
+        let wants = |came, kind: bool| kind && self.result.is_none_or(|own| own == came);
         [
-            wants(Came::Playing, self.ongoing),
-            wants(Came::Void, self.finished),
-            wants(Came::Win, self.finished),
-            wants(Came::Loss, self.finished),
-            wants(Came::Draw, self.finished),
+            wants(ResultFilter::InProgress, self.ongoing),
+            wants(ResultFilter::Aborted, self.finished),
+            wants(ResultFilter::Win, self.finished),
+            wants(ResultFilter::Loss, self.finished),
+            wants(ResultFilter::Draw, self.finished),
         ]
     }
 
     /// Returns the key of the variant filter; the empty string if there is no such variant.
     fn variant_key(&self) -> Option<&'static str> {
         let variant = self.variant.as_deref()?;
-        Some(variants::find(variant).map_or("", |variant| variant.info.key))
+        Some(variants::by_key(variant).map_or("", |variant| variant.info.key))
     }
 
     /// Returns the variants to include where the player has this side, comma-delimited; `None` for
     /// all.
-    fn variants_of(&self, side: Side) -> Option<String> {
+    fn variants_for(&self, side: Side) -> Option<String> {
         let variant = self.variant_key();
         if self.sides.is_empty() {
             return variant.map(|key| format!(",{key},"));
@@ -233,7 +233,7 @@ impl Wanted {
     }
 
     fn sql(&self) -> &'static str {
-        match (self.vs.is_some(), self.oldest_first) {
+        match (self.opponent.is_some(), self.oldest_first) {
             (false, false) => NEWEST,
             (false, true) => OLDEST,
             (true, false) => PAIR_NEWEST,
@@ -242,8 +242,8 @@ impl Wanted {
     }
 
     /// Whether the stored counts and the games in progress suffice to count the list.
-    fn is_tallied(&self) -> bool {
-        self.vs.is_none()
+    fn is_counted(&self) -> bool {
+        self.opponent.is_none()
             && self.side.is_none()
             && self.sides.is_empty()
             && self.since_ms.is_none()
@@ -256,18 +256,18 @@ impl Wanted {
         player: AccountKey,
         far_ms: i64,
         (start_ms, start_key): (i64, Vec<u8>),
-    ) -> Result<SqliteArguments, Error> {
+    ) -> Result<SqliteArguments, StoreError> {
         let mut arguments = SqliteArguments::default();
         let add = |arguments: &mut SqliteArguments| {
             arguments.add(player)?;
-            arguments.add(self.vs)?;
-            arguments.add(self.variants_of(Side::First))?;
-            arguments.add(self.variants_of(Side::Second))?;
+            arguments.add(self.opponent)?;
+            arguments.add(self.variants_for(Side::First))?;
+            arguments.add(self.variants_for(Side::Second))?;
             arguments.add(self.rated)?;
             arguments.add(far_ms)?;
             arguments.add(start_ms)?;
             arguments.add(start_key)?;
-            for wanted in self.outcomes() {
+            for wanted in self.included_results() {
                 arguments.add(wanted)?;
             }
             for side in Side::BOTH {
@@ -275,12 +275,12 @@ impl Wanted {
             }
             Ok(())
         };
-        add(&mut arguments).map_err(SqlError::Encode)?;
+        add(&mut arguments).map_err(sqlx::Error::Encode)?;
         Ok(arguments)
     }
 
     /// Returns the far end of the time range, and the time and key after which the list starts.
-    fn ends(&self, after: Option<Cursor>) -> (i64, (i64, Vec<u8>)) {
+    fn bounds(&self, after: Option<Cursor>) -> (i64, (i64, Vec<u8>)) {
         let (since_ms, until_ms) =
             (self.since_ms.unwrap_or(i64::MIN), self.until_ms.unwrap_or(i64::MAX));
         let after = after.map(|Cursor { created_ms, key }| (created_ms, key.bytes().to_vec()));
@@ -295,74 +295,82 @@ impl Wanted {
 
 impl Store {
     /// Returns a page of a player's games and the number of games on all pages.
-    pub async fn games_of(
+    pub async fn games_page(
         &self,
         player: AccountKey,
-        wanted: &Wanted,
+        filter: &GameFilter,
         offset: i64,
         limit: i64,
-    ) -> Result<(Vec<GameRow>, i64), Error> {
-        let total = self.count_games_of(player, wanted).await?;
+    ) -> Result<(Vec<GameRow>, i64), StoreError> {
+        let total = self.count_games(player, filter).await?;
         // A page after the last one is empty; skip the scan of all rows before it.
         if offset >= total {
             return Ok((Vec::new(), total));
         }
-        Ok((self.list_games_of(player, wanted, None, offset, limit).await?.rows, total))
+        Ok((self.query_games(player, filter, None, offset, limit).await?.rows, total))
     }
 
     /// Returns at most `limit` of a player's games after a position in the list.
     pub async fn games_after(
         &self,
         player: AccountKey,
-        wanted: &Wanted,
+        filter: &GameFilter,
         after: Option<Cursor>,
         limit: i64,
-    ) -> Result<Games, Error> {
-        self.list_games_of(player, wanted, after, 0, limit).await
+    ) -> Result<GameListPage, StoreError> {
+        self.query_games(player, filter, after, 0, limit).await
     }
 
-    async fn list_games_of(
+    async fn query_games(
         &self,
         player: AccountKey,
-        wanted: &Wanted,
+        filter: &GameFilter,
         after: Option<Cursor>,
         offset: i64,
         limit: i64,
-    ) -> Result<Games, Error> {
-        let (far_ms, start) = wanted.ends(after);
-        let mut arguments = wanted.arguments(player, far_ms, start)?;
+    ) -> Result<GameListPage, StoreError> {
+        let (far_ms, start) = filter.bounds(after);
+        let mut arguments = filter.arguments(player, far_ms, start)?;
         let add = arguments.add(limit).and_then(|()| arguments.add(offset));
-        add.map_err(SqlError::Encode)?;
-        let query = sqlx::query_as_with(AssertSqlSafe(wanted.sql()), arguments);
-        let mut rows: Vec<Row> = query.fetch_all(&self.list_readers).await?;
-        rows.sort_unstable_by_key(Row::place);
-        if !wanted.oldest_first {
+        add.map_err(sqlx::Error::Encode)?;
+        let query = sqlx::query_as_with(AssertSqlSafe(filter.sql()), arguments);
+        let mut rows: Vec<RawGameRow> = query.fetch_all(&self.list_readers).await?;
+        rows.sort_unstable_by_key(RawGameRow::list_position);
+        if !filter.oldest_first {
             rows.reverse();
         }
         let full = rows.len() as i64 >= limit;
-        let next = rows.last().filter(|_| full).map(Row::place);
+        let next = rows.last().filter(|_| full).map(RawGameRow::list_position);
         let next = next.map(|(created_ms, key)| Cursor { created_ms, key });
-        Ok(Games { rows: readable(rows.into_iter().map(Row::read)), next })
+        Ok(GameListPage {
+            rows: skip_unreadable(rows.into_iter().map(RawGameRow::into_game)),
+            next,
+        })
     }
 
-    async fn count_games_of(&self, player: AccountKey, wanted: &Wanted) -> Result<i64, Error> {
-        if !wanted.is_tallied() {
-            let (since_ms, until_ms) = (wanted.since_ms, wanted.until_ms);
+    async fn count_games(
+        &self,
+        player: AccountKey,
+        filter: &GameFilter,
+    ) -> Result<i64, StoreError> {
+        if !filter.is_counted() {
+            let (since_ms, until_ms) = (filter.since_ms, filter.until_ms);
             let until = (until_ms.unwrap_or(i64::MAX), Vec::new());
-            let arguments = wanted.arguments(player, since_ms.unwrap_or(i64::MIN), until)?;
-            let sql = if wanted.vs.is_some() { PAIR_COUNT } else { COUNT };
+            let arguments = filter.arguments(player, since_ms.unwrap_or(i64::MIN), until)?;
+            let sql = if filter.opponent.is_some() { PAIR_COUNT } else { COUNT };
             let count = sqlx::query_scalar_with(sql, arguments);
             return Ok(count.fetch_one(&self.list_readers).await?);
         }
         let (variant, [playing, void, won, lost, drawn]) =
-            (wanted.variant_key(), wanted.outcomes());
-        let ended = sqlx::query_scalar(ENDED).bind(player).bind(variant).bind(wanted.rated);
+            (filter.variant_key(), filter.included_results());
+        let ended = sqlx::query_scalar(ENDED_COUNT).bind(player).bind(variant).bind(filter.rated);
         let ended = [won, lost, drawn, void].into_iter().fold(ended, |query, one| query.bind(one));
         let ended: i64 = ended.fetch_one(&self.readers).await?;
         if !playing {
             return Ok(ended);
         }
-        let live = sqlx::query_scalar(PLAYING).bind(player).bind(variant).bind(wanted.rated);
+        let live =
+            sqlx::query_scalar(IN_PROGRESS_COUNT).bind(player).bind(variant).bind(filter.rated);
         let live: i64 = live.fetch_one(&self.readers).await?;
         Ok(ended + live)
     }

@@ -1,6 +1,6 @@
 //! Primary keys and public ids.
 
-use super::Error;
+use super::StoreError;
 use std::fmt;
 use std::str::FromStr;
 use uuid::Uuid;
@@ -32,7 +32,7 @@ impl GameKey {
     }
 }
 
-const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 const ID_LEN: usize = 8;
 
@@ -52,7 +52,7 @@ impl PublicId {
             let mut bytes = [0; 2 * ID_LEN];
             getrandom::fill(&mut bytes).expect("random generator of the operating system");
             for byte in bytes.into_iter().filter(|byte| *byte < 248).take(ID_LEN - filled) {
-                id[filled] = LETTERS[usize::from(byte) % LETTERS.len()];
+                id[filled] = ALPHABET[usize::from(byte) % ALPHABET.len()];
                 filled += 1;
             }
         }
@@ -64,8 +64,8 @@ impl PublicId {
         std::str::from_utf8(&self.0).expect("letters and digits")
     }
 
-    pub(super) fn of_row(text: &str) -> Result<PublicId, Error> {
-        text.parse().map_err(|()| Error::BadRow(format!("id {text:?}")))
+    pub(super) fn from_row(text: &str) -> Result<PublicId, StoreError> {
+        text.parse().map_err(|()| StoreError::InvalidRow(format!("id {text:?}")))
     }
 }
 

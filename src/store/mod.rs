@@ -1,53 +1,53 @@
 //! Persistence: all SQL, in one SQLite file in WAL mode.
 //!
 //! All changes go through one writer task (`writer`), which batches them into one transaction and
-//! returns after the commit. Reads use connection pools. Methods of [`Store`] fail with [`Error`]
+//! returns after the commit. Reads use connection pools. Methods of [`Store`] fail with [`StoreError`]
 //! if the database fails, a row is invalid, or a commit fails. Nothing here knows connected users,
 //! rooms or presentation.
 
 mod accept;
 mod account;
+mod audit;
+mod audit_game_ratings;
+mod audit_ratings;
 mod backup;
-mod bots;
 mod challenge;
 mod challenge_row;
 mod challenge_seats;
-mod check;
-mod check_ratings;
+mod engine_accounts;
 mod event;
 mod game;
 mod game_list;
 mod id;
 mod lock;
 mod moderation;
-#[cfg(test)]
-mod plans;
-mod player;
+mod profile;
 mod public_challenge;
+#[cfg(test)]
+mod query_plans;
 mod rating;
-mod recount;
 mod session;
-mod tally;
+mod stats;
 mod writer;
 
-pub use accept::{Accept, Accepted, NotAccepted, Pick, Seek};
-pub use account::{Account, HasGames, NameTaken};
+pub use accept::{AcceptChoice, AcceptError, AcceptResult, Acceptance, Seek};
+pub use account::{Account, HasGames, NameConflict};
+pub use audit::{AuditReport, check};
 pub use backup::backup;
-pub use challenge::{Challenge, Draft, NotCreated, NotEnded, Plays};
-pub use challenge_seats::Seated;
-pub use check::{Checked, check};
+pub use challenge::{Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice};
+pub use challenge_seats::SeatHolder;
 pub use event::{Append, Appended};
-pub use game::{Ended, Finish, GameRow, Player};
-pub use game_list::{Came, Cursor, Games, Wanted};
+pub use game::{FinalResult, GameFinish, GameRow, Player};
+pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};
 pub use id::{AccountKey, GameKey, PublicId};
-pub use moderation::{Complaint, Deed, Enough, Report};
-pub use player::Profile;
-pub use public_challenge::{LobbyPage, LobbyQuery, OpenLimits};
-pub use rating::{Point, Ranked};
-pub use session::{Opening, Session, TokenRow, TooManyTokens};
-pub use tally::Tally;
+pub use moderation::{LimitReached, ModAction, NewReport, Report};
+pub use profile::Profile;
+pub use public_challenge::{LobbyPage, LobbyQuery, OpenChallengeLimits};
+pub use rating::{RankedPlayer, RatingPoint};
+pub use session::{NewSession, Session, TokenRow, TooManyTokens};
+pub use stats::ResultCounts;
 
-use crate::background::set_thread_nice;
+use crate::background::set_thread_niceness;
 use crate::wait::for_database;
 use lock::Lock;
 use sqlx::sqlite::{
@@ -68,13 +68,13 @@ const READERS: u32 = 4;
 const LIST_READERS: u32 = 2;
 
 /// Nice value of the threads of that pool.
-const LIST_NICE: i32 = 10;
+const LIST_NICENESS: i32 = 10;
 
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Error of the store.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum StoreError {
     /// SQLite error.
     #[error("database: {0}")]
     Sql(#[source] sqlx::Error),
@@ -92,14 +92,14 @@ pub enum Error {
     NotCommitted,
     /// A row contains a value that no valid row can contain.
     #[error("invalid row: {0}")]
-    BadRow(String),
+    InvalidRow(String),
 }
 
-impl From<sqlx::Error> for Error {
-    fn from(error: sqlx::Error) -> Error {
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> StoreError {
         match error {
-            sqlx::Error::ColumnDecode { .. } => Error::BadRow(error.to_string()),
-            error => Error::Sql(error),
+            sqlx::Error::ColumnDecode { .. } => StoreError::InvalidRow(error.to_string()),
+            error => StoreError::Sql(error),
         }
     }
 }
@@ -108,7 +108,7 @@ impl From<sqlx::Error> for Error {
 /// progress handler on that thread.
 async fn lower_priority(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
     let handler = || {
-        set_thread_nice(LIST_NICE);
+        set_thread_niceness(LIST_NICENESS);
         true
     };
     connection.lock_handle().await?.set_progress_handler(1, handler);
@@ -131,7 +131,7 @@ impl Store {
     ///
     /// # Errors
     /// Another server has the database open, or the file cannot be read or written.
-    pub async fn open(path: &Path) -> Result<Store, Error> {
+    pub async fn open(path: &Path) -> Result<Store, StoreError> {
         Store::open_with(path, Lock::take(path)?).await
     }
 
@@ -139,7 +139,7 @@ impl Store {
     ///
     /// # Errors
     /// The lock file cannot be opened.
-    pub fn is_served(path: &Path) -> Result<bool, Error> {
+    pub fn is_served(path: &Path) -> Result<bool, StoreError> {
         Lock::is_taken(path)
     }
 
@@ -148,13 +148,13 @@ impl Store {
     ///
     /// # Errors
     /// That server does not stop within `patience`, or the file cannot be read or written.
-    pub async fn take_over(path: &Path, patience: Duration) -> Result<Store, Error> {
-        Store::open_with(path, Lock::take_over(path, patience).await?).await
+    pub async fn take_over(path: &Path, timeout: Duration) -> Result<Store, StoreError> {
+        Store::open_with(path, Lock::take_over(path, timeout).await?).await
     }
 
-    async fn open_with(path: &Path, lock: Lock) -> Result<Store, Error> {
+    async fn open_with(path: &Path, lock: Lock) -> Result<Store, StoreError> {
         let store = Store::start(path, Some(lock)).await?;
-        store.note_looks().await?;
+        store.backfill_name_skeletons().await?;
         Ok(store)
     }
 
@@ -163,12 +163,12 @@ impl Store {
     ///
     /// # Errors
     /// The file is missing, or cannot be read or written.
-    pub async fn open_beside(path: &Path) -> Result<Store, Error> {
-        is_there(path)?;
+    pub async fn open_shared(path: &Path) -> Result<Store, StoreError> {
+        check_exists(path)?;
         Store::start(path, None).await
     }
 
-    async fn start(path: &Path, lock: Option<Lock>) -> Result<Store, Error> {
+    async fn start(path: &Path, lock: Option<Lock>) -> Result<Store, StoreError> {
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(true)
@@ -207,13 +207,13 @@ impl Store {
     }
 
     /// Runs a trivial query, to check that the database responds.
-    pub async fn ping(&self) -> Result<(), Error> {
+    pub async fn ping(&self) -> Result<(), StoreError> {
         sqlx::query("SELECT 1").execute(&self.readers).await?;
         Ok(())
     }
 
     /// Records the heartbeat of the server.
-    pub async fn alive(&self, now_ms: i64) -> Result<(), Error> {
+    pub async fn record_heartbeat(&self, now_ms: i64) -> Result<(), StoreError> {
         let sql = "INSERT INTO server (one, alive_ms) VALUES (1, ?)
                    ON CONFLICT (one) DO UPDATE SET alive_ms = excluded.alive_ms";
         self.writer
@@ -226,9 +226,9 @@ impl Store {
             .await
     }
 
-    /// Returns the latest time stored in any game in progress or recorded by [`Store::alive`], in
+    /// Returns the latest time stored in any game in progress or recorded by [`Store::record_heartbeat`], in
     /// epoch milliseconds; 0 in an empty database.
-    pub async fn latest_ms(&self) -> Result<i64, Error> {
+    pub async fn latest_ms(&self) -> Result<i64, StoreError> {
         // Times in a log never decrease, so the last event of each game suffices.
         let sql = "SELECT coalesce(max(at_ms), 0) FROM (
                        SELECT alive_ms AS at_ms FROM server
@@ -240,16 +240,19 @@ impl Store {
         Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
     }
 
-    /// Returns the time last recorded by [`Store::alive`], in epoch milliseconds; 0 if there is
+    /// Returns the time last recorded by [`Store::record_heartbeat`], in epoch milliseconds; 0 if there is
     /// none.
-    pub async fn alive_ms(&self) -> Result<i64, Error> {
+    pub async fn last_heartbeat_ms(&self) -> Result<i64, StoreError> {
         let found = sqlx::query_scalar("SELECT alive_ms FROM server").fetch_optional(&self.readers);
         Ok(found.await?.unwrap_or(0))
     }
 }
 
 /// Opens the writer's connection, and applies migrations if `update` is set.
-async fn connect(options: &SqliteConnectOptions, update: bool) -> Result<SqliteConnection, Error> {
+async fn connect(
+    options: &SqliteConnectOptions,
+    update: bool,
+) -> Result<SqliteConnection, StoreError> {
     let mut connection = options.connect().await?;
     check_version(&mut connection).await?;
     if update {
@@ -258,17 +261,17 @@ async fn connect(options: &SqliteConnectOptions, update: bool) -> Result<SqliteC
     Ok(connection)
 }
 
-fn is_there(path: &Path) -> Result<(), Error> {
+fn check_exists(path: &Path) -> Result<(), StoreError> {
     if path.exists() {
         return Ok(());
     }
     let path = path.to_string_lossy().into_owned();
-    Err(Error::Lock(path, "there is no such database".to_owned()))
+    Err(StoreError::Lock(path, "there is no such database".to_owned()))
 }
 
 /// Opens a read-only connection to a database that a server may have open.
-async fn read_only(path: &Path) -> Result<SqliteConnection, Error> {
-    is_there(path)?;
+async fn read_only(path: &Path) -> Result<SqliteConnection, StoreError> {
+    check_exists(path)?;
     let options = SqliteConnectOptions::new().filename(path).read_only(true);
     let mut connection = options.busy_timeout(BUSY_TIMEOUT).connect().await?;
     check_version(&mut connection).await?;
@@ -277,21 +280,21 @@ async fn read_only(path: &Path) -> Result<SqliteConnection, Error> {
 
 /// Returns the valid rows of a list. Logs and skips the others, so that one of them does not hide
 /// the list.
-fn readable<T>(rows: impl Iterator<Item = Result<T, Error>>) -> Vec<T> {
-    let said = rows.inspect(|row| {
+fn skip_unreadable<T>(rows: impl Iterator<Item = Result<T, StoreError>>) -> Vec<T> {
+    let logged = rows.inspect(|row| {
         if let Err(error) = row {
             tracing::error!(%error, "Skipped an invalid row of a list");
         }
     });
-    said.flatten().collect()
+    logged.flatten().collect()
 }
 
-async fn check_version(connection: &mut SqliteConnection) -> Result<(), Error> {
+async fn check_version(connection: &mut SqliteConnection) -> Result<(), StoreError> {
     let version: String =
         sqlx::query_scalar("SELECT sqlite_version()").fetch_one(&mut *connection).await?;
     let numbers: Vec<u32> = version.split('.').flat_map(str::parse).collect();
     if numbers[..] < SQLITE_MIN[..] {
-        return Err(Error::Version(version));
+        return Err(StoreError::Version(version));
     }
     connection.ping().await?;
     Ok(())

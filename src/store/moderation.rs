@@ -3,7 +3,7 @@
 //! Moderator actions are numbered rows of the table `deed`. `rooms` polls them, because the
 //! subcommand `admin` runs in another process.
 
-use super::{Account, AccountKey, Error, Store, rating, session};
+use super::{Account, AccountKey, Store, StoreError, rating, session};
 use crate::play::clock::DAY_MS;
 use sqlx::SqliteConnection;
 
@@ -15,11 +15,11 @@ const REPORTS_MAX: i64 = 20;
 
 /// Rejection: the account has reached the maximum of blocks or reports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Enough;
+pub struct LimitReached;
 
 /// New report to the moderators.
 #[derive(Clone, Debug)]
-pub struct Complaint {
+pub struct NewReport {
     /// Reported account.
     pub about: AccountKey,
     /// Category.
@@ -51,7 +51,7 @@ pub struct Report {
 
 /// Moderator action on an account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Deed {
+pub enum ModAction {
     /// Disable chat.
     Mute,
     /// Re-enable chat.
@@ -61,32 +61,34 @@ pub enum Deed {
     /// Reopen the account.
     Reopen,
     /// Grant the moderator role.
-    Admin,
+    GrantAdmin,
     /// Revoke the moderator role.
-    Plain,
+    RevokeAdmin,
 }
 
-impl Deed {
+impl ModAction {
     /// Returns the column value and command-line output of the action.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
-            Deed::Mute => "mute",
-            Deed::Unmute => "unmute",
-            Deed::Close => "close",
-            Deed::Reopen => "reopen",
-            Deed::Admin => "admin",
-            Deed::Plain => "plain",
+            ModAction::Mute => "mute",
+            ModAction::Unmute => "unmute",
+            ModAction::Close => "close",
+            ModAction::Reopen => "reopen",
+            ModAction::GrantAdmin => "admin",
+            ModAction::RevokeAdmin => "plain",
         }
     }
 
     fn sql(self) -> &'static str {
         match self {
-            Deed::Mute => "UPDATE account SET muted = 1 WHERE key = ?2 AND ?1 > 0",
-            Deed::Unmute => "UPDATE account SET muted = 0 WHERE key = ?2 AND ?1 > 0",
-            Deed::Close => "UPDATE account SET closed_ms = coalesce(closed_ms, ?1) WHERE key = ?2",
-            Deed::Reopen => "UPDATE account SET closed_ms = NULL WHERE key = ?2 AND ?1 > 0",
-            Deed::Admin => "UPDATE account SET admin = 1 WHERE key = ?2 AND ?1 > 0",
-            Deed::Plain => "UPDATE account SET admin = 0 WHERE key = ?2 AND ?1 > 0",
+            ModAction::Mute => "UPDATE account SET muted = 1 WHERE key = ?2 AND ?1 > 0",
+            ModAction::Unmute => "UPDATE account SET muted = 0 WHERE key = ?2 AND ?1 > 0",
+            ModAction::Close => {
+                "UPDATE account SET closed_ms = coalesce(closed_ms, ?1) WHERE key = ?2"
+            }
+            ModAction::Reopen => "UPDATE account SET closed_ms = NULL WHERE key = ?2 AND ?1 > 0",
+            ModAction::GrantAdmin => "UPDATE account SET admin = 1 WHERE key = ?2 AND ?1 > 0",
+            ModAction::RevokeAdmin => "UPDATE account SET admin = 0 WHERE key = ?2 AND ?1 > 0",
         }
     }
 }
@@ -98,7 +100,7 @@ impl Store {
         account: AccountKey,
         other: AccountKey,
         now_ms: i64,
-    ) -> Result<Result<(), Enough>, Error> {
+    ) -> Result<Result<(), LimitReached>, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -106,7 +108,7 @@ impl Store {
                     let count: i64 =
                         sqlx::query_scalar(sql).bind(account).fetch_one(&mut *tx).await?;
                     if count >= BLOCKS_MAX {
-                        return Ok(Err(Enough));
+                        return Ok(Err(LimitReached));
                     }
                     let sql = "INSERT INTO block (account, other, created_ms) VALUES (?, ?, ?)
                                ON CONFLICT DO NOTHING";
@@ -119,7 +121,7 @@ impl Store {
     }
 
     /// Removes a block.
-    pub async fn unblock(&self, account: AccountKey, other: AccountKey) -> Result<(), Error> {
+    pub async fn unblock(&self, account: AccountKey, other: AccountKey) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -132,14 +134,17 @@ impl Store {
     }
 
     /// Returns the accounts that an account has blocked, by id.
-    pub async fn blocked_by(&self, account: AccountKey) -> Result<Vec<Account>, Error> {
+    pub async fn blocked_by(&self, account: AccountKey) -> Result<Vec<Account>, StoreError> {
         let sql = "SELECT key, id, name, guest, bot, level FROM block JOIN account ON key = other
                    WHERE block.account = ? ORDER BY id";
         Ok(sqlx::query_as(sql).bind(account).fetch_all(&self.readers).await?)
     }
 
     /// Returns the accounts that an account has blocked or that have blocked it.
-    pub async fn unseen_by(&self, account: AccountKey) -> Result<Vec<AccountKey>, Error> {
+    pub async fn block_relations(
+        &self,
+        account: AccountKey,
+    ) -> Result<Vec<AccountKey>, StoreError> {
         let sql = "SELECT other FROM block WHERE account = ?1
                    UNION SELECT account FROM block WHERE other = ?1";
         Ok(sqlx::query_scalar(sql).bind(account).fetch_all(&self.readers).await?)
@@ -147,11 +152,11 @@ impl Store {
 
     /// Returns whether an account's chat is disabled, and whether a block exists between it and any
     /// of `others`.
-    pub async fn silenced(
+    pub async fn chat_restrictions(
         &self,
         account: AccountKey,
         others: &[AccountKey],
-    ) -> Result<(bool, bool), Error> {
+    ) -> Result<(bool, bool), StoreError> {
         let mut connection = self.readers.acquire().await?;
         let sql = "SELECT muted FROM account WHERE key = ?";
         let muted = sqlx::query_scalar(sql).bind(account).fetch_optional(&mut *connection).await?;
@@ -166,9 +171,9 @@ impl Store {
     pub async fn report(
         &self,
         reporter: AccountKey,
-        complaint: Complaint,
+        report: NewReport,
         now_ms: i64,
-    ) -> Result<Result<(), Enough>, Error> {
+    ) -> Result<Result<(), LimitReached>, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -179,16 +184,16 @@ impl Store {
                         .fetch_one(&mut *tx)
                         .await?;
                     if today >= REPORTS_MAX {
-                        return Ok(Err(Enough));
+                        return Ok(Err(LimitReached));
                     }
                     let sql = "INSERT INTO report (reporter, about, reason, text, game, created_ms)
                                VALUES (?, ?, ?, ?, ?, ?)";
                     sqlx::query(sql)
                         .bind(reporter)
-                        .bind(complaint.about)
-                        .bind(complaint.reason)
-                        .bind(complaint.text)
-                        .bind(complaint.game)
+                        .bind(report.about)
+                        .bind(report.reason)
+                        .bind(report.text)
+                        .bind(report.game)
                         .bind(now_ms)
                         .execute(tx)
                         .await?;
@@ -199,7 +204,7 @@ impl Store {
     }
 
     /// Returns at most 1000 open reports, oldest first.
-    pub async fn reports(&self) -> Result<Vec<Report>, Error> {
+    pub async fn reports(&self) -> Result<Vec<Report>, StoreError> {
         let sql = "SELECT seq, one.name AS reporter, two.name AS about, reason, text, game,
                        report.created_ms
                    FROM report JOIN account one ON one.key = reporter
@@ -209,7 +214,7 @@ impl Store {
     }
 
     /// Resolves a report. Returns false if there is no open report with this number.
-    pub async fn report_done(&self, seq: i64, now_ms: i64) -> Result<bool, Error> {
+    pub async fn resolve_report(&self, seq: i64, now_ms: i64) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -222,7 +227,12 @@ impl Store {
     }
 
     /// Applies and records a moderator action. Returns false if there is no such account.
-    pub async fn moderate(&self, id: String, deed: Deed, now_ms: i64) -> Result<bool, Error> {
+    pub async fn moderate(
+        &self,
+        id: String,
+        action: ModAction,
+        now_ms: i64,
+    ) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -230,15 +240,15 @@ impl Store {
                     let found: Option<AccountKey> =
                         sqlx::query_scalar(sql).bind(&id).fetch_optional(&mut *tx).await?;
                     let Some(key) = found else { return Ok(false) };
-                    sqlx::query(deed.sql()).bind(now_ms).bind(key).execute(&mut *tx).await?;
-                    if deed == Deed::Close {
-                        session::close_all(tx, key).await?;
+                    sqlx::query(action.sql()).bind(now_ms).bind(key).execute(&mut *tx).await?;
+                    if action == ModAction::Close {
+                        session::delete_credentials(tx, key).await?;
                     }
-                    if matches!(deed, Deed::Close | Deed::Reopen) {
-                        rating::set_shown(tx, key).await?;
+                    if matches!(action, ModAction::Close | ModAction::Reopen) {
+                        rating::refresh_leaderboards(tx, key).await?;
                     }
                     let sql = "INSERT INTO deed (account, what, at_ms) VALUES (?, ?, ?)";
-                    let query = sqlx::query(sql).bind(key).bind(deed.word()).bind(now_ms);
+                    let query = sqlx::query(sql).bind(key).bind(action.as_str()).bind(now_ms);
                     query.execute(tx).await?;
                     Ok(true)
                 })
@@ -247,19 +257,22 @@ impl Store {
     }
 
     /// Returns the moderator actions after a number: number, account and action.
-    pub async fn deeds(&self, after: i64) -> Result<Vec<(i64, AccountKey, String)>, Error> {
+    pub async fn mod_actions(
+        &self,
+        after: i64,
+    ) -> Result<Vec<(i64, AccountKey, String)>, StoreError> {
         let sql = "SELECT seq, account, what FROM deed WHERE seq > ? ORDER BY seq";
         Ok(sqlx::query_as(sql).bind(after).fetch_all(&self.readers).await?)
     }
 
     /// Returns the number of the last moderator action; 0 if there is none.
-    pub async fn last_deed(&self) -> Result<i64, Error> {
+    pub async fn last_mod_action(&self) -> Result<i64, StoreError> {
         let sql = "SELECT coalesce(max(seq), 0) FROM deed";
         Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
     }
 
     /// Returns the closed accounts that still have games in progress or open challenges.
-    pub async fn closed_in_play(&self) -> Result<Vec<AccountKey>, Error> {
+    pub async fn closed_accounts_in_play(&self) -> Result<Vec<AccountKey>, StoreError> {
         let sql = "SELECT key FROM account WHERE closed_ms IS NOT NULL AND key IN
                        (SELECT first FROM game WHERE status = 20
                         UNION SELECT second FROM game WHERE status = 20
@@ -268,7 +281,7 @@ impl Store {
     }
 
     /// Whether an account has the moderator role.
-    pub async fn is_admin(&self, account: AccountKey) -> Result<bool, Error> {
+    pub async fn is_admin(&self, account: AccountKey) -> Result<bool, StoreError> {
         let sql = "SELECT admin FROM account WHERE key = ?";
         let found = sqlx::query_scalar(sql).bind(account).fetch_optional(&self.readers).await?;
         Ok(found.unwrap_or(false))
@@ -280,7 +293,7 @@ pub(super) async fn is_blocked(
     tx: &mut SqliteConnection,
     one: AccountKey,
     two: AccountKey,
-) -> Result<bool, Error> {
+) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM block WHERE (account = ?1 AND other = ?2)
                    OR (account = ?2 AND other = ?1) LIMIT 1";
     let found: Option<i64> = sqlx::query_scalar(sql).bind(one).bind(two).fetch_optional(tx).await?;

@@ -1,17 +1,17 @@
 //! Public challenges: limits per guest and network, and the pages of the lobby.
 
-use super::challenge::{Challenge, Draft, NotCreated};
-use super::challenge_row::{Row, select};
-use super::{AccountKey, Error, PublicId, Store};
+use super::challenge::{Challenge, CreateChallengeError, Draft};
+use super::challenge_row::{RawChallengeRow, select};
+use super::{AccountKey, PublicId, Store, StoreError};
 use serde_json::json;
 use sqlx::SqliteConnection;
 use std::net::IpAddr;
 
 /// Limits on the open challenges of a creator.
 #[derive(Clone, Debug)]
-pub struct OpenLimits {
+pub struct OpenChallengeLimits {
     /// Open challenges per account, private ones included.
-    pub maker_max: i64,
+    pub creator_max: i64,
     /// Open public challenges per guest.
     pub guest_public_max: i64,
     /// Open public challenges per network.
@@ -20,11 +20,11 @@ pub struct OpenLimits {
     pub network: Option<IpAddr>,
 }
 
-impl From<i64> for OpenLimits {
+impl From<i64> for OpenChallengeLimits {
     /// Returns limits of the account only.
-    fn from(maker_max: i64) -> OpenLimits {
-        OpenLimits {
-            maker_max,
+    fn from(maker_max: i64) -> OpenChallengeLimits {
+        OpenChallengeLimits {
+            creator_max: maker_max,
             guest_public_max: i64::MAX,
             network_public_max: i64::MAX,
             network: None,
@@ -87,7 +87,7 @@ impl Store {
     /// Returns a page of the open public challenges: those of accounts before those of guests,
     /// newest first. Challenges of one network beyond `network_front_max` come after all others, so
     /// that a single address cannot fill the first page.
-    pub async fn lobby_page(&self, query: LobbyQuery) -> Result<LobbyPage, Error> {
+    pub async fn lobby_page(&self, query: LobbyQuery) -> Result<LobbyPage, StoreError> {
         let LobbyQuery { viewer, network_front_max, offset, limit, now_ms } = query;
         let ids: Vec<String> = sqlx::query_scalar(PAGE)
             .bind(viewer)
@@ -108,38 +108,38 @@ impl Store {
         if ids.is_empty() {
             return Ok(LobbyPage { challenges: Vec::new(), total });
         }
-        let place = |id: &str| ids.iter().position(|other| other == id);
+        let position = |id: &str| ids.iter().position(|other| other == id);
         let sql = select!("WHERE challenge.id IN (SELECT value FROM json_each(?))");
-        let rows: Vec<Row> =
+        let rows: Vec<RawChallengeRow> =
             sqlx::query_as(sql).bind(json!(ids).to_string()).fetch_all(&self.readers).await?;
-        let mut challenges = self.read_all(rows).await?;
-        challenges.sort_by_cached_key(|challenge| place(challenge.id.as_str()));
+        let mut challenges = self.load_challenges(rows).await?;
+        challenges.sort_by_cached_key(|challenge| position(challenge.id.as_str()));
         Ok(LobbyPage { challenges, total })
     }
 }
 
 /// Returns the limit that a further open challenge would exceed, if any.
-pub(super) async fn excess(
+pub(super) async fn exceeded_limit(
     tx: &mut SqliteConnection,
     maker: AccountKey,
     draft: &Draft,
-    limits: &OpenLimits,
+    limits: &OpenChallengeLimits,
     now_ms: i64,
-) -> Result<Option<NotCreated>, Error> {
+) -> Result<Option<CreateChallengeError>, StoreError> {
     let sql = "SELECT count(*), count(*) FILTER (WHERE kind IN ('list', 'seek')),
                    (SELECT guest FROM account WHERE key = ?1)
                FROM challenge
                WHERE maker = ?1 AND status = 10 AND expires_ms > ?2 AND kind <> 'rematch'";
     let (open, public, guest): (i64, i64, bool) =
         sqlx::query_as(sql).bind(maker).bind(now_ms).fetch_one(&mut *tx).await?;
-    if open >= limits.maker_max {
-        return Ok(Some(NotCreated::TooMany));
+    if open >= limits.creator_max {
+        return Ok(Some(CreateChallengeError::TooMany));
     }
     if !draft.kind.is_public() {
         return Ok(None);
     }
     if guest && public >= limits.guest_public_max {
-        return Ok(Some(NotCreated::TooManyOfGuest));
+        return Ok(Some(CreateChallengeError::TooManyOfGuest));
     }
     let Some(network) = limits.network else { return Ok(None) };
     let sql = "SELECT count(*) FROM challenge
@@ -147,16 +147,16 @@ pub(super) async fn excess(
     let query = sqlx::query_scalar(sql).bind(network.to_string()).bind(now_ms);
     let of_network: i64 = query.fetch_one(tx).await?;
     let is_full = of_network >= limits.network_public_max;
-    Ok(is_full.then_some(NotCreated::TooManyOfNetwork))
+    Ok(is_full.then_some(CreateChallengeError::TooManyOfNetwork))
 }
 
 /// Stores the network of a public challenge, which counts until the challenge ends.
-pub(super) async fn note_network(
+pub(super) async fn set_network(
     tx: &mut SqliteConnection,
     id: &PublicId,
     draft: &Draft,
-    limits: &OpenLimits,
-) -> Result<(), Error> {
+    limits: &OpenChallengeLimits,
+) -> Result<(), StoreError> {
     let Some(network) = limits.network.filter(|_| draft.kind.is_public()) else { return Ok(()) };
     let sql = "UPDATE challenge SET network = ? WHERE id = ?";
     sqlx::query(sql).bind(network.to_string()).bind(id.as_str()).execute(tx).await?;

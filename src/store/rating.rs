@@ -4,7 +4,7 @@
 //! rating becomes provisional again; it is `NULL` for provisional ratings and closed accounts, which
 //! leaderboards do not list.
 
-use super::{Account, AccountKey, Error, GameKey, PublicId, Store};
+use super::{Account, AccountKey, GameKey, PublicId, Store, StoreError};
 use crate::play::rating::Rating;
 use crate::variants;
 use sqlx::{AssertSqlSafe, SqliteConnection};
@@ -22,7 +22,7 @@ struct Row {
 }
 
 impl Row {
-    fn read(self) -> (String, Rating) {
+    fn into_rating(self) -> (String, Rating) {
         let Row { variant, rating, rd, volatility, games, rated_ms } = self;
         (variant, Rating { rating, rd, volatility, games, rated_ms })
     }
@@ -30,9 +30,12 @@ impl Row {
 
 impl Store {
     /// Returns the ratings of an account by variant key, for the variants that it has played.
-    pub async fn ratings(&self, account: AccountKey) -> Result<HashMap<String, Rating>, Error> {
+    pub async fn ratings(
+        &self,
+        account: AccountKey,
+    ) -> Result<HashMap<String, Rating>, StoreError> {
         let rows: Vec<Row> = sqlx::query_as(RATINGS).bind(account).fetch_all(&self.readers).await?;
-        Ok(rows.into_iter().map(Row::read).collect())
+        Ok(rows.into_iter().map(Row::into_rating).collect())
     }
 }
 
@@ -47,7 +50,7 @@ const PROGRESS_GAMES: i64 = 12;
 
 /// Point of a rating history: the rating after a game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Point {
+pub struct RatingPoint {
     /// Variant key.
     pub variant: String,
     /// End time of the game, in epoch milliseconds.
@@ -62,7 +65,7 @@ pub struct Point {
 
 /// Established ratings of a variant, highest first. [`Store::expire_ratings`] clears expired times
 /// and closing an account clears its times, so that nearly all rows read are results.
-pub(super) const TOP: &str = "SELECT account.key, id, name, guest, bot, level,
+pub(super) const LEADERBOARD: &str = "SELECT account.key, id, name, guest, bot, level,
          variant, rating, rd, volatility, games, rated_ms,
          (SELECT point.rating FROM rating_point point WHERE point.account = account.key
               AND point.variant = rating.variant
@@ -71,11 +74,11 @@ pub(super) const TOP: &str = "SELECT account.key, id, name, guest, bot, level,
      WHERE variant = ?1 AND established_until_ms > ?2 AND closed_ms IS NULL
      ORDER BY rating DESC LIMIT ?3";
 
-pub(super) const BEFORE: &str = "SELECT rating FROM rating_point
+pub(super) const RATING_BEFORE: &str = "SELECT rating FROM rating_point
      WHERE account = ? AND variant = ? ORDER BY at_ms DESC, game DESC LIMIT 1 OFFSET ?";
 
 /// Clears expired times; ?2 is the maximum per transaction.
-pub(super) const EXPIRE: &str = "UPDATE rating SET established_until_ms = NULL
+pub(super) const EXPIRE_ESTABLISHED: &str = "UPDATE rating SET established_until_ms = NULL
      WHERE (account, variant) IN (SELECT account, variant FROM rating
          INDEXED BY rating_established_until WHERE established_until_ms <= ?1 LIMIT ?2)";
 
@@ -102,7 +105,7 @@ pub(super) static HISTORY: LazyLock<String> = LazyLock::new(|| {
 
 /// Entry of a leaderboard.
 #[derive(Clone, Debug)]
-pub struct Ranked {
+pub struct RankedPlayer {
     /// Account.
     pub account: Account,
     /// Current rating.
@@ -114,7 +117,12 @@ pub struct Ranked {
 impl Store {
     /// Returns the `limit` highest ratings of a variant, without provisional ratings and closed
     /// accounts.
-    pub async fn top(&self, variant: &str, now_ms: i64, limit: i64) -> Result<Vec<Ranked>, Error> {
+    pub async fn leaderboard(
+        &self,
+        variant: &str,
+        now_ms: i64,
+        limit: i64,
+    ) -> Result<Vec<RankedPlayer>, StoreError> {
         #[derive(sqlx::FromRow)]
         struct Ranking {
             #[sqlx(flatten)]
@@ -123,7 +131,7 @@ impl Store {
             row: Row,
             before: Option<f64>,
         }
-        let rows: Vec<Ranking> = sqlx::query_as(TOP)
+        let rows: Vec<Ranking> = sqlx::query_as(LEADERBOARD)
             .bind(variant)
             .bind(now_ms)
             .bind(limit)
@@ -131,18 +139,18 @@ impl Store {
             .fetch_all(&self.readers)
             .await?;
         let ranked = |Ranking { account, row, before }: Ranking| {
-            let rating = row.read().1;
-            Ranked { account, progress: progress(&rating, before), rating }
+            let rating = row.into_rating().1;
+            RankedPlayer { account, progress: progress(&rating, before), rating }
         };
         Ok(rows.into_iter().map(ranked).collect())
     }
 
     /// Clears the times until which ratings are established, up to `now_ms`, in batches.
-    pub async fn expire_ratings(&self, now_ms: i64) -> Result<(), Error> {
+    pub async fn expire_ratings(&self, now_ms: i64) -> Result<(), StoreError> {
         loop {
             let cleared = self.writer.run(move |tx| {
                 Box::pin(async move {
-                    let query = sqlx::query(EXPIRE).bind(now_ms).bind(EXPIRE_MAX);
+                    let query = sqlx::query(EXPIRE_ESTABLISHED).bind(now_ms).bind(EXPIRE_MAX);
                     Ok(query.execute(tx).await?.rows_affected())
                 })
             });
@@ -157,10 +165,10 @@ impl Store {
         &self,
         account: AccountKey,
         ratings: &HashMap<String, Rating>,
-    ) -> Result<HashMap<String, i32>, Error> {
+    ) -> Result<HashMap<String, i32>, StoreError> {
         let mut gained = HashMap::new();
         for (variant, rating) in ratings {
-            let before: Option<f64> = sqlx::query_scalar(BEFORE)
+            let before: Option<f64> = sqlx::query_scalar(RATING_BEFORE)
                 .bind(account)
                 .bind(variant)
                 .bind(PROGRESS_GAMES)
@@ -172,7 +180,10 @@ impl Store {
     }
 
     /// Returns the newest points of the rating history of an account, oldest first.
-    pub async fn history(&self, account: AccountKey) -> Result<Vec<Point>, Error> {
+    pub async fn rating_history(
+        &self,
+        account: AccountKey,
+    ) -> Result<Vec<RatingPoint>, StoreError> {
         #[derive(sqlx::FromRow)]
         struct PointRow {
             variant: String,
@@ -189,7 +200,7 @@ impl Store {
         rows.sort_by_key(|row| row.at_ms);
         let read = |row: PointRow| {
             let PointRow { variant, at_ms, rating, rd, id } = row;
-            Ok(Point { variant, at_ms, rating, rd, game: PublicId::of_row(&id)? })
+            Ok(RatingPoint { variant, at_ms, rating, rd, game: PublicId::from_row(&id)? })
         };
         rows.into_iter().map(read).collect()
     }
@@ -200,17 +211,17 @@ fn progress(rating: &Rating, before: Option<f64>) -> i32 {
     if rating.games == 0 {
         return 0;
     }
-    rating.shown() - before.unwrap_or(Rating::default().rating).round() as i32
+    rating.rounded() - before.unwrap_or(Rating::default().rating).round() as i32
 }
 
 /// Appends a point to a rating history.
-pub(super) async fn note(
+pub(super) async fn insert_point(
     tx: &mut SqliteConnection,
     account: AccountKey,
     variant: &str,
     rating: &Rating,
     game: GameKey,
-) -> Result<(), Error> {
+) -> Result<(), StoreError> {
     let sql = "INSERT INTO rating_point (account, variant, at_ms, game, rating, rd)
                VALUES (?, ?, ?, ?, ?, ?)";
     sqlx::query(sql)
@@ -230,12 +241,12 @@ pub(super) async fn load(
     tx: &mut SqliteConnection,
     account: AccountKey,
     variant: &str,
-) -> Result<Rating, Error> {
+) -> Result<Rating, StoreError> {
     let sql = "SELECT variant, rating, rd, volatility, games, rated_ms FROM rating
                WHERE account = ? AND variant = ?";
     let row: Option<Row> =
         sqlx::query_as(sql).bind(account).bind(variant).fetch_optional(tx).await?;
-    Ok(row.map_or_else(Rating::default, |row| row.read().1))
+    Ok(row.map_or_else(Rating::default, |row| row.into_rating().1))
 }
 
 /// Stores the rating of an account in a variant. Ratings of closed accounts are not listed on
@@ -245,7 +256,7 @@ pub(super) async fn save(
     account: AccountKey,
     variant: &str,
     rating: &Rating,
-) -> Result<(), Error> {
+) -> Result<(), StoreError> {
     let sql = "INSERT INTO rating (account, variant, rating, rd, volatility, games, rated_ms,
                    established_until_ms)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
@@ -269,10 +280,13 @@ pub(super) async fn save(
 }
 
 /// Updates the leaderboards after an account was closed or reopened.
-pub(super) async fn set_shown(tx: &mut SqliteConnection, account: AccountKey) -> Result<(), Error> {
+pub(super) async fn refresh_leaderboards(
+    tx: &mut SqliteConnection,
+    account: AccountKey,
+) -> Result<(), StoreError> {
     let rows: Vec<Row> = sqlx::query_as(RATINGS).bind(account).fetch_all(&mut *tx).await?;
     for row in rows {
-        let (variant, rating) = row.read();
+        let (variant, rating) = row.into_rating();
         save(tx, account, &variant, &rating).await?;
     }
     Ok(())

@@ -3,7 +3,7 @@
 //! Only hashes of secrets are stored. A link is a row of the table `token` with the scope `link`,
 //! and is no API token. Callers: `http::{auth, token, account}`.
 
-use super::{Account, AccountKey, Error, Store};
+use super::{Account, AccountKey, Store, StoreError};
 use sqlx::SqliteConnection;
 
 /// Sessions expire after this time without use, in milliseconds.
@@ -13,17 +13,17 @@ const SESSION_IDLE_MS: i64 = 30 * 86_400_000;
 const SESSION_MAX_MS: i64 = 365 * 86_400_000;
 
 /// Granularity of last-use times, in milliseconds; limits writes.
-const SEEN_MS: i64 = 600_000;
+const LAST_USE_GRANULARITY_MS: i64 = 600_000;
 
 /// Maximum of API tokens per account.
 const TOKENS_MAX: i64 = 50;
 
 /// Scope of the login link of a guest.
-const LINK: &str = "link";
+const LINK_SCOPE: &str = "link";
 
 /// Session to be opened.
 #[derive(Clone, Debug)]
-pub struct Opening {
+pub struct NewSession {
     /// Hash of the session token.
     pub hash: Vec<u8>,
     /// Public id, by which the user can end the session.
@@ -70,12 +70,18 @@ pub struct TooManyTokens;
 
 impl Store {
     /// Opens a session.
-    pub async fn open_session(&self, opening: Opening, account: AccountKey) -> Result<(), Error> {
-        self.writer.run(move |tx| Box::pin(async move { open(tx, &opening, account).await })).await
+    pub async fn open_session(
+        &self,
+        session: NewSession,
+        account: AccountKey,
+    ) -> Result<(), StoreError> {
+        self.writer
+            .run(move |tx| Box::pin(async move { insert_session(tx, &session, account).await }))
+            .await
     }
 
     /// Ends a session.
-    pub async fn close_session(&self, hash: Vec<u8>) -> Result<(), Error> {
+    pub async fn close_session(&self, hash: Vec<u8>) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -88,13 +94,15 @@ impl Store {
     }
 
     /// Ends all sessions and tokens of an account.
-    pub async fn close_sessions(&self, account: AccountKey) -> Result<(), Error> {
-        self.writer.run(move |tx| Box::pin(async move { close_all(tx, account).await })).await
+    pub async fn close_sessions(&self, account: AccountKey) -> Result<(), StoreError> {
+        self.writer
+            .run(move |tx| Box::pin(async move { delete_credentials(tx, account).await }))
+            .await
     }
 
     /// Returns the account of a session, unless the session has expired or the account is closed.
     /// Updates the last-use time.
-    pub async fn session(&self, hash: &[u8], now_ms: i64) -> Result<Option<Account>, Error> {
+    pub async fn session(&self, hash: &[u8], now_ms: i64) -> Result<Option<Account>, StoreError> {
         #[derive(sqlx::FromRow)]
         struct Row {
             #[sqlx(flatten)]
@@ -113,7 +121,7 @@ impl Store {
             .fetch_optional(&self.readers)
             .await?;
         let Some(row) = row else { return Ok(None) };
-        if now_ms - row.last_ms > SEEN_MS {
+        if now_ms - row.last_ms > LAST_USE_GRANULARITY_MS {
             let sql = "UPDATE session SET seen_ms = ? WHERE hash = ?";
             self.touch(sql, hash.to_vec(), row.account.key, now_ms).await?;
         }
@@ -121,7 +129,11 @@ impl Store {
     }
 
     /// Returns the sessions of an account that have not expired, last used first.
-    pub async fn sessions(&self, account: AccountKey, now_ms: i64) -> Result<Vec<Session>, Error> {
+    pub async fn sessions(
+        &self,
+        account: AccountKey,
+        now_ms: i64,
+    ) -> Result<Vec<Session>, StoreError> {
         let sql = "SELECT hash, id, agent, created_ms, seen_ms FROM session
                    WHERE account = ? AND seen_ms > ? AND created_ms > ? ORDER BY seen_ms DESC";
         Ok(sqlx::query_as(sql)
@@ -138,7 +150,7 @@ impl Store {
         account: AccountKey,
         hash: Vec<u8>,
         row: TokenRow,
-    ) -> Result<Result<(), TooManyTokens>, Error> {
+    ) -> Result<Result<(), TooManyTokens>, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -160,7 +172,7 @@ impl Store {
         &self,
         hash: &[u8],
         now_ms: i64,
-    ) -> Result<Option<(Account, String)>, Error> {
+    ) -> Result<Option<(Account, String)>, StoreError> {
         #[derive(sqlx::FromRow)]
         struct Row {
             #[sqlx(flatten)]
@@ -173,7 +185,7 @@ impl Store {
                    WHERE hash = ? AND closed_ms IS NULL AND scopes <> 'link'";
         let row: Option<Row> = sqlx::query_as(sql).bind(hash).fetch_optional(&self.readers).await?;
         let Some(row) = row else { return Ok(None) };
-        if row.used_ms.is_none_or(|used_ms| now_ms - used_ms > SEEN_MS) {
+        if row.used_ms.is_none_or(|used_ms| now_ms - used_ms > LAST_USE_GRANULARITY_MS) {
             let sql = "UPDATE token SET used_ms = ? WHERE hash = ?";
             self.touch(sql, hash.to_vec(), row.account.key, now_ms).await?;
         }
@@ -181,18 +193,18 @@ impl Store {
     }
 
     /// Returns the API tokens of an account, newest first.
-    pub async fn tokens(&self, account: AccountKey) -> Result<Vec<TokenRow>, Error> {
+    pub async fn tokens(&self, account: AccountKey) -> Result<Vec<TokenRow>, StoreError> {
         let sql = "SELECT id, description, scopes, created_ms, used_ms FROM token
                    WHERE account = ? AND scopes <> 'link' ORDER BY created_ms DESC";
         Ok(sqlx::query_as(sql).bind(account).fetch_all(&self.readers).await?)
     }
 
     /// Revokes an API token by its public id. Returns its hash, if it existed.
-    pub async fn remove_token(
+    pub async fn revoke_token(
         &self,
         account: AccountKey,
         id: String,
-    ) -> Result<Option<Vec<u8>>, Error> {
+    ) -> Result<Option<Vec<u8>>, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -205,7 +217,7 @@ impl Store {
     }
 
     /// Revokes the token with this hash.
-    pub async fn forget_token(&self, hash: Vec<u8>) -> Result<(), Error> {
+    pub async fn revoke_token_by_hash(&self, hash: Vec<u8>) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -217,17 +229,17 @@ impl Store {
     }
 
     /// Creates the login link of a guest, replacing an earlier one.
-    pub async fn set_link(
+    pub async fn set_guest_link(
         &self,
         account: AccountKey,
         hash: Vec<u8>,
         id: String,
         now_ms: i64,
-    ) -> Result<(), Error> {
+    ) -> Result<(), StoreError> {
         let row = TokenRow {
             id,
             description: String::new(),
-            scopes: LINK.to_owned(),
+            scopes: LINK_SCOPE.to_owned(),
             created_ms: now_ms,
             used_ms: None,
         };
@@ -243,7 +255,7 @@ impl Store {
     }
 
     /// Returns the guest of a login link.
-    pub async fn guest_of_link(&self, hash: &[u8]) -> Result<Option<Account>, Error> {
+    pub async fn guest_by_link(&self, hash: &[u8]) -> Result<Option<Account>, StoreError> {
         let sql = "SELECT account.key, account.id, name, guest, bot, level
                    FROM token JOIN account ON account.key = token.account
                    WHERE hash = ? AND scopes = 'link' AND guest = 1 AND closed_ms IS NULL";
@@ -257,7 +269,7 @@ impl Store {
         hash: Vec<u8>,
         account: AccountKey,
         now_ms: i64,
-    ) -> Result<(), Error> {
+    ) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -272,31 +284,34 @@ impl Store {
 }
 
 /// Ends all sessions and tokens of an account.
-pub(super) async fn close_all(tx: &mut SqliteConnection, account: AccountKey) -> Result<(), Error> {
+pub(super) async fn delete_credentials(
+    tx: &mut SqliteConnection,
+    account: AccountKey,
+) -> Result<(), StoreError> {
     for sql in ["DELETE FROM session WHERE account = ?", "DELETE FROM token WHERE account = ?"] {
         sqlx::query(sql).bind(account).execute(&mut *tx).await?;
     }
     Ok(())
 }
 
-pub(super) async fn open(
+pub(super) async fn insert_session(
     tx: &mut SqliteConnection,
-    opening: &Opening,
+    session: &NewSession,
     account: AccountKey,
-) -> Result<(), Error> {
+) -> Result<(), StoreError> {
     let sql = "INSERT INTO session (hash, id, agent, account, created_ms, seen_ms)
                VALUES (?, ?, ?, ?, ?, ?)";
     sqlx::query(sql)
-        .bind(&opening.hash)
-        .bind(&opening.id)
-        .bind(&opening.agent)
+        .bind(&session.hash)
+        .bind(&session.id)
+        .bind(&session.agent)
         .bind(account)
-        .bind(opening.now_ms)
-        .bind(opening.now_ms)
+        .bind(session.now_ms)
+        .bind(session.now_ms)
         .execute(&mut *tx)
         .await?;
     let sql = "UPDATE account SET seen_ms = ? WHERE key = ?";
-    sqlx::query(sql).bind(opening.now_ms).bind(account).execute(tx).await?;
+    sqlx::query(sql).bind(session.now_ms).bind(account).execute(tx).await?;
     Ok(())
 }
 
@@ -305,7 +320,7 @@ async fn insert_token(
     account: AccountKey,
     hash: &[u8],
     row: &TokenRow,
-) -> Result<(), Error> {
+) -> Result<(), StoreError> {
     let sql = "INSERT INTO token (hash, id, account, description, scopes, created_ms)
                VALUES (?, ?, ?, ?, ?, ?)";
     sqlx::query(sql)

@@ -3,7 +3,7 @@
 //! Queued jobs share one transaction and one `fsync` (group commit). Callers are answered after the
 //! commit. A failed commit fails all its jobs; the next one opens a new connection.
 
-use super::Error;
+use super::StoreError;
 use super::event::{self, Append, Appended};
 use super::lock::Lock;
 use crate::wait::for_database;
@@ -21,18 +21,18 @@ const BATCH_MAX: usize = 512;
 
 /// Callback that completes a caller's request after the commit; dropped without a call, it reports
 /// that there was none.
-type Answer = Box<dyn FnOnce() + Send>;
+type Reply = Box<dyn FnOnce() + Send>;
 
 /// Work in a savepoint. `None` means that it has failed, is to be rolled back, and that its caller
 /// has the error.
-type Task =
-    Box<dyn for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Option<Answer>> + Send>;
+type WriteFn =
+    Box<dyn for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Option<Reply>> + Send>;
 
-enum Job {
+enum WriteJob {
     /// Event append: the most frequent job, several per statement.
     Append(Append, oneshot::Sender<Appended>),
     /// Other work, in its own savepoint.
-    Task(Task),
+    Task(WriteFn),
     /// Commits all earlier jobs and ends the writer.
     Close(oneshot::Sender<()>),
 }
@@ -41,7 +41,7 @@ enum Job {
 /// share one `fsync`. Callers are answered after the commit.
 #[derive(Clone, Debug)]
 pub(super) struct Writer {
-    jobs: mpsc::Sender<Job>,
+    jobs: mpsc::Sender<WriteJob>,
 }
 
 impl Writer {
@@ -53,24 +53,24 @@ impl Writer {
         lock: Option<Lock>,
     ) -> Writer {
         let (jobs, waiting) = mpsc::channel(QUEUE_MAX);
-        tokio::spawn(work(connection, options, waiting, lock));
+        tokio::spawn(run_loop(connection, options, waiting, lock));
         Writer { jobs }
     }
 
     /// Executes work in the next transaction and returns its result after the commit. Failed work
     /// is rolled back to its savepoint, without effect on other jobs of the transaction.
-    pub(super) async fn run<T, F>(&self, work: F) -> Result<T, Error>
+    pub(super) async fn run<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Result<T, Error>>
+        F: for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Result<T, StoreError>>
             + Send
             + 'static,
     {
         let (answer, answered) = oneshot::channel();
-        let task: Task = Box::new(move |connection| {
+        let task: WriteFn = Box::new(move |connection| {
             Box::pin(async move {
                 match work(connection).await {
-                    Ok(value) => Some(Box::new(move || ignore(answer.send(Ok(value)))) as Answer),
+                    Ok(value) => Some(Box::new(move || ignore(answer.send(Ok(value)))) as Reply),
                     Err(error) => {
                         let _ = answer.send(Err(error));
                         None
@@ -78,42 +78,45 @@ impl Writer {
                 }
             })
         });
-        self.jobs.send(Job::Task(task)).await.map_err(|_| Error::NotCommitted)?;
-        answered.await.map_err(|_| Error::NotCommitted)?
+        self.jobs.send(WriteJob::Task(task)).await.map_err(|_| StoreError::NotCommitted)?;
+        answered.await.map_err(|_| StoreError::NotCommitted)?
     }
 
     /// Appends an event and returns after the commit.
-    pub(super) async fn append(&self, append: Append) -> Result<Appended, Error> {
+    pub(super) async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let (answer, answered) = oneshot::channel();
-        self.jobs.send(Job::Append(append, answer)).await.map_err(|_| Error::NotCommitted)?;
-        answered.await.map_err(|_| Error::NotCommitted)
+        self.jobs
+            .send(WriteJob::Append(append, answer))
+            .await
+            .map_err(|_| StoreError::NotCommitted)?;
+        answered.await.map_err(|_| StoreError::NotCommitted)
     }
 
     /// Ends the task after all earlier jobs.
     pub(super) async fn close(&self) {
         let (answer, answered) = oneshot::channel();
-        if self.jobs.send(Job::Close(answer)).await.is_ok() {
+        if self.jobs.send(WriteJob::Close(answer)).await.is_ok() {
             let _ = answered.await;
         }
     }
 }
 
-async fn work(
+async fn run_loop(
     connection: SqliteConnection,
     options: SqliteConnectOptions,
-    mut waiting: mpsc::Receiver<Job>,
+    mut waiting: mpsc::Receiver<WriteJob>,
     lock: Option<Lock>,
 ) {
-    let mut hand = Hand { connection: Some(connection), options };
+    let mut writer = WriterConnection { connection: Some(connection), options };
     let mut batch = Vec::new();
     let mut closing = None;
     while closing.is_none() && waiting.recv_many(&mut batch, BATCH_MAX).await > 0 {
         let started = Instant::now();
         let jobs = batch.len();
-        match for_database(commit(&mut hand, &mut batch, &mut closing)).await {
+        match for_database(commit(&mut writer, &mut batch, &mut closing)).await {
             Ok(answers) => {
                 metrics::histogram!("sprong_commit_seconds").record(started.elapsed());
-                metrics::histogram!("sprong_commit_jobs").record(jobs as f64);
+                metrics::histogram!("sprong_commit_batch_size").record(jobs as f64);
                 answers.into_iter().for_each(|answer| answer());
             }
             Err(error) => {
@@ -121,13 +124,13 @@ async fn work(
                 tracing::error!(%error, jobs, "Failed to commit; nothing was stored");
                 // SQLite may have rolled back the transaction by itself, for example on a full
                 // disk; sqlx does not know, and the connection is unusable.
-                hand.connection = None;
+                writer.connection = None;
             }
         }
         batch.clear();
     }
     waiting.close();
-    if let Some(connection) = hand.connection
+    if let Some(connection) = writer.connection
         && let Err(error) = for_database(connection.close()).await
     {
         tracing::error!(%error, "Failed to close the database");
@@ -137,16 +140,16 @@ async fn work(
 }
 
 /// Connection of the writer, reopened after failures.
-struct Hand {
+struct WriterConnection {
     /// `None` after a failure, until the next write: the disk may still be failing at the time of
     /// the failure.
     connection: Option<SqliteConnection>,
     options: SqliteConnectOptions,
 }
 
-impl Hand {
+impl WriterConnection {
     /// Returns a writable connection, opened if necessary.
-    async fn connection(&mut self) -> Result<&mut SqliteConnection, Error> {
+    async fn connection(&mut self) -> Result<&mut SqliteConnection, StoreError> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => {
@@ -163,43 +166,43 @@ impl Hand {
 
 /// Executes a batch of jobs in one transaction. Returns the callbacks to run after the commit.
 async fn commit(
-    hand: &mut Hand,
-    batch: &mut Vec<Job>,
+    writer: &mut WriterConnection,
+    batch: &mut Vec<WriteJob>,
     closing: &mut Option<oneshot::Sender<()>>,
-) -> Result<Vec<Answer>, Error> {
-    let mut answers: Vec<Answer> = Vec::with_capacity(batch.len());
+) -> Result<Vec<Reply>, StoreError> {
+    let mut answers: Vec<Reply> = Vec::with_capacity(batch.len());
     let mut appends = Vec::new();
     let mut tasks = Vec::new();
     for job in batch.drain(..) {
         match job {
-            Job::Append(append, answer) => appends.push((append, answer)),
-            Job::Task(task) => tasks.push(task),
-            Job::Close(answer) => *closing = Some(answer),
+            WriteJob::Append(append, answer) => appends.push((append, answer)),
+            WriteJob::Task(task) => tasks.push(task),
+            WriteJob::Close(answer) => *closing = Some(answer),
         }
     }
     if appends.is_empty() && tasks.is_empty() {
         return Ok(answers);
     }
     // `BEGIN IMMEDIATE` takes the write lock first; a deferred transaction could fail as busy.
-    let mut tx = hand.connection().await?.begin_with("BEGIN IMMEDIATE").await?;
+    let mut tx = writer.connection().await?.begin_with("BEGIN IMMEDIATE").await?;
     let (rows, waiting): (Vec<Append>, Vec<_>) = appends.into_iter().unzip();
     for (appended, answer) in event::append_all(&mut tx, &rows).await?.into_iter().zip(waiting) {
         answers.push(Box::new(move || ignore(answer.send(appended))));
     }
     for task in tasks {
-        answers.extend(savepoint(&mut tx, task).await?);
+        answers.extend(run_in_savepoint(&mut tx, task).await?);
     }
     tx.commit().await?;
     Ok(answers)
 }
 
 /// Ignores the failure to answer a caller that is gone.
-fn ignore<T>(_unheard: Result<(), T>) {}
+fn ignore<T>(_result: Result<(), T>) {}
 
-async fn savepoint(
+async fn run_in_savepoint(
     tx: &mut Transaction<'_, Sqlite>,
-    task: Task,
-) -> Result<Option<Answer>, sqlx::Error> {
+    task: WriteFn,
+) -> Result<Option<Reply>, sqlx::Error> {
     let mut inner = tx.begin().await?;
     let answer = task(&mut inner).await;
     match answer {

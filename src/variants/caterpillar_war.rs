@@ -4,10 +4,10 @@
 //! `h5(d1)d5` (tail, tower, end), a step of a single stone `g5-f5`. A side without a move loses.
 
 use crate::rules::{
-    BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
-    Trace,
+    Board, Cell, OptionInfo, Options, Outcome, ParseError, PositionText, Progress, Rules, Side,
+    Trace, VariantInfo, VariantNames,
 };
-use crate::search::{LEVELS, Level, Policy, Skill, alpha};
+use crate::search::{Heuristics, LEVELS, Level, PlayoutPolicy, ab_levels};
 use std::fmt::{self, Write};
 use std::ops::ControlFlow;
 use std::str::FromStr;
@@ -17,7 +17,7 @@ use std::str::FromStr;
 pub struct CaterpillarWar {
     stacks: [Stack; SQUARES],
     turn: Side,
-    step: Step,
+    step: StepRule,
 }
 
 /// Move of a caterpillar from `tail` over `tower` to `end`. For a step of a single stone, `tower`
@@ -31,7 +31,7 @@ pub struct Move {
 
 /// Option `step`: permitted steps of a single stone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Step {
+enum StepRule {
     Empty,
     Capture,
     None,
@@ -42,19 +42,19 @@ const SQUARES: usize = 64;
 /// Stones of a side at the start.
 const STONES: u32 = 15;
 /// Plies without a capture that draw the game.
-const NO_CAPTURE: u32 = 200;
+const NO_CAPTURE_PLIES: u32 = 200;
 /// Plies without a capture that draw the game once neither side has more than [`FEW_STONES`].
-const NO_CAPTURE_FEW: u32 = 40;
+const NO_CAPTURE_FEW_PLIES: u32 = 40;
 const FEW_STONES: u32 = 3;
 
 const START: &str = "b,b,b,b,b,.,.,./b,b,b,b,.,.,.,./b,b,b,.,.,.,.,./b,b,.,.,.,.,.,w/\
                      b,.,.,.,.,.,w,w/.,.,.,.,.,w,w,w/.,.,.,.,w,w,w,w/.,.,.,w,w,w,w,w 1";
 
-static INFO: Info = Info {
+static INFO: VariantInfo = VariantInfo {
     key: "caterpillarWar",
-    names: Names { en: "Caterpillar War", nl: "Rupsenoorlog", sv: "Larvkriget" },
+    names: VariantNames { en: "Caterpillar War", nl: "Rupsenoorlog", sv: "Larvkriget" },
     sides: ["white", "black"],
-    board: Board::plain(SIDE_LEN, SIDE_LEN),
+    board: Board::rectangle(SIDE_LEN, SIDE_LEN),
     options: &[OptionInfo { key: "step", values: &["empty", "capture", "none"] }],
     chance: false,
 };
@@ -93,7 +93,7 @@ impl Stack {
         self.0 = self.0 << 1 | side.index() as u32;
     }
 
-    fn lift(&mut self) {
+    fn pop(&mut self) {
         self.0 >>= 1;
     }
 
@@ -112,12 +112,12 @@ fn cell(square: u8) -> Cell {
 }
 
 /// Returns the square `steps` steps away, if it is on the board.
-fn away(from: u8, direction: (i8, i8), steps: u8) -> Option<u8> {
-    INFO.board.step(cell(from), direction, steps as i8).map(square)
+fn offset(from: u8, direction: (i8, i8), steps: u8) -> Option<u8> {
+    INFO.board.offset(cell(from), direction, steps as i8).map(square)
 }
 
 /// Returns direction and length of the straight line between two squares, if there is one.
-fn line(from: u8, to: u8) -> Option<((i8, i8), u8)> {
+fn line_between(from: u8, to: u8) -> Option<((i8, i8), u8)> {
     let (from, to) = (cell(from), cell(to));
     let (dc, dr) = (to.col as i8 - from.col as i8, to.row as i8 - from.row as i8);
     let straight = dc == 0 || dr == 0 || dc.abs() == dr.abs();
@@ -127,11 +127,11 @@ fn line(from: u8, to: u8) -> Option<((i8, i8), u8)> {
 
 impl Move {
     /// Returns origin and destination of each moved stone, beginning next to the tower.
-    fn ways(self) -> impl Iterator<Item = (u8, u8)> {
+    fn displacements(self) -> impl Iterator<Item = (u8, u8)> {
         let step = (self.tail == self.tower).then_some((self.tail, self.end));
-        let (back, lifted) = line(self.tower, self.tail).unwrap_or_default();
-        let (ahead, _) = line(self.tower, self.end).expect("the move is straight");
-        let at = move |direction, steps| away(self.tower, direction, steps).expect("square");
+        let (back, lifted) = line_between(self.tower, self.tail).unwrap_or_default();
+        let (ahead, _) = line_between(self.tower, self.end).expect("the move is straight");
+        let at = move |direction, steps| offset(self.tower, direction, steps).expect("square");
         let crawl = (1..=lifted).map(move |steps| (at(back, steps), at(ahead, steps)));
         step.into_iter().chain(crawl)
     }
@@ -144,65 +144,65 @@ impl CaterpillarWar {
 
     /// Places a stone of the side to move on a stack. It captures a top stone of the opponent and
     /// covers all other stones.
-    fn lay(&mut self, square: u8) {
+    fn place(&mut self, square: u8) {
         let stack = &mut self.stacks[usize::from(square)];
         if stack.top() == Some(self.turn.other()) {
-            stack.lift();
+            stack.pop();
         }
         stack.push(self.turn);
     }
 
-    fn stones(&self, side: Side) -> u32 {
+    fn count_stones(&self, side: Side) -> u32 {
         self.stacks.iter().map(|stack| stack.count(side)).sum()
     }
 
     /// Calls the visitor for every legal move until it returns `Break`.
-    fn each_move(&self, mut see: impl FnMut(Move) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn for_each_move(&self, mut visit: impl FnMut(Move) -> ControlFlow<()>) -> ControlFlow<()> {
         for from in (0..SQUARES as u8).filter(|&from| self.top(from) == Some(self.turn)) {
-            self.each_step(from, &mut see)?;
-            self.each_crawl(from, &mut see)?;
+            self.for_each_step(from, &mut visit)?;
+            self.for_each_crawl(from, &mut visit)?;
         }
         ControlFlow::Continue(())
     }
 
-    fn each_step(
+    fn for_each_step(
         &self,
         from: u8,
-        see: &mut impl FnMut(Move) -> ControlFlow<()>,
+        visit: &mut impl FnMut(Move) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for direction in Cell::DIRECTIONS {
-            let Some(end) = away(from, direction, 1) else {
+            let Some(end) = offset(from, direction, 1) else {
                 continue;
             };
             let allowed = match self.step {
-                Step::Empty => self.top(end).is_none(),
-                Step::Capture => true,
-                Step::None => false,
+                StepRule::Empty => self.top(end).is_none(),
+                StepRule::Capture => true,
+                StepRule::None => false,
             };
             if allowed {
-                see(Move { tail: from, tower: from, end })?;
+                visit(Move { tail: from, tower: from, end })?;
             }
         }
         ControlFlow::Continue(())
     }
 
     /// Calls the visitor for the caterpillar moves with the given tower, by increasing length.
-    fn each_crawl(
+    fn for_each_crawl(
         &self,
         tower: u8,
-        see: &mut impl FnMut(Move) -> ControlFlow<()>,
+        visit: &mut impl FnMut(Move) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for back in Cell::DIRECTIONS {
             for lifted in 1..SIDE_LEN {
-                let Some(tail) = away(tower, back, lifted) else {
+                let Some(tail) = offset(tower, back, lifted) else {
                     break;
                 };
                 if self.top(tail) != Some(self.turn) {
                     break;
                 }
                 for ahead in Cell::DIRECTIONS.into_iter().filter(|&ahead| ahead != back) {
-                    if let Some(end) = away(tower, ahead, lifted) {
-                        see(Move { tail, tower, end })?;
+                    if let Some(end) = offset(tower, ahead, lifted) {
+                        visit(Move { tail, tower, end })?;
                     }
                 }
             }
@@ -213,25 +213,26 @@ impl CaterpillarWar {
 
 impl Rules for CaterpillarWar {
     type Move = Move;
-    const INFO: &'static Info = &INFO;
+    const INFO: &'static VariantInfo = &INFO;
 
     fn start(options: &Options, _seed: u64) -> CaterpillarWar {
-        let parts = Parts::cut(START, &INFO.board).expect("the start text is valid");
-        CaterpillarWar::read(&parts, options).expect("the start position is valid")
+        let text = PositionText::split(START, &INFO.board).expect("the start text is valid");
+        CaterpillarWar::parse(&text, options).expect("the start position is valid")
     }
 
-    fn read(parts: &Parts<'_>, options: &Options) -> Result<CaterpillarWar, BadText> {
-        parts.no_extras()?;
+    fn parse(text: &PositionText<'_>, options: &Options) -> Result<CaterpillarWar, ParseError> {
+        text.expect_no_extras()?;
         let step = match options.value("step") {
-            "capture" => Step::Capture,
-            "none" => Step::None,
-            _ => Step::Empty,
+            "capture" => StepRule::Capture,
+            "none" => StepRule::None,
+            _ => StepRule::Empty,
         };
         let mut stacks = [Stack::EMPTY; SQUARES];
         let mut counts = [0; 2];
-        for (at, token) in parts.tokens().iter().enumerate() {
-            let bad =
-                |what: &str| BadText::new(format!("{}: {token:?} {what}", INFO.board.cell(at)));
+        for (at, token) in text.tokens().iter().enumerate() {
+            let bad = |what: &str| {
+                ParseError::new(format!("{}: {token:?} {what}", INFO.board.cell_at(at)))
+            };
             if *token == "." {
                 continue;
             }
@@ -251,7 +252,7 @@ impl Rules for CaterpillarWar {
                 stacks[at].push(side);
             }
         }
-        Ok(CaterpillarWar { stacks, turn: parts.turn, step })
+        Ok(CaterpillarWar { stacks, turn: text.turn, step })
     }
 
     fn turn(&self) -> Side {
@@ -259,20 +260,20 @@ impl Rules for CaterpillarWar {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let movable = self.each_move(|_| ControlFlow::Break(())).is_break();
+        let movable = self.for_each_move(|_| ControlFlow::Break(())).is_break();
         (!movable).then(|| Outcome::Win(self.turn.other()))
     }
 
     fn legal_moves(&self, moves: &mut Vec<Move>) {
-        let _ = self.each_move(|m| {
+        let _ = self.for_each_move(|m| {
             moves.push(m);
             ControlFlow::Continue(())
         });
     }
 
     fn play(&mut self, m: Move) {
-        m.ways().for_each(|(from, _)| self.stacks[usize::from(from)].lift());
-        m.ways().for_each(|(_, to)| self.lay(to));
+        m.displacements().for_each(|(from, _)| self.stacks[usize::from(from)].pop());
+        m.displacements().for_each(|(_, to)| self.place(to));
         self.turn = self.turn.other();
     }
 
@@ -281,13 +282,13 @@ impl Rules for CaterpillarWar {
         let path = |(from, to)| [Some(cell(from)), over, Some(cell(to))].into_iter().flatten();
         let captured = |to: &u8| self.top(*to) == Some(self.turn.other());
         Trace {
-            paths: m.ways().map(|way| path(way).collect()).collect(),
-            removed: m.ways().map(|(_, to)| to).filter(captured).map(cell).collect(),
+            paths: m.displacements().map(|way| path(way).collect()).collect(),
+            removed: m.displacements().map(|(_, to)| to).filter(captured).map(cell).collect(),
             ..Trace::default()
         }
     }
 
-    fn token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {
+    fn write_token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {
         let stack = self.stacks[usize::from(square(cell))];
         if stack == Stack::EMPTY {
             return out.write_char('.');
@@ -296,61 +297,62 @@ impl Rules for CaterpillarWar {
     }
 
     fn progress(&self) -> Option<Progress> {
-        let [first, second] = Side::BOTH.map(|side| self.stones(side));
+        let [first, second] = Side::BOTH.map(|side| self.count_stones(side));
         let few = first.max(second) <= FEW_STONES;
         Some(Progress {
             mark: first + second,
-            limit: if few { NO_CAPTURE_FEW } else { NO_CAPTURE },
+            limit: if few { NO_CAPTURE_FEW_PLIES } else { NO_CAPTURE_PLIES },
         })
     }
 }
 
 /// Weight of a stack with an own stone on top, in points.
-const STACK: i32 = 60;
+const STACK_WEIGHT: i32 = 60;
 /// Weight of each step between such a stack and the edges.
-const INWARDS: i32 = 10;
+const INWARDS_WEIGHT: i32 = 10;
 /// Weight of an own stone in any stack.
-const STONE: i32 = 100;
+const STONE_WEIGHT: i32 = 100;
 
 /// Returns the sum of the distances to the nearest vertical and horizontal edge.
-fn inwards(square: u8) -> i32 {
+fn edge_distance(square: u8) -> i32 {
     let Cell { col, row } = cell(square);
     let from_edge = |at: u8| i32::from(at.min(SIDE_LEN - 1 - at));
     from_edge(col) + from_edge(row)
 }
 
-impl Skill for CaterpillarWar {
+impl Heuristics for CaterpillarWar {
     const LEVELS: [Level; LEVELS] =
-        alpha([1, 1, 1, 1, 500, 1_000, 5_000, 30_000], [1_600, 800, 390, 170, 45, 0, 0, 0]);
-    const POLICY: Policy = Policy { tries: 10, plies: 12 };
+        ab_levels([1, 1, 1, 1, 500, 1_000, 5_000, 30_000], [1_600, 800, 390, 170, 45, 0, 0, 0]);
+    const PLAYOUT_POLICY: PlayoutPolicy = PlayoutPolicy { candidates: 10, plies_max: 12 };
 
-    const LOUD: bool = true;
+    const HAS_NOISY_MOVES: bool = true;
 
     fn evaluate(&self) -> i32 {
         let worth = |side: Side| {
-            let of = |(at, stack): (u8, &Stack)| {
+            let stack_value = |(at, stack): (u8, &Stack)| {
                 let on_top = stack.top() == Some(side);
-                let top = if on_top { STACK + INWARDS * inwards(at) } else { 0 };
-                top + STONE * stack.count(side) as i32
+                let top =
+                    if on_top { STACK_WEIGHT + INWARDS_WEIGHT * edge_distance(at) } else { 0 };
+                top + STONE_WEIGHT * stack.count(side) as i32
             };
-            (0..).zip(&self.stacks).map(of).sum::<i32>()
+            (0..).zip(&self.stacks).map(stack_value).sum::<i32>()
         };
         worth(self.turn) - worth(self.turn.other())
     }
 
-    fn promise(&self, m: Move) -> i32 {
-        100 * self.captured(m) as i32
+    fn move_order_score(&self, m: Move) -> i32 {
+        100 * self.count_captures(m) as i32
     }
 
-    fn is_loud(&self, m: Move) -> bool {
-        self.captured(m) > 0
+    fn is_noisy(&self, m: Move) -> bool {
+        self.count_captures(m) > 0
     }
 }
 
 impl CaterpillarWar {
     /// Returns the number of stones that a move captures.
-    fn captured(&self, m: Move) -> usize {
-        m.ways().filter(|(_, to)| self.top(*to) == Some(self.turn.other())).count()
+    fn count_captures(&self, m: Move) -> usize {
+        m.displacements().filter(|(_, to)| self.top(*to) == Some(self.turn.other())).count()
     }
 }
 
@@ -366,14 +368,14 @@ impl fmt::Display for Move {
 }
 
 impl FromStr for Move {
-    type Err = BadText;
-    fn from_str(text: &str) -> Result<Move, BadText> {
-        let bad = || BadText::new("a move is written h5(d1)d5, a step g5-f5");
-        let place = |cell: Cell| INFO.board.locate(cell).map(|at| at as u8);
-        let (tail, rest) = Cell::take(text)?;
+    type Err = ParseError;
+    fn from_str(text: &str) -> Result<Move, ParseError> {
+        let bad = || ParseError::new("a move is written h5(d1)d5, a step g5-f5");
+        let place = |cell: Cell| INFO.board.checked_index_of(cell).map(|at| at as u8);
+        let (tail, rest) = Cell::parse_prefix(text)?;
         let (tower, end) = match rest.strip_prefix('(') {
             Some(rest) => {
-                let (tower, rest) = Cell::take(rest)?;
+                let (tower, rest) = Cell::parse_prefix(rest)?;
                 (tower, rest.strip_prefix(')').ok_or_else(bad)?)
             }
             None => (tail, rest.strip_prefix('-').ok_or_else(bad)?),

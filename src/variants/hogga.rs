@@ -1,9 +1,9 @@
 //! Hogga by Bart Wim van Etten. A move is written `b10-b9`, a pass `pass`.
 use crate::rules::{
-    BadText, Board, Cell, CellSet, Info, Names, OptionInfo, Options, Outcome, Parts, Rules, Side,
-    Trace,
+    Board, Cell, CellSet, OptionInfo, Options, Outcome, ParseError, PositionText, Rules, Side,
+    Trace, VariantInfo, VariantNames,
 };
-use crate::search::{LEVELS, Level, Policy, Skill, alpha};
+use crate::search::{Heuristics, LEVELS, Level, PlayoutPolicy, ab_levels};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -28,7 +28,7 @@ pub struct Move {
 }
 
 /// Maximum count of moves played alone, far above the length of a game.
-const ALONE_MAX: u16 = 9999;
+const SOLO_MOVES_MAX: u16 = 9999;
 
 const PASS: Move = Move { from: 0, to: 0 };
 
@@ -59,9 +59,9 @@ const MARKS: [&str; 13] = [
 /// Start row of each side's Hoggas.
 const FRONTS: [u8; 2] = [ROWS - 4, 3];
 
-static INFO: Info = Info {
+static INFO: VariantInfo = VariantInfo {
     key: "hogga",
-    names: Names { en: "Hogga", nl: "Hogga", sv: "Hogga" },
+    names: VariantNames { en: "Hogga", nl: "Hogga", sv: "Hogga" },
     sides: ["black", "white"],
     board: Board { cols: COLS, rows: ROWS, marks: &MARKS },
     options: &[OptionInfo { key: "points", values: &["false", "true"] }],
@@ -69,22 +69,22 @@ static INFO: Info = Info {
 };
 
 fn cell(field: u8) -> Cell {
-    INFO.board.cell(usize::from(field))
+    INFO.board.cell_at(usize::from(field))
 }
 
 /// Returns the fields with a dot of a side's color, on the opposite side of the board or its own.
-const fn dots(side: Side, home: bool) -> CellSet {
+const fn dots(side: Side, is_goal: bool) -> CellSet {
     let (letter, own_rows) = match side {
         Side::First => (b'b', ROWS - 4..ROWS),
         Side::Second => (b'w', 0..4),
     };
-    let mut found = CellSet::NONE;
+    let mut found = CellSet::EMPTY;
     let mut field = 0;
     while field < FIELDS as u8 {
         let row = field / COLS;
         let own = row >= own_rows.start && row < own_rows.end;
-        let dot = INFO.board.mark(Cell { col: field % COLS, row });
-        if dot == letter && own != home {
+        let dot = INFO.board.mark_at(Cell { col: field % COLS, row });
+        if dot == letter && own != is_goal {
             found = found.with(field);
         }
         field += 1;
@@ -98,7 +98,7 @@ static GOALS: [CellSet; 2] = [dots(Side::First, true), dots(Side::Second, true)]
 static STARTS: [CellSet; 2] = [dots(Side::First, false), dots(Side::Second, false)];
 
 /// The eight directions: columns, rows, axis, whether the index on the axis increases.
-const WAYS: [(i8, i8, usize, bool); 8] = [
+const DIRECTIONS: [(i8, i8, usize, bool); 8] = [
     (0, 1, 0, true),
     (0, -1, 0, false),
     (1, 0, 1, true),
@@ -125,21 +125,21 @@ struct Site {
 static SITES: [Site; FIELDS] = sites();
 
 const fn sites() -> [Site; FIELDS] {
-    let mut sites = [Site { lines: [(0, 0); AXES], room: [0; 8], near: CellSet::NONE }; FIELDS];
+    let mut sites = [Site { lines: [(0, 0); AXES], room: [0; 8], near: CellSet::EMPTY }; FIELDS];
     let mut field = 0;
     while field < FIELDS {
         let (col, row) = (field as u8 % COLS, field as u8 / COLS);
         sites[field].lines =
             [(col, row), (row, col), (col + ROWS - 1 - row, col), (col + row, col)];
         let mut way = 0;
-        while way < WAYS.len() {
-            let (mut col, mut row) = (col as i8 + WAYS[way].0, row as i8 + WAYS[way].1);
+        while way < DIRECTIONS.len() {
+            let (mut col, mut row) = (col as i8 + DIRECTIONS[way].0, row as i8 + DIRECTIONS[way].1);
             while col >= 0 && col < COLS as i8 && row >= 0 && row < ROWS as i8 {
                 if sites[field].room[way] == 0 {
                     sites[field].near = sites[field].near.with(row as u8 * COLS + col as u8);
                 }
                 sites[field].room[way] += 1;
-                (col, row) = (col + WAYS[way].0, row + WAYS[way].1);
+                (col, row) = (col + DIRECTIONS[way].0, row + DIRECTIONS[way].1);
             }
             way += 1;
         }
@@ -152,7 +152,7 @@ const fn sites() -> [Site; FIELDS] {
 struct Lines([[u16; LINES]; AXES]);
 
 impl Lines {
-    fn of(stones: CellSet) -> Lines {
+    fn from_stones(stones: CellSet) -> Lines {
         let mut lines = Lines([[0; LINES]; AXES]);
         stones.iter().for_each(|field| lines.toggle(field));
         lines
@@ -166,9 +166,9 @@ impl Lines {
 
     /// Returns the field that a jump in a direction crosses and its landing field: the jump crosses
     /// the first stone and lands as far beyond it as it started before it, if no stone is between.
-    fn jump(&self, from: u8, way: usize) -> Option<(u8, u8)> {
+    fn find_jump(&self, from: u8, way: usize) -> Option<(u8, u8)> {
         let site = &SITES[usize::from(from)];
-        let (dc, dr, axis, grows) = WAYS[way];
+        let (dc, dr, axis, grows) = DIRECTIONS[way];
         let (line, place) = site.lines[axis];
         let line = self.0[axis][usize::from(line)];
         // Bit 0 is the next field in the direction.
@@ -191,7 +191,7 @@ impl Lines {
 
 impl Hogga {
     fn occupied(&self) -> CellSet {
-        self.stones[0].or(self.stones[1])
+        self.stones[0].union(self.stones[1])
     }
 
     fn is_home(&self, side: Side) -> bool {
@@ -200,23 +200,23 @@ impl Hogga {
 
     /// Calls the visitor with each field that chains of jumps reach, by increasing number of jumps,
     /// after the field before it. The caller has removed the jumping stone from `lines`.
-    fn each_landing(&self, lines: &Lines, from: u8, mut see: impl FnMut(u8, u8)) {
-        let mut seen = CellSet::NONE.with(from);
+    fn for_each_landing(&self, lines: &Lines, from: u8, mut visit: impl FnMut(u8, u8)) {
+        let mut visited = CellSet::EMPTY.with(from);
         let mut queue = [0; FIELDS];
         queue[0] = from;
         let (mut done, mut found) = (0, 1);
         while done < found {
-            let here = queue[done];
+            let current = queue[done];
             done += 1;
-            for way in 0..WAYS.len() {
-                let Some((over, to)) = lines.jump(here, way) else { continue };
-                if self.hoggas.has(over) || seen.has(to) {
+            for way in 0..DIRECTIONS.len() {
+                let Some((over, to)) = lines.find_jump(current, way) else { continue };
+                if self.hoggas.contains(over) || visited.contains(to) {
                     continue;
                 }
-                seen = seen.with(to);
+                visited = visited.with(to);
                 queue[found] = to;
                 found += 1;
-                see(here, to);
+                visit(current, to);
             }
         }
     }
@@ -224,22 +224,22 @@ impl Hogga {
     /// Returns the fields on which a move of the stone on `from` may end.
     fn targets(&self, lines: &mut Lines, from: u8) -> CellSet {
         let other = self.turn.other().index();
-        let mut reached = SITES[usize::from(from)].near.but(self.occupied());
+        let mut reached = SITES[usize::from(from)].near.difference(self.occupied());
         lines.toggle(from);
-        self.each_landing(lines, from, |_, to| reached = reached.with(to));
+        self.for_each_landing(lines, from, |_, to| reached = reached.with(to));
         lines.toggle(from);
-        reached.but(GOALS[other]).but(STARTS[other])
+        reached.difference(GOALS[other]).difference(STARTS[other])
     }
 
     /// Returns the shortest path of a move.
-    fn way(&self, Move { from, to }: Move) -> Vec<Cell> {
-        if SITES[usize::from(from)].near.has(to) {
+    fn shortest_path(&self, Move { from, to }: Move) -> Vec<Cell> {
+        if SITES[usize::from(from)].near.contains(to) {
             return vec![cell(from), cell(to)];
         }
         let mut before = [from; FIELDS];
-        let mut lines = Lines::of(self.occupied());
+        let mut lines = Lines::from_stones(self.occupied());
         lines.toggle(from);
-        self.each_landing(&lines, from, |here, to| before[usize::from(to)] = here);
+        self.for_each_landing(&lines, from, |here, to| before[usize::from(to)] = here);
         let mut way = vec![cell(to)];
         let mut at = to;
         while at != from {
@@ -253,28 +253,31 @@ impl Hogga {
 
 impl Rules for Hogga {
     type Move = Move;
-    const INFO: &'static Info = &INFO;
+    const INFO: &'static VariantInfo = &INFO;
 
     fn start(options: &Options, _seed: u64) -> Hogga {
-        let fields = STARTS[0].or(STARTS[1]).iter();
+        let fields = STARTS[0].union(STARTS[1]).iter();
         let front = fields.filter(|field| FRONTS.contains(&(field / COLS)));
         Hogga {
             stones: STARTS,
-            hoggas: front.fold(CellSet::NONE, CellSet::with),
+            hoggas: front.fold(CellSet::EMPTY, CellSet::with),
             turn: Side::First,
             points: options.value("points") == "true",
             home: None,
         }
     }
 
-    fn read(parts: &Parts<'_>, options: &Options) -> Result<Hogga, BadText> {
+    fn parse(text: &PositionText<'_>, options: &Options) -> Result<Hogga, ParseError> {
         let points = options.value("points") == "true";
-        let home =
-            if points { read_home(parts.extras)? } else { parts.no_extras().map(|()| None)? };
-        let mut stones = [CellSet::NONE; 2];
-        let mut hoggas = CellSet::NONE;
-        for (at, token) in parts.tokens().iter().enumerate() {
-            let bad = |what: &str| Parts::bad_token(&INFO.board, at, token, what);
+        let home = if points {
+            parse_home(text.extras)?
+        } else {
+            text.expect_no_extras().map(|()| None)?
+        };
+        let mut stones = [CellSet::EMPTY; 2];
+        let mut hoggas = CellSet::EMPTY;
+        for (at, token) in text.tokens().iter().enumerate() {
+            let bad = |what: &str| PositionText::error_at(&INFO.board, at, token, what);
             let (side, is_hogga) = match *token {
                 "." => continue,
                 "b" => (Side::First, false),
@@ -284,7 +287,7 @@ impl Rules for Hogga {
                 _ => return Err(bad("is none of b B w W .")),
             };
             let other = side.other().index();
-            if GOALS[other].or(STARTS[other]).has(at as u8) {
+            if GOALS[other].union(STARTS[other]).contains(at as u8) {
                 return Err(bad("stands on a dot of the other colour"));
             }
             stones[side.index()] = stones[side.index()].with(at as u8);
@@ -292,8 +295,8 @@ impl Rules for Hogga {
                 hoggas = hoggas.with(at as u8);
             }
         }
-        let position = Hogga { stones, hoggas, turn: parts.turn, points, home };
-        position.check()?;
+        let position = Hogga { stones, hoggas, turn: text.turn, points, home };
+        position.validate()?;
         Ok(position)
     }
 
@@ -309,7 +312,7 @@ impl Rules for Hogga {
         winner.map(Outcome::Win)
     }
 
-    fn decided(&self) -> Option<Side> {
+    fn decided_winner(&self) -> Option<Side> {
         self.home.map(|(first, _)| first)
     }
 
@@ -318,7 +321,7 @@ impl Rules for Hogga {
             return;
         }
         let before = moves.len();
-        let mut lines = Lines::of(self.occupied());
+        let mut lines = Lines::from_stones(self.occupied());
         for from in self.stones[self.turn.index()].iter() {
             moves.extend(self.targets(&mut lines, from).iter().map(|to| Move { from, to }));
         }
@@ -330,13 +333,13 @@ impl Rules for Hogga {
     fn play(&mut self, Move { from, to }: Move) {
         let (side, other) = (self.turn, self.turn.other());
         if from != to {
-            self.stones[side.index()].travel(from, to);
-            if self.hoggas.has(from) {
-                self.hoggas.travel(from, to);
+            self.stones[side.index()].move_cell(from, to);
+            if self.hoggas.contains(from) {
+                self.hoggas.move_cell(from, to);
             }
         }
         match &mut self.home {
-            Some((_, moves)) => *moves = ALONE_MAX.min(*moves + 1),
+            Some((_, moves)) => *moves = SOLO_MOVES_MAX.min(*moves + 1),
             None => {
                 self.turn = other;
                 if self.points && self.is_home(side) {
@@ -347,22 +350,22 @@ impl Rules for Hogga {
     }
 
     fn trace(&self, m: Move) -> Trace {
-        let paths = if m == PASS { Vec::new() } else { vec![self.way(m)] };
+        let paths = if m == PASS { Vec::new() } else { vec![self.shortest_path(m)] };
         Trace { paths, ..Trace::default() }
     }
 
-    fn token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {
-        let field = INFO.board.index(cell) as u8;
-        let letters = match Side::BOTH.into_iter().find(|side| self.stones[side.index()].has(field))
-        {
-            None => return out.write_char('.'),
-            Some(Side::First) => ['b', 'B'],
-            Some(Side::Second) => ['w', 'W'],
-        };
-        out.write_char(letters[usize::from(self.hoggas.has(field))])
+    fn write_token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {
+        let field = INFO.board.index_of(cell) as u8;
+        let letters =
+            match Side::BOTH.into_iter().find(|side| self.stones[side.index()].contains(field)) {
+                None => return out.write_char('.'),
+                Some(Side::First) => ['b', 'B'],
+                Some(Side::Second) => ['w', 'W'],
+            };
+        out.write_char(letters[usize::from(self.hoggas.contains(field))])
     }
 
-    fn extras(&self, out: &mut dyn Write) -> fmt::Result {
+    fn write_extra_fields(&self, out: &mut dyn Write) -> fmt::Result {
         match self.home {
             _ if !self.points => Ok(()),
             None => out.write_str(" -"),
@@ -371,60 +374,62 @@ impl Rules for Hogga {
     }
 }
 
-impl Skill for Hogga {
+impl Heuristics for Hogga {
     const LEVELS: [Level; LEVELS] =
-        alpha([1, 1, 1, 1, 1, 500, 2_000, 20_000], [460, 350, 255, 175, 75, 0, 0, 0]);
-    const POLICY: Policy = Policy { tries: 4, plies: 2 };
+        ab_levels([1, 1, 1, 1, 1, 500, 2_000, 20_000], [460, 350, 255, 175, 75, 0, 0, 0]);
+    const PLAYOUT_POLICY: PlayoutPolicy = PlayoutPolicy { candidates: 4, plies_max: 2 };
 
     fn evaluate(&self) -> i32 {
-        let far = Side::BOTH.map(|side| self.far(side));
+        let distances = Side::BOTH.map(|side| self.home_distance(side));
         let side = self.turn.index();
-        AHEAD * (far[1 - side] - far[side]) + TURN
+        DISTANCE_WEIGHT * (distances[1 - side] - distances[side]) + TEMPO_WEIGHT
     }
 
-    fn promise(&self, m: Move) -> i32 {
-        far(self.turn, m.from) - far(self.turn, m.to)
+    fn move_order_score(&self, m: Move) -> i32 {
+        corner_distance(self.turn, m.from) - corner_distance(self.turn, m.to)
     }
 }
 
 /// Weights of each half step nearer to home and of the side to move, in points.
-const AHEAD: i32 = 10;
-const TURN: i32 = 15;
+const DISTANCE_WEIGHT: i32 = 10;
+const TEMPO_WEIGHT: i32 = 15;
 /// Half steps for a stone that is not home, and for each step to its nearest free home field.
-const AWAY: i32 = 3;
-const NEAREST: i32 = 2;
+const AWAY_PENALTY: i32 = 3;
+const NEAREST_WEIGHT: i32 = 2;
 
 /// Returns the distance of a field to the target corner of a side, in half steps.
-fn far(side: Side, field: u8) -> i32 {
+fn corner_distance(side: Side, field: u8) -> i32 {
     let (col, row) = [(COLS - 1, 0), (0, ROWS - 1)][side.index()];
     let at = cell(field);
     let (dc, dr) = (at.col.abs_diff(col), at.row.abs_diff(row));
     i32::from(dc + dr + dc.max(dr))
 }
 
-fn steps(one: u8, other: u8) -> i32 {
+fn step_count(one: u8, other: u8) -> i32 {
     let (one, other) = (cell(one), cell(other));
     i32::from(one.col.abs_diff(other.col).max(one.row.abs_diff(other.row)))
 }
 
 impl Hogga {
     /// Returns the total distance of a side's stones from home, in half steps.
-    fn far(&self, side: Side) -> i32 {
+    fn home_distance(&self, side: Side) -> i32 {
         let (own, goals) = (self.stones[side.index()], GOALS[side.index()]);
-        let corner: i32 = own.iter().map(|field| far(side, field)).sum();
-        let free = goals.but(own);
-        let out = own.but(goals);
-        let nearest = |field: u8| free.iter().map(|goal| steps(field, goal)).min().unwrap_or(0);
-        corner + out.iter().map(|field| AWAY + NEAREST * nearest(field)).sum::<i32>()
+        let corner: i32 = own.iter().map(|field| corner_distance(side, field)).sum();
+        let free = goals.difference(own);
+        let away = own.difference(goals);
+        let nearest =
+            |field: u8| free.iter().map(|goal| step_count(field, goal)).min().unwrap_or(0);
+        corner
+            + away.iter().map(|field| AWAY_PENALTY + NEAREST_WEIGHT * nearest(field)).sum::<i32>()
     }
 }
 
 /// Parses the side that was home first and the opponent's moves since: `-`, or `1+0`.
-fn read_home(extras: &str) -> Result<Option<(Side, u16)>, BadText> {
+fn parse_home(extras: &str) -> Result<Option<(Side, u16)>, ParseError> {
     if extras == "-" {
         return Ok(None);
     }
-    let bad = || BadText::new(format!("{extras:?} follows the turn instead of - or 1+0"));
+    let bad = || ParseError::new(format!("{extras:?} follows the turn instead of - or 1+0"));
     let (side, moves) = extras.split_once('+').ok_or_else(bad)?;
     let side = match side {
         "1" => Side::First,
@@ -432,39 +437,39 @@ fn read_home(extras: &str) -> Result<Option<(Side, u16)>, BadText> {
         _ => return Err(bad()),
     };
     let count: u16 = moves.parse().map_err(|_| bad())?;
-    if count > ALONE_MAX {
-        return Err(BadText::new(format!("{count} moves alone are more than {ALONE_MAX}")));
+    if count > SOLO_MOVES_MAX {
+        return Err(ParseError::new(format!("{count} moves alone are more than {SOLO_MOVES_MAX}")));
     }
     if count.to_string() == moves { Ok(Some((side, count))) } else { Err(bad()) }
 }
 
 impl Hogga {
     /// Checks invariants of reachable positions, but not reachability itself.
-    fn check(&self) -> Result<(), BadText> {
+    fn validate(&self) -> Result<(), ParseError> {
         for side in Side::BOTH {
             let own = self.stones[side.index()];
-            let hoggas = own.count() - own.but(self.hoggas).count();
+            let hoggas = own.count() - own.difference(self.hoggas).count();
             if (own.count(), hoggas) != (STONES, HOGGAS) {
                 let (name, count) = (INFO.sides[side.index()], own.count());
                 let found = format!("{name} has {count} on the board, {hoggas} of them Hoggas");
-                return Err(BadText::new(format!("{found}: not {STONES} and {HOGGAS}")));
+                return Err(ParseError::new(format!("{found}: not {STONES} and {HOGGAS}")));
             }
         }
         let home = Side::BOTH.map(|side| self.is_home(side));
         let name = |side: Side| INFO.sides[side.index()];
         match (self.home, home) {
             (Some((first, _)), _) if !home[first.index()] => {
-                Err(BadText::new(format!("{} is recorded as home, but is not", name(first))))
+                Err(ParseError::new(format!("{} is recorded as home, but is not", name(first))))
             }
             (Some((first, _)), _) if self.turn == first => {
-                Err(BadText::new(format!("{} is home and has the turn", name(first))))
+                Err(ParseError::new(format!("{} is home and has the turn", name(first))))
             }
-            (Some((_, 0)) | None, [true, true]) => Err(BadText::new("both are home at once")),
+            (Some((_, 0)) | None, [true, true]) => Err(ParseError::new("both are home at once")),
             (None, [true, _] | [_, true]) if self.points => {
-                Err(BadText::new("a side is home, but the text has - instead of 1+0 or 2+0"))
+                Err(ParseError::new("a side is home, but the text has - instead of 1+0 or 2+0"))
             }
             (None, home) if home[self.turn.index()] => {
-                Err(BadText::new(format!("{} is home and has the turn", name(self.turn))))
+                Err(ParseError::new(format!("{} is home and has the turn", name(self.turn))))
             }
             _ => Ok(()),
         }
@@ -481,14 +486,14 @@ impl fmt::Display for Move {
 }
 
 impl FromStr for Move {
-    type Err = BadText;
-    fn from_str(text: &str) -> Result<Move, BadText> {
+    type Err = ParseError;
+    fn from_str(text: &str) -> Result<Move, ParseError> {
         if text == "pass" {
             return Ok(PASS);
         }
-        let bad = || BadText::new("a move is written b10-b9, or pass");
-        let field = |cell: Cell| INFO.board.locate(cell).map(|at| at as u8);
-        let (from, rest) = Cell::take(text)?;
+        let bad = || ParseError::new("a move is written b10-b9, or pass");
+        let field = |cell: Cell| INFO.board.checked_index_of(cell).map(|at| at as u8);
+        let (from, rest) = Cell::parse_prefix(text)?;
         let to = rest.strip_prefix('-').ok_or_else(bad)?.parse()?;
         Ok(Move { from: field(from)?, to: field(to)? })
     }

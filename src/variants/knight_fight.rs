@@ -5,10 +5,10 @@
 //! `c1xh7`. The seed shuffles the numbers at the start.
 
 use crate::rules::{
-    BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, PLIES_MAX, Parts, Rules, Side,
-    SplitMix, Trace, bits,
+    Board, Cell, OptionInfo, Options, Outcome, PLIES_MAX, ParseError, PositionText, Rules, Side,
+    SplitMix, Trace, VariantInfo, VariantNames, bits,
 };
-use crate::search::{LEVELS, Level, Policy, Skill, alpha};
+use crate::search::{Heuristics, LEVELS, Level, PlayoutPolicy, ab_levels};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -23,7 +23,7 @@ pub struct KnightFight {
     knights: [u8; 2],
     scores: [u16; 2],
     turn: Side,
-    doubles: Doubles,
+    doubles_rule: DoublesRule,
 }
 
 /// Move or placement of a knight, with the double that the player erases.
@@ -35,7 +35,7 @@ pub struct Move {
 
 /// Option `doubles`: whether a player who lands on a double may or must erase another one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Doubles {
+enum DoublesRule {
     May,
     Must,
 }
@@ -45,16 +45,16 @@ const SQUARES: usize = 100;
 /// No square, or no number.
 const NONE: u8 = u8::MAX;
 /// Sum of the numbers 0 to 99.
-const SUM: u32 = 4950;
+const NUMBERS_SUM: u32 = 4950;
 
 const LEAPS: [(i8, i8); 8] =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
-static INFO: Info = Info {
+static INFO: VariantInfo = VariantInfo {
     key: "knightFight",
-    names: Names { en: "Knight Fight", nl: "Paardengevecht", sv: "Springarkampen" },
+    names: VariantNames { en: "Knight Fight", nl: "Paardengevecht", sv: "Springarkampen" },
     sides: ["white", "black"],
-    board: Board::plain(SIDE_LEN, SIDE_LEN),
+    board: Board::rectangle(SIDE_LEN, SIDE_LEN),
     options: &[OptionInfo { key: "doubles", values: &["may", "must"] }],
     chance: true,
 };
@@ -81,7 +81,7 @@ const fn attacks() -> [u128; SQUARES] {
 }
 
 /// Returns the row on which a side places its knight.
-fn home(side: Side) -> u128 {
+fn start_squares(side: Side) -> u128 {
     match side {
         Side::First => (1 << SIDE_LEN) - 1,
         Side::Second => ((1 << SIDE_LEN) - 1) << (SQUARES as u8 - SIDE_LEN),
@@ -104,7 +104,7 @@ impl KnightFight {
             NONE => None,
             square => Some(ATTACKS[usize::from(square)]),
         };
-        let reach = attacks(self.turn).unwrap_or(home(self.turn));
+        let reach = attacks(self.turn).unwrap_or(start_squares(self.turn));
         let free = reach & !attacks(self.turn.other()).unwrap_or(0);
         bits(free)
             .filter(|&square| self.numbers[usize::from(square)] != NONE)
@@ -112,7 +112,7 @@ impl KnightFight {
     }
 
     /// Iterates over the squares of the doubles on the board, except the given number.
-    fn doubles_but(&self, number: u8) -> impl Iterator<Item = u8> {
+    fn doubles_except(&self, number: u8) -> impl Iterator<Item = u8> {
         (0..SQUARES as u8)
             .step_by(11)
             .filter(move |&double| double != number)
@@ -136,7 +136,7 @@ impl KnightFight {
 
 impl Rules for KnightFight {
     type Move = Move;
-    const INFO: &'static Info = &INFO;
+    const INFO: &'static VariantInfo = &INFO;
 
     fn start(options: &Options, seed: u64) -> KnightFight {
         let mut numbers: [u8; SQUARES] = std::array::from_fn(|at| at as u8);
@@ -152,23 +152,23 @@ impl Rules for KnightFight {
             knights,
             scores: [0; 2],
             turn: Side::First,
-            doubles: doubles(options),
+            doubles_rule: doubles_rule(options),
         }
     }
 
-    fn read(parts: &Parts<'_>, options: &Options) -> Result<KnightFight, BadText> {
+    fn parse(text: &PositionText<'_>, options: &Options) -> Result<KnightFight, ParseError> {
         let mut position = KnightFight {
             numbers: [NONE; SQUARES],
             places: [NONE; SQUARES],
             knights: [NONE; 2],
-            scores: read_scores(parts.extras)?,
-            turn: parts.turn,
-            doubles: doubles(options),
+            scores: parse_scores(text.extras)?,
+            turn: text.turn,
+            doubles_rule: doubles_rule(options),
         };
-        for (square, token) in (0..).zip(parts.tokens().iter().copied()) {
-            position.read_token(square, token)?;
+        for (square, token) in (0..).zip(text.tokens().iter().copied()) {
+            position.parse_token(square, token)?;
         }
-        position.check()?;
+        position.validate()?;
         Ok(position)
     }
 
@@ -193,10 +193,11 @@ impl Rules for KnightFight {
             let number = self.numbers[usize::from(to)];
             let before = moves.len();
             if is_double(number) {
-                moves
-                    .extend(self.doubles_but(number).map(|other| Move { to, erased: Some(other) }));
+                moves.extend(
+                    self.doubles_except(number).map(|other| Move { to, erased: Some(other) }),
+                );
             }
-            if self.doubles == Doubles::May || moves.len() == before {
+            if self.doubles_rule == DoublesRule::May || moves.len() == before {
                 moves.push(Move { to, erased: None });
             }
         }
@@ -215,15 +216,15 @@ impl Rules for KnightFight {
     }
 
     fn trace(&self, m: Move) -> Trace {
-        let cell = |square: u8| INFO.board.cell(usize::from(square));
+        let cell = |square: u8| INFO.board.cell_at(usize::from(square));
         let from = self.knights[self.turn.index()];
         let path = [from, m.to].into_iter().filter(|square| *square != NONE).map(cell).collect();
         let removed = self.erased(m).map(cell).into_iter().collect();
         Trace { paths: vec![path], removed, ..Trace::default() }
     }
 
-    fn token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {
-        let square = INFO.board.index(cell) as u8;
+    fn write_token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {
+        let square = INFO.board.index_of(cell) as u8;
         match self.numbers[usize::from(square)] {
             NONE if square == self.knights[0] => out.write_char('w'),
             NONE if square == self.knights[1] => out.write_char('b'),
@@ -232,21 +233,22 @@ impl Rules for KnightFight {
         }
     }
 
-    fn extras(&self, out: &mut dyn Write) -> fmt::Result {
+    fn write_extra_fields(&self, out: &mut dyn Write) -> fmt::Result {
         write!(out, " {}:{}", self.scores[0], self.scores[1])
     }
 }
 
-fn doubles(options: &Options) -> Doubles {
+fn doubles_rule(options: &Options) -> DoublesRule {
     match options.value("doubles") {
-        "must" => Doubles::Must,
-        _ => Doubles::May,
+        "must" => DoublesRule::Must,
+        _ => DoublesRule::May,
     }
 }
 
 /// Parses the scores: `first:second`.
-fn read_scores(extras: &str) -> Result<[u16; 2], BadText> {
-    let bad = || BadText::new(format!("the scores are {extras:?}, not two numbers such as 120:97"));
+fn parse_scores(extras: &str) -> Result<[u16; 2], ParseError> {
+    let bad =
+        || ParseError::new(format!("the scores are {extras:?}, not two numbers such as 120:97"));
     let (first, second) = extras.split_once(':').ok_or_else(bad)?;
     let read = |text: &str| {
         let score: u16 = text.parse().ok()?;
@@ -256,32 +258,32 @@ fn read_scores(extras: &str) -> Result<[u16; 2], BadText> {
 }
 
 impl KnightFight {
-    fn read_token(&mut self, square: u8, token: &str) -> Result<(), BadText> {
-        let at = INFO.board.cell(usize::from(square));
+    fn parse_token(&mut self, square: u8, token: &str) -> Result<(), ParseError> {
+        let at = INFO.board.cell_at(usize::from(square));
         let knight = match token {
             "." => return Ok(()),
             "w" => Side::First,
             "b" => Side::Second,
-            _ => return self.read_number(square, token),
+            _ => return self.parse_number(square, token),
         };
         if self.knights[knight.index()] != NONE {
-            return Err(BadText::new(format!("{at}: a second knight {token:?}")));
+            return Err(ParseError::new(format!("{at}: a second knight {token:?}")));
         }
         self.knights[knight.index()] = square;
         Ok(())
     }
 
-    fn read_number(&mut self, square: u8, token: &str) -> Result<(), BadText> {
-        let at = INFO.board.cell(usize::from(square));
+    fn parse_number(&mut self, square: u8, token: &str) -> Result<(), ParseError> {
+        let at = INFO.board.cell_at(usize::from(square));
         let number = match token.as_bytes() {
             [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => (tens - b'0') * 10 + (ones - b'0'),
             _ => {
                 let what = "is neither w, b, . nor two digits";
-                return Err(BadText::new(format!("{at}: {token:?} {what}")));
+                return Err(ParseError::new(format!("{at}: {token:?} {what}")));
             }
         };
         if self.places[usize::from(number)] != NONE {
-            return Err(BadText::new(format!("{at}: the number {token} stands twice")));
+            return Err(ParseError::new(format!("{at}: the number {token} stands twice")));
         }
         self.numbers[usize::from(square)] = number;
         self.places[usize::from(number)] = square;
@@ -289,8 +291,8 @@ impl KnightFight {
     }
 
     /// Checks invariants of reachable positions, but not reachability itself.
-    fn check(&self) -> Result<(), BadText> {
-        let wrong = |what: &str| Err(BadText::new(what));
+    fn validate(&self) -> Result<(), ParseError> {
+        let wrong = |what: &str| Err(ParseError::new(what));
         match (self.knights, self.turn) {
             ([NONE, NONE], Side::Second) => return wrong("turn 2 before the white knight stands"),
             ([NONE, square], _) if square != NONE => {
@@ -306,7 +308,7 @@ impl KnightFight {
             [NONE, _] if count < SQUARES => {
                 return wrong("a number is gone before a knight stands");
             }
-            [white, NONE] if white != NONE && home(Side::First) & 1 << white == 0 => {
+            [white, NONE] if white != NONE && start_squares(Side::First) & 1 << white == 0 => {
                 return wrong("the white knight is not where it was placed, on row 1");
             }
             [white, black] if black != NONE && ATTACKS[usize::from(white)] & 1 << black != 0 => {
@@ -314,9 +316,10 @@ impl KnightFight {
             }
             _ => {}
         }
-        let left: u32 = self.numbers.iter().filter(|n| **n != NONE).map(|n| u32::from(*n)).sum();
+        let remaining: u32 =
+            self.numbers.iter().filter(|n| **n != NONE).map(|n| u32::from(*n)).sum();
         let scored = self.scores.map(u32::from);
-        if left + scored[0] + scored[1] > SUM {
+        if remaining + scored[0] + scored[1] > NUMBERS_SUM {
             return wrong("the scores and the numbers left add up to more than 4950");
         }
         for side in Side::BOTH {
@@ -329,16 +332,16 @@ impl KnightFight {
 }
 
 /// Weight of a scored point, in points of the evaluation.
-const POINT: i32 = 5;
+const POINT_WEIGHT: i32 = 5;
 /// Weight of the best number within reach.
-const BEST: i32 = 2;
+const BEST_WEIGHT: i32 = 2;
 /// Weight of a square to land on.
-const LANDING: i32 = 40;
+const LANDING_WEIGHT: i32 = 40;
 
-impl Skill for KnightFight {
+impl Heuristics for KnightFight {
     const LEVELS: [Level; LEVELS] =
-        alpha([1, 1, 1, 1, 60, 700, 10_000, 300_000], [5_000, 1_000, 430, 180, 0, 0, 0, 0]);
-    const POLICY: Policy = Policy { tries: 3, plies: PLIES_MAX };
+        ab_levels([1, 1, 1, 1, 60, 700, 10_000, 300_000], [5_000, 1_000, 430, 180, 0, 0, 0, 0]);
+    const PLAYOUT_POLICY: PlayoutPolicy = PlayoutPolicy { candidates: 3, plies_max: PLIES_MAX };
 
     fn evaluate(&self) -> i32 {
         let scores = self.scores.map(i32::from);
@@ -347,33 +350,33 @@ impl Skill for KnightFight {
         let numbers = bits(reach).map(|square| i32::from(self.numbers[usize::from(square)]));
         let best = numbers.max().unwrap_or(0);
         let ahead = scores[side] - scores[1 - side];
-        POINT * ahead + BEST * best + LANDING * reach.count_ones() as i32
+        POINT_WEIGHT * ahead + BEST_WEIGHT * best + LANDING_WEIGHT * reach.count_ones() as i32
     }
 
-    fn promise(&self, m: Move) -> i32 {
+    fn move_order_score(&self, m: Move) -> i32 {
         i32::from(self.numbers[usize::from(m.to)])
     }
 }
 
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", INFO.board.cell(usize::from(self.to)))?;
+        write!(f, "{}", INFO.board.cell_at(usize::from(self.to)))?;
         match self.erased {
-            Some(square) => write!(f, "x{}", INFO.board.cell(usize::from(square))),
+            Some(square) => write!(f, "x{}", INFO.board.cell_at(usize::from(square))),
             None => Ok(()),
         }
     }
 }
 
 impl FromStr for Move {
-    type Err = BadText;
-    fn from_str(text: &str) -> Result<Move, BadText> {
-        let place = |cell: Cell| INFO.board.locate(cell).map(|at| at as u8);
-        let (to, rest) = Cell::take(text)?;
+    type Err = ParseError;
+    fn from_str(text: &str) -> Result<Move, ParseError> {
+        let place = |cell: Cell| INFO.board.checked_index_of(cell).map(|at| at as u8);
+        let (to, rest) = Cell::parse_prefix(text)?;
         let erased = match rest {
             "" => None,
             _ => {
-                let bad = || BadText::new("a move is written c1, with an erased double c1xh7");
+                let bad = || ParseError::new("a move is written c1, with an erased double c1xh7");
                 Some(place(rest.strip_prefix('x').ok_or_else(bad)?.parse()?)?)
             }
         };

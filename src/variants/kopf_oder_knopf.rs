@@ -4,10 +4,10 @@
 //! `b2-b5` or `pass`, with a penalty `xf3,b2-b5`; a win by the penalty `xf3`, by the strike `x`.
 
 use crate::rules::{
-    BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
-    Trace, bits,
+    Board, Cell, OptionInfo, Options, Outcome, ParseError, PositionText, Progress, Rules, Side,
+    Trace, VariantInfo, VariantNames, bits,
 };
-use crate::search::{LEVELS, Level, Policy, Skill, alpha};
+use crate::search::{Heuristics, LEVELS, Level, PlayoutPolicy, ab_levels};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -26,12 +26,12 @@ pub struct KopfOderKnopf {
 pub struct Move {
     /// Squares of the removed buttons in ascending order, padded with [`NONE`].
     penalty: [u8; GROUPS_MAX],
-    act: Act,
+    act: Action,
 }
 
 /// Action after the strike.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Act {
+enum Action {
     /// Moves a button.
     Go { from: u8, to: u8 },
     /// No button can move.
@@ -40,16 +40,16 @@ enum Act {
     Won,
 }
 
-const LEN: u8 = 10;
+const SIDE_LEN: u8 = 10;
 const SQUARES: usize = 100;
 const BUTTONS: u8 = 14;
 /// Minimum number of buttons of a group that can be penalized.
-const CROWD: u32 = 3;
+const CROWD_MIN: u32 = 3;
 /// Maximum number of groups that can be penalized: fourteen buttons form at most four of them.
 const GROUPS_MAX: usize = 4;
 const NONE: u8 = u8::MAX;
 /// Plies without a removed button that draw the game.
-const NO_REMOVAL: u32 = 200;
+const NO_REMOVAL_PLIES: u32 = 200;
 
 /// Number of holes of each square.
 const MARKS: [&str; 10] = [
@@ -65,11 +65,11 @@ const MARKS: [&str; 10] = [
     "2341321432",
 ];
 
-static INFO: Info = Info {
+static INFO: VariantInfo = VariantInfo {
     key: "kopfOderKnopf",
-    names: Names { en: "Kopf oder Knopf", nl: "Kop of Knoop", sv: "Kopf oder Knopf" },
+    names: VariantNames { en: "Kopf oder Knopf", nl: "Kop of Knoop", sv: "Kopf oder Knopf" },
     sides: ["red", "blue"],
-    board: Board { cols: LEN, rows: LEN, marks: &MARKS },
+    board: Board { cols: SIDE_LEN, rows: SIDE_LEN, marks: &MARKS },
     options: &[OptionInfo { key: "target", values: &["10", "8"] }],
     chance: false,
 };
@@ -78,15 +78,15 @@ const ALL: u128 = (1 << SQUARES) - 1;
 
 /// Returns the cell of a square. Squares are numbered by file, in the order of the notation.
 const fn cell(square: u8) -> Cell {
-    Cell { col: square / LEN, row: square % LEN }
+    Cell { col: square / SIDE_LEN, row: square % SIDE_LEN }
 }
 
 fn square(cell: Cell) -> u8 {
-    cell.col * LEN + cell.row
+    cell.col * SIDE_LEN + cell.row
 }
 
 const fn holes(square: u8) -> u8 {
-    INFO.board.mark(cell(square)) - b'0'
+    INFO.board.mark_at(cell(square)) - b'0'
 }
 
 /// Squares that a button reaches from each square by its holes, if they are free.
@@ -104,8 +104,8 @@ const fn reach() -> [u128; SQUARES] {
                 let (dc, dr) = Cell::DIRECTIONS[way];
                 let at = cell(from as u8);
                 let (col, row) = (at.col as i8 + dc * steps, at.row as i8 + dr * steps);
-                if col >= 0 && col < LEN as i8 && row >= 0 && row < LEN as i8 {
-                    table[from] |= 1 << (col as u32 * LEN as u32 + row as u32);
+                if col >= 0 && col < SIDE_LEN as i8 && row >= 0 && row < SIDE_LEN as i8 {
+                    table[from] |= 1 << (col as u32 * SIDE_LEN as u32 + row as u32);
                 }
                 way += 1;
             }
@@ -121,15 +121,15 @@ fn spread(set: u128) -> u128 {
     const BOTTOM: u128 = {
         let mut row = 0;
         let mut col = 0;
-        while col < LEN {
-            row |= 1 << (col * LEN);
+        while col < SIDE_LEN {
+            row |= 1 << (col * SIDE_LEN);
             col += 1;
         }
         row
     };
-    const TOP: u128 = BOTTOM << (LEN - 1);
+    const TOP: u128 = BOTTOM << (SIDE_LEN - 1);
     let files = set | (set & !TOP) << 1 | (set & !BOTTOM) >> 1;
-    (files | files << LEN | files >> LEN) & ALL
+    (files | files << SIDE_LEN | files >> SIDE_LEN) & ALL
 }
 
 fn groups(mut set: u128) -> impl Iterator<Item = u128> {
@@ -156,7 +156,7 @@ const PAIRS_MAX: usize = BUTTONS as usize / 2;
 struct Pairs([[u8; 2]; PAIRS_MAX]);
 
 impl Pairs {
-    fn of(own: u128) -> Pairs {
+    fn from_buttons(own: u128) -> Pairs {
         let mut pairs = Pairs([[NONE; 2]; PAIRS_MAX]);
         let found = groups(own).filter(|group| group.count_ones() == 2);
         for (place, pair) in pairs.0.iter_mut().zip(found) {
@@ -171,7 +171,7 @@ impl Pairs {
 }
 
 /// Returns the struck buttons. Calls the visitor with each strike line: pair, struck button.
-fn strike(pairs: &Pairs, own: u128, enemy: u128, mut thread: impl FnMut([u8; 3])) -> u128 {
+fn find_struck(pairs: &Pairs, own: u128, enemy: u128, mut on_strike: impl FnMut([u8; 3])) -> u128 {
     let mut struck = 0;
     for [low, high] in pairs.iter() {
         let reach = holes(low) + holes(high);
@@ -179,7 +179,7 @@ fn strike(pairs: &Pairs, own: u128, enemy: u128, mut thread: impl FnMut([u8; 3])
             let hit = first_ahead(far, near, reach, own | enemy);
             if let Some(hit) = hit.filter(|hit| enemy & 1 << hit != 0) {
                 struck |= 1 << hit;
-                thread([far, near, hit]);
+                on_strike([far, near, hit]);
             }
         }
     }
@@ -191,13 +191,13 @@ fn first_ahead(far: u8, near: u8, reach: u8, buttons: u128) -> Option<u8> {
     let (back, at) = (cell(far), cell(near));
     let ahead = (at.col as i8 - back.col as i8, at.row as i8 - back.row as i8);
     (1..=reach as i8)
-        .map_while(|steps| INFO.board.step(at, ahead, steps))
+        .map_while(|steps| INFO.board.offset(at, ahead, steps))
         .map(square)
         .find(|&square| buttons & 1 << square != 0)
 }
 
 /// State after penalty and strike, before the action.
-struct Cleared {
+struct Captures {
     enemy: u128,
     taken: u8,
 }
@@ -214,50 +214,50 @@ impl KopfOderKnopf {
     /// Returns the opponent's groups that can be penalized, padded with empty sets.
     fn crowds(&self) -> [u128; GROUPS_MAX] {
         let mut crowds = [0; GROUPS_MAX];
-        let found = groups(self.enemy()).filter(|group| group.count_ones() >= CROWD);
+        let found = groups(self.enemy()).filter(|group| group.count_ones() >= CROWD_MIN);
         crowds.iter_mut().zip(found).for_each(|(crowd, group)| *crowd = group);
         crowds
     }
 
     /// Removes the penalty, then the struck buttons unless the penalty has won the game.
-    fn clear(&self, pairs: &Pairs, penalty: u128) -> Cleared {
+    fn apply_penalty(&self, pairs: &Pairs, penalty: u128) -> Captures {
         let enemy = self.enemy() & !penalty;
         let taken = self.taken[self.turn.index()] + penalty.count_ones() as u8;
         if taken >= self.target {
-            return Cleared { enemy, taken };
+            return Captures { enemy, taken };
         }
-        let struck = strike(pairs, self.own(), enemy, |_| {});
-        Cleared { enemy: enemy & !struck, taken: taken + struck.count_ones() as u8 }
+        let struck = find_struck(pairs, self.own(), enemy, |_| {});
+        Captures { enemy: enemy & !struck, taken: taken + struck.count_ones() as u8 }
     }
 
     /// Appends the moves with the given penalty.
-    fn after(&self, pairs: &Pairs, penalty: u128, moves: &mut Vec<Move>) {
-        let Cleared { enemy, taken } = self.clear(pairs, penalty);
+    fn push_moves(&self, pairs: &Pairs, penalty: u128, moves: &mut Vec<Move>) {
+        let Captures { enemy, taken } = self.apply_penalty(pairs, penalty);
         let mut taken_from = [NONE; GROUPS_MAX];
         taken_from.iter_mut().zip(bits(penalty)).for_each(|(place, square)| *place = square);
         let turn = |act| Move { penalty: taken_from, act };
         if taken >= self.target {
-            return moves.push(turn(Act::Won));
+            return moves.push(turn(Action::Won));
         }
         let free = ALL & !(self.own() | enemy);
         let before = moves.len();
         for from in bits(self.own()) {
             let targets = bits(REACH[usize::from(from)] & free);
-            moves.extend(targets.map(|to| turn(Act::Go { from, to })));
+            moves.extend(targets.map(|to| turn(Action::Go { from, to })));
         }
         if moves.len() == before {
-            moves.push(turn(Act::Pass));
+            moves.push(turn(Action::Pass));
         }
     }
 
     /// Appends the moves whose penalty is `penalty` plus at most one button of each group.
-    fn each_penalty(&self, crowds: &[u128], pairs: &Pairs, penalty: u128, moves: &mut Vec<Move>) {
+    fn push_penalties(&self, crowds: &[u128], pairs: &Pairs, penalty: u128, moves: &mut Vec<Move>) {
         let Some((crowd, others)) = crowds.split_first() else {
-            return self.after(pairs, penalty, moves);
+            return self.push_moves(pairs, penalty, moves);
         };
-        self.each_penalty(others, pairs, penalty, moves);
+        self.push_penalties(others, pairs, penalty, moves);
         for square in bits(*crowd) {
-            self.each_penalty(others, pairs, penalty | 1 << square, moves);
+            self.push_penalties(others, pairs, penalty | 1 << square, moves);
         }
     }
 }
@@ -274,13 +274,13 @@ impl Move {
 
 impl Rules for KopfOderKnopf {
     type Move = Move;
-    const INFO: &'static Info = &INFO;
+    const INFO: &'static VariantInfo = &INFO;
 
     fn start(options: &Options, _seed: u64) -> KopfOderKnopf {
         let mut buttons = [0; 2];
         for at in (0..SQUARES as u8).map(cell) {
-            let inside = |place: u8| (2..LEN - 2).contains(&place);
-            let edge = |place: u8| place == 0 || place == LEN - 1;
+            let inside = |place: u8| (2..SIDE_LEN - 2).contains(&place);
+            let edge = |place: u8| place == 0 || place == SIDE_LEN - 1;
             if edge(at.col) || edge(at.row) || (inside(at.col) && inside(at.row)) {
                 continue;
             }
@@ -290,21 +290,23 @@ impl Rules for KopfOderKnopf {
         KopfOderKnopf { buttons, taken: [0; 2], turn: Side::First, target }
     }
 
-    fn read(parts: &Parts<'_>, options: &Options) -> Result<KopfOderKnopf, BadText> {
+    fn parse(text: &PositionText<'_>, options: &Options) -> Result<KopfOderKnopf, ParseError> {
         let mut buttons = [0; 2];
-        for (at, token) in parts.tokens().iter().enumerate() {
+        for (at, token) in text.tokens().iter().enumerate() {
             let side = match *token {
                 "." => continue,
                 "r" => Side::First,
                 "b" => Side::Second,
-                _ => return Err(Parts::bad_token(&INFO.board, at, token, "is none of r b .")),
+                _ => {
+                    return Err(PositionText::error_at(&INFO.board, at, token, "is none of r b ."));
+                }
             };
-            buttons[side.index()] |= 1 << square(INFO.board.cell(at));
+            buttons[side.index()] |= 1 << square(INFO.board.cell_at(at));
         }
-        let taken = read_taken(parts.extras)?;
+        let taken = parse_taken(text.extras)?;
         let position =
-            KopfOderKnopf { buttons, taken, turn: parts.turn, ..KopfOderKnopf::start(options, 0) };
-        position.check()?;
+            KopfOderKnopf { buttons, taken, turn: text.turn, ..KopfOderKnopf::start(options, 0) };
+        position.validate()?;
         Ok(position)
     }
 
@@ -321,16 +323,17 @@ impl Rules for KopfOderKnopf {
         if self.outcome().is_none() {
             let crowds = self.crowds();
             let count = crowds.iter().filter(|crowd| **crowd != 0).count();
-            self.each_penalty(&crowds[..count], &Pairs::of(self.own()), 0, moves);
+            self.push_penalties(&crowds[..count], &Pairs::from_buttons(self.own()), 0, moves);
         }
     }
 
     fn play(&mut self, m: Move) {
-        let Cleared { enemy, taken } = self.clear(&Pairs::of(self.own()), m.penalty_set());
+        let Captures { enemy, taken } =
+            self.apply_penalty(&Pairs::from_buttons(self.own()), m.penalty_set());
         let (own, other) = (self.turn.index(), self.turn.other());
         self.buttons[other.index()] = enemy;
         self.taken[own] = taken;
-        if let Act::Go { from, to } = m.act {
+        if let Action::Go { from, to } = m.act {
             self.buttons[own] ^= 1 << from | 1 << to;
         }
         self.turn = other;
@@ -338,18 +341,18 @@ impl Rules for KopfOderKnopf {
 
     fn trace(&self, m: Move) -> Trace {
         let penalty = m.penalty_set();
-        let pairs = Pairs::of(self.own());
-        let Cleared { enemy, .. } = self.clear(&pairs, penalty);
+        let pairs = Pairs::from_buttons(self.own());
+        let Captures { enemy, .. } = self.apply_penalty(&pairs, penalty);
         let mut strikes = Vec::new();
         if self.enemy() & !penalty != enemy {
-            let thread = |thread: [u8; 3]| strikes.push(thread.map(cell).to_vec());
-            strike(&pairs, self.own(), self.enemy() & !penalty, thread);
+            let record = |thread: [u8; 3]| strikes.push(thread.map(cell).to_vec());
+            find_struck(&pairs, self.own(), self.enemy() & !penalty, record);
         }
         let crowds = self.crowds().into_iter().filter(|crowd| *crowd != 0);
         Trace {
             paths: match m.act {
-                Act::Go { from, to } => vec![vec![cell(from), cell(to)]],
-                Act::Pass | Act::Won => Vec::new(),
+                Action::Go { from, to } => vec![vec![cell(from), cell(to)]],
+                Action::Pass | Action::Won => Vec::new(),
             },
             removed: bits(self.enemy() & !enemy).map(cell).collect(),
             strikes,
@@ -357,7 +360,7 @@ impl Rules for KopfOderKnopf {
         }
     }
 
-    fn token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {
+    fn write_token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {
         let has = |side: Side| self.buttons[side.index()] & 1 << square(cell) != 0;
         out.write_char(match Side::BOTH.into_iter().find(|side| has(*side)) {
             None => '.',
@@ -366,19 +369,19 @@ impl Rules for KopfOderKnopf {
         })
     }
 
-    fn extras(&self, out: &mut dyn Write) -> fmt::Result {
+    fn write_extra_fields(&self, out: &mut dyn Write) -> fmt::Result {
         write!(out, " {}:{}", self.taken[0], self.taken[1])
     }
 
     fn progress(&self) -> Option<Progress> {
         let mark = self.taken.into_iter().map(u32::from).sum();
-        Some(Progress { mark, limit: NO_REMOVAL })
+        Some(Progress { mark, limit: NO_REMOVAL_PLIES })
     }
 }
 
 /// Parses the removed counts: `red:blue`.
-fn read_taken(extras: &str) -> Result<[u8; 2], BadText> {
-    let bad = || BadText::new(format!("the removed counts are {extras:?}, not such as 3:1"));
+fn parse_taken(extras: &str) -> Result<[u8; 2], ParseError> {
+    let bad = || ParseError::new(format!("the removed counts are {extras:?}, not such as 3:1"));
     let (red, blue) = extras.split_once(':').ok_or_else(bad)?;
     let read = |text: &str| {
         let count: u8 = text.parse().ok()?;
@@ -389,38 +392,38 @@ fn read_taken(extras: &str) -> Result<[u8; 2], BadText> {
 
 impl KopfOderKnopf {
     /// Checks invariants of reachable positions, but not reachability itself.
-    fn check(&self) -> Result<(), BadText> {
+    fn validate(&self) -> Result<(), ParseError> {
         for side in Side::BOTH {
             let (name, other) = (INFO.sides[side.index()], INFO.sides[side.other().index()]);
             let on = self.buttons[side.index()].count_ones();
             let taken = self.taken[side.other().index()];
             if on + u32::from(taken) != u32::from(BUTTONS) {
                 let found = format!("{name} has {on} on the board, {other} has removed {taken}");
-                return Err(BadText::new(format!("{found}: not {BUTTONS} together")));
+                return Err(ParseError::new(format!("{found}: not {BUTTONS} together")));
             }
         }
         if self.taken[self.turn.index()] >= self.target {
             let name = INFO.sides[self.turn.index()];
-            return Err(BadText::new(format!("{name} has won and has the turn")));
+            return Err(ParseError::new(format!("{name} has won and has the turn")));
         }
         Ok(())
     }
 }
 
 /// Weight of a removed button, in points.
-const TAKEN: i32 = 150;
+const TAKEN_WEIGHT: i32 = 150;
 /// Weight of a button that the side to move can remove now.
-const NEXT: i32 = 100;
+const THREAT_WEIGHT: i32 = 100;
 /// Weight of a button that the opponent threatens to remove.
-const AFTER: i32 = 60;
+const DANGER_WEIGHT: i32 = 60;
 
-impl Skill for KopfOderKnopf {
+impl Heuristics for KopfOderKnopf {
     const LEVELS: [Level; LEVELS] =
-        alpha([1, 1, 1, 1, 200, 700, 4_000, 20_000], [1_100, 280, 163, 100, 25, 0, 0, 0]);
-    const POLICY: Policy = Policy { tries: 3, plies: 12 };
+        ab_levels([1, 1, 1, 1, 200, 700, 4_000, 20_000], [1_100, 280, 163, 100, 25, 0, 0, 0]);
+    const PLAYOUT_POLICY: PlayoutPolicy = PlayoutPolicy { candidates: 3, plies_max: 12 };
 
     fn wins(&self, m: Move) -> bool {
-        m.act == Act::Won
+        m.act == Action::Won
     }
 
     fn evaluate(&self) -> i32 {
@@ -428,10 +431,10 @@ impl Skill for KopfOderKnopf {
         let (own, enemy) = (self.turn.index(), self.turn.other().index());
         let mine = self.threats(self.turn);
         let theirs = self.threats(self.turn.other());
-        TAKEN * (taken[own] - taken[enemy]) + NEXT * mine - AFTER * theirs
+        TAKEN_WEIGHT * (taken[own] - taken[enemy]) + THREAT_WEIGHT * mine - DANGER_WEIGHT * theirs
     }
 
-    fn promise(&self, m: Move) -> i32 {
+    fn move_order_score(&self, m: Move) -> i32 {
         i32::from(m.penalty[0] != NONE)
     }
 }
@@ -440,8 +443,8 @@ impl KopfOderKnopf {
     /// Returns the number of buttons that a side could remove if it were to move.
     fn threats(&self, side: Side) -> i32 {
         let (own, enemy) = (self.buttons[side.index()], self.buttons[side.other().index()]);
-        let crowds = groups(enemy).filter(|group| group.count_ones() >= CROWD).count();
-        let struck = strike(&Pairs::of(own), own, enemy, |_| {});
+        let crowds = groups(enemy).filter(|group| group.count_ones() >= CROWD_MIN).count();
+        let struck = find_struck(&Pairs::from_buttons(own), own, enemy, |_| {});
         crowds as i32 + struck.count_ones() as i32
     }
 }
@@ -450,29 +453,30 @@ impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.penalty().try_for_each(|square| write!(f, "x{}", cell(square)))?;
         let none = self.penalty[0] == NONE;
-        if !none && self.act != Act::Won {
+        if !none && self.act != Action::Won {
             f.write_char(',')?;
         }
         match self.act {
-            Act::Go { from, to } => write!(f, "{}-{}", cell(from), cell(to)),
-            Act::Pass => f.write_str("pass"),
-            Act::Won if none => f.write_char('x'),
-            Act::Won => Ok(()),
+            Action::Go { from, to } => write!(f, "{}-{}", cell(from), cell(to)),
+            Action::Pass => f.write_str("pass"),
+            Action::Won if none => f.write_char('x'),
+            Action::Won => Ok(()),
         }
     }
 }
 
 impl FromStr for Move {
-    type Err = BadText;
-    fn from_str(text: &str) -> Result<Move, BadText> {
-        let bad =
-            || BadText::new("a turn is written b2-b5, with a penalty xf3,b2-b5; or pass, xf3, x");
-        let place = |cell: Cell| INFO.board.locate(cell).map(|_| square(cell));
+    type Err = ParseError;
+    fn from_str(text: &str) -> Result<Move, ParseError> {
+        let bad = || {
+            ParseError::new("a turn is written b2-b5, with a penalty xf3,b2-b5; or pass, xf3, x")
+        };
+        let place = |cell: Cell| INFO.board.checked_index_of(cell).map(|_| square(cell));
         let mut penalty = [NONE; GROUPS_MAX];
         let mut places = penalty.iter_mut();
         let mut rest = text;
         while let Some(after) = rest.strip_prefix('x').filter(|after| !after.is_empty()) {
-            let (cell, after) = Cell::take(after)?;
+            let (cell, after) = Cell::parse_prefix(after)?;
             *places.next().ok_or_else(bad)? = place(cell)?;
             rest = after;
         }
@@ -481,13 +485,13 @@ impl FromStr for Move {
             rest = rest.strip_prefix(',').filter(|act| *act != "x").ok_or_else(bad)?;
         }
         let act = match rest {
-            "" if !none => Act::Won,
-            "x" => Act::Won,
-            "pass" => Act::Pass,
+            "" if !none => Action::Won,
+            "x" => Action::Won,
+            "pass" => Action::Pass,
             go => {
-                let (from, to) = Cell::take(go)?;
+                let (from, to) = Cell::parse_prefix(go)?;
                 let to = to.strip_prefix('-').ok_or_else(bad)?.parse()?;
-                Act::Go { from: place(from)?, to: place(to)? }
+                Action::Go { from: place(from)?, to: place(to)? }
             }
         };
         Ok(Move { penalty, act })

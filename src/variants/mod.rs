@@ -11,43 +11,43 @@ mod knight_fight;
 mod kopf_oder_knopf;
 mod wie_niet_weg_is;
 
-pub use position::{Illegal, Position};
+pub use position::{InvalidMove, Position};
 
-use crate::rules::{BadText, Info, Options, Parts};
-use crate::search::Skill;
+use crate::rules::{Options, ParseError, PositionText, VariantInfo};
+use crate::search::Heuristics;
 
 /// Parses a position of a variant.
-type Read = fn(&Parts<'_>, &Options) -> Result<Box<dyn Position>, BadText>;
+type ParseFn = fn(&PositionText<'_>, &Options) -> Result<Box<dyn Position>, ParseError>;
 
 /// Variant of the catalog.
 #[derive(Debug)]
 pub struct Variant {
     /// Static description.
-    pub info: &'static Info,
+    pub info: &'static VariantInfo,
     start: fn(&Options, u64) -> Box<dyn Position>,
-    read: Read,
+    parse: ParseFn,
 }
 
 /// Catalog of all variants.
 pub static ALL: [Variant; 5] = [
-    of::<caterpillar_war::CaterpillarWar>(),
-    of::<knight_fight::KnightFight>(),
-    of::<hogga::Hogga>(),
-    of::<kopf_oder_knopf::KopfOderKnopf>(),
-    of::<wie_niet_weg_is::WieNietWegIs>(),
+    entry::<caterpillar_war::CaterpillarWar>(),
+    entry::<knight_fight::KnightFight>(),
+    entry::<hogga::Hogga>(),
+    entry::<kopf_oder_knopf::KopfOderKnopf>(),
+    entry::<wie_niet_weg_is::WieNietWegIs>(),
 ];
 
 /// Returns the catalog entry of a variant.
-const fn of<R: Skill>() -> Variant {
+const fn entry<R: Heuristics>() -> Variant {
     Variant {
         info: R::INFO,
         start: |options, seed| Box::new(R::start(options, seed)),
-        read: |parts, options| Ok(Box::new(R::read(parts, options)?)),
+        parse: |parts, options| Ok(Box::new(R::parse(parts, options)?)),
     }
 }
 
 /// Returns the variant with the given key.
-pub fn find(key: &str) -> Option<&'static Variant> {
+pub fn by_key(key: &str) -> Option<&'static Variant> {
     ALL.iter().find(|variant| variant.info.key == key)
 }
 
@@ -67,8 +67,8 @@ impl Variant {
     /// # Errors
     /// Returns an error that names the problem and its location if the text is not a valid position
     /// of the variant.
-    pub fn read(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, BadText> {
-        (self.read)(&Parts::cut(text, &self.info.board)?, options)
+    pub fn read(&self, text: &str, options: &Options) -> Result<Box<dyn Position>, ParseError> {
+        (self.parse)(&PositionText::split(text, &self.info.board)?, options)
     }
 }
 

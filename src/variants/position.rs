@@ -1,48 +1,48 @@
-//! Dynamic dispatch over variants: the trait [`Position`], implemented for every [`Skill`].
+//! Dynamic dispatch over variants: the trait [`Position`], implemented for every [`Heuristics`].
 //!
 //! [`Position::play`] is the only entry of external text as a move: it accepts exactly the
 //! notations in the list of legal moves.
 
 use crate::rules::{
-    BadText, Cell, Info, Outcome, Progress, Rules, Side, SplitMix, Trace, write_cells,
+    Cell, Outcome, ParseError, Progress, Rules, Side, SplitMix, Trace, VariantInfo, write_cells,
 };
-use crate::search::{self, Order, Skill, Thought};
+use crate::search::{self, Heuristics, SearchParams, SearchResult};
 use std::fmt::{Debug, Write};
 use std::hash::{DefaultHasher, Hasher};
 
 /// Maximum length of a move notation in characters, and of its quotation in errors.
-const ECHO_MAX: usize = 80;
+const QUOTED_INPUT_MAX: usize = 80;
 
 /// Error of [`Position::play`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Illegal {
+pub enum InvalidMove {
     /// The text is not a move notation of the variant. Fields: the text, the parse error.
     #[error("{0:?} is not a move: {1}")]
-    Unreadable(String, BadText),
+    Malformed(String, ParseError),
     /// The text is the notation of a move that is not legal in the position.
     #[error("{0:?} is not a legal move here")]
-    Refused(String),
+    Illegal(String),
 }
 
 /// Position of a variant that is chosen at run time; the object-safe form of [`Rules`].
 pub trait Position: Debug + Send + Sync {
     /// Returns the static description of the variant.
-    fn info(&self) -> &'static Info;
+    fn info(&self) -> &'static VariantInfo;
     /// Returns the side to move.
     fn turn(&self) -> Side;
     /// Returns the result if the game is over under the rules that need no history.
     fn outcome(&self) -> Option<Outcome>;
     /// Returns the winner if the game is decided but continues.
-    fn decided(&self) -> Option<Side>;
+    fn decided_winner(&self) -> Option<Side>;
     /// Returns the notations of the legal moves, sorted by bytes. Empty if and only if there is an
     /// outcome.
-    fn legal(&self) -> Vec<String>;
+    fn legal_moves(&self) -> Vec<String>;
     /// Plays a move and returns its visible effects. All external moves pass through this method.
     ///
     /// # Errors
     /// Returns an error and leaves the position unchanged if the text is not the notation of a
     /// legal move.
-    fn play(&mut self, notation: &str) -> Result<Trace, Illegal>;
+    fn play(&mut self, notation: &str) -> Result<Trace, InvalidMove>;
     /// Returns the visible effects common to all legal moves whose notation begins with the clicked
     /// cells, or `None` if there is no such move.
     fn preview(&self, clicks: &[Cell]) -> Option<Trace>;
@@ -52,7 +52,7 @@ pub trait Position: Debug + Send + Sync {
     fn cells(&self) -> String;
     /// Returns the fields of the position text after the side to move, with a leading space; empty
     /// for many variants.
-    fn extras(&self) -> String;
+    fn extra_fields(&self) -> String;
     /// Returns a hash of the position, for counting repetitions. Equal positions have equal hashes.
     fn key(&self) -> u64;
     /// Returns the state of the no-progress rule, if the variant has one.
@@ -67,13 +67,17 @@ pub trait Position: Debug + Send + Sync {
     ///
     /// # Errors
     /// Returns an error if one of the moves is not a notation of the variant.
-    fn think(&self, moves: &[String], order: &Order<'_>) -> Result<Option<Thought>, BadText>;
+    fn search(
+        &self,
+        moves: &[String],
+        params: &SearchParams<'_>,
+    ) -> Result<Option<SearchResult>, ParseError>;
     /// Returns a boxed copy.
-    fn boxed(&self) -> Box<dyn Position>;
+    fn clone_box(&self) -> Box<dyn Position>;
 }
 
-impl<R: Skill> Position for R {
-    fn info(&self) -> &'static Info {
+impl<R: Heuristics> Position for R {
+    fn info(&self) -> &'static VariantInfo {
         R::INFO
     }
 
@@ -85,11 +89,11 @@ impl<R: Skill> Position for R {
         Rules::outcome(self)
     }
 
-    fn decided(&self) -> Option<Side> {
-        Rules::decided(self)
+    fn decided_winner(&self) -> Option<Side> {
+        Rules::decided_winner(self)
     }
 
-    fn legal(&self) -> Vec<String> {
+    fn legal_moves(&self) -> Vec<String> {
         let mut moves = Vec::new();
         self.legal_moves(&mut moves);
         let mut texts: Vec<String> = moves.iter().map(R::Move::to_string).collect();
@@ -97,17 +101,17 @@ impl<R: Skill> Position for R {
         texts
     }
 
-    fn play(&mut self, notation: &str) -> Result<Trace, Illegal> {
-        if notation.chars().count() > ECHO_MAX {
-            let begin = notation.chars().take(ECHO_MAX).collect();
-            return Err(Illegal::Unreadable(begin, BadText::new("the text is too long")));
+    fn play(&mut self, notation: &str) -> Result<Trace, InvalidMove> {
+        if notation.chars().count() > QUOTED_INPUT_MAX {
+            let begin = notation.chars().take(QUOTED_INPUT_MAX).collect();
+            return Err(InvalidMove::Malformed(begin, ParseError::new("the text is too long")));
         }
         let m: R::Move =
-            notation.parse().map_err(|error| Illegal::Unreadable(notation.to_owned(), error))?;
+            notation.parse().map_err(|error| InvalidMove::Malformed(notation.to_owned(), error))?;
         let mut moves = Vec::new();
         self.legal_moves(&mut moves);
         if !moves.contains(&m) || m.to_string() != notation {
-            return Err(Illegal::Refused(notation.to_owned()));
+            return Err(InvalidMove::Illegal(notation.to_owned()));
         }
         let trace = self.trace(m);
         Rules::play(self, m);
@@ -117,21 +121,21 @@ impl<R: Skill> Position for R {
     fn preview(&self, clicks: &[Cell]) -> Option<Trace> {
         let mut moves = Vec::new();
         self.legal_moves(&mut moves);
-        moves.retain(|m| Cell::named(&m.to_string()).starts_with(clicks));
+        moves.retain(|m| Cell::parse_all(&m.to_string()).starts_with(clicks));
         let mut traces = moves.into_iter().map(|m| self.trace(m));
         let mut certain = traces.next()?;
         let nothing = Trace::default();
         while certain != nothing
             && let Some(trace) = traces.next()
         {
-            certain.common(&trace);
+            certain.retain_common(&trace);
         }
         Some(certain)
     }
 
     fn text(&self) -> String {
         let turn = 1 + Rules::turn(self).index();
-        format!("{} {turn}{}", self.cells(), Position::extras(self))
+        format!("{} {turn}{}", self.cells(), Position::extra_fields(self))
     }
 
     fn cells(&self) -> String {
@@ -140,9 +144,10 @@ impl<R: Skill> Position for R {
         text
     }
 
-    fn extras(&self) -> String {
+    fn extra_fields(&self) -> String {
         let mut text = String::new();
-        Rules::extras(self, &mut text as &mut dyn Write).expect("writing to a string succeeds");
+        Rules::write_extra_fields(self, &mut text as &mut dyn Write)
+            .expect("writing to a string succeeds");
         text
     }
 
@@ -192,12 +197,16 @@ impl<R: Skill> Position for R {
         plies_max
     }
 
-    fn think(&self, moves: &[String], order: &Order<'_>) -> Result<Option<Thought>, BadText> {
+    fn search(
+        &self,
+        moves: &[String],
+        order: &SearchParams<'_>,
+    ) -> Result<Option<SearchResult>, ParseError> {
         let moves = moves.iter().map(|u| u.parse()).collect::<Result<Vec<R::Move>, _>>()?;
-        Ok(search::think(self, &moves, order))
+        Ok(search::find_best_move(self, &moves, order))
     }
 
-    fn boxed(&self) -> Box<dyn Position> {
+    fn clone_box(&self) -> Box<dyn Position> {
         Box::new(self.clone())
     }
 }

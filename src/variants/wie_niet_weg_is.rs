@@ -5,10 +5,10 @@
 //! `c3-e3`, a pass `pass`.
 
 use crate::rules::{
-    BadText, Board, Cell, Info, Names, OptionInfo, Options, Outcome, Parts, Progress, Rules, Side,
-    Trace,
+    Board, Cell, OptionInfo, Options, Outcome, ParseError, PositionText, Progress, Rules, Side,
+    Trace, VariantInfo, VariantNames,
 };
-use crate::search::{LEVELS, Level, Policy, Skill, alpha};
+use crate::search::{Heuristics, LEVELS, Level, PlayoutPolicy, ab_levels};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -20,7 +20,7 @@ pub struct WieNietWegIs {
     /// Tiles of the stones that lie circle up.
     up: u64,
     /// Number of each side's stones that are not placed yet.
-    hand: [u8; 2],
+    in_hand: [u8; 2],
     /// Number of each side's stones that have left the board.
     off: [u8; 2],
     turn: Side,
@@ -49,13 +49,13 @@ const STONES: u8 = 8;
 /// Own stones off the board that win the game.
 const GOAL: u8 = 7;
 /// Plies without a removed stone that draw the game.
-const NO_REMOVAL: u32 = 200;
+const NO_REMOVAL_PLIES: u32 = 200;
 
 const MARKS: [&str; 6] = ["##..##", "#....#", "......", "......", "#....#", "##..##"];
 
-static INFO: Info = Info {
+static INFO: VariantInfo = VariantInfo {
     key: "wieNietWegIs",
-    names: Names { en: "Wie niet weg is", nl: "Wie niet weg is", sv: "Wie niet weg is" },
+    names: VariantNames { en: "Wie niet weg is", nl: "Wie niet weg is", sv: "Wie niet weg is" },
     sides: ["white", "red"],
     board: Board { cols: 6, rows: 6, marks: &MARKS },
     options: &[OptionInfo { key: "mixed", values: &["allowed", "forbidden"] }],
@@ -94,7 +94,7 @@ fn tiles(mut set: u64) -> impl Iterator<Item = u8> {
 }
 
 /// Returns the bit offset of one step from one tile to another, and the number of steps.
-fn line(from: u8, to: u8) -> (i8, u8) {
+fn line_between(from: u8, to: u8) -> (i8, u8) {
     let (from, to) = (cell(from), cell(to));
     let (dc, dr) = (to.col as i8 - from.col as i8, to.row as i8 - from.row as i8);
     (dr.signum() * STRIDE as i8 + dc.signum(), dc.abs().max(dr.abs()) as u8)
@@ -103,7 +103,7 @@ fn line(from: u8, to: u8) -> (i8, u8) {
 /// Side effects of a step or jump.
 struct Effect {
     /// Whether the stone turns circle up.
-    turns: bool,
+    turns_up: bool,
     /// Tiles of the removed stones.
     removed: u64,
 }
@@ -114,19 +114,19 @@ impl WieNietWegIs {
     }
 
     fn is_placing(&self) -> bool {
-        self.hand != [0; 2]
+        self.in_hand != [0; 2]
     }
 
-    fn is_one_colour(&self, stones: u64) -> bool {
+    fn is_one_color(&self, stones: u64) -> bool {
         self.stones.iter().any(|own| stones & own == 0)
     }
 
     /// Calls the visitor with origin and destination of every step and jump in one direction.
-    fn each_way(&self, step: i8, mut see: impl FnMut(u8, u8)) {
+    fn for_each_path(&self, step: i8, mut visit: impl FnMut(u8, u8)) {
         let (own, occupied) = (self.stones[self.turn.index()], self.occupied());
         let free = TILES & !occupied;
         let back = |to: u8, steps: i8| (to as i8 - steps * step) as u8;
-        tiles(shift(own, step) & free).for_each(|to| see(back(to, 1), to));
+        tiles(shift(own, step) & free).for_each(|to| visit(back(to, 1), to));
         // `passing` holds the last stone that each jump crosses. Only stones that lie circle up
         // jump over more than one stone.
         let mut passing = shift(own, step) & occupied;
@@ -137,8 +137,8 @@ impl WieNietWegIs {
             }
             for to in tiles(shift(passing, step) & free) {
                 let from = back(to, steps);
-                if self.mixed || self.is_one_colour(self.passed(from, to)) {
-                    see(from, to);
+                if self.mixed || self.is_one_color(self.tiles_between(from, to)) {
+                    visit(from, to);
                 }
             }
             far = shift(far, step) & occupied;
@@ -147,22 +147,22 @@ impl WieNietWegIs {
     }
 
     /// Returns the tiles strictly between two tiles of a line.
-    fn passed(&self, from: u8, to: u8) -> u64 {
-        let (step, steps) = line(from, to);
+    fn tiles_between(&self, from: u8, to: u8) -> u64 {
+        let (step, steps) = line_between(from, to);
         (1..steps as i8).fold(0, |set, at| set | 1 << (from as i8 + at * step))
     }
 
     fn effect(&self, from: u8, to: u8) -> Effect {
-        let passed = self.passed(from, to);
-        let (step, _) = line(from, to);
+        let passed = self.tiles_between(from, to);
+        let (step, _) = line_between(from, to);
         let straight = passed != 0 && STEPS[..4].contains(&step);
         let is_up = self.up & 1 << from != 0;
         let own_up = passed & self.up & self.stones[self.turn.index()];
-        Effect { turns: straight && !is_up, removed: if straight && is_up { own_up } else { 0 } }
+        Effect { turns_up: straight && !is_up, removed: if straight && is_up { own_up } else { 0 } }
     }
 
-    fn go(&mut self, from: u8, to: u8) {
-        let Effect { turns, removed } = self.effect(from, to);
+    fn move_stone(&mut self, from: u8, to: u8) {
+        let Effect { turns_up: turns, removed } = self.effect(from, to);
         let travel = 1 << from | 1 << to;
         let side = self.turn.index();
         if self.up & 1 << from != 0 {
@@ -179,36 +179,43 @@ impl WieNietWegIs {
 
 impl Rules for WieNietWegIs {
     type Move = Move;
-    const INFO: &'static Info = &INFO;
+    const INFO: &'static VariantInfo = &INFO;
 
     fn start(options: &Options, _seed: u64) -> WieNietWegIs {
         WieNietWegIs {
             stones: [0; 2],
             up: 0,
-            hand: [STONES; 2],
+            in_hand: [STONES; 2],
             off: [0; 2],
             turn: Side::First,
             mixed: options.value("mixed") == "allowed",
         }
     }
 
-    fn read(parts: &Parts<'_>, options: &Options) -> Result<WieNietWegIs, BadText> {
-        let mut position = WieNietWegIs { turn: parts.turn, ..WieNietWegIs::start(options, 0) };
-        (position.hand, position.off) = read_counts(parts.extras)?;
-        for (at, token) in parts.tokens().iter().enumerate() {
+    fn parse(text: &PositionText<'_>, options: &Options) -> Result<WieNietWegIs, ParseError> {
+        let mut position = WieNietWegIs { turn: text.turn, ..WieNietWegIs::start(options, 0) };
+        (position.in_hand, position.off) = parse_counts(text.extras)?;
+        for (at, token) in text.tokens().iter().enumerate() {
             let (side, is_up) = match *token {
                 "." | "#" => continue,
                 "w" => (Side::First, false),
                 "W" => (Side::First, true),
                 "r" => (Side::Second, false),
                 "R" => (Side::Second, true),
-                _ => return Err(Parts::bad_token(&INFO.board, at, token, "is none of w W r R .")),
+                _ => {
+                    return Err(PositionText::error_at(
+                        &INFO.board,
+                        at,
+                        token,
+                        "is none of w W r R .",
+                    ));
+                }
             };
-            let tile = bit(INFO.board.cell(at));
+            let tile = bit(INFO.board.cell_at(at));
             position.stones[side.index()] |= tile;
             position.up |= if is_up { tile } else { 0 };
         }
-        position.check()?;
+        position.validate()?;
         Ok(position)
     }
 
@@ -226,7 +233,7 @@ impl Rules for WieNietWegIs {
         } else if self.outcome().is_none() {
             let before = moves.len();
             for step in STEPS {
-                self.each_way(step, |from, to| moves.push(Move::Go { from, to }));
+                self.for_each_path(step, |from, to| moves.push(Move::Go { from, to }));
             }
             if moves.len() == before {
                 moves.push(Move::Pass);
@@ -239,9 +246,9 @@ impl Rules for WieNietWegIs {
         match m {
             Move::Place(to) => {
                 self.stones[other.index()] |= 1 << to;
-                self.hand[other.index()] -= 1;
+                self.in_hand[other.index()] -= 1;
             }
-            Move::Go { from, to } => self.go(from, to),
+            Move::Go { from, to } => self.move_stone(from, to),
             Move::Pass => {}
         }
         self.turn = other;
@@ -257,7 +264,7 @@ impl Rules for WieNietWegIs {
         Trace { paths: vec![path], removed, ..Trace::default() }
     }
 
-    fn token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {
+    fn write_token(&self, cell: Cell, out: &mut dyn Write) -> fmt::Result {
         let tile = bit(cell);
         let letters = match self.stones.map(|stones| stones & tile != 0) {
             [false, false] => return out.write_char('.'),
@@ -267,23 +274,23 @@ impl Rules for WieNietWegIs {
         out.write_char(letters[usize::from(self.up & tile != 0)])
     }
 
-    fn extras(&self, out: &mut dyn Write) -> fmt::Result {
-        let ([white, red], [white_off, red_off]) = (self.hand, self.off);
+    fn write_extra_fields(&self, out: &mut dyn Write) -> fmt::Result {
+        let ([white, red], [white_off, red_off]) = (self.in_hand, self.off);
         write!(out, " {white}:{red} {white_off}:{red_off}")
     }
 
     fn progress(&self) -> Option<Progress> {
         let sum = |[first, second]: [u8; 2]| u32::from(first) + u32::from(second);
         // Placements are progress too, so that the count starts after the last placement.
-        Some(Progress { mark: 32 * sum(self.off) + sum(self.hand), limit: NO_REMOVAL })
+        Some(Progress { mark: 32 * sum(self.off) + sum(self.in_hand), limit: NO_REMOVAL_PLIES })
     }
 }
 
 /// Parses the stones in hand and the stones off the board: `white:red white:red`.
-fn read_counts(extras: &str) -> Result<([u8; 2], [u8; 2]), BadText> {
+fn parse_counts(extras: &str) -> Result<([u8; 2], [u8; 2]), ParseError> {
     let bad = || {
         let what = "not stones in hand and stones off, such as 0:0 3:1";
-        BadText::new(format!("the counts are {extras:?}, {what}"))
+        ParseError::new(format!("the counts are {extras:?}, {what}"))
     };
     let count = |text: &str| match text.as_bytes() {
         [digit @ b'0'..=b'9'] => Ok(digit - b'0'),
@@ -299,40 +306,42 @@ fn read_counts(extras: &str) -> Result<([u8; 2], [u8; 2]), BadText> {
 
 impl WieNietWegIs {
     /// Checks invariants of reachable positions, but not reachability itself.
-    fn check(&self) -> Result<(), BadText> {
+    fn validate(&self) -> Result<(), ParseError> {
         for (side, name) in Side::BOTH.into_iter().zip(INFO.sides) {
             let at = side.index();
             let on = self.stones[at].count_ones() as u8;
-            let (hand, off) = (self.hand[at], self.off[at]);
+            let (hand, off) = (self.in_hand[at], self.off[at]);
             if on + hand + off != STONES {
                 let found = format!("{on} on the board, {hand} in hand, {off} off");
-                return Err(BadText::new(format!("{name} has {found}: not {STONES} together")));
+                return Err(ParseError::new(format!("{name} has {found}: not {STONES} together")));
             }
             if off > GOAL {
-                return Err(BadText::new(format!("{name} has {off} off: the game ends at {GOAL}")));
+                return Err(ParseError::new(format!(
+                    "{name} has {off} off: the game ends at {GOAL}"
+                )));
             }
             if off > 0 && self.stones[at] & self.up == 0 {
                 let what = "none on the board has its circle up";
-                return Err(BadText::new(format!("{name} has {off} off, but {what}")));
+                return Err(ParseError::new(format!("{name} has {off} off, but {what}")));
             }
         }
         if self.off[self.turn.index()] == GOAL {
             let name = INFO.sides[self.turn.index()];
-            return Err(BadText::new(format!("{name} has won and has the turn")));
+            return Err(ParseError::new(format!("{name} has won and has the turn")));
         }
         if self.is_placing() {
             // The first side places a stone of the second side, so these are placed first.
-            let ahead = match self.turn {
-                Side::First => self.hand[0] == self.hand[1],
-                Side::Second => self.hand[0] == self.hand[1] + 1,
+            let is_consistent = match self.turn {
+                Side::First => self.in_hand[0] == self.in_hand[1],
+                Side::Second => self.in_hand[0] == self.in_hand[1] + 1,
             };
-            if !ahead {
+            if !is_consistent {
                 let turn = 1 + self.turn.index();
-                let [white, red] = self.hand;
-                return Err(BadText::new(format!("turn {turn} with {white}:{red} in hand")));
+                let [white, red] = self.in_hand;
+                return Err(ParseError::new(format!("turn {turn} with {white}:{red} in hand")));
             }
             if self.up != 0 || self.off != [0; 2] {
-                return Err(BadText::new("a stone has jumped before all are placed"));
+                return Err(ParseError::new("a stone has jumped before all are placed"));
             }
         }
         Ok(())
@@ -340,35 +349,35 @@ impl WieNietWegIs {
 }
 
 /// Weight of an own stone off the board, in points.
-const OFF: i32 = 200;
+const OFF_WEIGHT: i32 = 200;
 /// Weight of an own stone that lies circle up.
-const UP: i32 = 50;
+const UP_WEIGHT: i32 = 50;
 
-impl Skill for WieNietWegIs {
-    const LOUD: bool = true;
+impl Heuristics for WieNietWegIs {
+    const HAS_NOISY_MOVES: bool = true;
     const LEVELS: [Level; LEVELS] =
-        alpha([1, 1, 1, 50, 230, 800, 7_000, 50_000], [1_500, 430, 195, 60, 8, 0, 0, 0]);
-    const POLICY: Policy = Policy { tries: 3, plies: 30 };
+        ab_levels([1, 1, 1, 50, 230, 800, 7_000, 50_000], [1_500, 430, 195, 60, 8, 0, 0, 0]);
+    const PLAYOUT_POLICY: PlayoutPolicy = PlayoutPolicy { candidates: 3, plies_max: 30 };
 
     fn evaluate(&self) -> i32 {
         let worth = |side: Side| {
             let up = (self.stones[side.index()] & self.up).count_ones() as i32;
-            OFF * i32::from(self.off[side.index()]) + UP * up
+            OFF_WEIGHT * i32::from(self.off[side.index()]) + UP_WEIGHT * up
         };
         worth(self.turn) - worth(self.turn.other())
     }
 
-    fn promise(&self, m: Move) -> i32 {
+    fn move_order_score(&self, m: Move) -> i32 {
         match m {
             Move::Go { from, to } => {
                 let effect = self.effect(from, to);
-                4 * effect.removed.count_ones() as i32 + i32::from(effect.turns)
+                4 * effect.removed.count_ones() as i32 + i32::from(effect.turns_up)
             }
             Move::Place(_) | Move::Pass => 0,
         }
     }
 
-    fn is_loud(&self, m: Move) -> bool {
+    fn is_noisy(&self, m: Move) -> bool {
         matches!(m, Move::Go { from, to } if self.effect(from, to).removed != 0)
     }
 }
@@ -384,20 +393,20 @@ impl fmt::Display for Move {
 }
 
 impl FromStr for Move {
-    type Err = BadText;
-    fn from_str(text: &str) -> Result<Move, BadText> {
+    type Err = ParseError;
+    fn from_str(text: &str) -> Result<Move, ParseError> {
         if text == "pass" {
             return Ok(Move::Pass);
         }
-        let tile = |cell: Cell| match INFO.board.has(cell) {
+        let tile = |cell: Cell| match INFO.board.contains(cell) {
             true => Ok(cell.row * STRIDE + cell.col),
-            false => Err(BadText::new(format!("{cell} is not a tile"))),
+            false => Err(ParseError::new(format!("{cell} is not a tile"))),
         };
-        let (first, rest) = Cell::take(text)?;
+        let (first, rest) = Cell::parse_prefix(text)?;
         match rest.strip_prefix('-') {
             Some(to) => Ok(Move::Go { from: tile(first)?, to: tile(to.parse()?)? }),
             None if rest.is_empty() => Ok(Move::Place(tile(first)?)),
-            None => Err(BadText::new("a placement is written c3, a move c3-e3")),
+            None => Err(ParseError::new("a placement is written c3, a move c3-e3")),
         }
     }
 }

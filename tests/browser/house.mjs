@@ -51,7 +51,7 @@ export class Server {
   async up() {
     const binary = process.env.SPRONG_BINARY;
     if (!binary) throw new Error("SPRONG_BINARY names the server to test");
-    const limits = ["--logins", "1000", "--guests", "1000", "--requests", "100000", "--looks", "100000", "--questions", "100000", "--play-messages", "2000", "--watch-messages", "2000", "--think-nice", "0", "--ready-checks", "100000", "--challenges-limit", "100000", "--address-challenges-max", "1000", "--guest-challenges-max", "1000", "--aborts-max", "1000"];
+    const limits = ["--login-limit", "1000", "--guest-limit", "1000", "--write-limit", "100000", "--read-limit", "100000", "--position-limit", "100000", "--player-message-limit", "2000", "--spectator-message-limit", "2000", "--engine-nice", "0", "--ready-check-limit", "100000", "--challenge-limit", "100000", "--challenges-per-address", "1000", "--challenges-per-guest", "1000", "--aborts-max", "1000"];
     this.process = spawn(binary, ["--addr", `127.0.0.1:${this.port}`, "--database", join(this.folder, "sprong.db"), "--log", "warn", ...limits, ...this.settings], { stdio: ["ignore", "ignore", "pipe"] });
     this.process.stderr.on("data", (text) => {
       this.log = (this.log ?? "") + text;

@@ -65,11 +65,11 @@ export const serverWords = (place) => {
 
 /** How a reason is written: with its status, its field or its sentence, or as the word of a refusal. */
 const WRITTEN = [
-  /\(S::\w+, "(\w+)"\)/g,
-  /(?:\bbad|BadField)\(\s*"(\w+)"/g,
+  /\(StatusCode::\w+, "(\w+)"\)/g,
+  /(?:\bbad|InvalidField)\(\s*"(\w+)"/g,
   /refuse\(\s*\w+,\s*"(\w+)"/g,
   /(?<!\bdecline)\(\s*"(\w+)",\s*"[A-Z][^"]*\."\s*\)/g,
-  /(?:Refusal|Ineligible|Unheard)::\w+(?: \{ \.\. \}|\(_\))? => "(\w+)"/g,
+  /(?:Refusal|Ineligible|CommandError)::\w+(?: \{ \.\. \}|\(_\))? => "(\w+)"/g,
   /"reason": "(\w+)"/g,
 ];
 

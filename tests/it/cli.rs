@@ -19,7 +19,7 @@ fn sprong(arguments: &[&str], input: &str) -> Output {
     child.wait_with_output().expect("exit status")
 }
 
-fn ask(line: &str) -> Value {
+fn query_rules(line: &str) -> Value {
     let output = sprong(&["rules"], &format!("{line}\n"));
     assert!(output.status.success());
     serde_json::from_slice(&output.stdout).expect("one line of JSON")
@@ -49,7 +49,7 @@ fn rules_command_answers_line_by_line() {
 #[test]
 fn rules_command_names_error_and_ply() {
     let moves = json!({ "variant": "caterpillarWar", "moves": ["h5-g5", "h5-g5"] });
-    assert_eq!(ask(&moves.to_string())["ply"], 1);
+    assert_eq!(query_rules(&moves.to_string())["ply"], 1);
     for (question, part) in [
         (
             json!({ "variant": "caterpillarWar", "options": { "step": "x" } }),
@@ -64,14 +64,16 @@ fn rules_command_names_error_and_ply() {
         (json!({ "variant": "caterpillarWar", "seed": -1 }), "invalid value"),
         (json!(["caterpillarWar"]), "not a JSON object"),
     ] {
-        let error = ask(&question.to_string())["error"].as_str().unwrap_or_default().to_owned();
+        let error =
+            query_rules(&question.to_string())["error"].as_str().unwrap_or_default().to_owned();
         assert!(error.contains(part), "{question}: {error}");
     }
 }
 
 #[test]
 fn rules_command_repeats_start_of_a_seed() {
-    let start = |seed: u64| ask(&json!({ "variant": "knightFight", "seed": seed }).to_string());
+    let start =
+        |seed: u64| query_rules(&json!({ "variant": "knightFight", "seed": seed }).to_string());
     assert_eq!(start(7), start(7));
     assert_ne!(start(7)["position"], start(8)["position"]);
 }
@@ -143,10 +145,10 @@ fn help_lists_every_setting_with_its_variable_and_default() {
 }
 
 /// Server process that is killed at the end of the test, and the log line with its address.
-struct Serving(std::process::Child, String);
+struct CliServer(std::process::Child, String);
 
-impl Serving {
-    fn start(arguments: &[&str]) -> Serving {
+impl CliServer {
+    fn start(arguments: &[&str]) -> CliServer {
         let mut child = Command::new(env!("CARGO_BIN_EXE_sprong"))
             .args(["--addr", "127.0.0.1:0"])
             .args(arguments)
@@ -164,7 +166,7 @@ impl Serving {
             );
         }
         drop(log);
-        Serving(child, line)
+        CliServer(child, line)
     }
 
     fn signal(&mut self, signal: &str) -> ExitStatus {
@@ -174,7 +176,7 @@ impl Serving {
     }
 }
 
-impl Drop for Serving {
+impl Drop for CliServer {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -186,9 +188,9 @@ fn server_logs_address_answers_health_and_stops() {
     let folder = tempfile::TempDir::new().expect("folder");
     let database = folder.path().join("sprong.db");
     let database = database.to_str().expect("path");
-    for (format, signal) in [("json", "-TERM"), ("readable", "-INT")] {
-        let mut serving = Serving::start(&["--database", database, "--log-format", format]);
-        let said = match format {
+    for (format, signal) in [("json", "-TERM"), ("text", "-INT")] {
+        let mut serving = CliServer::start(&["--database", database, "--log-format", format]);
+        let message = match format {
             "json" => {
                 let line: Value =
                     serde_json::from_str(&serving.1).expect("one JSON object per line");
@@ -196,7 +198,7 @@ fn server_logs_address_answers_health_and_stops() {
             }
             _ => serving.1.clone(),
         };
-        let address = said.split("http://").nth(1).expect("address");
+        let address = message.split("http://").nth(1).expect("address");
         let address = address.split_whitespace().next().expect("address").to_owned();
         assert!(sprong(&["health", "--addr", &address], "").status.success());
         assert!(serving.signal(signal).success(), "expected exit status 0 after a graceful stop");
@@ -209,7 +211,7 @@ fn metrics_are_served_on_admin_address() {
     let folder = tempfile::TempDir::new().expect("folder");
     let database = folder.path().join("sprong.db");
     let arguments = ["--database", database.to_str().expect("path"), "--admin-addr", "127.0.0.1:0"];
-    let serving = Serving::start(&arguments);
+    let serving = CliServer::start(&arguments);
     let address = serving.1.split("addr=").nth(1).expect("address");
     let address = address.split_whitespace().next().expect("address");
     let mut stream = std::net::TcpStream::connect(address).expect("admin");
@@ -224,7 +226,7 @@ fn invalid_setting_is_reported_and_exits() {
     for (arguments, part) in [
         (&["--addr", "here"][..], "--addr"),
         (&["--public-origin", "sprong.example/x"], "--public-origin"),
-        (&["--play-messages", "0"], "--play-messages"),
+        (&["--player-message-limit", "0"], "--player-message-limit"),
         (&["--log-format", "xml"], "--log-format"),
         (&["--log", "a=b=c"], "--log"),
         (&["--database", "/no/such/folder/sprong.db"], "/no/such/folder/sprong.db"),

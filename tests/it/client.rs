@@ -6,7 +6,7 @@ use futures_util::{SinkExt, StreamExt};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sprong::config::{Cli, Config};
-use sprong::http::{Serving, listen, serve};
+use sprong::http::{RunningServer, listen, serve};
 use sprong::play::rating::Rating;
 use sprong::rooms::{Rooms, Settings};
 use sprong::store::Store;
@@ -23,47 +23,47 @@ use uuid::Uuid;
 
 /// Timeout of every wait. Only a wait for something that never happens takes so long, so the
 /// timeout is far above what a slow or busy machine needs.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Timeout of a test that repeats its work until enough of it is done.
 pub const WORK_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Time after which an idle HTTP connection is closed. The server closes one after 5 s: a request
 /// sent at that moment would get no response.
-const IDLE_MAX: Duration = Duration::from_secs(1);
+const CONNECTION_IDLE_MAX: Duration = Duration::from_secs(1);
 
-/// Interval at which [`until`] checks its condition.
+/// Interval at which [`wait_until`] checks its condition.
 const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Interval of pings on a socket. The server closes a socket that is silent for 30 s.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Value of `c` in these pings and their replies.
-const PING_MARK: f64 = -1.0;
+const PING_VALUE: f64 = -1.0;
 
-/// Waits until a condition holds. Panics with `why` if it does not hold within [`PATIENCE`].
-pub async fn until(why: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let limit = Instant::now() + PATIENCE;
+/// Waits until a condition holds. Panics with `why` if it does not hold within [`WAIT_TIMEOUT`].
+pub async fn wait_until(message: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let deadline = Instant::now() + WAIT_TIMEOUT;
     while !holds().await {
-        assert!(Instant::now() < limit, "{why}");
+        assert!(Instant::now() < deadline, "{message}");
         tokio::time::sleep(CHECK_INTERVAL).await;
     }
 }
 
 /// Returns the number in an environment variable, or a default if it is not set.
-pub fn number(variable: &str, usual: u64) -> u64 {
+pub fn env_number(variable: &str, default: u64) -> u64 {
     let set = std::env::var(variable).ok();
-    set.map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("not a number: {variable}")))
+    set.map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("not a number: {variable}")))
 }
 
 /// Time after which an empty room of a test server closes.
-pub const IDLE: Duration = Duration::from_millis(250);
+pub const ROOM_IDLE_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Server in this process, with a database file in a temporary folder.
 pub struct Server {
     pub addr: SocketAddr,
     pub rooms: Rooms,
-    pub serving: Serving,
+    pub serving: RunningServer,
     store: Store,
     folder: Arc<TempDir>,
 }
@@ -74,31 +74,31 @@ fn config(folder: &TempDir, arguments: &[&str]) -> Config {
         "sprong",
         "--addr",
         "127.0.0.1:0",
-        "--logins",
+        "--login-limit",
         "100000",
-        "--guests",
+        "--guest-limit",
         "100000",
-        "--moves",
+        "--move-limit",
         "1000000",
-        "--requests",
+        "--write-limit",
         "1000000",
-        "--looks",
+        "--read-limit",
         "1000000",
-        "--name-logins",
+        "--account-login-limit",
         "100000",
-        "--talks",
+        "--chat-limit",
         "100000",
-        "--ready-checks",
+        "--ready-check-limit",
         "1000000",
-        "--address-connections",
+        "--connections-per-address",
         "100000",
-        "--challenges-limit",
+        "--challenge-limit",
         "1000000",
-        "--address-challenges-max",
+        "--challenges-per-address",
         "1000000",
-        "--guest-challenges-max",
+        "--challenges-per-guest",
         "100000",
-        "--address-streams-max",
+        "--streams-per-address",
         "100000",
         "--aborts-max",
         "1000000",
@@ -110,9 +110,13 @@ fn config(folder: &TempDir, arguments: &[&str]) -> Config {
 impl Server {
     /// Registers Ann and Bob and starts a game between them. Returns the players, their sockets and
     /// the id of the game. Ann created the challenge.
-    pub async fn table(&self, variant: &str, fields: Value) -> ([Player; 2], [Socket; 2], String) {
+    pub async fn start_game(
+        &self,
+        variant: &str,
+        fields: Value,
+    ) -> ([Player; 2], [Socket; 2], String) {
         let (mut ann, mut bob) = (self.player("Ann").await, self.player("Bob").await);
-        let id = ann.begin(&mut bob, variant, fields).await;
+        let id = ann.start_game(&mut bob, variant, fields).await;
         let path = format!("/ws/game/{id}");
         let (mut first, mut second) = (ann.socket(&path).await, bob.socket(&path).await);
         first.until("full").await;
@@ -132,16 +136,16 @@ impl Server {
         let config = Arc::new(config(&folder, arguments));
         let store = Store::open(&config.database).await.expect("store");
         let settings = Settings {
-            idle: IDLE,
-            ready: Duration::from_millis(config.limits.ready_ms.into()),
-            ready_checks: config.limits.ready_checks as usize,
-            pair_rated_max: config.limits.pair_rated_max.into(),
+            idle_timeout: ROOM_IDLE_TIMEOUT,
+            ready_timeout: Duration::from_millis(config.limits.ready_timeout_ms.into()),
+            ready_checks_max: config.limits.ready_check_limit as usize,
+            pair_rated_max: config.limits.rated_games_per_pair.into(),
             aborts_max: config.limits.aborts_max as usize,
-            claim: Duration::from_millis(config.limits.claim_ms.into()),
-            think_threads: config.limits.think_threads as usize,
-            think_queue: config.limits.think_queue as usize,
+            claim_after: Duration::from_millis(config.limits.claim_after_ms.into()),
+            engine_threads: config.limits.engine_threads as usize,
+            engine_queue_max: config.limits.engine_queue as usize,
             // On a busy machine, threads of low priority would make no progress.
-            think_nice: 0,
+            engine_niceness: 0,
             bots_rated: config.bots_rated,
             bot_resigns: config.bot_resigns,
         };
@@ -153,11 +157,11 @@ impl Server {
     }
 
     /// Serves a connection of any transport, as if it came from `peer`.
-    pub fn take<I>(&self, io: I, peer: SocketAddr)
+    pub fn serve_connection<I>(&self, io: I, peer: SocketAddr)
     where
         I: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
     {
-        self.serving.take(io, peer);
+        self.serving.serve_connection(io, peer);
     }
 
     /// Stops the server as on SIGTERM, and starts another one on the same database and another
@@ -187,16 +191,16 @@ impl Server {
     }
 
     pub async fn guest(&self) -> Player {
-        self.guest_of(Player::nobody(self.addr)).await
+        self.register_guest(Player::anonymous(self.addr)).await
     }
 
     /// Creates a guest with the client address `address`. The server has to trust a proxy at
     /// 127.0.0.1.
     pub async fn guest_from(&self, address: &str) -> Player {
-        self.guest_of(Player::nobody_from(self.addr, address)).await
+        self.register_guest(Player::anonymous_from(self.addr, address)).await
     }
 
-    async fn guest_of(&self, mut guest: Player) -> Player {
+    async fn register_guest(&self, mut guest: Player) -> Player {
         let (status, body) = guest.post("/api/guest", json!({})).await;
         assert_eq!(status, 201);
         guest.id = body["id"].as_str().expect("id").to_owned();
@@ -261,34 +265,34 @@ pub struct Player {
 }
 
 impl Player {
-    pub fn nobody(addr: SocketAddr) -> Player {
-        let builder = reqwest::Client::builder().timeout(PATIENCE);
-        let http = builder.pool_idle_timeout(IDLE_MAX).build().expect("client");
+    pub fn anonymous(addr: SocketAddr) -> Player {
+        let builder = reqwest::Client::builder().timeout(WAIT_TIMEOUT);
+        let http = builder.pool_idle_timeout(CONNECTION_IDLE_MAX).build().expect("client");
         Player { addr, http, id: String::new(), cookie: None, token: None }
     }
 
     /// Returns an anonymous client with the client address `address`, as a proxy forwards it.
-    pub fn nobody_from(addr: SocketAddr, address: &str) -> Player {
-        let noted = ("x-forwarded-for".parse().expect("name"), address.parse().expect("address"));
-        let builder = reqwest::Client::builder().default_headers([noted].into_iter().collect());
-        let builder = builder.timeout(PATIENCE).pool_idle_timeout(IDLE_MAX);
+    pub fn anonymous_from(addr: SocketAddr, address: &str) -> Player {
+        let header = ("x-forwarded-for".parse().expect("name"), address.parse().expect("address"));
+        let builder = reqwest::Client::builder().default_headers([header].into_iter().collect());
+        let builder = builder.timeout(WAIT_TIMEOUT).pool_idle_timeout(CONNECTION_IDLE_MAX);
         let http = builder.build().expect("client");
-        Player { http, ..Player::nobody(addr) }
+        Player { http, ..Player::anonymous(addr) }
     }
 
     pub async fn register(addr: SocketAddr, name: &str) -> Player {
-        let mut player = Player::nobody(addr);
-        let who = json!({ "username": name, "password": "correct-horse" });
-        let (status, body) = player.post("/api/register", who).await;
+        let mut player = Player::anonymous(addr);
+        let credentials = json!({ "username": name, "password": "correct-horse" });
+        let (status, body) = player.post("/api/register", credentials).await;
         assert_eq!(status, 201, "{body}");
         player.id = name.to_ascii_lowercase();
         player
     }
 
     /// Returns a client of the same account with a new token of `scopes` instead of the cookie.
-    pub async fn program(&self, scopes: &str) -> Player {
-        let asked = json!({ "description": "tests", "scopes": scopes });
-        let (status, body) = self.clone().post("/api/token", asked).await;
+    pub async fn api_client(&self, scopes: &str) -> Player {
+        let form = json!({ "description": "tests", "scopes": scopes });
+        let (status, body) = self.clone().post("/api/token", form).await;
         assert_eq!(status, 201, "{body}");
         let token = body["token"].as_str().expect("token").to_owned();
         Player { cookie: None, token: Some(token), ..self.clone() }
@@ -299,34 +303,34 @@ impl Player {
         let builder = self.http.request(method, format!("http://{}{path}", self.addr));
         match (&self.token, &self.cookie) {
             (Some(token), _) => builder.bearer_auth(token),
-            (None, Some(cookie)) => self.of_page(builder).header("cookie", cookie),
-            (None, None) => self.of_page(builder),
+            (None, Some(cookie)) => self.with_referer(builder).header("cookie", cookie),
+            (None, None) => self.with_referer(builder),
         }
     }
 
     /// Adds the `Referer` header of a page of the server.
-    fn of_page(&self, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
+    fn with_referer(&self, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
         request.header("referer", format!("http://{}/", self.addr))
     }
 
     /// Opens an NDJSON stream. Panics if the status is not 200.
-    pub async fn lines(&self, method: Method, path: &str, body: Value) -> Lines {
-        let mut asked = self.request(method, path).timeout(10 * PATIENCE);
+    pub async fn open_stream(&self, method: Method, path: &str, body: Value) -> NdjsonStream {
+        let mut request = self.request(method, path).timeout(10 * WAIT_TIMEOUT);
         if !body.is_null() {
-            asked = asked.json(&body);
+            request = request.json(&body);
         }
-        let response = asked.send().await.expect("answer");
+        let response = request.send().await.expect("answer");
         assert_eq!(response.status(), 200, "{path}");
-        Lines { response, rest: Vec::new() }
+        NdjsonStream { response, unread: Vec::new() }
     }
 
-    pub async fn events(&self) -> Lines {
-        self.lines(Method::GET, "/api/stream/event", Value::Null).await
+    pub async fn open_event_stream(&self) -> NdjsonStream {
+        self.open_stream(Method::GET, "/api/stream/event", Value::Null).await
     }
 
     /// Sends a request and stores the cookie of the response. Returns the status and the body, or
     /// `null` if the body is not JSON.
-    pub async fn ask(
+    pub async fn send(
         &mut self,
         request: impl FnOnce(reqwest::RequestBuilder) -> reqwest::RequestBuilder,
         method: Method,
@@ -342,16 +346,16 @@ impl Player {
     }
 
     pub async fn get(&self, path: &str) -> (u16, Value) {
-        self.clone().ask(|builder| builder, Method::GET, path).await
+        self.clone().send(|builder| builder, Method::GET, path).await
     }
 
     pub async fn post(&mut self, path: &str, body: Value) -> (u16, Value) {
-        self.ask(|builder| builder.json(&body), Method::POST, path).await
+        self.send(|builder| builder.json(&body), Method::POST, path).await
     }
 
     pub async fn try_get(&self, path: &str) -> Option<Value> {
         let url = format!("http://{}{path}", self.addr);
-        self.of_page(self.http.get(url)).send().await.ok()?.json().await.ok()
+        self.with_referer(self.http.get(url)).send().await.ok()?.json().await.ok()
     }
 
     pub async fn try_post(&self, path: &str, body: &Value) -> Option<Value> {
@@ -373,19 +377,19 @@ impl Player {
     }
 
     /// Starts a game against `other` in which this player has the first side. Returns its id.
-    pub async fn begin(&mut self, other: &mut Player, variant: &str, fields: Value) -> String {
-        let mut whole = json!({ "variant": variant, "color": "first", "rated": true });
+    pub async fn start_game(&mut self, other: &mut Player, variant: &str, fields: Value) -> String {
+        let mut form = json!({ "variant": variant, "color": "first", "rated": true });
         for (key, value) in fields.as_object().expect("fields") {
-            whole[key] = value.clone();
+            form[key] = value.clone();
         }
-        if whole.get("days").is_none()
-            && whole.get("clock.limit").is_none()
-            && whole.get("clock.increment").is_none()
-            && whole["rated"] == true
+        if form.get("days").is_none()
+            && form.get("clock.limit").is_none()
+            && form.get("clock.increment").is_none()
+            && form["rated"] == true
         {
-            whole["days"] = json!(14);
+            form["days"] = json!(14);
         }
-        let id = self.challenge(whole).await;
+        let id = self.challenge(form).await;
         let (status, body) = other.accept(&id).await;
         assert_eq!(status, 200, "{body}");
         if body["ready"] == false {
@@ -422,23 +426,23 @@ impl Player {
 }
 
 /// NDJSON stream, and the bytes received after the last returned line.
-pub struct Lines {
+pub struct NdjsonStream {
     response: reqwest::Response,
-    rest: Vec<u8>,
+    unread: Vec<u8>,
 }
 
-impl Lines {
+impl NdjsonStream {
     /// Returns the next line that is not empty, or `None` at the end of the stream.
     pub async fn next(&mut self) -> Option<Value> {
         loop {
-            while let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = self.rest.drain(..=end).collect();
+            while let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.unread.drain(..=end).collect();
                 if !line.trim_ascii().is_empty() {
                     return Some(serde_json::from_slice(&line).expect("JSON"));
                 }
             }
-            let chunk = tokio::time::timeout(PATIENCE, self.response.chunk()).await;
-            self.rest.extend(chunk.expect("a chunk in time").expect("a chunk")?);
+            let chunk = tokio::time::timeout(WAIT_TIMEOUT, self.response.chunk()).await;
+            self.unread.extend(chunk.expect("a chunk in time").expect("a chunk")?);
         }
     }
 
@@ -463,10 +467,10 @@ impl Socket {
 
     /// Sends a ping if the last one is older than [`PING_INTERVAL`]. [`Socket::next`] calls this. A
     /// socket that is not read for longer needs a call of its own.
-    pub async fn keep(&mut self) {
+    pub async fn ping_if_due(&mut self) {
         if self.1.elapsed() > PING_INTERVAL {
             self.1 = Instant::now();
-            let ping = json!({ "t": "ping", "d": { "c": PING_MARK } });
+            let ping = json!({ "t": "ping", "d": { "c": PING_VALUE } });
             // The next read reports a broken connection.
             let _ = self.0.send(Message::text(ping.to_string())).await;
         }
@@ -489,11 +493,11 @@ impl Socket {
     }
 
     /// Returns the next message, or the close code (1006 for a broken connection). Skips the
-    /// replies to the pings of [`Socket::keep`]. Cancel safe.
+    /// replies to the pings of [`Socket::ping_if_due`]. Cancel safe.
     pub async fn next(&mut self) -> Result<Value, u16> {
-        let limit = Instant::now() + PATIENCE;
+        let limit = Instant::now() + WAIT_TIMEOUT;
         loop {
-            self.keep().await;
+            self.ping_if_due().await;
             let Ok(message) = tokio::time::timeout(PING_INTERVAL, self.0.next()).await else {
                 assert!(Instant::now() < limit, "expected a message in time");
                 continue;
@@ -501,7 +505,7 @@ impl Socket {
             match message {
                 Some(Ok(Message::Text(text))) => {
                     let message: Value = serde_json::from_str(text.as_str()).expect("JSON");
-                    if message["t"] != "pong" || message["d"]["c"] != PING_MARK {
+                    if message["t"] != "pong" || message["d"]["c"] != PING_VALUE {
                         return Ok(message);
                     }
                 }

@@ -4,7 +4,7 @@ use sprong::rules::{Options, Side};
 use sprong::variants::Position;
 
 /// Column and row, counted from 0 at the bottom left.
-pub type At = (i32, i32);
+pub type Coordinates = (i32, i32);
 
 /// Tokens, side to move and extra fields of a position.
 pub struct Grid {
@@ -17,34 +17,34 @@ pub struct Grid {
 
 impl Grid {
     /// Parses the text of a position.
-    pub fn of(position: &dyn Position) -> Grid {
+    pub fn from_position(position: &dyn Position) -> Grid {
         let text = position.text();
-        let mut words = text.split(' ');
-        let cells = words.next().expect("cells").split('/');
+        let mut fields = text.split(' ');
+        let cells = fields.next().expect("cells").split('/');
         let rows = cells.map(|row| row.split(',').map(str::to_owned).collect());
         let mut rows: Vec<Vec<String>> = rows.collect();
         rows.reverse();
-        let turn = if words.next() == Some("1") { Side::First } else { Side::Second };
-        Grid { rows, turn, extras: words.map(str::to_owned).collect() }
+        let turn = if fields.next() == Some("1") { Side::First } else { Side::Second };
+        Grid { rows, turn, extras: fields.map(str::to_owned).collect() }
     }
 
     /// Returns the token of a cell, `#` off the board.
-    pub fn token(&self, (col, row): At) -> &str {
+    pub fn token(&self, (col, row): Coordinates) -> &str {
         let row = usize::try_from(row).ok().and_then(|row| self.rows.get(row));
         let token = row.and_then(|row| row.get(usize::try_from(col).ok()?));
         token.map_or("#", String::as_str)
     }
 
     /// Returns all cells of the board, file by file.
-    pub fn places(&self) -> Vec<At> {
+    pub fn cells(&self) -> Vec<Coordinates> {
         let (cols, rows) = (self.rows[0].len() as i32, self.rows.len() as i32);
         let all = (0..cols).flat_map(|col| (0..rows).map(move |row| (col, row)));
         all.filter(|at| self.token(*at) != "#").collect()
     }
 
     /// Returns the cells whose token satisfies `pass`.
-    pub fn those(&self, pass: impl Fn(&str) -> bool) -> Vec<At> {
-        self.places().into_iter().filter(|at| pass(self.token(*at))).collect()
+    pub fn cells_where(&self, is_match: impl Fn(&str) -> bool) -> Vec<Coordinates> {
+        self.cells().into_iter().filter(|at| is_match(self.token(*at))).collect()
     }
 
     /// Counts the occurrences of `letters` in all tokens.
@@ -54,20 +54,20 @@ impl Grid {
     }
 
     /// Returns the two numbers of an extra field `a:b`.
-    pub fn pair(&self, word: usize) -> [u32; 2] {
-        let (one, two) = self.extras[word].split_once(':').expect("two numbers");
+    pub fn number_pair(&self, field: usize) -> [u32; 2] {
+        let (one, two) = self.extras[field].split_once(':').expect("two numbers");
         [one, two].map(|text| text.parse().expect("number"))
     }
 }
 
 /// Returns the name of a cell, such as `a1`.
-pub fn name((col, row): At) -> String {
+pub fn name((col, row): Coordinates) -> String {
     format!("{}{}", (b'a' + col as u8) as char, row + 1)
 }
 
 /// Returns the cells strictly between two cells on a line in one of the eight directions, or `None`
 /// for other pairs.
-pub fn between(from: At, to: At) -> Option<Vec<At>> {
+pub fn between(from: Coordinates, to: Coordinates) -> Option<Vec<Coordinates>> {
     let (dc, dr) = (to.0 - from.0, to.1 - from.1);
     let steps = dc.abs().max(dr.abs());
     if steps == 0 || !(dc == 0 || dr == 0 || dc.abs() == dr.abs()) {
@@ -77,6 +77,6 @@ pub fn between(from: At, to: At) -> Option<Vec<At>> {
 }
 
 /// Returns the value of the only option.
-pub fn chosen(options: &Options) -> &'static str {
+pub fn option_value(options: &Options) -> &'static str {
     options.iter().next().expect("option").1
 }

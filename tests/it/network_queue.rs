@@ -1,21 +1,21 @@
 //! Tests of the network queue: requests of one network on expensive routes wait for each other, but
 //! not for those of other networks.
 
-use super::client::{Player, Server, until};
+use super::client::{Player, Server, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::Connection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 
 /// Requests of another network that are answered while a request waits.
-const OTHERS: usize = 20;
+const OTHER_REQUESTS: usize = 20;
 
 /// Posts a challenge as a proxy forwards it for a client at `address`. Returns the status.
 async fn challenge(player: &Player, address: &str, variant: &str) -> u16 {
     let body: Value = json!({ "variant": variant });
     let send =
         |request: reqwest::RequestBuilder| request.header("x-forwarded-for", address).json(&body);
-    player.clone().ask(send, Method::POST, "/api/challenge").await.0
+    player.clone().send(send, Method::POST, "/api/challenge").await.0
 }
 
 #[tokio::test]
@@ -32,10 +32,10 @@ async fn changes_wait_only_for_their_own_network() {
     };
     let first = task("hogga");
     let mut waiting = None;
-    until("expected a request to wait for the first", async || {
+    wait_until("expected a request to wait for the first", async || {
         // It is refused without the writer, so only the queue can delay it.
         let probe = task("chess");
-        for _ in 0..OTHERS {
+        for _ in 0..OTHER_REQUESTS {
             assert_eq!(challenge(&ann, "2.2.2.2", "chess").await, 400);
         }
         let waits = !probe.is_finished();

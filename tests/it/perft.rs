@@ -12,7 +12,7 @@ pub fn knight_board() -> String {
 fn check(line: &str) {
     let [key, options, start, counts] =
         line.split('|').map(str::trim).collect::<Vec<_>>().try_into().expect("four columns");
-    let variant = variants::find(key).expect("variant");
+    let variant = variants::by_key(key).expect("variant");
     let mut chosen = variant.options();
     let (option, value) = options.split_once('=').expect("option");
     chosen.set(option, value).expect("option of the variant");

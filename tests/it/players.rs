@@ -1,6 +1,6 @@
 //! Accounts, sessions, tokens, login links, statistics of players, correspondence, and exports.
 
-use super::client::{Player, Server, until};
+use super::client::{Player, Server, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ const KNIGHTS: &str = "knightFight";
 /// Plays a game that the first player wins: two moves, then the second player resigns. Returns its
 /// id.
 pub async fn win(first: &mut Player, second: &mut Player) -> String {
-    let id = first.begin(second, "caterpillarWar", json!({})).await;
+    let id = first.start_game(second, "caterpillarWar", json!({})).await;
     for (player, u) in [(&mut *first, "h5-g5"), (&mut *second, "a4-b4")] {
         let (status, body) =
             player.post(&format!("/api/board/game/{id}/move/{u}"), json!({})).await;
@@ -24,7 +24,7 @@ pub async fn win(first: &mut Player, second: &mut Player) -> String {
 async fn confusable_names_are_refused() {
     let server = Server::start().await;
     server.player("Ian-Lodge").await;
-    let mut nobody = Player::nobody(server.addr);
+    let mut nobody = Player::anonymous(server.addr);
     for (name, status, reason) in [
         ("ian-lodge", 409, "nameTaken"),
         ("lan-Lodge", 409, "nameAlike"),
@@ -48,9 +48,9 @@ async fn confusable_names_are_refused() {
 
 #[tokio::test]
 async fn logins_per_account_name_are_limited() {
-    let server = Server::start_with(&["--name-logins", "3"]).await;
+    let server = Server::start_with(&["--account-login-limit", "3"]).await;
     server.player("Ann").await;
-    let mut thief = Player::nobody(server.addr);
+    let mut thief = Player::anonymous(server.addr);
     let mut seen = Vec::new();
     for _ in 0..5 {
         let who = json!({ "username": "ANN", "password": "wrong-horse" });
@@ -67,7 +67,7 @@ async fn logins_per_account_name_are_limited() {
 async fn ended_session_closes_its_sockets() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
-    let mut away = Player::nobody(server.addr);
+    let mut away = Player::anonymous(server.addr);
     let who = json!({ "username": "ann", "password": "correct-horse" });
     assert_eq!(away.post("/api/login", who.clone()).await.0, 200);
     let (_, list) = ann.get("/api/account/sessions").await;
@@ -81,8 +81,8 @@ async fn ended_session_closes_its_sockets() {
 
     let eve = server.player("Eve").await;
     let path = format!("/api/account/sessions/{}", other["id"].as_str().expect("id"));
-    assert_eq!(eve.clone().ask(|b| b, Method::DELETE, &path).await.0, 404, "not her session");
-    assert_eq!(ann.ask(|b| b, Method::DELETE, &path).await.0, 200);
+    assert_eq!(eve.clone().send(|b| b, Method::DELETE, &path).await.0, 404, "not her session");
+    assert_eq!(ann.send(|b| b, Method::DELETE, &path).await.0, 200);
     lobby.until("signedOut").await;
     assert_eq!(lobby.until_closed().await, 4401);
     assert_eq!(away.get("/api/account").await.0, 401);
@@ -97,7 +97,7 @@ async fn ended_session_closes_its_sockets() {
     assert_eq!(done.0, 200);
     assert_eq!((away.get("/api/account").await.0, ann.get("/api/account").await.0), (401, 200));
 
-    let program = ann.program("challenge:read").await;
+    let program = ann.api_client("challenge:read").await;
     assert_eq!(ann.post("/api/account/logout-everywhere", json!({})).await.0, 200);
     own.until("signedOut").await;
     assert_eq!(own.until_closed().await, 4401);
@@ -109,7 +109,7 @@ async fn ended_session_closes_its_sockets() {
 async fn token_is_limited_to_its_scopes() {
     let server = Server::start().await;
     let (ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let mut reads = ann.program("challenge:read").await;
+    let mut reads = ann.api_client("challenge:read").await;
     let refused = |(status, body): (u16, Value)| (status, body["reason"].clone());
     assert_eq!(reads.get("/api/challenge").await.0, 200);
     let challenge = json!({ "variant": KNIGHTS });
@@ -133,7 +133,7 @@ async fn token_is_limited_to_its_scopes() {
             "{path}"
         );
     }
-    let mut plays = ann.program("challenge:write,board:play").await;
+    let mut plays = ann.api_client("challenge:write,board:play").await;
     assert_eq!(refused(plays.get("/api/challenge").await), (403, json!("missingScope")));
     assert_eq!(plays.accept(&id).await.0, 200);
     let bot = format!("/api/bot/game/{id}/resign");
@@ -150,7 +150,7 @@ async fn token_is_limited_to_its_scopes() {
     assert_eq!(socket.until("refused").await["d"]["reason"], "anonymous");
     assert_eq!(reads.get(&format!("/api/board/game/{id}/chat")).await.1, json!([]));
     assert_eq!(plays.get(&format!("/api/board/game/{id}/chat")).await.1[0]["text"], "between us");
-    let nothing = ann.program("").await;
+    let nothing = ann.api_client("").await;
     let direct =
         bob.post("/api/challenge/ann", json!({ "variant": KNIGHTS })).await.1["id"].clone();
     let seen = async |player: &Player| {
@@ -162,7 +162,7 @@ async fn token_is_limited_to_its_scopes() {
     let mut garbage = Player { token: Some("spr_nothing".to_owned()), ..ann.clone() };
     assert_eq!(refused(garbage.get("/api/account").await), (401, json!("badToken")));
     assert_eq!(refused(garbage.post("/api/board/seek", json!({})).await), (401, json!("badToken")));
-    assert_eq!(plays.ask(|b| b, Method::DELETE, "/api/token").await.0, 200);
+    assert_eq!(plays.send(|b| b, Method::DELETE, "/api/token").await.0, 200);
     assert_eq!(refused(plays.get("/api/account").await), (401, json!("badToken")));
     server.stop().await;
 }
@@ -171,12 +171,12 @@ async fn token_is_limited_to_its_scopes() {
 async fn guest_login_link_keeps_games_after_registration() {
     let server = Server::start().await;
     let (mut guest, mut bob) = (server.guest().await, server.player("Bob").await);
-    let game = guest.begin(&mut bob, KNIGHTS, json!({ "rated": false })).await;
+    let game = guest.start_game(&mut bob, KNIGHTS, json!({ "rated": false })).await;
     let url =
         guest.post("/api/account/link", json!({})).await.1["url"].as_str().expect("url").to_owned();
     let (page, secret) = url.split_once('#').expect("a secret in the fragment");
     assert!(page.ends_with("/come"), "{url}");
-    let mut elsewhere = Player::nobody(server.addr);
+    let mut elsewhere = Player::anonymous(server.addr);
     assert_eq!(elsewhere.post("/api/come", json!({ "token": "guess" })).await.0, 401);
     assert_eq!(
         elsewhere.post("/api/come", json!({ "token": secret })).await.1["id"],
@@ -184,11 +184,11 @@ async fn guest_login_link_keeps_games_after_registration() {
     );
     assert_eq!(elsewhere.get(&format!("/api/game/{game}")).await.1["you"], "first");
     guest.post("/api/account/link", json!({})).await;
-    let old = Player::nobody(server.addr).post("/api/come", json!({ "token": secret })).await;
+    let old = Player::anonymous(server.addr).post("/api/come", json!({ "token": secret })).await;
     assert_eq!(old.0, 401, "a new link invalidates the old one");
     assert_eq!(bob.post("/api/account/link", json!({})).await.0, 400);
     // A login secret is not an API token, and an API token is not a login secret.
-    let as_token = Player { token: Some(secret.to_owned()), ..Player::nobody(server.addr) };
+    let as_token = Player { token: Some(secret.to_owned()), ..Player::anonymous(server.addr) };
     assert_eq!(as_token.get("/api/account").await.0, 401);
 
     let who = json!({ "username": "Gast", "password": "correct-horse" });
@@ -207,7 +207,7 @@ async fn user_statistics_match_played_games() {
     for _ in 0..3 {
         ids.push(win(&mut ann, &mut bob).await);
     }
-    let drawn = ann.begin(&mut bob, KNIGHTS, json!({ "rated": false })).await;
+    let drawn = ann.start_game(&mut bob, KNIGHTS, json!({ "rated": false })).await;
     ann.post(&format!("/api/board/game/{drawn}/abort"), json!({})).await;
     let (_, user) = ann.get("/api/user/ANN").await;
     for (key, number) in
@@ -269,7 +269,7 @@ async fn user_statistics_match_played_games() {
 #[tokio::test]
 async fn openapi_document_contains_main_routes_and_fields() {
     let server = Server::start().await;
-    let (status, document) = Player::nobody(server.addr).get("/api/openapi.json").await;
+    let (status, document) = Player::anonymous(server.addr).get("/api/openapi.json").await;
     assert_eq!(status, 200);
     let paths = document["paths"].as_object().expect("paths");
     assert!(paths.len() > 50, "{}", paths.len());
@@ -282,7 +282,7 @@ async fn openapi_document_contains_main_routes_and_fields() {
     ] {
         assert!(paths.contains_key(path), "{path}");
     }
-    let card = &document["components"]["schemas"]["Card"]["properties"];
+    let card = &document["components"]["schemas"]["ChallengeOut"]["properties"];
     for field in [
         "ratingRange",
         "eligible",
@@ -314,7 +314,7 @@ async fn cross_origin_writes_are_refused() {
                 .replace("{answer}", "yes");
             for origin in ["http://evil.example", "null", "https://127.0.0.1"] {
                 let (status, body) =
-                    ann.ask(|b| b.header("origin", origin), verb.clone(), &address).await;
+                    ann.send(|b| b.header("origin", origin), verb.clone(), &address).await;
                 assert_eq!(
                     (status, &body["reason"]),
                     (403, &json!("foreignOrigin")),
@@ -334,7 +334,7 @@ async fn cross_origin_writes_are_refused() {
 async fn correspondence_game_survives_restart() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({ "days": 3 })).await;
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({ "days": 3 })).await;
     let mut lobby = bob.socket("/ws/lobby").await;
     assert_eq!(lobby.until("hello").await["d"]["turns"], 0);
     assert_eq!(ann.post(&format!("/api/board/game/{id}/move/h5-g5"), json!({})).await.0, 200);
@@ -343,7 +343,7 @@ async fn correspondence_game_survives_restart() {
     let left_ms = full["dueBy"].as_i64().expect("due") - sprong::rooms::now_ms();
     assert!((259_000_000..=259_200_000).contains(&left_ms), "{left_ms}");
     assert_eq!((&full["daysPerTurn"], &full["clock"]), (&json!(3), &Value::Null));
-    until("the room stays open", async || server.rooms.is_empty()).await;
+    wait_until("the room stays open", async || server.rooms.is_empty()).await;
     let began = std::time::Instant::now();
     let server = server.restart().await;
     (ann.addr, bob.addr) = (server.addr, server.addr);

@@ -1,6 +1,6 @@
 //! Server as a separate process, which tests can kill, stop and limit.
 
-use super::client::PATIENCE;
+use super::client::WAIT_TIMEOUT;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, TcpListener};
@@ -11,42 +11,42 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Settings that lift all limits which are not the subject of a test.
-const GENEROUS: [&str; 38] = [
-    "--ready-checks",
+const GENEROUS_LIMITS: [&str; 38] = [
+    "--ready-check-limit",
     "1000000",
-    "--address-connections",
+    "--connections-per-address",
     "100000",
-    "--play-messages",
+    "--player-message-limit",
     "1000000",
-    "--logins",
+    "--login-limit",
     "1000000",
-    "--guests",
+    "--guest-limit",
     "1000000",
-    "--moves",
+    "--move-limit",
     "1000000",
-    "--name-logins",
+    "--account-login-limit",
     "1000000",
-    "--talks",
+    "--chat-limit",
     "1000000",
-    "--requests",
+    "--write-limit",
     "1000000",
-    "--looks",
+    "--read-limit",
     "1000000",
-    "--questions",
+    "--position-limit",
     "1000000",
     "--challenges-max",
     "100000",
-    "--challenges-limit",
+    "--challenge-limit",
     "1000000",
-    "--address-challenges-max",
+    "--challenges-per-address",
     "1000000",
-    "--guest-challenges-max",
+    "--challenges-per-guest",
     "100000",
-    "--address-streams-max",
+    "--streams-per-address",
     "100000",
     "--aborts-max",
     "1000000",
-    "--pair-rated-max",
+    "--rated-games-per-pair",
     "1000000",
     "--log",
     "error",
@@ -63,17 +63,17 @@ pub struct Process {
 impl Process {
     /// Starts on a free port and waits until the port accepts connections.
     pub async fn start(database: &Path, settings: &[&str]) -> Process {
-        Process::start_under("exec \"$@\"", database, settings).await
+        Process::start_with_script("exec \"$@\"", database, settings).await
     }
 
     /// Does the same through a shell script, which gets the command line as its arguments.
-    pub async fn start_under(script: &str, database: &Path, settings: &[&str]) -> Process {
+    pub async fn start_with_script(script: &str, database: &Path, settings: &[&str]) -> Process {
         let listener = TcpListener::bind("127.0.0.1:0");
         let addr = listener.and_then(|listener| listener.local_addr()).expect("a port");
         let settings = settings.iter().map(|text| (*text).to_owned()).collect();
         let child = command(script, addr, database, &settings).spawn().expect("a server process");
         let process = Process { child, addr, database: database.to_owned(), settings };
-        process.listens().await;
+        process.wait_until_listening().await;
         process
     }
 
@@ -81,11 +81,11 @@ impl Process {
     pub async fn restart(&mut self) {
         let mut command = command("exec \"$@\"", self.addr, &self.database, &self.settings);
         self.child = command.spawn().expect("a server process");
-        self.listens().await;
+        self.wait_until_listening().await;
     }
 
-    async fn listens(&self) {
-        let until = Instant::now() + PATIENCE;
+    async fn wait_until_listening(&self) {
+        let until = Instant::now() + WAIT_TIMEOUT;
         while tokio::net::TcpStream::connect(self.addr).await.is_err() {
             assert!(Instant::now() < until, "the server does not listen");
             tokio::time::sleep(Duration::from_millis(2)).await;
@@ -112,7 +112,7 @@ impl Process {
     }
 
     /// Sets a resource limit of the running process, in the syntax of `prlimit`.
-    pub fn limit(&self, limit: &str) {
+    pub fn set_limit(&self, limit: &str) {
         run("prlimit", ["--pid", &self.id().to_string(), limit]);
     }
 }
@@ -123,7 +123,7 @@ fn command(script: &str, addr: SocketAddr, database: &Path, settings: &Vec<Strin
         .args(["-c", script, "sh", env!("CARGO_BIN_EXE_sprong"), "--addr", &addr.to_string()])
         .arg("--database")
         .arg(database)
-        .args(GENEROUS)
+        .args(GENEROUS_LIMITS)
         .args(settings)
         .stderr(Stdio::inherit());
     command
@@ -142,16 +142,16 @@ impl Drop for Process {
 }
 
 /// Runs a server that is expected to fail. Returns its exit status and its output.
-pub fn fails(database: &Path) -> (Option<i32>, String) {
-    ends(Command::new(env!("CARGO_BIN_EXE_sprong")), database)
+pub fn run_failing(database: &Path) -> (Option<i32>, String) {
+    run_to_end(Command::new(env!("CARGO_BIN_EXE_sprong")), database)
 }
 
 /// Does the same without the permissions of root: if root runs the tests, copies the binary to a
 /// readable folder and runs it as the user `nobody`.
-pub fn fails_as_nobody(database: &Path) -> (Option<i32>, String) {
+pub fn run_failing_as_nobody(database: &Path) -> (Option<i32>, String) {
     let own = Command::new("id").arg("-u").output().expect("id").stdout;
     if own.trim_ascii() != b"0" {
-        return fails(database);
+        return run_failing(database);
     }
     let folder = TempDir::new().expect("folder");
     let anybody = std::fs::Permissions::from_mode(0o755);
@@ -160,23 +160,23 @@ pub fn fails_as_nobody(database: &Path) -> (Option<i32>, String) {
     std::fs::copy(env!("CARGO_BIN_EXE_sprong"), &copy).expect("a copy of the binary");
     let mut command = Command::new("setpriv");
     command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(copy);
-    ends(command, database)
+    run_to_end(command, database)
 }
 
-fn ends(mut command: Command, database: &Path) -> (Option<i32>, String) {
+fn run_to_end(mut command: Command, database: &Path) -> (Option<i32>, String) {
     let mut child = command
         .args(["--addr", "127.0.0.1:0", "--database"])
         .arg(database)
         .stderr(Stdio::piped())
         .spawn()
         .expect("a server process");
-    let mut said = String::new();
+    let mut output = String::new();
     for line in BufReader::new(child.stderr.take().expect("the error output")).lines() {
         let line = line.expect("text");
         if line.contains("Listening on") {
             child.kill().expect("SIGKILL");
         }
-        said += &format!("{line}\n");
+        output += &format!("{line}\n");
     }
-    (child.wait().expect("the end of the server").code(), said)
+    (child.wait().expect("the end of the server").code(), output)
 }

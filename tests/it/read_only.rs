@@ -5,8 +5,8 @@
 //! prints a line and skips this method).
 
 use super::client::Player;
+use super::game_fixture::{GameFixture, next_answer};
 use super::process::Process;
-use super::table::{Table, answer};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,14 +27,14 @@ fn files(database: &Path) -> [PathBuf; 2] {
 }
 
 /// Server process whose writes to the database fail until this is dropped.
-struct Traced {
+struct TracedServer {
     strace: Child,
     process: u32,
     log: PathBuf,
 }
 
-impl Traced {
-    async fn begin(process: u32, database: &Path) -> Traced {
+impl TracedServer {
+    async fn start(process: u32, database: &Path) -> TracedServer {
         let log = database.with_file_name("traced");
         let mut strace = Command::new("strace");
         strace.args(["-f", "-p", &process.to_string(), "-e", &format!("trace={WRITES}")]);
@@ -43,11 +43,11 @@ impl Traced {
             strace.arg("-P").arg(file);
         }
         let strace = strace.stderr(Stdio::piped()).spawn().expect("strace");
-        let mut traced = Traced { strace, process, log };
+        let mut traced = TracedServer { strace, process, log };
         while !traced.has_all_threads() {
             if traced.strace.try_wait().expect("strace").is_some() {
-                let said = std::io::read_to_string(traced.strace.stderr.take().expect("output"));
-                panic!("strace needs root to attach to the server: {}", said.expect("text"));
+                let output = std::io::read_to_string(traced.strace.stderr.take().expect("output"));
+                panic!("strace needs root to attach to the server: {}", output.expect("text"));
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -64,7 +64,7 @@ impl Traced {
     }
 }
 
-impl Drop for Traced {
+impl Drop for TracedServer {
     fn drop(&mut self) {
         let id = self.strace.id().to_string();
         let _ = Command::new("kill").args(["-INT", &id]).status();
@@ -73,12 +73,12 @@ impl Drop for Traced {
 }
 
 /// Files that are immutable, also for open descriptors, until this is dropped.
-struct Immutable([PathBuf; 2]);
+struct ImmutableFiles([PathBuf; 2]);
 
-impl Immutable {
+impl ImmutableFiles {
     /// Returns `None` if the attribute cannot be set.
-    fn begin(database: &Path) -> Option<Immutable> {
-        let immutable = Immutable(files(database));
+    fn try_new(database: &Path) -> Option<ImmutableFiles> {
+        let immutable = ImmutableFiles(files(database));
         immutable.change("+i").then_some(immutable)
     }
 
@@ -88,7 +88,7 @@ impl Immutable {
     }
 }
 
-impl Drop for Immutable {
+impl Drop for ImmutableFiles {
     fn drop(&mut self) {
         self.change("-i");
     }
@@ -96,68 +96,68 @@ impl Drop for Immutable {
 
 #[tokio::test]
 async fn failing_writes_refuse_moves_until_writable() {
-    let play = Play::begin().await;
-    let traced = Traced::begin(play.server.id(), &play.path).await;
+    let play = ServedGame::start().await;
+    let traced = TracedServer::start(play.server.id(), &play.path).await;
     let log = traced.log.clone();
-    let _folder = play.goes_on_after(traced).await;
+    let _folder = play.refuses_writes_during(traced).await;
     let refused = fs::read_to_string(log).expect("the trace");
     assert!(refused.contains("EROFS (Read-only file system) (INJECTED)"), "{refused}");
 }
 
 #[tokio::test]
 async fn immutable_files_refuse_moves_until_writable() {
-    let play = Play::begin().await;
-    match Immutable::begin(&play.path) {
-        Some(immutable) => drop(play.goes_on_after(immutable).await),
+    let play = ServedGame::start().await;
+    match ImmutableFiles::try_new(&play.path) {
+        Some(immutable) => drop(play.refuses_writes_during(immutable).await),
         None => println!("skipped: files cannot be made immutable here"),
     }
 }
 
-struct Play {
+struct ServedGame {
     server: Process,
-    table: Table,
+    table: GameFixture,
     before: [i64; 3],
     /// Time before these clocks were read.
-    taken: Instant,
+    read_at: Instant,
     path: PathBuf,
     folder: TempDir,
 }
 
-impl Play {
-    async fn begin() -> Play {
+impl ServedGame {
+    async fn start() -> ServedGame {
         let folder = TempDir::new().expect("folder");
         let path = folder.path().join("sprong.db");
         let server = Process::start(&path, &[]).await;
-        let table = Table::begin(&server, 600).await;
+        let table = GameFixture::start(&server, 600).await;
         let taken = Instant::now();
         let before = table.clocks().await;
-        Play { server, table, before, taken, path, folder }
+        ServedGame { server, table, before, read_at: taken, path, folder }
     }
 
     /// Checks that commands are refused until `harm` is dropped, and then executed by the same
     /// process. Returns the folder with the written files.
-    async fn goes_on_after<H>(self, harm: H) -> TempDir {
-        let Play { mut server, mut table, before, taken, path, folder } = self;
+    async fn refuses_writes_during<H>(self, outage_guard: H) -> TempDir {
+        let ServedGame { mut server, mut table, before, read_at: taken, path, folder } = self;
         let (began, cid) = (Instant::now(), Uuid::now_v7());
         let mut broken = None;
         while began.elapsed() < OUTAGE {
-            table.is_refused(cid).await;
+            table.expect_refused(cid).await;
             broken.get_or_insert_with(Instant::now);
-            table.is_unheard().await;
-            let road = format!("/api/board/game/{}/move/g5-f5", table.id);
-            let (status, refused) = table.players[0].post(&road, json!({})).await;
+            table.expect_unannounced().await;
+            let move_path = format!("/api/board/game/{}/move/g5-f5", table.id);
+            let (status, refused) = table.players[0].post(&move_path, json!({})).await;
             assert_eq!((status, &refused["reason"]), (503, &json!("notStored")));
             let who = json!({ "username": "Eve", "password": "correct-horse" });
-            let (status, refused) = Player::nobody(server.addr).post("/api/register", who).await;
+            let (status, refused) = Player::anonymous(server.addr).post("/api/register", who).await;
             assert!((status == 500 || status == 503) && refused["reason"].is_string(), "{refused}");
         }
-        table.is_unheard().await;
+        table.expect_unannounced().await;
         let outage = broken.expect("a refusal").elapsed();
-        drop(harm);
+        drop(outage_guard);
         // The first retry is executed, and its repetition is recognized.
-        table.is_obeyed(cid).await;
+        table.expect_executed(cid).await;
         table.send(cid).await;
-        assert_eq!(answer(&mut table.sockets[0]).await["t"], "ack");
+        assert_eq!(next_answer(&mut table.sockets[0]).await["t"], "ack");
         let after = table.clocks().await;
         let charged_ms = before[0] + before[1] - after[0] - after[1];
         let well_ms = (taken.elapsed() - outage).as_millis() as i64;
@@ -165,9 +165,9 @@ impl Play {
         assert_eq!(after[2], before[2] + 2, "the log has the outage and one move");
         // Registration is stored again, too.
         let who = json!({ "username": "Dan", "password": "correct-horse" });
-        assert_eq!(Player::nobody(server.addr).post("/api/register", who).await.0, 201);
+        assert_eq!(Player::anonymous(server.addr).post("/api/register", who).await.0, 201);
         server.kill();
-        table.is_stored_once(&path, cid).await;
+        table.expect_stored_once(&path, cid).await;
         folder
     }
 }

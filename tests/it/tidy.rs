@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Layers of `src`: each depends only on itself and on those before it.
-const RINGS: [&str; 9] =
-    ["rules", "search", "variants", "play", "picture", "store", "bus", "rooms", "http"];
+const LAYERS: [&str; 9] =
+    ["rules", "search", "variants", "play", "render", "store", "bus", "rooms", "http"];
 
 /// Names that pure layers must not contain: runtime, database, web server, clock, file system,
 /// network, randomness.
@@ -38,16 +38,16 @@ fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-fn house() -> &'static Path {
+fn project_root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn src() -> PathBuf {
-    house().join("src")
+fn source_root() -> PathBuf {
+    project_root().join("src")
 }
 
 /// Returns the layers that a source file names with `crate::layer`, also inside braces.
-fn named(source: &str) -> Vec<usize> {
+fn named_layers(source: &str) -> Vec<usize> {
     let mut found = Vec::new();
     for (at, _) in source.match_indices("crate::") {
         let rest = &source[at + "crate::".len()..];
@@ -56,7 +56,7 @@ fn named(source: &str) -> Vec<usize> {
             None => rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect(),
         };
         for name in list.split(',').map(|name| name.split("::").next().unwrap_or("").trim()) {
-            found.extend(RINGS.iter().position(|ring| *ring == name));
+            found.extend(LAYERS.iter().position(|ring| *ring == name));
         }
     }
     found
@@ -64,23 +64,23 @@ fn named(source: &str) -> Vec<usize> {
 
 #[test]
 fn layers_depend_only_on_inner_layers() {
-    let mut arrows = 0;
-    for (at, ring) in RINGS.iter().enumerate() {
-        for path in sources(&src().join(ring)) {
+    let mut dependencies = 0;
+    for (at, layer) in LAYERS.iter().enumerate() {
+        for path in sources(&source_root().join(layer)) {
             let source = fs::read_to_string(&path).expect("source");
-            for seen in named(&source) {
-                arrows += 1;
-                assert!(seen <= at, "{} names {}", path.display(), RINGS[seen]);
+            for named_layer in named_layers(&source) {
+                dependencies += 1;
+                assert!(named_layer <= at, "{} names {}", path.display(), LAYERS[named_layer]);
             }
         }
     }
-    assert!(arrows > 50, "only {arrows} dependencies were found");
+    assert!(dependencies > 50, "only {dependencies} dependencies were found");
 }
 
 #[test]
 fn pure_layers_use_no_io_clock_or_randomness() {
-    for ring in &RINGS[..5] {
-        for path in sources(&src().join(ring)) {
+    for layer in &LAYERS[..5] {
+        for path in sources(&source_root().join(layer)) {
             let source = fs::read_to_string(&path).expect("source");
             for word in IMPURE {
                 assert!(!source.contains(word), "{} names {word}", path.display());
@@ -91,7 +91,7 @@ fn pure_layers_use_no_io_clock_or_randomness() {
 
 #[test]
 fn every_variant_file_is_in_the_catalogue() {
-    let folder = src().join("variants");
+    let folder = source_root().join("variants");
     let catalogue = fs::read_to_string(folder.join("mod.rs")).expect("catalogue");
     let mut files = 0;
     for path in sources(&folder) {
@@ -103,7 +103,7 @@ fn every_variant_file_is_in_the_catalogue() {
         let camel: String =
             name.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
         assert!(
-            catalogue.contains(&format!("of::<{name}::{camel}>()")),
+            catalogue.contains(&format!("entry::<{name}::{camel}>()")),
             "{name} is not in the catalogue"
         );
     }
@@ -113,10 +113,10 @@ fn every_variant_file_is_in_the_catalogue() {
 #[test]
 fn variant_keys_occur_only_in_variant_folders() {
     let keys: Vec<&str> = sprong::variants::ALL.iter().map(|variant| variant.info.key).collect();
-    let own = ["src/variants", "src/picture/look", "static/glyphs", "static/guide", "static/words"]
-        .map(|folder| house().join(folder));
-    let pages = files(&house().join("static"), &["js", "css"]);
-    for path in sources(&src()).into_iter().chain(pages) {
+    let own = ["src/variants", "src/render/theme", "static/glyphs", "static/guide", "static/words"]
+        .map(|folder| project_root().join(folder));
+    let pages = files(&project_root().join("static"), &["js", "css"]);
+    for path in sources(&source_root()).into_iter().chain(pages) {
         if own.iter().any(|own| path.starts_with(own)) {
             continue;
         }
@@ -129,7 +129,7 @@ fn variant_keys_occur_only_in_variant_folders() {
 
 #[test]
 fn source_files_have_at_most_500_lines() {
-    for path in sources(&src()) {
+    for path in sources(&source_root()) {
         let lines = fs::read_to_string(&path).expect("source").lines().count();
         assert!(lines <= 500, "{} has {lines} lines", path.display());
     }

@@ -1,9 +1,9 @@
 //! Restart on a machine whose wall clock is behind the times in the database.
 
-use super::client::PATIENCE;
-use super::fault::Beside;
+use super::client::WAIT_TIMEOUT;
+use super::fault_injection::FaultInjector;
+use super::game_fixture::GameFixture;
 use super::process::Process;
-use super::table::Table;
 use serde_json::json;
 use sprong::store::Store;
 use std::time::{Duration, Instant};
@@ -17,9 +17,9 @@ async fn wall_clock_behind_the_store_keeps_clocks_running() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
     let mut server = Process::start(&path, &[]).await;
-    let mut table = Table::begin(&server, 600).await;
+    let mut table = GameFixture::start(&server, 600).await;
     server.kill();
-    let mut beside = Beside::open(&path).await;
+    let mut beside = FaultInjector::open(&path).await;
     for (name, column) in [("game_event", "at_ms"), ("game", "created_ms"), ("server", "alive_ms")]
     {
         beside.run(&format!("UPDATE {name} SET {column} = {column} + {BEHIND_MS}")).await;
@@ -28,13 +28,13 @@ async fn wall_clock_behind_the_store_keeps_clocks_running() {
     server.restart().await;
     // After two plies the clock of the first side runs.
     let before = table.clocks().await;
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + WAIT_TIMEOUT;
     while table.clocks().await[0] >= before[0] {
         assert!(Instant::now() < until, "the running clock stops at {} ms", before[0]);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let road = format!("/api/board/game/{}/move/g5-f5", table.id);
-    assert_eq!(table.players[0].post(&road, json!({})).await.0, 200);
+    let move_path = format!("/api/board/game/{}/move/g5-f5", table.id);
+    assert_eq!(table.players[0].post(&move_path, json!({})).await.0, 200);
     let after = table.clocks().await;
     let charged_ms = before[0] - after[0];
     assert!(charged_ms > 0 && charged_ms < BEHIND_MS / 2, "{charged_ms} ms are charged");

@@ -3,18 +3,18 @@
 //! It writes the metadata, style sheets and module preloads of a page around its main part. The
 //! header is rendered here only for pages or browsers without scripts.
 
+use super::assets::Assets;
 use super::language::Language;
-use super::page::{Head, Page};
-use super::site::Site;
-use super::words::Words;
+use super::page::{Page, PageMetadata};
+use super::translations::Translations;
 use maud::{Markup, PreEscaped, html};
 
 /// Background colors of light and dark mode; they must equal `--bg` in `css/base.css`.
-pub const GROUNDS: [(&str, &str); 2] = [("light", "#eef1ee"), ("dark", "#101513")];
+pub const BACKGROUND_COLORS: [(&str, &str); 2] = [("light", "#eef1ee"), ("dark", "#101513")];
 
 /// Renders a complete page; `origin` is the site's.
-pub fn whole(site: &Site, words: &Words, origin: &str, page: &Page) -> Markup {
-    let (kind, head) = (page.kind, &page.head);
+pub fn document(site: &Assets, words: &Translations, origin: &str, page: &Page) -> Markup {
+    let (kind, head) = (page.kind, &page.metadata);
     html! {
         (PreEscaped("<!doctype html>\n"))
         html lang=(words.language.tag()) {
@@ -22,24 +22,24 @@ pub fn whole(site: &Site, words: &Words, origin: &str, page: &Page) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover";
                 title { (head.title) " · Sprong" }
-                @if kind.secret { meta name="referrer" content="no-referrer"; }
-                (told(words.language, origin, head))
+                @if kind.is_secret { meta name="referrer" content="no-referrer"; }
+                (meta_tags(words.language, origin, head))
                 (icons(site))
-                link rel="stylesheet" href=(site.address("css/base.css"));
+                link rel="stylesheet" href=(site.url("css/base.css"));
                 @for style in kind.styles {
-                    link rel="stylesheet" href=(site.address(&format!("css/{style}.css")));
+                    link rel="stylesheet" href=(site.url(&format!("css/{style}.css")));
                 }
-                script src=(site.address("theme.js")) {}
+                script src=(site.url("theme.js")) {}
                 (modules(site, words.language, page))
             }
-            body data-page=(kind.word) {
+            body data-page=(kind.key) {
                 header.top {
-                    @if kind.module.is_some() { noscript { (top(words)) } } @else { (top(words)) }
+                    @if kind.module.is_some() { noscript { (page_header(words)) } } @else { (page_header(words)) }
                 }
-                main #main .wrap[!kind.full] {
-                    @if let Some(main) = &page.main { (main) } @else { (bare(words, head)) }
+                main #main .wrap[!kind.fills_window] {
+                    @if let Some(main) = &page.main { (main) } @else { (noscript_main(words, head)) }
                 }
-                @if !kind.full { (foot(words)) }
+                @if !kind.fills_window { (page_footer(words)) }
                 // Screen readers announce toasts only if their live region was there before.
                 @if kind.module.is_some() { div.toasts role="status" {} }
             }
@@ -48,10 +48,10 @@ pub fn whole(site: &Site, words: &Words, origin: &str, page: &Page) -> Markup {
 }
 
 /// Renders description, canonical URL and Open Graph metadata.
-fn told(language: Language, origin: &str, head: &Head) -> Markup {
+fn meta_tags(language: Language, origin: &str, head: &PageMetadata) -> Markup {
     html! {
         meta name="description" content=(head.description);
-        @if !head.index { meta name="robots" content="noindex"; }
+        @if !head.is_indexed { meta name="robots" content="noindex"; }
         @if let Some(path) = &head.path {
             link rel="canonical" href={ (origin) (path) };
             meta property="og:url" content={ (origin) (path) };
@@ -69,83 +69,83 @@ fn told(language: Language, origin: &str, head: &Head) -> Markup {
     }
 }
 
-fn icons(site: &Site) -> Markup {
+fn icons(site: &Assets) -> Markup {
     html! {
-        @for (scheme, colour) in GROUNDS {
+        @for (scheme, colour) in BACKGROUND_COLORS {
             meta name="theme-color" media={ "(prefers-color-scheme: " (scheme) ")" } content=(colour);
         }
         // With cookies, because one of them is the language.
         link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials";
-        link rel="icon" href=(site.address("icon.svg")) type="image/svg+xml";
+        link rel="icon" href=(site.url("icon.svg")) type="image/svg+xml";
         link rel="apple-touch-icon" href="/picture/apple-touch-icon.png";
     }
 }
 
 /// Renders the page's module and preloads of all its imports, which load at the same time.
-fn modules(site: &Site, language: Language, page: &Page) -> Markup {
+fn modules(site: &Assets, language: Language, page: &Page) -> Markup {
     html! {
         @if let Some(module) = page.kind.module {
-            script type="module" src=(site.address(module)) {}
-            @for need in site.needs(module, language) {
-                link rel="modulepreload" href=(site.address(&need));
+            script type="module" src=(site.url(module)) {}
+            @for need in site.module_preloads(module, language) {
+                link rel="modulepreload" href=(site.url(&need));
             }
         }
         @if let Some(data) = &page.data {
-            link rel="preload" as="fetch" crossorigin href=(site.address(data));
+            link rel="preload" as="fetch" crossorigin href=(site.url(data));
         }
     }
 }
 
 /// Renders the header where no script does.
-fn top(words: &Words) -> Markup {
+fn page_header(words: &Translations) -> Markup {
     html! {
         a.brand href="/" { "Sprong" }
-        nav aria-label=(words.say("nav.main")) {
-            a href="/rules" { (words.say("nav.rules")) }
-            a href="/about" { (words.say("nav.about")) }
+        nav aria-label=(words.phrase("nav.main")) {
+            a href="/rules" { (words.phrase("nav.rules")) }
+            a href="/about" { (words.phrase("nav.about")) }
         }
     }
 }
 
 /// Renders a note that playing needs scripts, with a link to the rules.
-pub fn scriptless(words: &Words) -> Markup {
+pub fn noscript_note(words: &Translations) -> Markup {
     html! {
-        p.soft { (words.say("noscript")) }
-        a.btn.main href="/rules" { (words.say("noscript.rules")) }
+        p.soft { (words.phrase("noscript")) }
+        a.btn.main href="/rules" { (words.phrase("noscript.rules")) }
     }
 }
 
 /// Renders the main part of a page that has no content without scripts.
-fn bare(words: &Words, head: &Head) -> Markup {
+fn noscript_main(words: &Translations, head: &PageMetadata) -> Markup {
     html! {
         noscript {
             div.message {
                 h1 { (head.title) }
                 p { (head.description) }
-                (scriptless(words))
+                (noscript_note(words))
             }
         }
     }
 }
 
 /// Renders title and description until the page's scripts have loaded.
-pub fn coming(words: &Words, head: &Head) -> Markup {
+pub fn skeleton(words: &Translations, head: &PageMetadata) -> Markup {
     html! {
         div.coming { h1 { (head.title) } p { (head.description) } }
         noscript {
             div.message {
-                (scriptless(words))
+                (noscript_note(words))
             }
         }
     }
 }
 
-fn foot(words: &Words) -> Markup {
+fn page_footer(words: &Translations) -> Markup {
     html! {
         footer.foot {
             nav aria-label="Sprong" {
-                a href="/about" { (words.say("nav.about")) }
-                a href="/api/docs" { (words.say("nav.api")) }
+                a href="/about" { (words.phrase("nav.about")) }
+                a href="/api/docs" { (words.phrase("nav.api")) }
             }
         }
     }

@@ -7,64 +7,82 @@ use maud::Markup;
 
 /// Kind of page: its module, style sheets and flags.
 #[derive(Debug)]
-pub struct Kind {
+pub struct PageKind {
     /// Key of the page's phrases.
-    pub word: &'static str,
+    pub key: &'static str,
     /// Module that fills the page, if any.
     pub module: Option<&'static str>,
     /// Style sheets besides the common one.
     pub styles: &'static [&'static str],
     /// Whether the page fills the window, without margins and footer.
-    pub full: bool,
+    pub fills_window: bool,
     /// Whether search engines may index the page.
-    pub index: bool,
+    pub is_indexed: bool,
     /// Whether links on the page send no referrer, because its URL is a secret.
-    pub secret: bool,
+    pub is_secret: bool,
 }
 
-const fn kind(word: &'static str, module: &'static str, styles: &'static [&'static str]) -> Kind {
-    Kind { word, module: Some(module), styles, full: false, index: true, secret: false }
+const fn kind(
+    word: &'static str,
+    module: &'static str,
+    styles: &'static [&'static str],
+) -> PageKind {
+    PageKind {
+        key: word,
+        module: Some(module),
+        styles,
+        fills_window: false,
+        is_indexed: true,
+        is_secret: false,
+    }
 }
 
 /// First page: ways to play, and the lobby.
-pub static HOME: Kind = kind("home", "lobby.js", &["board", "lobby"]);
+pub static HOME: PageKind = kind("home", "lobby.js", &["board", "lobby"]);
 /// The first page with the lobby only.
-pub static LOBBY: Kind = kind("lobby", "lobby.js", &["board", "lobby"]);
+pub static LOBBY: PageKind = kind("lobby", "lobby.js", &["board", "lobby"]);
 /// Games in play.
-pub static LIVE: Kind = kind("live", "live.js", &["board", "live"]);
+pub static LIVE: PageKind = kind("live", "live.js", &["board", "live"]);
 /// Leaderboards.
-pub static PLAYERS: Kind = kind("players", "players.js", &["board", "people"]);
+pub static PLAYERS: PageKind = kind("players", "players.js", &["board", "people"]);
 /// Profile of a player.
-pub static PLAYER: Kind = kind("players", "player.js", &["board", "people"]);
+pub static PLAYER: PageKind = kind("players", "player.js", &["board", "people"]);
 /// Rules: the overview, and each variant.
-pub static RULES: Kind = kind("rules", "rules.js", &["board", "lobby", "rules"]);
+pub static RULES: PageKind = kind("rules", "rules.js", &["board", "lobby", "rules"]);
 /// About page.
-pub static ABOUT: Kind = kind("about", "message.js", &["rules"]);
+pub static ABOUT: PageKind = kind("about", "message.js", &["rules"]);
 /// API reference.
-pub static API: Kind = kind("api", "message.js", &["rules"]);
+pub static API: PageKind = kind("api", "message.js", &["rules"]);
 /// Sign-up and login.
-pub static LOGIN: Kind = kind("login", "login.js", &[]);
+pub static LOGIN: PageKind = kind("login", "login.js", &[]);
 /// Account page of the user.
-pub static ACCOUNT: Kind =
-    Kind { index: false, ..kind("account", "account.js", &["board", "people"]) };
+pub static ACCOUNT: PageKind =
+    PageKind { is_indexed: false, ..kind("account", "account.js", &["board", "people"]) };
 /// Target of a guest's login link.
-pub static COME: Kind =
-    Kind { index: false, secret: true, ..kind("come", "login.js", &["board", "people"]) };
+pub static GUEST_LOGIN: PageKind = PageKind {
+    is_indexed: false,
+    is_secret: true,
+    ..kind("come", "login.js", &["board", "people"])
+};
 /// Analysis board.
-pub static ANALYSIS: Kind =
-    Kind { full: true, ..kind("analysis", "analysis.js", &["board", "analysis"]) };
+pub static ANALYSIS: PageKind =
+    PageKind { fills_window: true, ..kind("analysis", "analysis.js", &["board", "analysis"]) };
 /// Challenge, and the game that it becomes.
-pub static GAME: Kind = Kind { full: true, ..kind("room", "game.js", &["board", "lobby", "game"]) };
+pub static GAME: PageKind =
+    PageKind { fills_window: true, ..kind("room", "game.js", &["board", "lobby", "game"]) };
 /// Page for paths that do not exist.
-pub static MISSING: Kind = Kind { index: false, ..kind("missing", "message.js", &["board"]) };
+pub static NOT_FOUND: PageKind =
+    PageKind { is_indexed: false, ..kind("missing", "message.js", &["board"]) };
 /// Page shown by the service worker in place of one that needs the network, while there is none.
-pub static OFFLINE: Kind = Kind { index: false, ..kind("offline", "message.js", &["board"]) };
+pub static OFFLINE: PageKind =
+    PageKind { is_indexed: false, ..kind("offline", "message.js", &["board"]) };
 /// Error page, which loads as little as possible.
-pub static REFUSED: Kind = Kind { module: None, index: false, ..kind("refused", "", &[]) };
+pub static ERROR: PageKind =
+    PageKind { module: None, is_indexed: false, ..kind("refused", "", &[]) };
 
 /// Metadata of a page for search engines and link previews.
 #[derive(Debug)]
-pub struct Head {
+pub struct PageMetadata {
     /// Title, without the site's name.
     pub title: String,
     /// Description of one or two sentences.
@@ -74,15 +92,15 @@ pub struct Head {
     /// Path of the preview image.
     pub picture: String,
     /// Whether search engines may index the page.
-    pub index: bool,
+    pub is_indexed: bool,
 }
 
 /// Page to be rendered.
 #[derive(Debug)]
 pub struct Page {
-    pub kind: &'static Kind,
+    pub kind: &'static PageKind,
     pub status: StatusCode,
-    pub head: Head,
+    pub metadata: PageMetadata,
     /// Content that can be read before scripts run, or without them.
     pub main: Option<Markup>,
     /// File that the page's scripts fetch first, which the layout preloads.
@@ -91,12 +109,12 @@ pub struct Page {
 
 impl Page {
     /// Returns a page that scripts fill.
-    pub fn new(kind: &'static Kind, head: Head) -> Page {
-        Page { kind, status: StatusCode::OK, head, main: None, data: None }
+    pub fn new(kind: &'static PageKind, head: PageMetadata) -> Page {
+        Page { kind, status: StatusCode::OK, metadata: head, main: None, data: None }
     }
 
     /// Sets the content rendered by the server.
-    pub fn reads(self, main: Markup) -> Page {
+    pub fn with_main(self, main: Markup) -> Page {
         Page { main: Some(main), ..self }
     }
 }

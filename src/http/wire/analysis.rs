@@ -1,8 +1,8 @@
 //! Engine analyses and reviews as JSON.
 
-use crate::play::line::Line;
+use crate::play::played_line::PlayedLine;
 use crate::rules::{Outcome, Side};
-use crate::search::{Score, Thought};
+use crate::search::{Score, SearchResult};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -54,28 +54,32 @@ pub struct ReviewLine {
 /// Returns the expected share of wins of the first side.
 fn first_chance(score: Score, turn: Side) -> f64 {
     match turn {
-        Side::First => score.chance(),
-        Side::Second => 1.0 - score.chance(),
+        Side::First => score.expected_score(),
+        Side::Second => 1.0 - score.expected_score(),
     }
 }
 
 /// Returns the analysis of a position, without lines if the game is over.
-pub fn analysis(position: String, turn: Side, thought: Option<Thought>) -> AnalysisOut {
-    let (depth, nodes) = thought.as_ref().map_or((0, 0), |found| (found.depth, found.nodes));
-    let lines = thought.map(|found| found.lines).unwrap_or_default();
-    let told = |line: crate::search::Line| AnalysisLine {
+pub fn analysis(position: String, turn: Side, result: Option<SearchResult>) -> AnalysisOut {
+    let (depth, nodes) = result.as_ref().map_or((0, 0), |found| (found.depth, found.nodes));
+    let lines = result.map(|found| found.lines).unwrap_or_default();
+    let line_out = |line: crate::search::PrincipalVariation| AnalysisLine {
         chance: first_chance(line.score, turn),
         moves: line.moves,
         score: line.score,
     };
-    AnalysisOut { position, turn, lines: lines.into_iter().map(told).collect(), depth, nodes }
+    AnalysisOut { position, turn, lines: lines.into_iter().map(line_out).collect(), depth, nodes }
 }
 
 /// Returns the review of the end of `line`, where `played` is the move that follows.
-pub fn review_line(line: &Line, thought: Option<Thought>, played: Option<String>) -> ReviewLine {
-    let best = thought.and_then(|found| found.lines.into_iter().next());
+pub fn review_line(
+    line: &PlayedLine,
+    result: Option<SearchResult>,
+    played: Option<String>,
+) -> ReviewLine {
+    let best = result.and_then(|found| found.lines.into_iter().next());
     let score = best.as_ref().map(|best| best.score);
-    let ended = || match line.verdict() {
+    let ended = || match line.outcome() {
         Some((Outcome::Win(Side::First), _)) => 1.0,
         Some((Outcome::Win(Side::Second), _)) => 0.0,
         Some((Outcome::Draw, _)) | None => 0.5,

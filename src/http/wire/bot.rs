@@ -1,16 +1,16 @@
 //! Games against the engine and hints as JSON.
 
 use super::{PerfName, VariantOut, color, perf_name, variant};
-use crate::play::event::Status;
-use crate::rooms::Shown;
+use crate::play::event::GameStatus;
+use crate::rooms::GameSnapshot;
 use crate::rules::Side;
-use crate::search::{Score, Thought};
+use crate::search::{Score, SearchResult};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 /// Game status with its number in the lichess API.
 #[derive(Serialize, ToSchema)]
-pub struct StatusOut {
+pub struct AiGameStatusOut {
     id: i64,
     name: &'static str,
 }
@@ -29,7 +29,7 @@ pub struct AiGame {
     /// Number of plies played.
     turns: usize,
     source: &'static str,
-    status: StatusOut,
+    status: AiGameStatusOut,
     created_at: i64,
     /// Lichess color of the side to move.
     player: &'static str,
@@ -42,22 +42,22 @@ pub struct AiGame {
 }
 
 /// Returns a new game against the engine for the player on side `you`; `origin` is the site's.
-pub fn ai_game(shown: &Shown, you: Option<Side>, level: u8, origin: &str) -> AiGame {
-    let row = &shown.row;
+pub fn ai_game(snapshot: &GameSnapshot, you: Option<Side>, level: u8, origin: &str) -> AiGame {
+    let row = &snapshot.row;
     let game = row.setup.variant;
-    let status = row.result.map_or(Status::Started, |ended| ended.end.status);
+    let status = row.result.map_or(GameStatus::Started, |ended| ended.end.status);
     AiGame {
         id: row.id.to_string(),
         variant: variant(game),
         speed: row.setup.pace.speed(),
         perf: perf_name(game),
         rated: row.rated,
-        fen: shown.position.clone(),
-        turns: shown.moves.len(),
+        fen: snapshot.position.clone(),
+        turns: snapshot.moves.len(),
         source: "ai",
-        status: StatusOut { id: status as i64, name: status.word() },
+        status: AiGameStatusOut { id: status as i64, name: status.as_str() },
         created_at: row.setup.created_ms,
-        player: color(game, shown.turn),
+        player: color(game, snapshot.turn),
         you,
         level,
         url: format!("{origin}/{}", row.id),
@@ -78,7 +78,7 @@ pub struct HintOut {
 }
 
 /// Returns the best move of a search, or `None` if the search found no move.
-pub fn hint(thought: Thought) -> Option<HintOut> {
-    let line = thought.lines.first()?;
-    Some(HintOut { score: line.score, chance: line.score.chance(), u: thought.best })
+pub fn hint(result: SearchResult) -> Option<HintOut> {
+    let line = result.lines.first()?;
+    Some(HintOut { score: line.score, chance: line.score.expected_score(), u: result.best })
 }

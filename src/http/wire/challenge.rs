@@ -5,12 +5,14 @@
 
 use super::{
     AccountOut, LiveOut, PerfName, PlayerOut, TimeControlOut, VariantOut, color, options,
-    perf_name, side_word, time_control, variant, white,
+    perf_name, side_key, time_control, variant, white,
 };
 use crate::http::App;
-use crate::play::challenge::{Ineligible, Kind, Range, Requirement, Status, Terms};
+use crate::play::challenge::{
+    AcceptTerms, ChallengeKind, ChallengeStatus, Ineligible, RatingRange, Requirement,
+};
+use crate::play::commit_reveal::SeedCommitment;
 use crate::play::rating::Rating;
-use crate::play::shuffle::Shuffle;
 use crate::rooms::now_ms;
 use crate::rules::Side;
 use crate::store::{Account, AccountKey, Challenge};
@@ -22,25 +24,25 @@ use utoipa::ToSchema;
 
 /// Account that views challenges, with its ratings and blocks.
 #[derive(Clone, Debug)]
-pub struct Eye {
+pub struct ChallengeViewer {
     pub account: Account,
     /// Ratings by variant key.
     pub ratings: HashMap<String, Rating>,
     /// Accounts that the viewer has blocked, and accounts that have blocked the viewer.
-    pub unseen: HashSet<AccountKey>,
+    pub hidden_accounts: HashSet<AccountKey>,
     /// Names of the accounts that the viewer has blocked.
-    pub unseen_names: HashSet<String>,
+    pub blocked_names: HashSet<String>,
 }
 
-impl Eye {
+impl ChallengeViewer {
     fn rating(&self, variant: &Variant) -> Rating {
         self.ratings.get(variant.info.key).copied().unwrap_or_default()
     }
 }
 
 /// Returns whether a challenge is hidden from the viewer by a block.
-pub fn is_unseen(challenge: &Challenge, eye: Option<&Eye>) -> bool {
-    eye.is_some_and(|eye| eye.unseen.contains(&challenge.maker.key))
+pub fn is_hidden_from(challenge: &Challenge, viewer: Option<&ChallengeViewer>) -> bool {
+    viewer.is_some_and(|eye| eye.hidden_accounts.contains(&challenge.creator.key))
 }
 
 /// Range of ratings that may accept.
@@ -101,7 +103,7 @@ pub struct OpenSeats {}
 /// Challenge as one viewer sees it.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Card {
+pub struct ChallengeOut {
     id: String,
     url: String,
     status: &'static str,
@@ -145,7 +147,7 @@ pub struct Card {
     decline_reason_key: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
-    shuffle: Option<Shuffle>,
+    shuffle: Option<SeedCommitment>,
     /// Deadline of the ready check, in epoch milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     ready_by: Option<i64>,
@@ -166,22 +168,27 @@ pub struct Card {
 }
 
 /// Returns a challenge as a viewer sees it; `origin` is the site's.
-pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &str) -> Card {
+pub fn challenge(
+    app: &App,
+    challenge: &Challenge,
+    viewer: Option<&ChallengeViewer>,
+    origin: &str,
+) -> ChallengeOut {
     let (draft, now_ms) = (&challenge.draft, now_ms());
     let id = challenge.id.to_string();
     let url = format!("{origin}/{id}");
-    let offered = challenge.offered(now_ms);
+    let offered = challenge.offered_variants(now_ms);
     let paces = challenge.offered_paces(now_ms);
     let first = &draft.plays[offered[0]];
-    let rating = &challenge.maker_ratings[offered[0]];
+    let rating = &challenge.creator_ratings[offered[0]];
     // In a rematch the only requirement may be on the challenger.
-    let Terms { acceptor, maker, .. } = draft.terms;
-    let (shown, base) = match acceptor {
-        Requirement::NONE => (maker, &challenge.other_rating),
+    let AcceptTerms { acceptor, maker, .. } = draft.terms;
+    let (requirement, base) = match acceptor {
+        Requirement::NONE => (maker, &challenge.dest_rating),
         _ => (acceptor, rating),
     };
     let plays: Vec<PlayChoice> =
-        offered.iter().map(|at| choice(challenge, *at, eye, now_ms)).collect();
+        offered.iter().map(|at| play_choice(challenge, *at, viewer, now_ms)).collect();
     let clock = |pace: &crate::play::clock::Pace| ClockChoice {
         key: pace.to_string(),
         time_control: time_control(*pace),
@@ -189,43 +196,43 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
     };
     let clocks = paces.iter().map(clock).collect();
     let eligible = plays.iter().any(|choice| choice.eligible);
-    let is_open_seats = draft.kind == Kind::Open;
-    let seat = |side: Side| is_open_seats.then(|| format!("{url}?seat={}", side_word(side)));
+    let is_open_seats = draft.kind == ChallengeKind::Open;
+    let seat_url = |side: Side| is_open_seats.then(|| format!("{url}?seat={}", side_key(side)));
     let white = white(first.variant);
-    let me = eye.map(|eye| eye.account.key);
+    let viewer_key = viewer.map(|eye| eye.account.key);
     let dest = draft.dest.as_ref();
     let direction = match dest {
-        Some(to) if me == Some(to.key) => Some("in"),
-        Some(_) if me == Some(challenge.maker.key) => Some("out"),
+        Some(to) if viewer_key == Some(to.key) => Some("in"),
+        Some(_) if viewer_key == Some(challenge.creator.key) => Some("out"),
         _ => None,
     };
-    let taken = |side: Side| {
+    let seat_player = |side: Side| {
         // Seats of a closed challenge are shown as they were, without checking their players again.
-        let is_open = draft.terms.status == Status::Created;
+        let is_open = draft.terms.status == ChallengeStatus::Created;
         let holder = challenge.seat_holder(now_ms);
         let seated = if is_open { holder } else { challenge.seated.as_ref() }?;
         let rating = &seated.ratings[offered[0]];
-        (seated.side == side).then(|| PlayerOut::now(app, &seated.account, rating))
+        (seated.side == side).then(|| PlayerOut::current(app, &seated.account, rating))
     };
-    Card {
-        status: draft.terms.status.word(),
-        kind: draft.kind.word(),
-        challenger: (!is_open_seats).then(|| PlayerOut::now(app, &challenge.maker, rating)),
-        dest_user: dest.map(|to| PlayerOut::now(app, to, &challenge.other_rating)),
+    ChallengeOut {
+        status: draft.terms.status.as_str(),
+        kind: draft.kind.as_str(),
+        challenger: (!is_open_seats).then(|| PlayerOut::current(app, &challenge.creator, rating)),
+        dest_user: dest.map(|to| PlayerOut::current(app, to, &challenge.dest_rating)),
         variant: variant(first.variant),
         options: options(&first.options),
         rated: draft.terms.rated,
         speed: paces[0].speed(),
         time_control: time_control(paces[0]),
         color: draft.side.map_or("random", |side| color(first.variant, side)),
-        side: draft.side.map(side_word),
+        side: draft.side.map(side_key),
         // Reported by the game: sides are drawn when the challenge is accepted.
         final_color: None,
         perf: perf_name(first.variant),
-        rating_range: range(shown.range, base),
+        rating_range: range_out(requirement.range, base),
         challenger_range: (maker != Requirement::NONE)
-            .then(|| range(maker.range, &challenge.other_rating)),
-        provisional: if shown.provisional { "allow" } else { "deny" },
+            .then(|| range_out(maker.range, &challenge.dest_rating)),
+        provisional: if requirement.provisional { "allow" } else { "deny" },
         created_at: challenge.created_ms,
         expires_at: draft.terms.expires_ms,
         eligible,
@@ -241,15 +248,15 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
             .plays
             .iter()
             .any(|plays| plays.variant.info.chance)
-            .then(|| challenge.sealed.shut()),
-        ready_by: app.rooms.ready_by_ms(&challenge.id),
+            .then(|| challenge.committed_seed.commit()),
+        ready_by: app.rooms.reserved_until_ms(&challenge.id),
         direction,
-        url_first: seat(Side::First),
-        url_second: seat(Side::Second),
-        url_white: seat(white),
-        url_black: seat(white.other()),
+        url_first: seat_url(Side::First),
+        url_second: seat_url(Side::Second),
+        url_white: seat_url(white),
+        url_black: seat_url(white.other()),
         seats: is_open_seats
-            .then(|| Seats { first: taken(Side::First), second: taken(Side::Second) }),
+            .then(|| Seats { first: seat_player(Side::First), second: seat_player(Side::Second) }),
         open: is_open_seats.then_some(OpenSeats {}),
         id,
         url,
@@ -257,31 +264,36 @@ pub fn challenge(app: &App, challenge: &Challenge, eye: Option<&Eye>, origin: &s
 }
 
 /// Returns the bounds of a range. The bounds of a relative range follow from the rating `base`.
-fn range(range: Range, base: &Rating) -> RangeOut {
-    let (min, max) = range.bounds(base.shown());
-    let rule = matches!(range, Range::Around { .. }).then(|| range.to_string());
+fn range_out(range: RatingRange, base: &Rating) -> RangeOut {
+    let (min, max) = range.resolve(base.rounded());
+    let rule = matches!(range, RatingRange::Relative { .. }).then(|| range.to_string());
     RangeOut { min, max, rule }
 }
 
-fn choice(challenge: &Challenge, at: usize, eye: Option<&Eye>, now_ms: i64) -> PlayChoice {
+fn play_choice(
+    challenge: &Challenge,
+    at: usize,
+    viewer: Option<&ChallengeViewer>,
+    now_ms: i64,
+) -> PlayChoice {
     let plays = &challenge.draft.plays[at];
-    let rating = eye.map(|eye| eye.rating(plays.variant));
-    let may = match (eye, &rating) {
+    let rating = viewer.map(|eye| eye.rating(plays.variant));
+    let eligibility = match (viewer, &rating) {
         (Some(eye), Some(rating)) => {
-            let waiter = challenge.waiter(now_ms).map(|waiter| waiter.key);
-            let mut others = waiter.into_iter().chain([challenge.maker.key]);
-            let blocked = others.any(|other| eye.unseen.contains(&other));
-            challenge.may_accept(at, (&eye.account, rating), blocked, now_ms)
+            let waiter = challenge.waiting_player(now_ms).map(|waiter| waiter.key);
+            let mut others = waiter.into_iter().chain([challenge.creator.key]);
+            let blocked = others.any(|other| eye.hidden_accounts.contains(&other));
+            challenge.check_eligibility(at, (&eye.account, rating), blocked, now_ms)
         }
         _ => Err(Ineligible::Anonymous),
     };
     PlayChoice {
         variant: variant(plays.variant),
         options: options(&plays.options),
-        eligible: may.is_ok(),
-        ineligible_reason: may.err().map(Ineligible::word),
-        your_rating: rating.as_ref().map(Rating::shown),
-        your_provisional: rating.map(|rating| rating.provisional(now_ms)),
+        eligible: eligibility.is_ok(),
+        ineligible_reason: eligibility.err().map(Ineligible::code),
+        your_rating: rating.as_ref().map(Rating::rounded),
+        your_provisional: rating.map(|rating| rating.is_provisional(now_ms)),
     }
 }
 
@@ -290,18 +302,18 @@ fn choice(challenge: &Challenge, at: usize, eye: Option<&Eye>, now_ms: i64) -> P
 pub struct Challenges {
     /// Incoming challenges.
     #[serde(rename = "in")]
-    pub inward: Vec<Card>,
+    pub inward: Vec<ChallengeOut>,
     /// Outgoing challenges.
-    pub out: Vec<Card>,
+    pub out: Vec<ChallengeOut>,
 }
 
 /// Page of the lobby as one viewer sees it.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Lobby {
+pub struct LobbyOut {
     /// Open challenges of the page: those of accounts before those of guests, the newest first. The
     /// first page also has all challenges by or for the requester.
-    pub challenges: Vec<Card>,
+    pub challenges: Vec<ChallengeOut>,
     /// Number of open challenges on all pages.
     pub total: usize,
     /// Number of the page, from 1.

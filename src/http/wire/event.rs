@@ -2,11 +2,11 @@
 
 use super::game::{self, GameFull, StateOut, white};
 use super::live::{LiveGameOut, live_game};
-use super::{Card, PerfName, VariantOut, color, perf_name, title, variant};
+use super::{ChallengeOut, PerfName, VariantOut, color, perf_name, title, variant};
 use crate::play::clock::Pace;
-use crate::play::event::{Room, Status};
-use crate::play::game::Said;
-use crate::rooms::{Live, Shown, now_ms};
+use crate::play::event::ChatMessage;
+use crate::play::event::{ChatRoom, GameStatus};
+use crate::rooms::{GameSnapshot, LiveGame, now_ms};
 use crate::rules::Side;
 use crate::store::{AccountKey, Player};
 use serde::Serialize;
@@ -51,13 +51,13 @@ fn opponent(player: &Player, rating_diff: Option<i32>) -> Opponent {
 pub struct StatusOut {
     id: i64,
     #[schema(value_type = String)]
-    name: Status,
+    name: GameStatus,
 }
 
 /// Game as one of its players sees it.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Playing {
+pub struct PlayerGameOut {
     game_id: String,
     full_id: String,
     id: String,
@@ -89,40 +89,40 @@ pub struct Playing {
     compat: Compat,
 }
 
-impl Playing {
+impl PlayerGameOut {
     pub fn is_my_turn(&self) -> bool {
         self.is_my_turn
     }
 
     /// Returns a sort key: games where it is the player's turn first, then by time left.
-    pub fn urgency(&self) -> (bool, i64) {
+    pub fn turn_priority(&self) -> (bool, i64) {
         (!self.is_my_turn, self.seconds_left.unwrap_or(i64::MAX))
     }
 }
 
 /// Returns a game as one of its players sees it, or `None` if the account does not play in it.
-pub fn playing(shown: &Shown, account: AccountKey) -> Option<Playing> {
-    let row = &shown.row;
+pub fn player_game(snapshot: &GameSnapshot, account: AccountKey) -> Option<PlayerGameOut> {
+    let row = &snapshot.row;
     let side = row.side_of(account)?;
-    let status = row.result.map_or(Status::Started, |ended| ended.end.status);
+    let status = row.result.map_or(GameStatus::Started, |ended| ended.end.status);
     let now_ms = now_ms();
     let left_ms = match row.setup.pace {
-        Pace::Clock(_) => shown.clocks.map(|clocks| clocks.left_ms[side.index()]),
-        Pace::Days(_) if shown.turn == side => shown.due_ms.map(|due_ms| due_ms - now_ms),
+        Pace::Clock(_) => snapshot.clocks.map(|clocks| clocks.left_ms[side.index()]),
+        Pace::Days(_) if snapshot.turn == side => snapshot.due_ms.map(|due_ms| due_ms - now_ms),
         Pace::Days(_) => row.setup.pace.move_ms(),
         Pace::Unlimited => None,
     };
     let id = row.id.to_string();
     let diff = |side: Side| row.result?.diff.map(|diff| diff[side.index()]);
-    Some(Playing {
+    Some(PlayerGameOut {
         game_id: id.clone(),
         full_id: id.clone(),
         id,
         color: color(row.setup.variant, side),
-        fen: shown.position.clone(),
-        has_moved: shown.moves.len() > side.index(),
-        is_my_turn: row.result.is_none() && shown.turn == side,
-        last_move: shown.moves.last().cloned().unwrap_or_default(),
+        fen: snapshot.position.clone(),
+        has_moved: snapshot.moves.len() > side.index(),
+        is_my_turn: row.result.is_none() && snapshot.turn == side,
+        last_move: snapshot.moves.last().cloned().unwrap_or_default(),
         opponent: opponent(&row.players[side.other().index()], diff(side.other())),
         perf: row.setup.variant.info.key,
         rating: row.players[side.index()].rating,
@@ -134,7 +134,7 @@ pub fn playing(shown: &Shown, account: AccountKey) -> Option<Playing> {
         speed: row.setup.pace.speed(),
         variant: variant(row.setup.variant),
         time_control: super::time_control(row.setup.pace),
-        side: super::side_word(side),
+        side: super::side_key(side),
         winner: row
             .result
             .and_then(|ended| ended.end.winner)
@@ -150,28 +150,28 @@ pub enum StreamEvent {
     /// A game has started, or is in play.
     GameStart {
         /// Game that has started or is in play.
-        game: Box<Playing>,
+        game: Box<PlayerGameOut>,
     },
     /// A game has ended.
     GameFinish {
         /// Game that has ended.
-        game: Box<Playing>,
+        game: Box<PlayerGameOut>,
     },
     /// A challenge for the requester or by the requester.
     Challenge {
-        challenge: Box<Card>,
+        challenge: Box<ChallengeOut>,
         /// APIs through which it can be played.
         compat: Compat,
     },
     /// A challenge was canceled or has expired.
     ChallengeCanceled {
         /// Challenge that is no longer open.
-        challenge: Box<Card>,
+        challenge: Box<ChallengeOut>,
     },
     /// A challenge was declined.
     ChallengeDeclined {
         /// Challenge that was declined.
-        challenge: Box<Card>,
+        challenge: Box<ChallengeOut>,
     },
 }
 
@@ -194,7 +194,7 @@ pub enum GameLine {
 pub struct ChatLine {
     r#type: &'static str,
     #[schema(value_type = String)]
-    room: Room,
+    room: ChatRoom,
     username: String,
     text: String,
 }
@@ -221,19 +221,19 @@ pub fn opponent_gone(claim_ms: Option<i64>) -> GameLine {
 }
 
 /// Returns the line of a chat message.
-pub fn chat_line(said: &Said) -> GameLine {
-    let (username, text) = (said.name.clone(), said.text.clone());
-    GameLine::Chat(ChatLine { r#type: "chatLine", room: said.room, username, text })
+pub fn chat_line(message: &ChatMessage) -> GameLine {
+    let (username, text) = (message.name.clone(), message.text.clone());
+    GameLine::Chat(ChatLine { r#type: "chatLine", room: message.room, username, text })
 }
 
 /// Returns the line of a changed state.
-pub fn state_line(shown: &Shown) -> GameLine {
-    GameLine::State(game::state(shown))
+pub fn state_line(snapshot: &GameSnapshot) -> GameLine {
+    GameLine::State(game::state(snapshot))
 }
 
 /// Player with the time left, in the format of lichess TV.
 #[derive(Serialize, ToSchema)]
-pub struct Seated {
+pub struct TvPlayer {
     color: &'static str,
     user: LightPlayer,
     rating: i32,
@@ -249,7 +249,7 @@ pub struct LightPlayer {
     title: Option<&'static str>,
 }
 
-fn light(player: &Player) -> LightPlayer {
+fn light_player(player: &Player) -> LightPlayer {
     let account = &player.account;
     LightPlayer { id: account.id.clone(), name: account.name.clone(), title: title(account) }
 }
@@ -257,7 +257,7 @@ fn light(player: &Player) -> LightPlayer {
 /// First line of a spectated game.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct FirstLine {
+pub struct GameStreamStart {
     id: String,
     variant: VariantOut,
     speed: &'static str,
@@ -273,21 +273,21 @@ pub struct FirstLine {
     status: StatusOut,
     created_at: i64,
     last_move: String,
-    players: Both,
+    players: PlayerPair,
     #[serde(skip_serializing_if = "Option::is_none")]
     winner: Option<&'static str>,
 }
 
 /// Both players by lichess color.
 #[derive(Serialize, ToSchema)]
-pub struct Both {
-    white: Watched,
-    black: Watched,
+pub struct PlayerPair {
+    white: WatchedPlayer,
+    black: WatchedPlayer,
 }
 
 /// Player of a spectated game.
 #[derive(Serialize, ToSchema)]
-pub struct Watched {
+pub struct WatchedPlayer {
     user: LightPlayer,
     rating: i32,
     provisional: bool,
@@ -295,38 +295,38 @@ pub struct Watched {
 
 /// Returns the first line of a spectated game; it is sent again as the last line when the game is
 /// over.
-pub fn first_line(shown: &Shown) -> FirstLine {
-    let row = &shown.row;
+pub fn game_stream_start(snapshot: &GameSnapshot) -> GameStreamStart {
+    let row = &snapshot.row;
     let (game, white) = (row.setup.variant, white(row.setup.variant));
-    let status = row.result.map_or(Status::Started, |ended| ended.end.status);
+    let status = row.result.map_or(GameStatus::Started, |ended| ended.end.status);
     let watched = |side: Side| {
         let player = &row.players[side.index()];
         let (rating, provisional) = (player.rating, player.provisional);
-        Watched { user: light(player), rating, provisional }
+        WatchedPlayer { user: light_player(player), rating, provisional }
     };
-    FirstLine {
+    GameStreamStart {
         id: row.id.to_string(),
         variant: variant(game),
         speed: row.setup.pace.speed(),
         perf: perf_name(game),
         rated: row.rated,
-        initial_fen: shown.start.clone(),
-        fen: shown.position.clone(),
-        player: color(game, shown.turn),
-        turns: shown.moves.len(),
+        initial_fen: snapshot.start.clone(),
+        fen: snapshot.position.clone(),
+        player: color(game, snapshot.turn),
+        turns: snapshot.moves.len(),
         started_at_turn: 0,
         source: "lobby",
         status: StatusOut { id: status as i64, name: status },
         created_at: row.setup.created_ms,
-        last_move: shown.moves.last().cloned().unwrap_or_default(),
-        players: Both { white: watched(white), black: watched(white.other()) },
+        last_move: snapshot.moves.last().cloned().unwrap_or_default(),
+        players: PlayerPair { white: watched(white), black: watched(white.other()) },
         winner: row.result.and_then(|ended| ended.end.winner).map(|side| color(game, side)),
     }
 }
 
 /// Move of a spectated game; clocks in seconds.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct MoveLine {
+pub struct GameStreamMove {
     fen: String,
     lm: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -335,10 +335,10 @@ pub struct MoveLine {
     bc: Option<i64>,
 }
 
-impl MoveLine {
+impl GameStreamMove {
     /// Returns an earlier move, without clocks.
-    pub fn past(fen: String, lm: String) -> MoveLine {
-        MoveLine { fen, lm, wc: None, bc: None }
+    pub fn without_clocks(fen: String, lm: String) -> GameStreamMove {
+        GameStreamMove { fen, lm, wc: None, bc: None }
     }
 
     #[cfg(test)]
@@ -348,12 +348,12 @@ impl MoveLine {
 }
 
 /// Returns the current position with the last move.
-pub fn move_line(shown: &Shown) -> MoveLine {
-    let white = white(shown.row.setup.variant);
-    let seconds = |side: Side| shown.clocks.map(|clocks| clocks.left_ms[side.index()] / 1000);
-    MoveLine {
-        fen: shown.position.clone(),
-        lm: shown.moves.last().cloned().unwrap_or_default(),
+pub fn game_stream_move(snapshot: &GameSnapshot) -> GameStreamMove {
+    let white = white(snapshot.row.setup.variant);
+    let seconds = |side: Side| snapshot.clocks.map(|clocks| clocks.left_ms[side.index()] / 1000);
+    GameStreamMove {
+        fen: snapshot.position.clone(),
+        lm: snapshot.moves.last().cloned().unwrap_or_default(),
         wc: seconds(white),
         bc: seconds(white.other()),
     }
@@ -362,7 +362,7 @@ pub fn move_line(shown: &Shown) -> MoveLine {
 /// Line of a TV feed.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "t", content = "d", rename_all = "camelCase")]
-pub enum TvLine {
+pub enum TvEvent {
     /// Another game is featured.
     Featured {
         /// Id of the game.
@@ -370,33 +370,33 @@ pub enum TvLine {
         /// Lichess color of the side at the bottom.
         orientation: &'static str,
         /// Players.
-        players: Vec<Seated>,
+        players: Vec<TvPlayer>,
         /// Position text.
         fen: String,
         /// Variant.
         variant: VariantOut,
     },
     /// Move of the featured game.
-    Fen(MoveLine),
+    Fen(GameStreamMove),
 }
 
 /// Returns the line that announces the featured game.
-pub fn featured(shown: &Shown) -> TvLine {
-    let row = &shown.row;
+pub fn featured(snapshot: &GameSnapshot) -> TvEvent {
+    let row = &snapshot.row;
     let seated = |side: Side| {
         let player = &row.players[side.index()];
-        Seated {
+        TvPlayer {
             color: color(row.setup.variant, side),
-            user: light(player),
+            user: light_player(player),
             rating: player.rating,
-            seconds: shown.clocks.map(|clocks| clocks.left_ms[side.index()] / 1000),
+            seconds: snapshot.clocks.map(|clocks| clocks.left_ms[side.index()] / 1000),
         }
     };
-    TvLine::Featured {
+    TvEvent::Featured {
         id: row.id.to_string(),
         orientation: color(row.setup.variant, Side::First),
         players: Side::BOTH.map(seated).into(),
-        fen: shown.position.clone(),
+        fen: snapshot.position.clone(),
         variant: variant(row.setup.variant),
     }
 }
@@ -404,7 +404,7 @@ pub fn featured(shown: &Shown) -> TvLine {
 /// TV channel with the best game of a variant.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Channel {
+pub struct TvChannelOut {
     user: LightPlayer,
     rating: i32,
     game_id: String,
@@ -414,13 +414,13 @@ pub struct Channel {
 }
 
 /// Returns the channel of a game, with the player of the higher rating.
-pub fn channel(live: &Live) -> Channel {
+pub fn tv_channel(live: &LiveGame) -> TvChannelOut {
     let row = &live.row;
     let best =
         if row.players[1].rating > row.players[0].rating { Side::Second } else { Side::First };
     let player = &row.players[best.index()];
-    Channel {
-        user: light(player),
+    TvChannelOut {
+        user: light_player(player),
         rating: player.rating,
         game_id: row.id.to_string(),
         color: color(row.setup.variant, best),
@@ -431,7 +431,7 @@ pub fn channel(live: &Live) -> Channel {
 /// Presence of a player.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Presence {
+pub struct PresenceOut {
     /// Id of the account.
     pub id: String,
     /// Name of the account.

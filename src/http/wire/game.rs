@@ -3,12 +3,12 @@
 use super::{PlayerOut, TimeControlOut, VariantOut, color, options, player, time_control, variant};
 use crate::play::catalogue::describe;
 use crate::play::clock::Pace;
-use crate::play::event::{DrawReason, Room, Status};
-use crate::play::game::Said;
-use crate::play::shuffle::Shuffle;
-use crate::rooms::{Clocks, Live, Shown, Told, now_ms};
+use crate::play::commit_reveal::SeedCommitment;
+use crate::play::event::ChatMessage;
+use crate::play::event::{ChatRoom, DrawReason, GameStatus};
+use crate::rooms::{ClockState, GameSnapshot, LiveGame, RoomStatus, now_ms};
 use crate::rules::{Side, Trace};
-use crate::store::{Ended, Player};
+use crate::store::{FinalResult, Player};
 use crate::variants::Variant;
 use serde::Serialize;
 use serde_json::Value;
@@ -30,7 +30,7 @@ pub fn white(variant: &Variant) -> Side {
 }
 
 /// Returns a player of a game.
-pub fn seat(player_of: &Player) -> PlayerOut {
+pub fn game_player(player_of: &Player) -> PlayerOut {
     player(&player_of.account, player_of.rating, player_of.provisional)
 }
 
@@ -53,7 +53,7 @@ pub struct LiveOut {
 }
 
 /// Returns a game in play, as listed in the lobby.
-pub fn live(live: &Live) -> LiveOut {
+pub fn live(live: &LiveGame) -> LiveOut {
     let row = &live.row;
     LiveOut {
         id: row.id.to_string(),
@@ -61,8 +61,8 @@ pub fn live(live: &Live) -> LiveOut {
         rated: row.rated,
         speed: row.setup.pace.speed(),
         time_control: time_control(row.setup.pace),
-        first: seat(&row.players[0]),
-        second: seat(&row.players[1]),
+        first: game_player(&row.players[0]),
+        second: game_player(&row.players[1]),
         ply: live.ply,
         watchers: live.watchers,
         cells: live.cells.clone(),
@@ -89,8 +89,8 @@ pub struct ClocksOut {
     at: i64,
 }
 
-impl From<Clocks> for ClocksOut {
-    fn from(clocks: Clocks) -> ClocksOut {
+impl From<ClockState> for ClocksOut {
+    fn from(clocks: ClockState) -> ClocksOut {
         let [first, second] = clocks.left_ms;
         let quota = QuotaOut { first: clocks.quota_ms[0], second: clocks.quota_ms[1] };
         ClocksOut { first, second, running: clocks.running, quota, at: clocks.at_ms }
@@ -99,7 +99,7 @@ impl From<Clocks> for ClocksOut {
 
 /// Rating change of each side.
 #[derive(Clone, Serialize, ToSchema)]
-pub struct DiffOut {
+pub struct RatingDiffOut {
     first: i32,
     second: i32,
 }
@@ -109,27 +109,27 @@ pub struct DiffOut {
 #[serde(rename_all = "camelCase")]
 pub struct EndOut {
     #[schema(value_type = String)]
-    status: Status,
+    status: GameStatus,
     #[schema(value_type = Option<String>)]
     winner: Option<Side>,
     #[schema(value_type = Option<String>)]
     reason: Option<DrawReason>,
-    rating_diff: Option<DiffOut>,
+    rating_diff: Option<RatingDiffOut>,
     /// Side that aborted the game, or that did not make its first move in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     aborted_by: Option<Side>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
-    pub shuffle: Option<Shuffle>,
+    pub shuffle: Option<SeedCommitment>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock: Option<ClocksOut>,
 }
 
 /// Returns the result of a game. `aborted_by` is the side that aborted it.
-pub fn end(ended: &Ended, aborted_by: Option<Side>) -> EndOut {
-    let diff = ended.diff.map(|[first, second]| DiffOut { first, second });
-    let crate::play::event::End { status, winner, reason } = ended.end;
+pub fn end(ended: &FinalResult, aborted_by: Option<Side>) -> EndOut {
+    let diff = ended.diff.map(|[first, second]| RatingDiffOut { first, second });
+    let crate::play::event::GameEnd { status, winner, reason } = ended.end;
     EndOut { status, winner, reason, rating_diff: diff, aborted_by, shuffle: None, clock: None }
 }
 
@@ -142,7 +142,7 @@ pub struct ClockOut {
 
 /// Chat message.
 #[derive(Clone, Serialize, ToSchema)]
-pub struct SaidOut {
+pub struct ChatMessageOut {
     /// Number of the event in the game's log.
     v: i64,
     /// Number of plies played before.
@@ -152,7 +152,7 @@ pub struct SaidOut {
     /// Epoch milliseconds.
     at: i64,
     #[schema(value_type = String)]
-    room: Room,
+    room: ChatRoom,
 }
 
 /// State of a game in the lichess format.
@@ -166,7 +166,7 @@ pub struct StateOut {
     winc: i64,
     binc: i64,
     #[schema(value_type = String)]
-    status: Status,
+    status: GameStatus,
     #[serde(skip_serializing_if = "Option::is_none")]
     winner: Option<&'static str>,
     #[serde(skip_serializing_if = "is_false")]
@@ -185,16 +185,16 @@ fn is_false(value: &bool) -> bool {
 }
 
 /// Returns the state of a game in the lichess format.
-pub fn state(shown: &Shown) -> StateOut {
-    let row = &shown.row;
+pub fn state(snapshot: &GameSnapshot) -> StateOut {
+    let row = &snapshot.row;
     let (game, white) = (row.setup.variant, white(row.setup.variant));
     let mut left_ms = [NO_CLOCK_MS; 2];
     match row.setup.pace {
-        Pace::Clock(_) => left_ms = shown.clocks.map_or(left_ms, |clocks| clocks.left_ms),
+        Pace::Clock(_) => left_ms = snapshot.clocks.map_or(left_ms, |clocks| clocks.left_ms),
         Pace::Days(_) => {
             left_ms = [row.setup.pace.move_ms().unwrap_or(NO_CLOCK_MS); 2];
-            if let Some(due_ms) = shown.due_ms {
-                left_ms[shown.turn.index()] = (due_ms - now_ms()).max(0);
+            if let Some(due_ms) = snapshot.due_ms {
+                left_ms[snapshot.turn.index()] = (due_ms - now_ms()).max(0);
             }
         }
         Pace::Unlimited => {}
@@ -202,24 +202,24 @@ pub fn state(shown: &Shown) -> StateOut {
     let increment_ms = row.setup.pace.clock().map_or(0, |time| time.increment_ms);
     StateOut {
         r#type: "gameState",
-        moves: shown.moves.join(" "),
+        moves: snapshot.moves.join(" "),
         wtime: left_ms[white.index()],
         btime: left_ms[white.other().index()],
         winc: increment_ms,
         binc: increment_ms,
-        status: row.result.map_or(Status::Started, |ended| ended.end.status),
+        status: row.result.map_or(GameStatus::Started, |ended| ended.end.status),
         winner: row.result.and_then(|ended| ended.end.winner).map(|side| color(game, side)),
-        wdraw: shown.draw == Some(white),
-        bdraw: shown.draw == Some(white.other()),
-        wtakeback: shown.takeback == Some(white),
-        btakeback: shown.takeback == Some(white.other()),
+        wdraw: snapshot.draw_offer == Some(white),
+        bdraw: snapshot.draw_offer == Some(white.other()),
+        wtakeback: snapshot.takeback_offer == Some(white),
+        btakeback: snapshot.takeback_offer == Some(white.other()),
     }
 }
 
 /// Absent player.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct GoneOut {
+pub struct AbsenceOut {
     #[schema(value_type = String)]
     side: Side,
     /// Milliseconds until the opponent can claim the game; null if the player is back.
@@ -227,13 +227,13 @@ pub struct GoneOut {
 }
 
 /// Returns the absence of a player; without `claim_ms` the player is back.
-pub fn gone_one(side: Side, claim_ms: Option<i64>) -> GoneOut {
-    GoneOut { side, claim_in_ms: claim_ms.map(|at_ms| (at_ms - now_ms()).max(0)) }
+pub fn absence(side: Side, claim_ms: Option<i64>) -> AbsenceOut {
+    AbsenceOut { side, claim_in_ms: claim_ms.map(|at_ms| (at_ms - now_ms()).max(0)) }
 }
 
-fn gone(told: &Told) -> Vec<GoneOut> {
-    let of = |side: Side| told.claim_ms[side.index()].map(|at| gone_one(side, Some(at)));
-    Side::BOTH.into_iter().filter_map(of).collect()
+fn absences(status: &RoomStatus) -> Vec<AbsenceOut> {
+    let side_absence = |side: Side| status.claim_ms[side.index()].map(|at| absence(side, Some(at)));
+    Side::BOTH.into_iter().filter_map(side_absence).collect()
 }
 
 /// Full state of a game as one viewer sees it.
@@ -263,7 +263,7 @@ pub struct GameFull {
     /// Position text at the start.
     initial_fen: String,
     #[schema(value_type = Option<Object>)]
-    shuffle: Option<Shuffle>,
+    shuffle: Option<SeedCommitment>,
     state: StateOut,
     /// Current position text.
     position: String,
@@ -283,9 +283,9 @@ pub struct GameFull {
     #[schema(value_type = Option<String>)]
     takeback: Option<Side>,
     /// Absent players.
-    gone: Vec<GoneOut>,
+    gone: Vec<AbsenceOut>,
     end: Option<EndOut>,
-    chat: Vec<SaidOut>,
+    chat: Vec<ChatMessageOut>,
     crowd: usize,
     /// Names of the spectators; null if there are too many.
     crowd_names: Option<Vec<String>>,
@@ -304,12 +304,16 @@ pub struct GameFull {
 
 /// Returns the full state of a game for a viewer on side `you` (`None` is a spectator). Chat by
 /// users whose names are in `unheard` is left out.
-pub fn game_full(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) -> GameFull {
-    let row = &shown.row;
+pub fn game_full(
+    snapshot: &GameSnapshot,
+    you: Option<Side>,
+    blocked_names: &HashSet<String>,
+) -> GameFull {
+    let row = &snapshot.row;
     let (game, white) = (row.setup.variant, white(row.setup.variant));
-    let seat = |side: Side| seat(&row.players[side.index()]);
-    let chat = heard(shown, you, unheard);
-    let said = |said: &Said| SaidOut {
+    let player_of_side = |side: Side| game_player(&row.players[side.index()]);
+    let chat = visible_chat(snapshot, you, blocked_names);
+    let message = |said: &ChatMessage| ChatMessageOut {
         v: said.seq,
         ply: said.ply,
         name: said.name.clone(),
@@ -317,7 +321,7 @@ pub fn game_full(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) ->
         at: said.at_ms,
         room: said.room,
     };
-    let own_turn = you == Some(shown.turn) && row.result.is_none();
+    let own_turn = you == Some(snapshot.turn) && row.result.is_none();
     GameFull {
         r#type: "gameFull",
         id: row.id.to_string(),
@@ -337,51 +341,55 @@ pub fn game_full(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) ->
             Pace::Clock(_) | Pace::Unlimited => None,
         },
         created_at: row.setup.created_ms,
-        first: seat(Side::First),
-        second: seat(Side::Second),
-        white: seat(white),
-        black: seat(white.other()),
+        first: player_of_side(Side::First),
+        second: player_of_side(Side::Second),
+        white: player_of_side(white),
+        black: player_of_side(white.other()),
         sides: game.info.sides,
         board: describe(game)["board"].take(),
-        initial_fen: shown.start.clone(),
-        shuffle: row.shuffle(row.result.is_some()),
-        state: state(shown),
-        position: shown.position.clone(),
-        last: shown.last.clone(),
-        turn: shown.turn,
-        v: shown.v,
+        initial_fen: snapshot.start.clone(),
+        shuffle: row.fair_start(row.result.is_some()),
+        state: state(snapshot),
+        position: snapshot.position.clone(),
+        last: snapshot.last.clone(),
+        turn: snapshot.turn,
+        v: snapshot.v,
         you,
-        clocks: shown.clocks.map(ClocksOut::from),
-        draw: shown.draw,
-        takeback: shown.takeback,
-        gone: gone(&shown.told),
-        end: row.result.as_ref().map(|ended| end(ended, shown.aborted_by)),
-        chat: chat.map(said).collect(),
-        crowd: shown.told.crowd.n,
-        crowd_names: shown.told.crowd.names.as_ref().map(|names| names.to_vec()),
-        next: shown.told.next.map(|id| id.to_string()),
-        abortable: shown.abortable,
-        start_by: shown.start_by_ms,
-        due_by: shown.due_ms,
-        legal: own_turn.then(|| shown.legal.clone()),
+        clocks: snapshot.clocks.map(ClocksOut::from),
+        draw: snapshot.draw_offer,
+        takeback: snapshot.takeback_offer,
+        gone: absences(&snapshot.status),
+        end: row.result.as_ref().map(|ended| end(ended, snapshot.aborted_by)),
+        chat: chat.map(message).collect(),
+        crowd: snapshot.status.crowd.n,
+        crowd_names: snapshot.status.crowd.names.as_ref().map(|names| names.to_vec()),
+        next: snapshot.status.next_game.map(|id| id.to_string()),
+        abortable: snapshot.is_abortable,
+        start_by: snapshot.start_by_ms,
+        due_by: snapshot.due_ms,
+        legal: own_turn.then(|| snapshot.legal.clone()),
     }
 }
 
 /// Returns the chat of the viewer's room, without messages by blocked users.
-fn heard<'a>(
-    shown: &'a Shown,
+fn visible_chat<'a>(
+    snapshot: &'a GameSnapshot,
     you: Option<Side>,
-    unheard: &'a HashSet<String>,
-) -> impl Iterator<Item = &'a Said> {
-    let own = move |said: &&Said| {
-        (said.room == Room::Player) == you.is_some() && !unheard.contains(&said.name)
+    blocked_names: &'a HashSet<String>,
+) -> impl Iterator<Item = &'a ChatMessage> {
+    let is_visible = move |said: &&ChatMessage| {
+        (said.room == ChatRoom::Player) == you.is_some() && !blocked_names.contains(&said.name)
     };
-    shown.chat.iter().filter(own)
+    snapshot.chat.iter().filter(is_visible)
 }
 
 /// Returns the chat of the players, or of the spectators if `you` is `None`, in the lichess format.
-pub fn chat(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) -> Vec<ChatOut> {
-    heard(shown, you, unheard)
+pub fn chat(
+    snapshot: &GameSnapshot,
+    you: Option<Side>,
+    blocked_names: &HashSet<String>,
+) -> Vec<ChatOut> {
+    visible_chat(snapshot, you, blocked_names)
         .map(|said| ChatOut { user: said.name.clone(), text: said.text.clone() })
         .collect()
 }

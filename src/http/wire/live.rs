@@ -1,10 +1,10 @@
 //! Games in play, for clients that follow many games.
 
 use super::game::{ClocksOut, LiveOut, live};
-use crate::play::event::{DrawReason, Status};
-use crate::rooms::Live;
+use crate::play::event::{DrawReason, GameStatus};
+use crate::rooms::LiveGame;
 use crate::rules::{Side, Trace};
-use crate::store::{Ended, PublicId};
+use crate::store::{FinalResult, PublicId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -26,7 +26,7 @@ pub struct LiveGameOut {
 }
 
 /// Returns a game in play.
-pub fn live_game(game: &Live) -> LiveGameOut {
+pub fn live_game(game: &LiveGame) -> LiveGameOut {
     let (last_move, last) = game.last.clone().unzip();
     LiveGameOut {
         game: live(game),
@@ -40,18 +40,18 @@ pub fn live_game(game: &Live) -> LiveGameOut {
 /// Game that is not in play, and its result; all fields but the id are null if there is no such
 /// game.
 #[derive(Serialize)]
-pub struct LiveGone<'a> {
+pub struct LiveGameEnd<'a> {
     id: &'a str,
-    status: Option<Status>,
+    status: Option<GameStatus>,
     winner: Option<Side>,
     reason: Option<DrawReason>,
 }
 
-impl<'a> LiveGone<'a> {
+impl<'a> LiveGameEnd<'a> {
     /// Returns the result of a finished game.
-    pub fn over(id: &'a PublicId, ended: &Ended) -> LiveGone<'a> {
+    pub fn ended(id: &'a PublicId, ended: &FinalResult) -> LiveGameEnd<'a> {
         let end = ended.end;
-        LiveGone {
+        LiveGameEnd {
             id: id.as_str(),
             status: Some(end.status),
             winner: end.winner,
@@ -60,7 +60,7 @@ impl<'a> LiveGone<'a> {
     }
 
     /// Returns the answer for an id that no game has.
-    pub fn unknown(id: &'a str) -> LiveGone<'a> {
-        LiveGone { id, status: None, winner: None, reason: None }
+    pub fn unknown(id: &'a str) -> LiveGameEnd<'a> {
+        LiveGameEnd { id, status: None, winner: None, reason: None }
     }
 }

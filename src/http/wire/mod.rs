@@ -9,22 +9,25 @@ mod challenge;
 mod event;
 mod game;
 mod live;
-mod person;
+mod players;
 mod record;
 mod socket;
 
 pub use analysis::{AnalysisOut, ReviewLine, analysis, review_line};
 pub use bot::{AiGame, HintOut, ai_game, hint};
-pub use challenge::{Card, Challenges, Eye, Lobby, challenge, is_unseen};
+pub use challenge::{
+    ChallengeOut, ChallengeViewer, Challenges, LobbyOut, challenge, is_hidden_from,
+};
 pub use event::{
-    COMPAT, Channel, FirstLine, GameLine, MoveLine, Playing, Presence, StreamEvent, TvLine,
-    channel, chat_line, featured, first_line, move_line, opponent_gone, playing, state_line,
+    COMPAT, GameLine, GameStreamMove, GameStreamStart, PlayerGameOut, PresenceOut, StreamEvent,
+    TvChannelOut, TvEvent, chat_line, featured, game_stream_move, game_stream_start, opponent_gone,
+    player_game, state_line, tv_channel,
 };
 pub use game::{ChatOut, GameFull, LiveOut, chat, game_full, live, white};
-pub use live::{LiveGameOut, LiveGone, live_game};
-pub use person::{AccountOut, Known, PlayerOut, UserOut, account, player, title, user};
-pub use record::{Parts, RecordOut, Summary, game_text, record, summary};
-pub use socket::{crowd, full, gone, news, plain, unseen};
+pub use live::{LiveGameEnd, LiveGameOut, live_game};
+pub use players::{AccountOut, PlayerOut, UserOut, UserView, account, player, title, user};
+pub use record::{ExportOptions, GameSummary, RecordOut, game_summary, game_text, record};
+pub use socket::{crowd_frame, event_frame, frame, full_frame, gone_frame, hidden_event_frame};
 
 use crate::play::catalogue::option_json;
 use crate::play::clock::Pace;
@@ -45,7 +48,7 @@ pub const DONE: Done = Done { ok: true };
 
 /// Error response.
 #[derive(Serialize, ToSchema)]
-pub struct Refused {
+pub struct ErrorBody {
     /// Sentence for people.
     error: String,
     /// Code for programs; absent if the resource does not exist.
@@ -62,15 +65,15 @@ pub struct Refused {
     guest: Option<String>,
 }
 
-impl Refused {
+impl ErrorBody {
     /// Returns an error with its code, and the requester's rating if it is the reason.
-    pub fn new(error: String, reason: Option<&'static str>, rating: Option<i32>) -> Refused {
-        Refused { error, reason, rating, current: None, guest: None }
+    pub fn new(error: String, reason: Option<&'static str>, rating: Option<i32>) -> ErrorBody {
+        ErrorBody { error, reason, rating, current: None, guest: None }
     }
 
     /// Adds the names of the signed-in account and of the guest who would replace it.
-    pub fn replacing(self, current: String, guest: String) -> Refused {
-        Refused { current: Some(current), guest: Some(guest), ..self }
+    pub fn with_replaced_session(self, current: String, guest: String) -> ErrorBody {
+        ErrorBody { current: Some(current), guest: Some(guest), ..self }
     }
 }
 
@@ -140,14 +143,14 @@ pub fn time_control(pace: Pace) -> TimeControlOut {
         Pace::Days(days_per_turn) => TimeControlOut::Correspondence { days_per_turn },
         Pace::Clock(time) => {
             let (limit, increment) = (time.initial_ms / 1000, time.increment_ms / 1000);
-            let show = format!("{}+{increment}", minutes(limit));
+            let show = format!("{}+{increment}", format_minutes(limit));
             TimeControlOut::Clock { limit, increment, show }
         }
     }
 }
 
 /// Formats seconds as minutes: whole numbers, ¼, ½, ¾, or decimals.
-fn minutes(seconds: i64) -> String {
+fn format_minutes(seconds: i64) -> String {
     match (seconds / 60, seconds % 60) {
         (0, 15) => "¼".to_owned(),
         (0, 30) => "½".to_owned(),
@@ -158,7 +161,7 @@ fn minutes(seconds: i64) -> String {
 }
 
 /// Returns the key of a side.
-pub fn side_word(side: Side) -> &'static str {
+pub fn side_key(side: Side) -> &'static str {
     match side {
         Side::First => "first",
         Side::Second => "second",

@@ -1,11 +1,11 @@
 //! Finished and running games as records: summaries for lists, JSON and text for exports.
 
-use super::game::{seat, white};
+use super::game::{game_player, white};
 use super::{PlayerOut, TimeControlOut, VariantOut, color, options, time_control, variant};
 use crate::play::clock::Pace;
-use crate::play::event::{DrawReason, Status};
+use crate::play::event::{DrawReason, GameStatus};
 use crate::play::pgn::GameText;
-use crate::rooms::Recorded;
+use crate::rooms::GameRecord;
 use crate::rules::Side;
 use crate::store::{GameRow, Player};
 use serde::Serialize;
@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 /// Player of a game in a list.
 #[derive(Serialize, ToSchema)]
-pub struct Scored {
+pub struct RatedPlayer {
     #[serde(flatten)]
     player: PlayerOut,
     /// Rating change.
@@ -24,7 +24,7 @@ pub struct Scored {
 /// Game in a list.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Summary {
+pub struct GameSummary {
     id: String,
     variant: VariantOut,
     #[schema(value_type = Object)]
@@ -35,29 +35,29 @@ pub struct Summary {
     created_at: i64,
     ended_at: Option<i64>,
     #[schema(value_type = String)]
-    status: Status,
+    status: GameStatus,
     #[schema(value_type = Option<String>)]
     winner: Option<Side>,
     #[schema(value_type = Option<String>)]
     reason: Option<DrawReason>,
-    first: Scored,
-    second: Scored,
+    first: RatedPlayer,
+    second: RatedPlayer,
     /// Number of plies, once the game is over.
     plies: Option<i64>,
 }
 
-fn status(row: &GameRow) -> Status {
-    row.result.map_or(Status::Started, |ended| ended.end.status)
+fn status(row: &GameRow) -> GameStatus {
+    row.result.map_or(GameStatus::Started, |ended| ended.end.status)
 }
 
 /// Returns a game for a list.
-pub fn summary(row: &GameRow) -> Summary {
+pub fn game_summary(row: &GameRow) -> GameSummary {
     let diff = row.result.and_then(|ended| ended.diff);
-    let scored = |side: Side| Scored {
-        player: seat(&row.players[side.index()]),
+    let rated_player = |side: Side| RatedPlayer {
+        player: game_player(&row.players[side.index()]),
         diff: diff.map(|diff| diff[side.index()]),
     };
-    Summary {
+    GameSummary {
         id: row.id.to_string(),
         variant: variant(row.setup.variant),
         options: options(&row.setup.options),
@@ -69,8 +69,8 @@ pub fn summary(row: &GameRow) -> Summary {
         status: status(row),
         winner: row.result.and_then(|ended| ended.end.winner),
         reason: row.result.and_then(|ended| ended.end.reason),
-        first: scored(Side::First),
-        second: scored(Side::Second),
+        first: rated_player(Side::First),
+        second: rated_player(Side::Second),
         plies: row.plies,
     }
 }
@@ -125,7 +125,7 @@ pub struct RecordOut {
     created_at: i64,
     last_move_at: i64,
     #[schema(value_type = String)]
-    status: Status,
+    status: GameStatus,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     reason: Option<DrawReason>,
@@ -153,7 +153,7 @@ pub struct RecordOut {
 
 /// Parts of a record to be exported.
 #[derive(Clone, Copy, Debug)]
-pub struct Parts {
+pub struct ExportOptions {
     /// Tags of the text form.
     pub tags: bool,
     pub moves: bool,
@@ -163,7 +163,7 @@ pub struct Parts {
 }
 
 /// Returns an exported game; `origin` is the site's.
-pub fn record(recorded: &Recorded, parts: Parts, origin: &str) -> RecordOut {
+pub fn record(recorded: &GameRecord, parts: ExportOptions, origin: &str) -> RecordOut {
     let row = &recorded.row;
     let (game, white) = (row.setup.variant, white(row.setup.variant));
     let diff = row.result.and_then(|ended| ended.diff);
@@ -196,11 +196,11 @@ pub fn record(recorded: &Recorded, parts: Parts, origin: &str) -> RecordOut {
         reason: row.result.and_then(|ended| ended.end.reason),
         source: "lobby",
         players: RecordPlayers { white: player(white), black: player(white.other()) },
-        first: seat(&row.players[0]),
-        second: seat(&row.players[1]),
+        first: game_player(&row.players[0]),
+        second: game_player(&row.players[1]),
         winner: row.result.and_then(|ended| ended.end.winner).map(|side| color(game, side)),
         initial_fen: recorded.start.clone(),
-        seed: told_seed(row),
+        seed: revealed_seed(row),
         moves: parts.moves.then(|| recorded.moves.join(" ")),
         clocks: if parts.clocks { hundredths() } else { None },
         clock,
@@ -213,12 +213,12 @@ pub fn record(recorded: &Recorded, parts: Parts, origin: &str) -> RecordOut {
 }
 
 /// Returns the seed of a finished game, if the variant uses chance.
-fn told_seed(row: &GameRow) -> Option<u64> {
+fn revealed_seed(row: &GameRow) -> Option<u64> {
     (row.setup.variant.info.chance && row.result.is_some()).then_some(row.setup.seed)
 }
 
 /// Returns an exported game as text.
-pub fn game_text(recorded: &Recorded, parts: Parts, origin: &str) -> String {
+pub fn game_text(recorded: &GameRecord, parts: ExportOptions, origin: &str) -> String {
     let row = &recorded.row;
     let kind = if row.rated { "Rated" } else { "Casual" };
     let text = GameText {
@@ -232,9 +232,9 @@ pub fn game_text(recorded: &Recorded, parts: Parts, origin: &str) -> String {
         }),
         variant: row.setup.variant,
         options: row.setup.options,
-        seed: told_seed(row),
+        seed: revealed_seed(row),
         start: Some(recorded.start.clone()),
-        time: row.setup.pace,
+        pace: row.setup.pace,
         end: row.result.map(|ended| ended.end),
         moves: recorded.moves.clone(),
         clocks_ms: recorded.clocks_ms.clone(),

@@ -2,9 +2,9 @@
 //!
 //! Frames of game events are serialized once per kind of reader and shared by all connections.
 
-use super::game::{ClocksOut, end, gone_one};
+use super::game::{ClocksOut, absence, end};
 use super::game_full;
-use crate::rooms::{Crowd, News, Shift, Shown, Stand, What};
+use crate::rooms::{ClockAdjustment, Crowd, GameEvent, GameSnapshot, GameUpdate, PositionUpdate};
 use crate::rules::{Side, Trace};
 use bytes::Bytes;
 use serde::Serialize;
@@ -20,24 +20,28 @@ struct Frame<T> {
     d: T,
 }
 
-fn frame<T: Serialize>(t: &'static str, v: Option<i64>, d: T) -> Bytes {
+fn frame_with_version<T: Serialize>(t: &'static str, v: Option<i64>, d: T) -> Bytes {
     Bytes::from(serde_json::to_vec(&Frame { t, v, d }).expect("serializable message"))
 }
 
 /// Returns a frame that is not a game event.
-pub fn plain(t: &'static str, d: impl Serialize) -> Bytes {
-    frame(t, None, d)
+pub fn frame(t: &'static str, d: impl Serialize) -> Bytes {
+    frame_with_version(t, None, d)
 }
 
 /// Returns the frame with the full game.
-pub fn full(shown: &Shown, you: Option<Side>, unheard: &HashSet<String>) -> Bytes {
-    frame("full", Some(shown.v), game_full(shown, you, unheard))
+pub fn full_frame(
+    snapshot: &GameSnapshot,
+    you: Option<Side>,
+    blocked_names: &HashSet<String>,
+) -> Bytes {
+    frame_with_version("full", Some(snapshot.v), game_full(snapshot, you, blocked_names))
 }
 
 /// Position after a move or a takeback.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct StandOut<'a> {
+struct PositionUpdateOut<'a> {
     ply: usize,
     cells: &'a str,
     extras: &'a str,
@@ -51,103 +55,103 @@ struct StandOut<'a> {
     legal: Option<&'a [String]>,
 }
 
-impl<'a> StandOut<'a> {
-    fn of(stand: &'a Stand, reader: Option<Side>) -> StandOut<'a> {
-        StandOut {
-            ply: stand.ply,
-            cells: &stand.cells,
-            extras: stand.extras.trim_start(),
-            turn: stand.turn,
-            clock: stand.clocks.map(ClocksOut::from),
-            abortable: stand.abortable,
-            start_by: stand.start_by_ms,
-            due_by: stand.due_ms,
-            legal: (reader == Some(stand.turn)).then_some(&stand.legal),
+impl<'a> PositionUpdateOut<'a> {
+    fn new(update: &'a PositionUpdate, reader: Option<Side>) -> PositionUpdateOut<'a> {
+        PositionUpdateOut {
+            ply: update.ply,
+            cells: &update.cells,
+            extras: update.extras.trim_start(),
+            turn: update.turn,
+            clock: update.clocks.map(ClocksOut::from),
+            abortable: update.is_abortable,
+            start_by: update.start_by_ms,
+            due_by: update.due_ms,
+            legal: (reader == Some(update.turn)).then_some(&update.legal),
         }
     }
 }
 
 #[derive(Serialize)]
-struct MovedOut<'a> {
+struct MoveOut<'a> {
     u: &'a str,
     by: Side,
     #[serde(skip_serializing_if = "Option::is_none")]
     lag: Option<i64>,
     trace: Option<&'a Trace>,
     #[serde(flatten)]
-    stand: StandOut<'a>,
+    stand: PositionUpdateOut<'a>,
 }
 
 #[derive(Serialize)]
-struct TakenBackOut<'a> {
+struct TakebackOut<'a> {
     by: Option<Side>,
     position: &'a str,
     last: Option<&'a Trace>,
     #[serde(flatten)]
-    stand: StandOut<'a>,
+    stand: PositionUpdateOut<'a>,
 }
 
 /// Returns the frame with the spectators.
-pub fn crowd(crowd: &Crowd) -> Bytes {
-    plain("crowd", json!({ "n": crowd.n, "names": crowd.names }))
+pub fn crowd_frame(crowd: &Crowd) -> Bytes {
+    frame("crowd", json!({ "n": crowd.n, "names": crowd.names }))
 }
 
 /// Returns the frame of a player who has left or is back.
-pub fn gone(side: Side, claim_ms: Option<i64>) -> Bytes {
-    plain("gone", gone_one(side, claim_ms))
+pub fn gone_frame(side: Side, claim_ms: Option<i64>) -> Bytes {
+    frame("gone", absence(side, claim_ms))
 }
 
 /// Returns the frame of an event that the reader does not see. Its number keeps the sequence
 /// without gaps.
-pub fn unseen(v: i64) -> Bytes {
+pub fn hidden_event_frame(v: i64) -> Bytes {
     Bytes::from(format!("{{\"v\":{v}}}"))
 }
 
 /// Returns the frame of a game event for readers of a side; `None` is a spectator.
-pub fn news(news: &News, reader: Option<Side>) -> Bytes {
-    news.encoded(reader, || write_news(news, reader))
+pub fn event_frame(event: &GameEvent, reader: Option<Side>) -> Bytes {
+    event.encoded(reader, || serialize_event(event, reader))
 }
 
-fn write_news(news: &News, reader: Option<Side>) -> Bytes {
-    let v = Some(news.v);
-    if !news.is_for(reader) {
-        return unseen(news.v);
+fn serialize_event(event: &GameEvent, reader: Option<Side>) -> Bytes {
+    let v = Some(event.v);
+    if !event.is_visible_to(reader) {
+        return hidden_event_frame(event.v);
     }
-    match &news.what {
-        What::Moved { u, by, lag_ms, stand } => {
+    match &event.update {
+        GameUpdate::Moved { u, by, lag_ms, position: stand } => {
             let lag = Some(*lag_ms).filter(|ms| *ms > 0);
-            let (trace, stand) = (stand.trace.as_ref(), StandOut::of(stand, reader));
-            frame("move", v, MovedOut { u, by: *by, lag, trace, stand })
+            let (trace, stand) = (stand.trace.as_ref(), PositionUpdateOut::new(stand, reader));
+            frame_with_version("move", v, MoveOut { u, by: *by, lag, trace, stand })
         }
-        What::TakenBack(stand, position) => {
-            let (last, stand) = (stand.trace.as_ref(), StandOut::of(stand, reader));
-            frame("takeback", v, TakenBackOut { by: None, position, last, stand })
+        GameUpdate::TakenBack(stand, position) => {
+            let (last, stand) = (stand.trace.as_ref(), PositionUpdateOut::new(stand, reader));
+            frame_with_version("takeback", v, TakebackOut { by: None, position, last, stand })
         }
-        What::Draw(by) => frame("draw", v, json!({ "by": by })),
-        What::Takeback(by) => frame("takeback", v, json!({ "by": by })),
-        What::Clock(at, shift) => {
+        GameUpdate::DrawOffer(by) => frame_with_version("draw", v, json!({ "by": by })),
+        GameUpdate::TakebackOffer(by) => frame_with_version("takeback", v, json!({ "by": by })),
+        GameUpdate::Clock(at, shift) => {
             let clocks = at.map(ClocksOut::from);
             let out = match shift {
-                Shift::Given(to, ms) => {
+                ClockAdjustment::TimeGiven(to, ms) => {
                     json!({ "clocks": clocks, "given": { "to": to, "ms": ms } })
                 }
-                Shift::Lost(ms) => json!({ "clocks": clocks, "lost": ms }),
+                ClockAdjustment::Outage(ms) => json!({ "clocks": clocks, "lost": ms }),
             };
-            frame("clock", v, out)
+            frame_with_version("clock", v, out)
         }
-        What::Said(said) => {
-            let (name, text, at) = (&said.name, &said.text, said.at_ms);
-            frame(
+        GameUpdate::Chat(message) => {
+            let (name, text, at) = (&message.name, &message.text, message.at_ms);
+            frame_with_version(
                 "chat",
                 v,
-                json!({ "name": name, "text": text, "at": at, "ply": said.ply, "room": said.room }),
+                json!({ "name": name, "text": text, "at": at, "ply": message.ply, "room": message.room }),
             )
         }
-        What::Ended(ended, at, shuffle, aborted_by) => {
+        GameUpdate::Ended(ended, at, shuffle, aborted_by) => {
             let mut out = end(ended, *aborted_by);
             out.shuffle = shuffle.clone();
             out.clock = at.map(ClocksOut::from);
-            frame("end", v, out)
+            frame_with_version("end", v, out)
         }
     }
 }

@@ -1,40 +1,40 @@
 //! Tests of bots: challenges, moves, offers, resignation, engine queue and crash recovery. The
 //! helpers here start a game against a bot and play it over a socket; other tests use them, too.
 
-mod hurry;
+mod engine_load;
+mod engine_scheduling;
 mod offers;
 mod terms;
-mod turns;
-mod whole;
+mod whole_games;
 
-pub use hurry::patient;
+pub use engine_load::patient_requester;
 
 use super::client::{Player, Socket};
 use serde_json::{Value, json};
-use sprong::play::line::Line;
+use sprong::play::played_line::PlayedLine;
 use sprong::rules::SplitMix;
-use sprong::search::{Order, Strength};
+use sprong::search::{SearchParams, Strength};
 use sprong::variants::Position;
 
 /// Starts a game against a bot. The human has the first side unless `fields` says otherwise.
 /// Returns the response.
-pub async fn begin(player: &mut Player, level: u8, variant: &str, fields: Value) -> Value {
-    let mut whole = json!({ "level": level, "variant": variant, "color": "first" });
+pub async fn start_bot_game(player: &mut Player, level: u8, variant: &str, fields: Value) -> Value {
+    let mut form = json!({ "level": level, "variant": variant, "color": "first" });
     for (key, value) in fields.as_object().expect("fields") {
-        whole[key] = value.clone();
+        form[key] = value.clone();
     }
-    let (status, game) = player.post("/api/challenge/ai", whole).await;
+    let (status, game) = player.post("/api/challenge/ai", form).await;
     assert_eq!(status, 201, "{game}");
     game
 }
 
 /// Returns the id in a response.
-pub fn id_of(game: &Value) -> String {
+pub fn game_id(game: &Value) -> String {
     game["id"].as_str().unwrap_or_else(|| panic!("no id in {game}")).to_owned()
 }
 
 /// Client of a game, with the state built from the messages of its socket.
-pub struct Table {
+pub struct GameClient {
     pub socket: Socket,
     /// Version: number of the last event.
     pub v: i64,
@@ -51,8 +51,8 @@ fn texts(list: &Value) -> Vec<String> {
     list.iter().map(|u| u.as_str().expect("notation").to_owned()).collect()
 }
 
-impl Table {
-    pub async fn sit(player: &Player, id: &str) -> Table {
+impl GameClient {
+    pub async fn join(player: &Player, id: &str) -> GameClient {
         let mut socket = player.socket(&format!("/ws/game/{id}")).await;
         let full = socket.until("full").await;
         let d = &full["d"];
@@ -60,7 +60,7 @@ impl Table {
         let moves: Vec<String> = moves.split_whitespace().map(str::to_owned).collect();
         let end = (!d["end"].is_null()).then(|| d["end"].clone());
         let (v, ply) = (full["v"].as_i64().expect("number"), moves.len() as u64);
-        Table { socket, v, ply, legal: texts(&d["legal"]), moves, end }
+        GameClient { socket, v, ply, legal: texts(&d["legal"]), moves, end }
     }
 
     /// Returns the next message and applies it. Panics at a gap between events.
@@ -101,7 +101,7 @@ impl Table {
     }
 
     /// Waits for the own turn or the end of the game. Returns true if the game continues.
-    pub async fn turn(&mut self) -> bool {
+    pub async fn wait_for_turn(&mut self) -> bool {
         while self.legal.is_empty() && self.end.is_none() {
             self.next().await;
         }
@@ -118,7 +118,7 @@ impl Table {
     /// Plays random moves to the end of the game. Returns the end.
     pub async fn play_out(&mut self, seed: u64) -> Value {
         let mut random = SplitMix::new(seed);
-        while self.turn().await {
+        while self.wait_for_turn().await {
             let u = self.legal[random.below(self.legal.len())].clone();
             self.play(&u).await;
         }
@@ -126,19 +126,25 @@ impl Table {
     }
 
     /// Replays the received moves from `start`.
-    pub fn line_from(&self, start: Box<dyn Position>) -> Line {
-        let mut line = Line::new(start);
+    pub fn line_from(&self, start: Box<dyn Position>) -> PlayedLine {
+        let mut line = PlayedLine::new(start);
         self.moves.iter().for_each(|u| line.play(u).expect("a legal move"));
         line
     }
 
     /// Returns the best move of a search with `strength` in the current position of a game from
     /// `start`.
-    pub async fn think_from(&self, start: Box<dyn Position>, strength: Strength) -> String {
+    pub async fn best_move_from(&self, start: Box<dyn Position>, strength: Strength) -> String {
         let (line, seed) = (self.line_from(start), self.ply);
         let thinking = move || {
             let stop = || false;
-            line.think(&Order { strength, seed, lines: 1, stop: &stop, tell: &|_| {} })
+            line.think(&SearchParams {
+                strength,
+                seed,
+                lines: 1,
+                should_stop: &stop,
+                on_info: &|_| {},
+            })
         };
         let found = tokio::task::spawn_blocking(thinking).await.expect("a finished search");
         found.expect("a move").best

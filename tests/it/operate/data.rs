@@ -1,7 +1,7 @@
 //! `sprong backup` and `sprong check`.
 
-use super::super::client::{Player, Server, until};
-use super::{check, sprong, sql};
+use super::super::client::{Player, Server, wait_until};
+use super::{check, run_sql, sprong};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,20 +9,20 @@ use tempfile::TempDir;
 
 /// Plays a game over HTTP, always with the first legal move, until it ends or has `plies` plies,
 /// when the side to move resigns. Returns its id.
-async fn finish(players: &mut [Player; 2], variant: &str, plies: usize) -> String {
+async fn play_game(players: &mut [Player; 2], variant: &str, plies: usize) -> String {
     let [ann, bob] = players;
-    let id = ann.begin(bob, variant, json!({})).await;
+    let id = ann.start_game(bob, variant, json!({})).await;
     let path = format!("/api/game/{id}");
     for ply in 0.. {
         let (_, game) = players[ply % 2].get(&path).await;
         let board = format!("/api/board/game/{id}");
         let Some(u) = game["legal"].as_array().and_then(|legal| legal.first()) else { break };
-        let road = match ply < plies {
+        let path_of_request = match ply < plies {
             true => format!("{board}/move/{}", u.as_str().expect("notation").replace(' ', "%20")),
             false => format!("{board}/resign"),
         };
-        let (status, body) = players[ply % 2].post(&road, json!({})).await;
-        assert_eq!(status, 200, "{road}: {body}");
+        let (status, body) = players[ply % 2].post(&path_of_request, json!({})).await;
+        assert_eq!(status, 200, "{path_of_request}: {body}");
         if ply == plies {
             break;
         }
@@ -35,25 +35,29 @@ async fn check_recomputes_ratings_and_finds_damage() {
     let server = Server::start().await;
     let mut players = [server.player("Ann").await, server.player("Bob").await];
     for round in 0..4 {
-        finish(&mut players, "hogga", 3 + round).await;
-        finish(&mut players, "knightFight", 500).await;
+        play_game(&mut players, "hogga", 3 + round).await;
+        play_game(&mut players, "knightFight", 500).await;
         players.reverse();
     }
-    let id = finish(&mut players, "caterpillarWar", 2).await;
-    players[0].begin(&mut players[1].clone(), "kopfOderKnopf", json!({ "clock.limit": 60 })).await;
+    let id = play_game(&mut players, "caterpillarWar", 2).await;
+    players[0]
+        .start_game(&mut players[1].clone(), "kopfOderKnopf", json!({ "clock.limit": 60 }))
+        .await;
     // The check works while the server runs, and after its end.
-    let (fine, said) = check(&server.path());
+    let (is_consistent, report) = check(&server.path());
     assert!(
-        fine && said.contains("10 games") && said.contains("from 9 results: 0 mismatches"),
-        "{said}"
+        is_consistent
+            && report.contains("10 games")
+            && report.contains("from 9 results: 0 mismatches"),
+        "{report}"
     );
     let folder = server.stop().await;
     let database = folder.path().join("sprong.db");
-    assert_eq!(check(&database).0, fine);
+    assert_eq!(check(&database).0, is_consistent);
     // The check finds every kind of damage.
     let copy = folder.path().join("copy.db");
     let game = format!("(SELECT key FROM game WHERE id = '{id}')");
-    for (bend, part) in [
+    for (damage, part) in [
         (
             "UPDATE game_event SET payload = '{\"kind\":\"moved\",\"u\":\"a1-a2\"}' WHERE seq = 1"
                 .to_owned(),
@@ -75,14 +79,14 @@ async fn check_recomputes_ratings_and_finds_damage() {
         ("DELETE FROM rating WHERE variant = 'hogga'".to_owned(), "none is stored after 4 games"),
     ] {
         std::fs::copy(&database, &copy).expect("copy");
-        let bend = match bend.split_once(' ').expect("words") {
+        let bend = match damage.split_once(' ').expect("words") {
             (_, rest) if rest.starts_with("game_event") || rest.starts_with("FROM game_event") => {
-                format!("{bend} AND game_id = {game}")
+                format!("{damage} AND game_id = {game}")
             }
-            (_, rest) if rest.starts_with("game ") => format!("{bend} WHERE id = '{id}'"),
-            _ => bend,
+            (_, rest) if rest.starts_with("game ") => format!("{damage} WHERE id = '{id}'"),
+            _ => damage,
         };
-        sql(&copy, &bend);
+        run_sql(&copy, &bend);
         let (fine, said) = check(&copy);
         assert!(!fine && said.contains(part), "{bend}:\n{said}");
     }
@@ -104,7 +108,7 @@ async fn backups_under_load_are_consistent_and_private() {
         pairs.push(tokio::spawn(async move {
             let mut games = 0;
             while !stop.load(Ordering::Relaxed) && games < 30 {
-                finish(&mut players, "hogga", 40).await;
+                play_game(&mut players, "hogga", 40).await;
                 games += 1;
                 finished.fetch_add(1, Ordering::Relaxed);
             }
@@ -116,7 +120,7 @@ async fn backups_under_load_are_consistent_and_private() {
     let one = || finished[0].load(Ordering::Relaxed) > 0;
     let all = || finished.iter().map(|games| games.load(Ordering::Relaxed)).sum::<usize>();
     for (n, copy) in copies.iter().enumerate() {
-        until("expected another finished game", async || all() > n && (n == 0 || one())).await;
+        wait_until("expected another finished game", async || all() > n && (n == 0 || one())).await;
         let (database, file) = (server.path(), copy.clone());
         let made = tokio::task::spawn_blocking(move || {
             sprong(&["backup"], &database, &[file.to_str().expect("path")])
@@ -147,7 +151,7 @@ async fn backups_under_load_are_consistent_and_private() {
     // A server on the last copy has the games of the players.
     std::fs::rename(&copies[4], folder.path().join("sprong.db")).expect("renamed");
     let server = Server::open(Arc::new(folder), &[]).await;
-    let mut back = Player::nobody(server.addr);
+    let mut back = Player::anonymous(server.addr);
     let who = json!({ "username": "One0", "password": "correct-horse" });
     assert_eq!(back.post("/api/login", who).await.0, 200);
     assert!(back.get("/api/account").await.1["perfs"]["hogga"]["games"].as_i64() > Some(0));

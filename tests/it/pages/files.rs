@@ -1,10 +1,10 @@
 //! Static files of the pages: addresses, headers, caching and compression.
 
 use super::super::client::Server;
-use super::{ask, between, header, linked, page};
+use super::{between, get, header, link_addresses, page};
 
 /// `Cache-Control` of files with a content hash in their address.
-const FOREVER: &str = "max-age=31536000, immutable";
+const IMMUTABLE: &str = "max-age=31536000, immutable";
 
 #[tokio::test]
 async fn page_links_its_assets_by_content_hash() {
@@ -16,27 +16,27 @@ async fn page_links_its_assets_by_content_hash() {
         let own = between(&page, "<script type=\"module\" src=\"", "\"").expect("a script");
         assert!(own.starts_with("/_/") && own.ends_with(module), "{own}");
         let root = own.strip_suffix(module).expect("a hashed path");
-        let modules = linked(&page, "modulepreload");
+        let modules = link_addresses(&page, "modulepreload");
         for module in [needed, "words/sv.js"] {
             assert!(modules.contains(&&*format!("{root}{module}")), "{module}: {modules:?}");
         }
-        let styles = linked(&page, "stylesheet");
+        let styles = link_addresses(&page, "stylesheet");
         assert!(styles.contains(&&*format!("{root}css/base.css")), "{styles:?}");
         for address in modules.into_iter().chain(styles) {
-            let answer = ask(&server, address, &[]).await;
+            let answer = get(&server, address, &[]).await;
             assert_eq!(answer.status(), 200, "{address}");
-            assert_eq!(header(&answer, "cache-control"), FOREVER, "{address}");
+            assert_eq!(header(&answer, "cache-control"), IMMUTABLE, "{address}");
         }
-        let plain = ask(&server, &format!("/{module}"), &[]).await;
+        let plain = get(&server, &format!("/{module}"), &[]).await;
         assert_eq!((plain.status().as_u16(), header(&plain, "cache-control")), (200, "no-cache"));
         // A page of an older build requests files by the old hash: it gets the current ones,
         // without permanent caching.
         let older = format!("/_/0123456789abcdef/{module}");
-        let old = ask(&server, &older, &[]).await;
+        let old = get(&server, &older, &[]).await;
         assert_eq!((old.status().as_u16(), header(&old, "cache-control")), (200, "no-cache"));
         let tag = header(&old, "etag").to_owned();
-        assert_eq!(ask(&server, &older, &[("if-none-match", &tag)]).await.status(), 304);
-        let none = ask(&server, &format!("{root}nothing.js"), &[]).await;
+        assert_eq!(get(&server, &older, &[("if-none-match", &tag)]).await.status(), 304);
+        let none = get(&server, &format!("{root}nothing.js"), &[]).await;
         assert_eq!((none.status().as_u16(), header(&none, "cache-control")), (404, ""));
     }
     server.stop().await;
@@ -55,7 +55,7 @@ async fn immutable_files_send_minimal_headers() {
         ("icon.svg", "image/svg+xml"),
     ] {
         let packing = [("accept-encoding", "br")];
-        let answer = ask(&server, &format!("{root}{file}"), &packing).await;
+        let answer = get(&server, &format!("{root}{file}"), &packing).await;
         assert_eq!(answer.status(), 200, "{file}");
         let mut heads: Vec<(&str, &str)> = answer
             .headers()
@@ -67,7 +67,7 @@ async fn immutable_files_send_minimal_headers() {
         // A file can also be opened as a document or run as a worker, so it has a policy of its
         // own.
         let borne = [
-            ("cache-control", FOREVER),
+            ("cache-control", IMMUTABLE),
             ("content-encoding", "br"),
             ("content-security-policy", "default-src 'none'"),
             ("content-type", kind),
@@ -90,7 +90,7 @@ async fn immutable_files_send_minimal_headers() {
         (format!("{root}nothing.js"), 404),
         ("/_/nothing".to_owned(), 404),
     ] {
-        let answer = ask(&server, &path, &[]).await;
+        let answer = get(&server, &path, &[]).await;
         assert_eq!(answer.status(), status, "{path}");
         assert!(
             header(&answer, "content-security-policy").starts_with("default-src 'self'; "),
@@ -107,7 +107,7 @@ async fn pages_and_files_are_compressed_and_revalidated() {
     let server = Server::start().await;
     for (path, kept) in [("/", "no-cache"), ("/rules/hogga", "no-cache"), ("/lobby.js", "no-cache")]
     {
-        let whole = ask(&server, path, &[]).await;
+        let whole = get(&server, path, &[]).await;
         assert_eq!(
             (header(&whole, "content-encoding"), header(&whole, "cache-control")),
             ("", kept)
@@ -115,7 +115,7 @@ async fn pages_and_files_are_compressed_and_revalidated() {
         let tag = header(&whole, "etag").to_owned();
         let length = whole.bytes().await.expect("bytes").len();
         for encoding in ["br", "gzip"] {
-            let packed = ask(&server, path, &[("accept-encoding", encoding)]).await;
+            let packed = get(&server, path, &[("accept-encoding", encoding)]).await;
             assert_eq!(header(&packed, "content-encoding"), encoding, "{path}");
             let varies: Vec<_> = packed.headers().get_all("vary").iter().collect();
             assert!(format!("{varies:?}").contains("accept-encoding"), "{path}: {varies:?}");
@@ -123,13 +123,13 @@ async fn pages_and_files_are_compressed_and_revalidated() {
             let packed = packed.bytes().await.expect("bytes").len();
             assert!(packed < length * 2 / 3, "{path} {encoding}: {packed} of {length}");
         }
-        let again = ask(&server, path, &[("if-none-match", &tag)]).await;
+        let again = get(&server, path, &[("if-none-match", &tag)]).await;
         assert_eq!(
             (again.status().as_u16(), header(&again, "cache-control")),
             (304, kept),
             "{path}"
         );
-        assert_eq!(ask(&server, path, &[("if-none-match", "\"x\"")]).await.status(), 200);
+        assert_eq!(get(&server, path, &[("if-none-match", "\"x\"")]).await.status(), 200);
     }
     server.stop().await;
 }
@@ -137,13 +137,13 @@ async fn pages_and_files_are_compressed_and_revalidated() {
 #[tokio::test]
 async fn service_worker_lists_cached_files() {
     let server = Server::start().await;
-    let answer = ask(&server, "/sw.js", &[]).await;
+    let answer = get(&server, "/sw.js", &[]).await;
     assert_eq!(
         (header(&answer, "content-type"), header(&answer, "cache-control")),
         ("text/javascript", "no-cache")
     );
     let tag = header(&answer, "etag").to_owned();
-    let again = ask(&server, "/sw.js", &[("if-none-match", &tag)]).await;
+    let again = get(&server, "/sw.js", &[("if-none-match", &tag)]).await;
     assert_eq!(again.status(), 304);
     let worker = answer.text().await.expect("worker");
     let hash = between(&worker, "const BUILD = \"", "\";\n").expect("a hash");
@@ -152,7 +152,7 @@ async fn service_worker_lists_cached_files() {
     let files: Vec<String> = serde_json::from_str(files).expect("a list");
     assert!(files.contains(&format!("/_/{hash}/css/base.css")));
     for file in files.iter().step_by(10) {
-        assert_eq!(ask(&server, file, &[]).await.status(), 200, "{file}");
+        assert_eq!(get(&server, file, &[]).await.status(), 200, "{file}");
     }
     server.stop().await;
 }
@@ -166,7 +166,7 @@ async fn word_modules_hold_only_the_phrases_of_scripts() {
         let source: serde_json::Value =
             serde_json::from_str(&source.expect("words")).expect("JSON");
         for (extension, parts) in [("js", &["both", "scripts"][..]), ("more.js", &["more"])] {
-            let answer = ask(&server, &format!("/words/{language}.{extension}"), &[]).await;
+            let answer = get(&server, &format!("/words/{language}.{extension}"), &[]).await;
             assert!(header(&answer, "content-type").starts_with("text/javascript"));
             let module = answer.text().await.expect("a module");
             let words = between(&module, "export default ", ";\n").expect("words");
@@ -177,7 +177,7 @@ async fn word_modules_hold_only_the_phrases_of_scripts() {
             assert!(words == serde_json::Value::Object(said), "{language}.{extension}");
         }
         assert!(source["pages"].as_object().is_some_and(|pages| pages.len() > 50));
-        let whole = ask(&server, &format!("/words/{language}.json"), &[]).await;
+        let whole = get(&server, &format!("/words/{language}.json"), &[]).await;
         assert_eq!(whole.status(), 404);
     }
     server.stop().await;

@@ -8,7 +8,7 @@ use serde_json::json;
 use std::collections::HashSet;
 
 /// Sends a GET request with these headers.
-async fn ask(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response {
+async fn get(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response {
     let mut asked = reqwest::Client::new().get(format!("http://{}{path}", server.addr));
     for (name, value) in headers {
         asked = asked.header(*name, *value);
@@ -17,7 +17,7 @@ async fn ask(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response 
 }
 
 async fn page(server: &Server, path: &str, language: &str) -> String {
-    let answer = ask(server, path, &[("accept-language", language)]).await;
+    let answer = get(server, path, &[("accept-language", language)]).await;
     assert!(answer.headers()["content-type"].to_str().expect("text").starts_with("text/html"));
     answer.text().await.expect("a page")
 }
@@ -40,7 +40,7 @@ fn meta<'a>(page: &'a str, name: &str) -> &'a str {
     between(page, &format!("=\"{name}\" content=\""), "\"").unwrap_or_default()
 }
 
-fn linked<'a>(page: &'a str, rel: &str) -> Vec<&'a str> {
+fn link_addresses<'a>(page: &'a str, rel: &str) -> Vec<&'a str> {
     let begin = format!("<link rel=\"{rel}\"");
     let links = page.split(&*begin).skip(1);
     links.map(|link| between(link, "href=\"", "\"").expect("address")).collect()
@@ -85,14 +85,15 @@ async fn pages_have_unique_heads_in_each_language() {
             assert_eq!(meta(&page, "twitter:card"), "summary_large_image", "{path}");
             if path == "/nothing/here" {
                 assert!(
-                    linked(&page, "canonical").is_empty() && meta(&page, "robots") == "noindex"
+                    link_addresses(&page, "canonical").is_empty()
+                        && meta(&page, "robots") == "noindex"
                 );
             } else {
-                assert_eq!(linked(&page, "canonical"), [format!("{origin}{path}")]);
+                assert_eq!(link_addresses(&page, "canonical"), [format!("{origin}{path}")]);
                 assert_eq!(meta(&page, "robots") == "noindex", path == "/account", "{path}");
             }
-            assert_eq!(linked(&page, "manifest"), ["/manifest.webmanifest"]);
-            assert_eq!(linked(&page, "apple-touch-icon").len(), 1);
+            assert_eq!(link_addresses(&page, "manifest"), ["/manifest.webmanifest"]);
+            assert_eq!(link_addresses(&page, "apple-touch-icon").len(), 1);
             titles.insert(format!("{language} {}", title(&page)));
             told.insert(meta(&page, "description").to_owned());
         }
@@ -105,14 +106,14 @@ async fn pages_have_unique_heads_in_each_language() {
 async fn language_cookie_overrides_accept_language() {
     let server = Server::start().await;
     let chosen = [("cookie", "sprong=x; language=nl"), ("accept-language", "sv")];
-    let answer = ask(&server, "/rules", &chosen).await;
+    let answer = get(&server, "/rules", &chosen).await;
     assert_eq!(header(&answer, "content-language"), "nl");
     let varies = header(&answer, "vary").to_owned();
     assert!(varies.contains("cookie") && varies.contains("accept-language"), "{varies}");
     let tag = header(&answer, "etag").to_owned();
     assert_eq!(title(&answer.text().await.expect("page")), "Regels · Sprong");
     // An ETag of one language does not match another.
-    let other = ask(&server, "/rules", &[("accept-language", "sv"), ("if-none-match", &tag)]).await;
+    let other = get(&server, "/rules", &[("accept-language", "sv"), ("if-none-match", &tag)]).await;
     assert_eq!(title(&other.text().await.expect("page")), "Regler · Sprong");
     server.stop().await;
 }
@@ -138,7 +139,7 @@ async fn game_and_player_pages_escape_names_and_hide_invitations() {
     let told = page(&server, &format!("/{id}"), "en").await;
     assert_eq!(meta(&told, "description"), "This challenge is no longer open.");
 
-    let game = own.begin(&mut bob, "caterpillarWar", json!({ "color": "first" })).await;
+    let game = own.start_game(&mut bob, "caterpillarWar", json!({ "color": "first" })).await;
     let live = page(&server, "/live", "en").await;
     assert!(meta(&live, "og:image").ends_with(&format!("/picture/game/{game}.png")));
     let told = page(&server, &format!("/{game}"), "nl").await;
@@ -167,7 +168,7 @@ async fn game_and_player_pages_escape_names_and_hide_invitations() {
         assert!(title(&told).contains(text) && meta(&told, "og:title").contains(text), "{told}");
     }
     let host = [("host", "a\"><script>alert(1)</script>")];
-    let answer = ask(&server, "/", &host).await;
+    let answer = get(&server, "/", &host).await;
     assert!(!answer.text().await.expect("text").contains("<script>alert"));
     server.stop().await;
 }
@@ -181,7 +182,7 @@ async fn rules_pages_are_readable_without_scripts() {
         for variant in &sprong::variants::ALL {
             let key = variant.info.key;
             let page = page(&server, &format!("/rules/{key}"), language).await;
-            let guide = ask(&server, &format!("/guide/{language}/{key}.json"), &[]).await;
+            let guide = get(&server, &format!("/guide/{language}/{key}.json"), &[]).await;
             let guide: serde_json::Value = guide.json().await.expect("rules");
             let words = &guide["words"];
             let main = between(&page, "<main", "</main>").expect("a main element");
@@ -200,7 +201,7 @@ async fn rules_pages_are_readable_without_scripts() {
             assert!(told > 20, "{key}: {told}");
             assert!(main.contains(&format!("/picture/variant/{key}.svg")), "{key}");
             let guide = format!("/guide/{language}/{key}.json");
-            assert!(linked(&page, "preload")[0].ends_with(&guide), "{page}");
+            assert!(link_addresses(&page, "preload")[0].ends_with(&guide), "{page}");
         }
         let all = page(&server, "/rules", language).await;
         let about = page(&server, "/about", language).await;
@@ -225,7 +226,7 @@ async fn rules_pages_are_readable_without_scripts() {
 async fn api_page_lists_every_route_and_schema() {
     let server = Server::start().await;
     let document: serde_json::Value =
-        ask(&server, "/api/openapi.json", &[]).await.json().await.expect("the document");
+        get(&server, "/api/openapi.json", &[]).await.json().await.expect("the document");
     let page = page(&server, "/api/docs", "nl").await;
     let mut roads = 0;
     for (path, methods) in document["paths"].as_object().expect("routes") {
@@ -258,7 +259,7 @@ async fn api_page_lists_every_route_and_schema() {
         ("nl", ["optioneel", "lijst van", "op naam", "of"]),
         ("sv", ["valfritt", "lista med", "efter namn", "eller"]),
     ] {
-        let answer = ask(&server, "/api/docs", &[("accept-language", language)]).await;
+        let answer = get(&server, "/api/docs", &[("accept-language", language)]).await;
         let tag = header(&answer, "etag").to_owned();
         let page = answer.text().await.expect("a page");
         for word in words {
@@ -268,9 +269,9 @@ async fn api_page_lists_every_route_and_schema() {
         // The texts of the OpenAPI document are in English only.
         assert!(page.contains("<section id=\"games\" lang=\"en\">"), "{language}");
         let known = [("accept-language", language), ("if-none-match", &*tag)];
-        assert_eq!(ask(&server, "/api/docs", &known).await.status(), 304);
+        assert_eq!(get(&server, "/api/docs", &known).await.status(), 304);
     }
-    let old = ask(&server, "/api/docs/", &[]).await;
+    let old = get(&server, "/api/docs/", &[]).await;
     assert_eq!((old.status().as_u16(), old.url().path()), (200, "/api/docs"));
     server.stop().await;
 }
@@ -285,7 +286,7 @@ async fn manifest_is_localized() {
         ([("cookie", "language=nl")], "nl", "Vergeten abstracte spellen voor twee", "Analyse"),
         ([("accept-language", "sv")], "sv", "Bortglömda abstrakta spel för två", "Analys"),
     ] {
-        let answer = ask(&server, path, &headers).await;
+        let answer = get(&server, path, &headers).await;
         assert_eq!(header(&answer, "content-type"), "application/manifest+json");
         assert_eq!(header(&answer, "cache-control"), "no-cache");
         assert_eq!(header(&answer, "content-language"), language);
@@ -293,7 +294,7 @@ async fn manifest_is_localized() {
         assert!(varies.contains("cookie") && varies.contains("accept-language"), "{varies}");
         let tag = header(&answer, "etag").to_owned();
         let [(name, value)] = headers;
-        let again = ask(&server, path, &[(name, value), ("if-none-match", &tag)]).await;
+        let again = get(&server, path, &[(name, value), ("if-none-match", &tag)]).await;
         assert_eq!(again.status(), 304);
         let manifest: serde_json::Value = answer.json().await.expect("JSON");
         assert_eq!((&manifest["lang"], &manifest["id"]), (&json!(language), &json!("/")));
@@ -309,14 +310,14 @@ async fn manifest_is_localized() {
 
 #[tokio::test]
 async fn rate_limited_page_shows_retry_time() {
-    let server = Server::start_with(&["--looks", "1"]).await;
+    let server = Server::start_with(&["--read-limit", "1"]).await;
     let browser =
         [("accept", "text/html,application/xhtml+xml,*/*;q=0.8"), ("accept-language", "sv")];
-    assert_eq!(ask(&server, "/rules", &browser).await.status(), 200);
-    let api = ask(&server, "/api/docs", &browser).await;
+    assert_eq!(get(&server, "/rules", &browser).await.status(), 200);
+    let api = get(&server, "/api/docs", &browser).await;
     assert_eq!(api.status(), 429);
     assert!(header(&api, "content-type").starts_with("text/html"));
-    let refused = ask(&server, "/rules", &browser).await;
+    let refused = get(&server, "/rules", &browser).await;
     assert_eq!(refused.status(), 429);
     let wait: u64 = header(&refused, "retry-after").parse().expect("seconds");
     assert_eq!(header(&refused, "cache-control"), "no-store");
@@ -327,10 +328,10 @@ async fn rate_limited_page_shows_retry_time() {
     assert!(!text.contains("type=\"module\""), "{text}");
     // Files of a page do not count; API clients get JSON.
     for _ in 0..5 {
-        assert_eq!(ask(&server, "/css/base.css", &[]).await.status(), 200);
+        assert_eq!(get(&server, "/css/base.css", &[]).await.status(), 200);
     }
     for (path, headers) in [("/rules", &browser[1..]), ("/api/variants", &browser[..])] {
-        let refused = ask(&server, path, headers).await;
+        let refused = get(&server, path, headers).await;
         assert_eq!(refused.status(), 429, "{path}");
         let told: serde_json::Value = refused.json().await.expect("JSON");
         assert_eq!(told["reason"], "tooFast", "{path}");

@@ -1,6 +1,6 @@
 //! Steps of a sequence: each is chosen at random, sent over HTTP, and compared with the model.
 
-use super::super::client::{Database, Lines, Player, Server};
+use super::super::client::{Database, NdjsonStream, Player, Server};
 use super::model::{NEW, Person, VARIANTS, World};
 use serde_json::{Value, json};
 use sprong::rules::SplitMix;
@@ -36,7 +36,7 @@ impl Counts {
         self.not_offered += other.not_offered;
     }
 
-    pub fn are_all_seen(&self) -> bool {
+    pub fn has_all_outcomes(&self) -> bool {
         let rest = [self.checks, self.seats_lost, self.seeks_matched, self.not_offered];
         self.games.iter().chain(&self.refused).chain(&rest).all(|count| *count > 0)
     }
@@ -50,9 +50,9 @@ pub struct Run {
     pub(super) paces: [String; 3],
     pub(super) players: Vec<Player>,
     pub(super) programs: Vec<Option<Player>>,
-    pub(super) streams: Vec<Option<Lines>>,
+    pub(super) streams: Vec<Option<NdjsonStream>>,
     /// Open seeks, by the index of their offer.
-    pub(super) seeks: Vec<(usize, Lines)>,
+    pub(super) seeks: Vec<(usize, NdjsonStream)>,
     pub(super) world: World,
     pub(super) random: SplitMix,
     pub(super) log: Vec<String>,
@@ -107,7 +107,7 @@ impl Run {
     pub(super) async fn add_account(&mut self) -> usize {
         let name = format!("Seq{}x{}", self.worker, self.players.len());
         let player = self.server.player(&name).await;
-        let program = player.program(SCOPES).await;
+        let program = player.api_client(SCOPES).await;
         self.add(player, Some(program))
     }
 
@@ -125,13 +125,13 @@ impl Run {
     }
 
     /// Returns a random player with an open account.
-    pub(super) fn person(&mut self) -> usize {
+    pub(super) fn random_person(&mut self) -> usize {
         let open: Vec<usize> =
             (0..self.players.len()).filter(|at| !self.world.persons[*at].is_closed).collect();
         open[self.below(open.len())]
     }
 
-    pub(super) fn some_of(&mut self, all: usize, from: usize) -> Vec<usize> {
+    pub(super) fn random_subset(&mut self, all: usize, from: usize) -> Vec<usize> {
         let mut some: Vec<usize> = (from..all).filter(|_| self.random.below(2) == 0).collect();
         if some.is_empty() {
             some.push(from + self.random.below(all - from));
@@ -139,7 +139,7 @@ impl Run {
         some
     }
 
-    pub(super) fn note(&mut self, step: String) {
+    pub(super) fn log_step(&mut self, step: String) {
         self.log.push(step);
     }
 
@@ -156,7 +156,7 @@ impl Run {
         for _ in 0..steps {
             self.step().await;
         }
-        self.end().await;
+        self.close_all().await;
     }
 
     async fn step(&mut self) {
@@ -176,7 +176,7 @@ impl Run {
             170..174 => self.toggle_block().await,
             174..178 => self.withdraw().await,
             178..188 => self.toggle_stream().await,
-            188..198 => self.list().await,
+            188..198 => self.compare_lists().await,
             198 => self.sign_up().await,
             _ => self.close().await,
         }
@@ -191,11 +191,16 @@ impl Run {
         let over = self.world.games.iter().filter(|game| game.is_over);
         let over = over.flat_map(|game| game.players);
         let all: Vec<usize> = seated.chain(checked).chain(over).collect();
-        if all.is_empty() { self.person() } else { all[self.below(all.len())] }
+        if all.is_empty() { self.random_person() } else { all[self.below(all.len())] }
     }
 
     /// Sends a command of a player, with a token or a session.
-    pub(super) async fn ask(&mut self, person: usize, path: &str, body: Value) -> (u16, Value) {
+    pub(super) async fn send_command(
+        &mut self,
+        person: usize,
+        path: &str,
+        body: Value,
+    ) -> (u16, Value) {
         let program = self.programs[person].clone();
         // A bot has no session: the fifth account of a worker.
         let by_program = program.is_some() && (person == ACCOUNTS || self.is_one_in(4));
@@ -204,7 +209,7 @@ impl Run {
             _ => self.players[person].clone(),
         };
         let answer = post(&player, path, body.clone()).await;
-        self.note(format!("{person} {path} {body} → {} {}", answer.0, answer.1));
+        self.log_step(format!("{person} {path} {body} → {} {}", answer.0, answer.1));
         answer
     }
 
@@ -222,18 +227,23 @@ impl Run {
         let game = self.world.games[at].clone();
         let path = format!("/api/board/game/{}/resign", game.id);
         let player = self.below(2);
-        let (status, _) = self.ask(game.players[player], &path, json!({})).await;
-        assert_eq!(status, 200, "{}", self.told());
+        let (status, _) = self.send_command(game.players[player], &path, json!({})).await;
+        assert_eq!(status, 200, "{}", self.log_text());
         self.world.games[at].is_over = true;
     }
 
-    async fn end(&mut self) {
+    async fn close_all(&mut self) {
         for at in 0..self.world.offers.len() {
             let offer = self.world.offers[at].clone();
             if offer.is_open {
                 let path = format!("/api/challenge/{}/cancel", offer.id);
-                assert_eq!(self.ask(offer.maker, &path, json!({})).await.0, 200, "{}", self.told());
-                self.ended(at);
+                assert_eq!(
+                    self.send_command(offer.maker, &path, json!({})).await.0,
+                    200,
+                    "{}",
+                    self.log_text()
+                );
+                self.close_offer(at);
             }
         }
         for at in 0..self.world.games.len() {
@@ -251,7 +261,7 @@ impl Run {
         self.world.games.clear();
     }
 
-    pub(super) fn told(&self) -> String {
+    pub(super) fn log_text(&self) -> String {
         self.log.join("\n")
     }
 }

@@ -1,6 +1,6 @@
 //! Challenges: their JSON, eligibility, validation and expiry.
 
-use crate::client::{Player, Server, until};
+use crate::client::{Player, Server, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 async fn rating_range_applies_to_list_and_acceptance() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
     for (player, u) in [(&mut ann, "h5-g5"), (&mut bob, "a4-b4")] {
         let (status, _) = player.post(&format!("/api/board/game/{id}/move/{u}"), json!({})).await;
         assert_eq!(status, 200);
@@ -34,14 +34,14 @@ async fn rating_range_applies_to_list_and_acceptance() {
     assert_eq!((status, &body["reason"]), (403, &json!("own")));
     let (status, body) = server.guest().await.accept(&open_one).await;
     assert_eq!((status, &body["reason"]), (403, &json!("anonymous")));
-    let (status, body) = Player::nobody(server.addr).accept(&open_one).await;
+    let (status, body) = Player::anonymous(server.addr).accept(&open_one).await;
     assert_eq!((status, &body["reason"]), (401, &json!("anonymous")));
     // In a variant that neither has played, both fit.
     let other =
         json!({ "variant": "knightFight", "rated": true, "days": 3, "ratingRange": "1400-1600" });
     let other = eve.challenge(other).await;
     assert_eq!(bob.accept(&other).await.0, 200);
-    let (status, _) = Player::nobody(server.addr).get(&format!("/api/game/{open_one}")).await;
+    let (status, _) = Player::anonymous(server.addr).get(&format!("/api/game/{open_one}")).await;
     assert_eq!(status, 404, "a refused acceptance makes no game");
     server.stop().await;
 }
@@ -140,7 +140,7 @@ async fn challenge_response_has_all_fields() {
     let form = |builder: reqwest::RequestBuilder| {
         builder.header("content-type", "application/x-www-form-urlencoded").body(body)
     };
-    let (status, made) = ann.ask(form, Method::POST, "/api/challenge").await;
+    let (status, made) = ann.send(form, Method::POST, "/api/challenge").await;
     assert_eq!(status, 201, "{made}");
     assert_eq!(
         made["timeControl"],
@@ -177,7 +177,7 @@ async fn expired_challenge_is_refused_and_unlisted() {
     let soon = sprong::rooms::now_ms() + 1_500;
     let id = ann.challenge(json!({ "variant": "knightFight", "expiresAt": soon })).await;
     assert_eq!(lobby.until("challenge").await["d"]["eligible"], true);
-    until("the time stands still", async || sprong::rooms::now_ms() > soon).await;
+    wait_until("the time stands still", async || sprong::rooms::now_ms() > soon).await;
     let (status, body) = bob.accept(&id).await;
     assert_eq!((status, &body["reason"]), (409, &json!("expired")));
     let gone = lobby.until("challengeGone").await;

@@ -1,6 +1,0 @@
-//! Hostile clients: malformed frames and floods, and two guests who play meanwhile. Shared by the
-//! tests and `benches/storm.rs`.
-
-pub mod broken;
-pub mod client;
-pub mod floods;
