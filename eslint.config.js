@@ -28,7 +28,7 @@ const rules = {
 };
 
 export default [
-  { ignores: ["node_modules", "target", "tests/shuttle"] },
+  { ignores: ["node_modules", "target", "tests/concurrency"] },
   js.configs.recommended,
   { linterOptions: { reportUnusedDisableDirectives: "error" }, rules },
   { files: ["static/**/*.js"], rules: { "no-shadow": ["error", { allow: ["_"] }], "no-restricted-syntax": ["error", { selector: "TemplateElement[value.raw=/\\n/]", message: "Lines lose what they begin with when they are embedded." }] }, languageOptions: { globals: { ...globals.browser, sprongTheme: "readonly" } } },

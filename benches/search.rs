@@ -59,7 +59,7 @@ fn strongest_move_times(variant: &Variant) -> Vec<Duration> {
         let order =
             SearchParams { strength, seed: 1, lines: 1, should_stop: &|| false, on_info: &|_| {} };
         let started = Instant::now();
-        let thought = line.think(&order).expect("a move");
+        let thought = line.search(&order).expect("a move");
         took.push(started.elapsed());
         line.play(&thought.best).expect("legal move");
     }

@@ -1,16 +1,10 @@
 //! Sprong: a server for five two-player abstract board games.
 //!
 //! The modules are declared in dependency order; each uses only those above it. `rules`, `search`,
-//! `variants`, `play` and `picture` are pure: no clock, no disk, no network, no global randomness.
-//! The first four are the rules core, which alone decides which moves are legal.
+//! `variants` and `play` are the crate `sprong-core`, and `render` is as pure as they are: no clock,
+//! no disk, no network, no global randomness.
 
-pub mod rules;
-
-pub mod search;
-
-pub mod variants;
-
-pub mod play;
+pub use sprong_core::{play, rules, search, variants};
 
 pub mod render;
 

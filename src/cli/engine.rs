@@ -246,7 +246,7 @@ impl Engine {
             let stop = || stop_flag.load(Ordering::Relaxed) || late();
             let order =
                 SearchParams { strength, seed, lines, should_stop: &stop, on_info: &on_info };
-            let thought = line.think(&order).expect("a best move");
+            let thought = line.search(&order).expect("a best move");
             write_info(&thought, started, &write_line);
             // As in UCI, an infinite search reports its move only after `stop`, even if the search
             // has ended before.

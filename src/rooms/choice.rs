@@ -215,7 +215,7 @@ async fn quick_move(line: PlayedLine, seed: u64) -> String {
         let began = Instant::now();
         let stop = || began.elapsed() >= QUICK_TIME_MAX;
         let strength = Strength::Nodes(QUICK_NODES);
-        searched_line.think(&SearchParams {
+        searched_line.search(&SearchParams {
             strength,
             seed,
             lines: 1,

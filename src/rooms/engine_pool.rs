@@ -470,5 +470,5 @@ fn run_search(task: &Task, time_max: Duration, shared: &PoolState) -> Option<Sea
         gone || long >= time_max || long >= TIME_SLICE && gives_way()
     };
     let tell = |thought: &SearchResult| task.progress.set(thought);
-    task.line.think(&SearchParams { strength, seed, lines, should_stop: &stop, on_info: &tell })
+    task.line.search(&SearchParams { strength, seed, lines, should_stop: &stop, on_info: &tell })
 }

@@ -16,7 +16,7 @@ const GAMES: u64 = 2;
 
 fn think(line: &PlayedLine, strength: Strength, seed: u64, lines: usize) -> SearchResult {
     let order = SearchParams { strength, seed, lines, should_stop: &|| false, on_info: &|_| {} };
-    line.think(&order).expect("a move")
+    line.search(&order).expect("a move")
 }
 
 /// Returns the levels with few nodes, and the tree search.
@@ -190,7 +190,7 @@ fn levels_move_in_play_and_not_after_the_end() {
             should_stop: &|| false,
             on_info: &|_| {},
         };
-        assert_eq!(line.think(&order), None);
+        assert_eq!(line.search(&order), None);
     }
 }
 

@@ -196,9 +196,15 @@ fn weak_move(line: &PlayedLine, by_chance: bool, random: &mut SplitMix) -> Strin
     }
     let strength = Strength::Level(4 + u8::from(odd));
     let seed = random.next_u64();
-    line.think(&SearchParams { strength, seed, lines: 1, should_stop: &|| false, on_info: &|_| {} })
-        .expect("a move")
-        .best
+    line.search(&SearchParams {
+        strength,
+        seed,
+        lines: 1,
+        should_stop: &|| false,
+        on_info: &|_| {},
+    })
+    .expect("a move")
+    .best
 }
 
 fn needs_more(found: &[(Task, String)], task: Task) -> bool {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Layers of `src`: each depends only on itself and on those before it.
+/// Layers of the core and the server: each depends only on itself and on those before it.
 const LAYERS: [&str; 9] =
     ["rules", "search", "variants", "play", "render", "store", "bus", "rooms", "http"];
 
@@ -42,8 +42,22 @@ fn project_root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn source_root() -> PathBuf {
+fn core_root() -> PathBuf {
+    project_root().join("crates/core/src")
+}
+
+fn server_root() -> PathBuf {
     project_root().join("src")
+}
+
+/// Returns the folder of a layer: the first four are the crate `sprong-core`.
+fn layer_root(layer: &str) -> PathBuf {
+    let core = core_root().join(layer);
+    if core.exists() { core } else { server_root().join(layer) }
+}
+
+fn all_sources() -> Vec<PathBuf> {
+    [core_root(), server_root()].iter().flat_map(|root| sources(root)).collect()
 }
 
 /// Returns the layers that a source file names with `crate::layer`, also inside braces.
@@ -66,7 +80,7 @@ fn named_layers(source: &str) -> Vec<usize> {
 fn layers_depend_only_on_inner_layers() {
     let mut dependencies = 0;
     for (at, layer) in LAYERS.iter().enumerate() {
-        for path in sources(&source_root().join(layer)) {
+        for path in sources(&layer_root(layer)) {
             let source = fs::read_to_string(&path).expect("source");
             for named_layer in named_layers(&source) {
                 dependencies += 1;
@@ -80,7 +94,7 @@ fn layers_depend_only_on_inner_layers() {
 #[test]
 fn pure_layers_use_no_io_clock_or_randomness() {
     for layer in &LAYERS[..5] {
-        for path in sources(&source_root().join(layer)) {
+        for path in sources(&layer_root(layer)) {
             let source = fs::read_to_string(&path).expect("source");
             for word in IMPURE {
                 assert!(!source.contains(word), "{} names {word}", path.display());
@@ -91,7 +105,7 @@ fn pure_layers_use_no_io_clock_or_randomness() {
 
 #[test]
 fn every_variant_file_is_in_the_catalogue() {
-    let folder = source_root().join("variants");
+    let folder = layer_root("variants");
     let catalogue = fs::read_to_string(folder.join("mod.rs")).expect("catalogue");
     let mut files = 0;
     for path in sources(&folder) {
@@ -113,10 +127,16 @@ fn every_variant_file_is_in_the_catalogue() {
 #[test]
 fn variant_keys_occur_only_in_variant_folders() {
     let keys: Vec<&str> = sprong::variants::ALL.iter().map(|variant| variant.info.key).collect();
-    let own = ["src/variants", "src/render/theme", "static/glyphs", "static/guide", "static/words"]
-        .map(|folder| project_root().join(folder));
+    let own = [
+        "crates/core/src/variants",
+        "src/render/theme",
+        "static/glyphs",
+        "static/guide",
+        "static/words",
+    ]
+    .map(|folder| project_root().join(folder));
     let pages = files(&project_root().join("static"), &["js", "css"]);
-    for path in sources(&source_root()).into_iter().chain(pages) {
+    for path in all_sources().into_iter().chain(pages) {
         if own.iter().any(|own| path.starts_with(own)) {
             continue;
         }
@@ -129,7 +149,7 @@ fn variant_keys_occur_only_in_variant_folders() {
 
 #[test]
 fn source_files_have_at_most_500_lines() {
-    for path in sources(&source_root()) {
+    for path in all_sources() {
         let lines = fs::read_to_string(&path).expect("source").lines().count();
         assert!(lines <= 500, "{} has {lines} lines", path.display());
     }

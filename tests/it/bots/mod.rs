@@ -138,7 +138,7 @@ impl GameClient {
         let (line, seed) = (self.line_from(start), self.ply);
         let thinking = move || {
             let stop = || false;
-            line.think(&SearchParams {
+            line.search(&SearchParams {
                 strength,
                 seed,
                 lines: 1,

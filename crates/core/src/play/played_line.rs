@@ -2,6 +2,7 @@
 //! engine matches and record verification.
 
 use crate::rules::{Outcome, PLIES_MAX, REPETITIONS, Side, Trace};
+#[cfg(feature = "search")]
 use crate::search::{SearchParams, SearchResult};
 use crate::variants::{InvalidMove, Position};
 
@@ -134,8 +135,9 @@ impl PlayedLine {
         (self.moves.len() >= PLIES_MAX).then_some(EndReason::MoveLimit)
     }
 
+    #[cfg(feature = "search")]
     /// Searches for the best move. Returns `None` if the line is over.
-    pub fn think(&self, order: &SearchParams<'_>) -> Option<SearchResult> {
+    pub fn search(&self, order: &SearchParams<'_>) -> Option<SearchResult> {
         if self.is_drawn() {
             return None;
         }

@@ -2,6 +2,7 @@
 //!
 //! Pure: times and seeds are arguments. This folder does not know connections or storage.
 
+#[cfg(feature = "search")]
 pub mod arena;
 /// Catalogue of variants as JSON.
 pub mod catalogue;

@@ -4,26 +4,20 @@
 // These replace the crates that `src` names; all others are the originals.
 extern crate scheduled_std as std;
 
+pub use sprong_core::{play, rules, search, variants};
+
 #[path = "../../src/bus/mod.rs"]
 pub mod bus;
-#[path = "../../src/play/mod.rs"]
-pub mod play;
 #[path = "../../src/rooms/mod.rs"]
 pub mod rooms;
-#[path = "../../src/rules/mod.rs"]
-pub mod rules;
-#[path = "../../src/search/mod.rs"]
-pub mod search;
+#[path = "../../src/round_robin.rs"]
+mod round_robin;
 #[path = "../../src/store/mod.rs"]
 pub mod store;
-#[path = "../../src/turns.rs"]
-mod turns;
-#[path = "../../src/variants/mod.rs"]
-pub mod variants;
 
 /// Replacement for `src/background.rs`: the scheduler has no priorities.
 mod background {
-    pub(crate) fn set_thread_nice(_: i32) {}
+    pub(crate) fn set_thread_niceness(_: i32) {}
 }
 
 /// Replacement for `src/wait.rs`: a wait for the database is one step of a schedule.

@@ -8,17 +8,17 @@
 //! is one step, because shuttle cannot control the threads of SQLite. Time does not pass: a sleep
 //! of any length ends when the scheduler ends it, so clocks and deadlines of games are not tested.
 
-#[path = "../it/games.rs"]
-mod games;
-mod house;
+mod fixture;
+#[path = "../it/store_fixtures.rs"]
+mod store_fixtures;
 
-use house::{Base, House};
+use fixture::{BaseDatabase, ServerFixture};
 use shuttle::rand::{Rng, thread_rng};
 use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
 use shuttle::{Config, Runner};
 use sprong::play::command::{Command, Refusal};
 use sprong::play::event::Event;
-use sprong::rooms::{Ask, Asker, Error, Unheard, Visitor};
+use sprong::rooms::{Actor, CommandError, CommandResult, RoomError, RoomMessage, Visitor};
 use sprong::store::{Append, GameRow};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -40,136 +40,146 @@ const COMMANDS: usize = 4;
 const SLEEPS: usize = 8;
 
 /// Maximum number of priority changes in a PCT schedule.
-const DEPTH: usize = 4;
+const PCT_DEPTH: usize = 4;
 
 /// Command of a player, which may be repeated.
 #[derive(Clone)]
-struct Asked {
+struct PendingCommand {
     row: GameRow,
     side: usize,
     cid: Uuid,
     command: Command,
 }
 
-impl Asked {
-    fn ask(&self, answer: oneshot::Sender<sprong::rooms::Answer>) -> Ask {
-        let Asked { row, side, cid, command } = self.clone();
+impl PendingCommand {
+    fn to_message(&self, reply: oneshot::Sender<CommandResult>) -> RoomMessage {
+        let PendingCommand { row, side, cid, command } = self.clone();
         let account = row.players[side].account.clone();
-        let asker = Asker { account: account.key, name: account.name };
-        Ask::Command { asker, command, cid: Some(cid), answer }
+        let actor = Actor { account: account.key, name: account.name };
+        RoomMessage::Command { actor, command, cid: Some(cid), reply }
     }
 }
 
 /// Plays both sides of a game, with a signal before each command. Returns an unacknowledged
 /// command.
-async fn play(house: Arc<House>, row: GameRow, sign: mpsc::Sender<()>) -> Option<Asked> {
+async fn play(
+    fixture: Arc<ServerFixture>,
+    row: GameRow,
+    signal: mpsc::Sender<()>,
+) -> Option<PendingCommand> {
     for at in 0..COMMANDS {
-        let shown = match house.rooms.look(&row.id).await {
-            Ok(shown) if shown.legal.is_empty() => return None,
-            Ok(shown) => shown,
-            Err(error) => return house.refused(&error),
+        let snapshot = match fixture.rooms.snapshot(&row.id).await {
+            Ok(snapshot) if snapshot.legal.is_empty() => return None,
+            Ok(snapshot) => snapshot,
+            Err(error) => return fixture.refused(&error),
         };
-        let (side, ply) = (shown.turn.index(), shown.moves.len());
+        let (side, ply) = (snapshot.turn.index(), snapshot.moves.len());
         let command = if at + 1 == COMMANDS && thread_rng().gen_bool(0.5) {
             Command::Resign
         } else {
-            let u = shown.legal[thread_rng().gen_range(0..shown.legal.len())].clone();
+            let u = snapshot.legal[thread_rng().gen_range(0..snapshot.legal.len())].clone();
             Command::Move { u, ply: Some(ply), lag_ms: 0 }
         };
-        let asked = Asked { row: row.clone(), side, cid: Uuid::now_v7(), command };
-        sign.send(()).await.expect("a receiver of the signals");
-        match house.rooms.ask(&row.id, |answer| asked.ask(answer)).await {
-            Ok(Ok(_)) => house.obeyed(&asked.row, asked.cid).await,
-            Ok(Err(Unheard::NotStored)) => {
-                assert!(house.is_stopping(), "not stored without a shutdown");
-                return Some(asked);
+        let pending = PendingCommand { row: row.clone(), side, cid: Uuid::now_v7(), command };
+        signal.send(()).await.expect("a receiver of the signals");
+        match fixture.rooms.request(&row.id, |answer| pending.to_message(answer)).await {
+            Ok(Ok(_)) => fixture.acknowledged(&pending.row, pending.cid).await,
+            Ok(Err(CommandError::StoreFailed)) => {
+                assert!(fixture.is_stopping(), "not stored without a shutdown");
+                return Some(pending);
             }
             Ok(Err(why)) => panic!("{why}"),
-            Err(error) => return house.refused(&error),
+            Err(error) => return fixture.refused(&error),
         }
     }
     None
 }
 
 /// Joins a room, follows it for a short time, and leaves, several times.
-async fn watch(house: Arc<House>, row: GameRow) {
+async fn watch(fixture: Arc<ServerFixture>, row: GameRow) {
     for _ in 0..COMMANDS {
-        let inbox = match house.rooms.room(&row.id).await {
+        let inbox = match fixture.rooms.room(&row.id).await {
             Ok(inbox) => inbox,
-            Err(error) => return house.refused(&error).unwrap_or_default(),
+            Err(error) => return fixture.refused(&error).unwrap_or_default(),
         };
         let (answer, answered) = oneshot::channel();
         let since = thread_rng().gen_bool(0.5).then(|| thread_rng().gen_range(0..3));
-        let join = Ask::Join { visitor: Visitor::unseen(), since, answer };
+        let join =
+            RoomMessage::Join { visitor: Visitor::uncounted(), last_seen: since, reply: answer };
         if inbox.send(join).await.is_err() {
             continue;
         }
         let Ok(mut joined) = answered.await else {
-            assert!(house.is_stopping(), "a room ended without a shutdown");
+            assert!(fixture.is_stopping(), "a room ended without a shutdown");
             continue;
         };
-        let mut v = joined.shown.as_ref().map_or_else(|| since.expect("version"), |shown| shown.v);
+        let mut v =
+            joined.snapshot.as_ref().map_or_else(|| since.expect("version"), |snapshot| snapshot.v);
         for news in std::mem::take(&mut joined.missed) {
             assert_eq!(news.v, v + 1, "events must have no gap and no duplicate");
             v = news.v;
         }
-        house.is_stored(&row, v).await;
+        fixture.is_stored(&row, v).await;
         for _ in 0..thread_rng().gen_range(0..3) {
             let news = tokio::select! {
-                news = joined.news.next() => news,
+                news = joined.events.next() => news,
                 () = tokio::time::sleep(Duration::ZERO) => break,
             };
             let Ok(news) = news else { break };
             assert_eq!(news.v, v + 1, "events must have no gap and no duplicate");
             v = news.v;
-            house.is_stored(&row, v).await;
+            fixture.is_stored(&row, v).await;
         }
     }
 }
 
 /// Stops store and rooms in one order or the other.
-async fn stop(house: &House) {
-    house.stopping();
+async fn stop(fixture: &ServerFixture) {
+    fixture.stopping();
     if thread_rng().gen_bool(0.3) {
         // The store closes before the rooms stop.
-        let store = house.store.clone();
+        let store = fixture.store.clone();
         let closed = tokio::spawn(async move { store.close().await });
-        house.rooms.stop().await;
+        fixture.rooms.stop().await;
         closed.await.expect("closed");
     } else {
-        house.rooms.stop().await;
-        house.store.close().await;
+        fixture.rooms.stop().await;
+        fixture.store.close().await;
     }
 }
 
 /// Checks that all requests after the shutdown are refused.
-async fn all_is_refused(house: &House, row: &GameRow) {
-    assert!(matches!(house.rooms.room(&row.id).await, Err(Error::Stopping)));
-    assert!(matches!(house.rooms.look(&row.id).await, Err(Error::Store(_))));
-    let logged =
-        sprong::play::event::Logged { seq: 1_000, side: None, at_ms: 0, event: Event::DrawOffered };
+async fn expect_all_refused(fixture: &ServerFixture, row: &GameRow) {
+    assert!(matches!(fixture.rooms.room(&row.id).await, Err(RoomError::Stopping)));
+    assert!(matches!(fixture.rooms.snapshot(&row.id).await, Err(RoomError::Store(_))));
+    let logged = sprong::play::event::LoggedEvent {
+        seq: 1_000,
+        side: None,
+        at_ms: 0,
+        event: Event::DrawOffered,
+    };
     let append = Append { game: row.key, cid: None, logged };
-    assert!(house.store.append(append).await.is_err(), "stored after the end");
+    assert!(fixture.store.append(append).await.is_err(), "stored after the end");
 }
 
-async fn schedule(base: &Base) {
-    let house = House::open(base).await;
-    house.rooms.resume().await.expect("resumed games");
-    house.rooms.open();
+async fn schedule(base: &BaseDatabase) {
+    let fixture = ServerFixture::open(base).await;
+    fixture.rooms.resume().await.expect("resumed games");
+    fixture.rooms.end_maintenance();
     tokio::spawn(tokio::time::pass(SLEEPS));
-    let (sign, mut signs) = mpsc::channel(base.rows().len() * COMMANDS);
-    let plays = |row: &GameRow| tokio::spawn(play(house.clone(), row.clone(), sign.clone()));
+    let (signal, mut signs) = mpsc::channel(base.rows().len() * COMMANDS);
+    let plays = |row: &GameRow| tokio::spawn(play(fixture.clone(), row.clone(), signal.clone()));
     let players: Vec<_> = base.rows().iter().map(plays).collect();
-    drop(sign);
+    drop(signal);
     let watchers: Vec<_> =
-        base.rows().iter().map(|row| tokio::spawn(watch(house.clone(), row.clone()))).collect();
+        base.rows().iter().map(|row| tokio::spawn(watch(fixture.clone(), row.clone()))).collect();
     // Stops after a random number of commands, or when no more follow.
     for _ in 0..thread_rng().gen_range(0..=base.rows().len() * COMMANDS) {
         if signs.recv().await.is_none() {
             break;
         }
     }
-    stop(&house).await;
+    stop(&fixture).await;
     for watcher in watchers {
         watcher.await.expect("a watcher");
     }
@@ -178,14 +188,19 @@ async fn schedule(base: &Base) {
         unsure.extend(player.await.expect("a player"));
     }
     for row in base.rows() {
-        all_is_refused(&house, row).await;
+        expect_all_refused(&fixture, row).await;
     }
     // The next server gets each unacknowledged command again, as the same command.
-    let next = house.next().await;
-    for asked in unsure {
-        match next.rooms.ask(&asked.row.id, |answer| asked.ask(answer)).await.expect("a room") {
-            Ok(_) => next.obeyed(&asked.row, asked.cid).await,
-            Err(Unheard::Refused(Refusal::Over)) => {}
+    let next = fixture.next().await;
+    for pending in unsure {
+        match next
+            .rooms
+            .request(&pending.row.id, |answer| pending.to_message(answer))
+            .await
+            .expect("a room")
+        {
+            Ok(_) => next.acknowledged(&pending.row, pending.cid).await,
+            Err(CommandError::Refused(Refusal::GameOver)) => {}
             Err(why) => panic!("{why}"),
         }
     }
@@ -197,7 +212,7 @@ async fn schedule(base: &Base) {
 
 /// Runs schedules; `scheduler` creates a scheduler for a number of them.
 fn run<S: Scheduler + 'static>(kind: &str, scheduler: impl Fn(usize) -> S) {
-    let base = Arc::new(Base::new());
+    let base = Arc::new(BaseDatabase::new());
     let _entered = sqlx::enter();
     let mut config = Config::new();
     config.stack_size = 1 << 20;
@@ -218,9 +233,9 @@ fn run<S: Scheduler + 'static>(kind: &str, scheduler: impl Fn(usize) -> S) {
     let took = began.elapsed();
     assert_eq!(schedules, SCHEDULES_MIN, "schedules in {took:?}");
     schedules += run(SCHEDULES_MAX - SCHEDULES_MIN, SCHEDULES_TIME);
-    println!("{kind}: {schedules} schedules, {} commands: all stored", base.obeyed());
+    println!("{kind}: {schedules} schedules, {} commands: all stored", base.acknowledged());
     println!("{kind}: the first {SCHEDULES_MIN} in {took:.1?}, all in {:.1?}", began.elapsed());
-    assert!(base.obeyed() > schedules, "{} commands", base.obeyed());
+    assert!(base.acknowledged() > schedules, "{} commands", base.acknowledged());
 }
 
 #[test]
@@ -230,5 +245,5 @@ fn shutdown_in_random_schedules_loses_nothing() {
 
 #[test]
 fn shutdown_in_pct_schedules_loses_nothing() {
-    run("PCT", |schedules| PctScheduler::new(DEPTH, schedules));
+    run("PCT", |schedules| PctScheduler::new(PCT_DEPTH, schedules));
 }

@@ -4,25 +4,13 @@
 //! The client calls [`question`], writes the request to the returned buffer, calls [`ask`] and
 //! reads the response at [`answer`].
 
-#[path = "../src/rules/mod.rs"]
-pub mod rules;
-
-/// Types of the search that `variants` needs, without the search itself.
-pub mod search;
-
-#[path = "../src/variants/mod.rs"]
-pub mod variants;
-
-/// Position queries and their answers as JSON.
-pub mod play;
-
-use play::query::Query;
 use serde_json::{Value, json};
+use sprong_core::play::query::Query;
 use std::cell::RefCell;
 
 thread_local! {
     /// Buffer of the request; after [`ask`], of the response.
-    static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
 // `no_mangle` is an unsafe attribute because the linker cannot check that an exported name is
@@ -32,7 +20,7 @@ thread_local! {
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn question(length: usize) -> *mut u8 {
-    TEXT.with_borrow_mut(|text| {
+    BUFFER.with_borrow_mut(|text| {
         *text = vec![0; length];
         text.as_mut_ptr()
     })
@@ -43,8 +31,8 @@ pub extern "C" fn question(length: usize) -> *mut u8 {
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn ask() -> usize {
-    TEXT.with_borrow_mut(|text| {
-        *text = answered(&String::from_utf8_lossy(text)).to_string().into_bytes();
+    BUFFER.with_borrow_mut(|text| {
+        *text = respond(&String::from_utf8_lossy(text)).to_string().into_bytes();
         text.len()
     })
 }
@@ -53,13 +41,13 @@ pub extern "C" fn ask() -> usize {
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> *const u8 {
-    TEXT.with_borrow(|text| text.as_ptr())
+    BUFFER.with_borrow(|text| text.as_ptr())
 }
 
 /// Returns the response to a request as JSON.
-fn answered(question: &str) -> Value {
-    match Query::read(question).and_then(|query| query.answer()) {
+fn respond(request: &str) -> Value {
+    match Query::parse(request).and_then(|query| query.answer()) {
         Ok(answer) => json!({ "status": 200, "body": answer }),
-        Err(wrong) => json!({ "status": 400, "body": wrong.told() }),
+        Err(error) => json!({ "status": 400, "body": error.to_json() }),
     }
 }

@@ -6,7 +6,9 @@
 use crate::rules::{
     Cell, Outcome, ParseError, Progress, Rules, Side, SplitMix, Trace, VariantInfo, write_cells,
 };
-use crate::search::{self, Heuristics, SearchParams, SearchResult};
+use crate::search::Heuristics;
+#[cfg(feature = "search")]
+use crate::search::{SearchParams, SearchResult, find_best_move};
 use std::fmt::{Debug, Write};
 use std::hash::{DefaultHasher, Hasher};
 
@@ -62,6 +64,7 @@ pub trait Position: Debug + Send + Sync {
     /// Plays random moves on a copy until the rules end the game or `plies_max` plies are played.
     /// Returns the number of plies.
     fn playout(&self, seed: u64, plies_max: u32) -> u32;
+    #[cfg(feature = "search")]
     /// Searches for the best move after `moves`, played from this position. Returns `None` if there
     /// is no legal move. The caller guarantees that the moves are legal.
     ///
@@ -197,13 +200,14 @@ impl<R: Heuristics> Position for R {
         plies_max
     }
 
+    #[cfg(feature = "search")]
     fn search(
         &self,
         moves: &[String],
         order: &SearchParams<'_>,
     ) -> Result<Option<SearchResult>, ParseError> {
         let moves = moves.iter().map(|u| u.parse()).collect::<Result<Vec<R::Move>, _>>()?;
-        Ok(search::find_best_move(self, &moves, order))
+        Ok(find_best_move(self, &moves, order))
     }
 
     fn clone_box(&self) -> Box<dyn Position> {

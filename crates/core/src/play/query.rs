@@ -1,6 +1,6 @@
 //! Position queries, as in `POST /api/position`, and their answers as JSON.
 //!
-//! The same code runs in the browser: `rules-wasm` compiles this file, and both must answer alike.
+//! The same code runs in the browser: `crates/wasm` builds it, and both must answer alike.
 
 use super::played_line::PlayedLine;
 use crate::rules::{Cell, Side, Trace};

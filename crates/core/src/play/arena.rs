@@ -56,7 +56,7 @@ impl EngineMatch {
                     should_stop: stop,
                     on_info: &|_| {},
                 };
-                let thought = line.think(&order).expect("a game that is not over has a move");
+                let thought = line.search(&order).expect("a game that is not over has a move");
                 if stop() {
                     return None;
                 }

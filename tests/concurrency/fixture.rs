@@ -1,9 +1,9 @@
 //! Server of one schedule, without HTTP, and the database that it starts from.
 
-use super::games::game_between;
+use super::store_fixtures::games_between;
 use sprong::play::event::Event;
 use sprong::play::game::Game;
-use sprong::rooms::{Error, Rooms, Settings};
+use sprong::rooms::{RoomError, Rooms, Settings};
 use sprong::store::{GameRow, Store};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,33 +16,37 @@ use uuid::Uuid;
 const GAMES: usize = 2;
 
 const SETTINGS: Settings = Settings {
-    idle: Duration::from_millis(1),
-    ready: Duration::from_secs(1),
-    ready_checks: 1_000_000,
+    idle_timeout: Duration::from_millis(1),
+    ready_timeout: Duration::from_secs(1),
+    ready_checks_max: 1_000_000,
     pair_rated_max: 9,
     aborts_max: 1000,
-    claim: Duration::from_secs(1),
+    claim_after: Duration::from_secs(1),
     // Searches run on threads of their own, which the scheduler cannot control.
-    think_threads: 0,
-    think_queue: 1,
-    think_nice: 0,
+    engine_threads: 0,
+    engine_queue_max: 1,
+    engine_niceness: 0,
     bots_rated: false,
     bot_resigns: true,
 };
 
 /// Database with which each schedule begins: games between two accounts.
-pub struct Base {
+pub struct BaseDatabase {
     folder: TempDir,
     rows: OnceLock<Vec<GameRow>>,
-    obeyed: Arc<AtomicUsize>,
+    acknowledged: Arc<AtomicUsize>,
 }
 
-impl Base {
+impl BaseDatabase {
     /// Creates the folder, in memory where the system has `/dev/shm`: disk behavior is not tested.
-    pub fn new() -> Base {
+    pub fn new() -> BaseDatabase {
         let memory = Path::new("/dev/shm");
         let folder = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() };
-        Base { folder: folder.expect("folder"), rows: OnceLock::new(), obeyed: Arc::default() }
+        BaseDatabase {
+            folder: folder.expect("folder"),
+            rows: OnceLock::new(),
+            acknowledged: Arc::default(),
+        }
     }
 
     fn path(&self) -> PathBuf {
@@ -54,50 +58,55 @@ impl Base {
     }
 
     /// Returns the number of acknowledged commands in all schedules.
-    pub fn obeyed(&self) -> usize {
-        self.obeyed.load(Ordering::Relaxed)
+    pub fn acknowledged(&self) -> usize {
+        self.acknowledged.load(Ordering::Relaxed)
     }
 
     pub async fn make(&self) {
         let store = Store::open(&self.path()).await.expect("store");
-        let rows = game_between(&store, ["Ann", "Bob"].map(str::to_owned), GAMES).await;
+        let rows = games_between(&store, ["Ann", "Bob"].map(str::to_owned), GAMES).await;
         store.close().await;
         self.rows.set(rows).expect("made once");
     }
 }
 
 /// Store and rooms on a separate copy of the database.
-pub struct House {
+pub struct ServerFixture {
     pub rooms: Rooms,
     pub store: Store,
     folder: Arc<TempDir>,
     stopping: AtomicBool,
     /// Acknowledged commands.
-    obeyed: Arc<Mutex<Vec<(GameRow, Uuid)>>>,
-    all_obeyed: Arc<AtomicUsize>,
+    acknowledged: Arc<Mutex<Vec<(GameRow, Uuid)>>>,
+    acknowledged_count: Arc<AtomicUsize>,
 }
 
-impl House {
-    pub async fn open(base: &Base) -> Arc<House> {
+impl ServerFixture {
+    pub async fn open(base: &BaseDatabase) -> Arc<ServerFixture> {
         let folder = Arc::new(TempDir::new_in(base.folder.path()).expect("folder"));
         fs::copy(base.path(), folder.path().join("sprong.db")).expect("copy");
-        House::on(folder, Arc::default(), base.obeyed.clone()).await
+        ServerFixture::on(folder, Arc::default(), base.acknowledged.clone()).await
     }
 
     async fn on(
         folder: Arc<TempDir>,
-        obeyed: Arc<Mutex<Vec<(GameRow, Uuid)>>>,
-        all_obeyed: Arc<AtomicUsize>,
-    ) -> Arc<House> {
+        acknowledged: Arc<Mutex<Vec<(GameRow, Uuid)>>>,
+        acknowledged_count: Arc<AtomicUsize>,
+    ) -> Arc<ServerFixture> {
         let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
         let rooms = Rooms::new(store.clone(), SETTINGS);
         let stopping = AtomicBool::new(false);
-        Arc::new(House { rooms, store, folder, stopping, obeyed, all_obeyed })
+        Arc::new(ServerFixture { rooms, store, folder, stopping, acknowledged, acknowledged_count })
     }
 
     /// Opens the server that takes over after this one.
-    pub async fn next(&self) -> Arc<House> {
-        House::on(self.folder.clone(), self.obeyed.clone(), self.all_obeyed.clone()).await
+    pub async fn next(&self) -> Arc<ServerFixture> {
+        ServerFixture::on(
+            self.folder.clone(),
+            self.acknowledged.clone(),
+            self.acknowledged_count.clone(),
+        )
+        .await
     }
 
     /// Marks the begin of the shutdown, from which on refusals are allowed.
@@ -110,16 +119,16 @@ impl House {
     }
 
     /// Checks that a refusal is due to the shutdown.
-    pub fn refused<T>(&self, error: &Error) -> Option<T> {
-        assert!(matches!(error, Error::Stopping | Error::Store(_)), "{error}");
+    pub fn refused<T>(&self, error: &RoomError) -> Option<T> {
+        assert!(matches!(error, RoomError::Stopping | RoomError::Store(_)), "{error}");
         assert!(self.is_stopping(), "{error} without a shutdown");
         None
     }
 
     /// Records an acknowledged command, and checks that it is stored.
-    pub async fn obeyed(&self, row: &GameRow, cid: Uuid) {
-        self.obeyed.lock().expect("list").push((row.clone(), cid));
-        self.all_obeyed.fetch_add(1, Ordering::Relaxed);
+    pub async fn acknowledged(&self, row: &GameRow, cid: Uuid) {
+        self.acknowledged.lock().expect("list").push((row.clone(), cid));
+        self.acknowledged_count.fetch_add(1, Ordering::Relaxed);
         // After the store has closed, the next server checks it in `audit`.
         if let Ok(log) = self.store.events(row.key).await {
             let stored = log.iter().any(|(_, known)| *known == Some(cid));
@@ -137,14 +146,14 @@ impl House {
 
     /// Checks that the logs follow the rules, and that each acknowledged command is stored once.
     pub async fn audit(&self, rows: &[GameRow]) {
-        let obeyed = std::mem::take(&mut *self.obeyed.lock().expect("list"));
+        let acknowledged = std::mem::take(&mut *self.acknowledged.lock().expect("list"));
         for row in rows {
             let log = self.store.events(row.key).await.expect("log");
             let mut game = Game::new(row.setup.clone());
             for (logged, _) in &log {
                 game.replay(logged).expect("a log that follows the rules");
             }
-            for (_, cid) in obeyed.iter().filter(|(own, _)| own.key == row.key) {
+            for (_, cid) in acknowledged.iter().filter(|(own, _)| own.key == row.key) {
                 let own = log.iter().filter(|(_, known)| known == &Some(*cid));
                 assert_eq!(own.count(), 1, "an acknowledged command is stored once");
             }
