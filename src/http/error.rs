@@ -4,8 +4,8 @@
 //! codes are part of the API and must not change. Each code needs a phrase in the client's
 //! languages (`tests/client/refusals.test.mjs`).
 
-use super::wire::ErrorBody;
 use crate::background::BackgroundError;
+use crate::http::messages::ErrorBody;
 use crate::play::challenge::Ineligible;
 use crate::play::command::Refusal;
 use crate::play::name::InvalidName;

@@ -8,16 +8,14 @@ mod aborts;
 mod absence;
 mod account_actions;
 mod active_games;
-mod bot;
+mod bots;
 mod challenges;
-mod choice;
 mod crowd;
 mod downtime;
 mod engine_pool;
 mod error;
 mod game_record;
 mod heartbeat;
-mod house;
 mod lobby;
 mod message;
 mod process_clock;
@@ -229,7 +227,7 @@ impl Rooms {
                 return Err(RoomError::Store(store::StoreError::NotCommitted));
             }
         }
-        let awaits_bot = house::is_bot_to_act(&loaded.row, &loaded.game);
+        let awaits_bot = bots::challenges::is_bot_to_act(&loaded.row, &loaded.game);
         if loaded.row.setup.pace.clock().is_some() || awaits_bot {
             self.spawn_room(loaded);
         } else {
@@ -298,7 +296,7 @@ impl Rooms {
         // A runtime that is shutting down drops the task immediately, and dropping a room takes
         // this lock.
         drop(open);
-        bot::spawn_bots(self, &room.row, &room.game, &inbox);
+        bots::player::spawn_bots(self, &room.row, &room.game, &inbox);
         self.inner.tasks.spawn(room.run());
         inbox
     }

@@ -9,11 +9,12 @@ use super::lobby::LiveGame;
 use super::message::{Actor, CommandError, CommandResult, Joined, RoomMessage};
 use super::update::{GameEvent, GameSnapshot};
 use super::user_hub::UserEvent;
-use super::{LoadedGame, Rooms, house};
+use super::{LoadedGame, Rooms};
 use crate::bus::Topic;
 use crate::play::command::{Command, Refusal};
 use crate::play::event::{Event, GameStatus, LoggedEvent};
 use crate::play::game::Game;
+use crate::rooms::bots::challenges;
 use crate::rules::Side;
 use crate::store::{Append, Appended, FinalResult, GameFinish, GameRow, StoreError};
 use std::collections::{HashMap, VecDeque};
@@ -146,10 +147,11 @@ impl Room {
     /// Returns the number of connected bots for which the room need not stay open: all of them,
     /// unless the game awaits one.
     fn idle_bots(&self) -> usize {
-        if house::is_bot_to_act(&self.row, &self.game) {
+        if challenges::is_bot_to_act(&self.row, &self.game) {
             return 0;
         }
-        let sits = |side: &Side| house::is_bot(&self.row, *side) && self.crowd.is_connected(*side);
+        let sits =
+            |side: &Side| challenges::is_bot(&self.row, *side) && self.crowd.is_connected(*side);
         Side::BOTH.iter().filter(|side| sits(side)).count()
     }
 

@@ -3,7 +3,7 @@
 //! `build.rs` generates the lists that this module includes.
 
 use super::language::Language;
-use crate::http::etag::digest_prefix;
+use crate::http::extract::etag::digest_prefix;
 use axum::Router;
 use axum::http::{HeaderName, HeaderValue, header};
 use bytes::Bytes;

@@ -20,7 +20,7 @@ mod translations;
 pub use error_page::as_error_page;
 pub use renderer::PageRenderer;
 
-use super::auth;
+use crate::http::extract::auth;
 use crate::store::PublicId;
 use crate::variants::{self, Variant};
 pub use assets::DENY_ALL_POLICY;
