@@ -1,5 +1,8 @@
-//! Embeds the pages in the binary, with what the server itself reads of them, and rebuilds when a
-//! migration changes. Of the words of a language, browsers get what they need at one time.
+//! Prepares the web client for embedding and triggers rebuilds when a migration changes.
+//!
+//! The build script copies `static/` to `OUT_DIR` with comments and indentation removed, splits the
+//! phrases of each language into modules for the first page and for other pages, hands the folder
+//! to `memory_serve`, and writes `site.rs` with the import graph for `http::pages`.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -11,25 +14,26 @@ use std::{env, fs};
 fn main() {
     println!("cargo:rerun-if-changed=migrations");
     println!("cargo:rerun-if-changed=static");
-    let root = env::var_os("CARGO_MANIFEST_DIR").expect("folder of the package");
-    let out = env::var_os("OUT_DIR").expect("folder for what is made");
+    let root = env::var_os("CARGO_MANIFEST_DIR").expect("CARGO_MANIFEST_DIR is set");
+    let out = env::var_os("OUT_DIR").expect("OUT_DIR is set");
     let (root, out) = (Path::new(&root), Path::new(&out));
-    let bare = out.join("static");
-    if bare.exists() {
-        fs::remove_dir_all(&bare).expect("a folder that was made before");
+    let stripped = out.join("static");
+    if stripped.exists() {
+        fs::remove_dir_all(&stripped).expect("failed to remove the output of the previous build");
     }
     let source = root.join("static");
-    copy_bare(&source, &bare);
-    split_words(&source, &bare);
-    make_old(&bare);
-    memory_serve::load_directory(&bare);
-    fs::write(out.join("site.rs"), site(&bare, &source)).expect("room for what is made");
+    copy_stripped(&source, &stripped);
+    write_language_files(&source, &stripped);
+    reset_modified_times(&stripped);
+    memory_serve::load_directory(&stripped);
+    fs::write(out.join("site.rs"), site_source(&stripped, &source))
+        .expect("failed to write site.rs");
 }
 
-/// A module or style sheet without the comments that stand on lines of their own and without what lines
-/// begin with, which nobody's browser needs; no text goes over lines (ESLint sees to it). What is left
-/// keeps its lines, so that an error in a browser names the line of the source.
-fn bare(source: &str) -> String {
+/// Removes indentation and comments on lines of their own from a module or style sheet. ESLint
+/// forbids multi-line strings in the sources. Line numbers stay the same, so that errors in a
+/// browser refer to lines of the source.
+fn strip_source(source: &str) -> String {
     let mut inside = false;
     let mut out = String::with_capacity(source.len());
     for line in source.lines() {
@@ -46,79 +50,81 @@ fn bare(source: &str) -> String {
     out
 }
 
-/// Copies a folder with its modules bare, and without JSON: of that other files are made.
-fn copy_bare(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a new folder");
+/// Copies a folder with stripped modules and style sheets, without the JSON sources of generated
+/// files.
+fn copy_stripped(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("failed to create a folder");
     for entry in fs::read_dir(from).expect("folder") {
         let path = entry.expect("entry").path();
-        let target = to.join(path.file_name().expect("a name"));
+        let target = to.join(path.file_name().expect("file name"));
         if path.is_dir() {
-            copy_bare(&path, &target);
+            copy_stripped(&path, &target);
             continue;
         }
         let kind = path.extension().and_then(|own| own.to_str());
-        let mut content = fs::read(&path).expect("file");
+        let mut content = fs::read(&path).expect("failed to read a file");
         match kind {
             Some("json") => continue,
             Some("js" | "css") => {
-                content = bare(&String::from_utf8(content).expect("text")).into_bytes();
+                content = strip_source(&String::from_utf8(content).expect("UTF-8")).into_bytes();
             }
             _ => {}
         }
-        fs::write(&target, content).expect("room");
+        fs::write(&target, content).expect("failed to write a file");
     }
 }
 
-/// Makes of the words of each language what browsers ask for: modules with the phrases that scripts
-/// say on the first page and beyond it, and for the rules of each variant one file with their texts and the examples.
-fn split_words(source: &Path, bare: &Path) {
-    let guides = files(&source.join("guide"), "json");
-    for (name, path) in files(&source.join("i18n"), "json") {
+/// Generates the language files of the client: `words/xx.js` with the phrases of the first page,
+/// `words/xx.more.js` with the other phrases, and `guide/xx/VARIANT.json` with the texts and
+/// examples of a variant's rules.
+fn write_language_files(source: &Path, bare: &Path) {
+    let guides = list_files(&source.join("guide"), "json");
+    for (name, path) in list_files(&source.join("i18n"), "json") {
         let language = name.trim_end_matches(".json");
-        let words = read(&path);
+        let words = read_json(&path);
         for (extension, parts) in [("js", &["both", "scripts"][..]), ("more.js", &["more"])] {
             let parts = parts.iter().map(|&part| words[part].as_object().expect("phrases"));
             let phrases: BTreeMap<_, _> = parts.flatten().collect();
             let module = format!("export default {};\n", json!(phrases));
             let file = bare.join("i18n").join(language).with_extension(extension);
-            fs::write(file, module).expect("room");
+            fs::write(file, module).expect("failed to write phrases");
         }
         let folder = bare.join("guide").join(language);
-        fs::create_dir_all(&folder).expect("a new folder");
+        fs::create_dir_all(&folder).expect("failed to create a folder");
         for (file, examples) in &guides {
-            let texts = words["rules"].get(file.trim_end_matches(".json")).expect("its rules");
-            let guide = json!({ "examples": read(examples), "words": texts });
-            fs::write(folder.join(file), guide.to_string()).expect("room");
+            let texts = words["rules"].get(file.trim_end_matches(".json")).expect("rules texts");
+            let guide = json!({ "examples": read_json(examples), "words": texts });
+            fs::write(folder.join(file), guide.to_string()).expect("failed to write rules");
         }
     }
 }
 
-fn read(path: &Path) -> Value {
-    serde_json::from_slice(&fs::read(path).expect("file")).expect("JSON")
+fn read_json(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).expect("failed to read a file")).expect("JSON")
 }
 
-/// Makes all under a path as old as can be: what looked newer than this build would be built again by
-/// the next.
-fn make_old(path: &Path) {
+/// Sets the modification time of all files under a path to the Unix epoch: cargo would rebuild
+/// because of files newer than the build.
+fn reset_modified_times(path: &Path) {
     if path.is_dir() {
         for entry in fs::read_dir(path).expect("folder") {
-            make_old(&entry.expect("entry").path());
+            reset_modified_times(&entry.expect("entry").path());
         }
     }
     let file = fs::File::open(path);
-    file.and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH)).expect("a time that is set");
+    file.and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH)).expect("file time is set");
 }
 
-/// Which module imports which, the examples of the rules by variant, and the service worker, as a
-/// source.
-fn site(folder: &Path, source: &Path) -> String {
+/// Returns the source of `site.rs`: the imports of each module, the rules examples of each variant
+/// and the service worker.
+fn site_source(folder: &Path, source: &Path) -> String {
     let mut code = String::from("pub const IMPORTS: &[(&str, &[&str])] = &[\n");
-    for (name, path) in files(folder, "js") {
-        let source = fs::read_to_string(path).expect("module");
-        let _ = writeln!(code, "    ({name:?}, &{:?}),", imports(&name, &source));
+    for (name, path) in list_files(folder, "js") {
+        let source = fs::read_to_string(path).expect("failed to read a module");
+        let _ = writeln!(code, "    ({name:?}, &{:?}),", static_imports(&name, &source));
     }
     code += "];\npub const EXAMPLES: &[(&str, &str)] = &[\n";
-    for (name, path) in files(&source.join("guide"), "json") {
+    for (name, path) in list_files(&source.join("guide"), "json") {
         let key = name.trim_end_matches(".json");
         let _ = writeln!(code, "    ({key:?}, include_str!({path:?})),");
     }
@@ -128,8 +134,8 @@ fn site(folder: &Path, source: &Path) -> String {
     code
 }
 
-/// The files of that kind under a folder: their names from there, with `/`, and where they are.
-fn files(folder: &Path, extension: &str) -> Vec<(String, PathBuf)> {
+/// Returns the files under a folder with the given extension, sorted: relative name with `/`, path.
+fn list_files(folder: &Path, extension: &str) -> Vec<(String, PathBuf)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
@@ -138,8 +144,8 @@ fn files(folder: &Path, extension: &str) -> Vec<(String, PathBuf)> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|own| own == extension) {
-                let name = path.strip_prefix(folder).expect("a path inside");
-                found.push((name.to_str().expect("a plain name").to_owned(), path));
+                let name = path.strip_prefix(folder).expect("path inside the folder");
+                found.push((name.to_str().expect("UTF-8 file name").to_owned(), path));
             }
         }
     }
@@ -147,18 +153,19 @@ fn files(folder: &Path, extension: &str) -> Vec<(String, PathBuf)> {
     found
 }
 
-/// What a module asks for before it runs; what it may ask for later has a bracket after `import`.
-fn imports(name: &str, source: &str) -> Vec<String> {
+/// Returns the static imports of a module. Dynamic imports have a parenthesis after `import` and do
+/// not match.
+fn static_imports(name: &str, source: &str) -> Vec<String> {
     let asked = [" from \"", "import \""].into_iter().flat_map(|word| source.match_indices(word));
     let mut asked: Vec<(usize, &str)> = asked.collect();
     asked.sort_unstable();
     let paths =
         asked.into_iter().filter_map(|(at, word)| source[at + word.len()..].split('"').next());
-    paths.filter(|path| path.starts_with('.')).map(|path| beside(name, path)).collect()
+    paths.filter(|path| path.starts_with('.')).map(|path| resolve_relative(name, path)).collect()
 }
 
-/// The name of the file that is at `path` from the file `name`.
-fn beside(name: &str, path: &str) -> String {
+/// Returns the name of the file at the relative `path` from the file `name`.
+fn resolve_relative(name: &str, path: &str) -> String {
     let mut parts: Vec<&str> = name.split('/').collect();
     parts.pop();
     for part in path.split('/') {

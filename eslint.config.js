@@ -28,7 +28,7 @@ const rules = {
 };
 
 export default [
-  { ignores: ["node_modules", "target", "tests/shuttle"] },
+  { ignores: ["node_modules", "target", "tests/concurrency"] },
   js.configs.recommended,
   { linterOptions: { reportUnusedDisableDirectives: "error" }, rules },
   {

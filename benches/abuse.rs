@@ -1,25 +1,25 @@
-//! The latency of two players' moves, in turns in the quiet and while one other address does its worst
-//! on one route: open challenges, streams and seeks, exports, engine searches, ready checks, images,
+//! Latency of two players' moves, alternately without load and while one other address abuses one
+//! route: open challenges, streams and seeks, exports, engine searches, ready checks, images,
 //! aborted games, and the games list of the busiest player. Prints both latencies of each route and
-//! their ratio, which is to stay within 2.
+//! their ratio, which should be at most 2.
 //!
-//! All limits are the defaults but for how many socket messages the two players may send, which bounds
-//! none of these routes. The players and the abuser come from addresses of their own in 127.0.0.0/8,
-//! new ones in each turn, so that they have their whole allowance. The abuser is a process of its own
-//! with idle priority: it stands for another machine. `SECONDS` (3) of each
-//! turn and `ROUNDS` (2) are read from the environment.
+//! All limits have their defaults, except for the socket messages of the two players, which limit
+//! none of these routes. The players and the abuser have addresses of their own in 127.0.0.0/8, new
+//! ones in each turn, so that their allowances are unused. The abuser is a separate process with
+//! idle priority, as a substitute for another machine. The environment variables `SECONDS` (3) and
+//! `ROUNDS` (2) set the duration of each turn and the number of rounds.
 
-#[path = "../tests/it/storm/client.rs"]
-#[expect(dead_code, reason = "the storm asks for more")]
+#[path = "../tests/it/hostile_clients/client.rs"]
+#[expect(dead_code, reason = "used by the storm")]
 mod client;
-#[expect(dead_code, reason = "the storm and the bots ask for more")]
+#[expect(dead_code, reason = "used by the storm and bots benches")]
 mod common;
 
-use client::{Client, play};
-use common::{Anything, Stranger, measure_for, serve, setting, within};
+use client::{Client, play_game};
+use common::{AnyResult, IdleProcess, env_number, measure_for, quantiles, start_server};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use sprong::variants::{Variant, find};
+use sprong::variants::{Variant, by_key};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -28,11 +28,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
-/// A variant whose start is drawn by chance.
-static KNIGHTS: LazyLock<&'static Variant> =
-    LazyLock::new(|| find("knightFight").expect("a variant"));
+/// Variant with a random start.
+static KNIGHT_FIGHT: LazyLock<&'static Variant> =
+    LazyLock::new(|| by_key("knightFight").expect("a variant"));
 
-/// The abused routes.
+/// Names of the abused routes.
 const ROUTES: [&str; 8] = [
     "challenges",
     "streams",
@@ -44,28 +44,28 @@ const ROUTES: [&str; 8] = [
     "games list",
 ];
 
-/// Guests of the abuser's address: fewer than may come in a minute.
+/// Guests at the abuser's address: fewer than the limit of a minute.
 const GUESTS: usize = 20;
 
-/// Streams that each of them holds at one time.
+/// Concurrent streams of each guest.
 const STREAMS_HELD: usize = 20;
 
-/// Finished games of the busiest player, and those of them whose moves are there to be exported.
+/// Finished games of the busiest player, and the number of them with moves, which can be exported.
 const GAMES: u32 = 40_000;
 const GAMES_WITH_MOVES: u32 = 4_000;
 
-/// Games that are added in one transaction, so that the server never waits long for the database.
+/// Games in one transaction, few enough that the server never waits long for the database.
 const GAMES_AT_ONCE: u32 = 2_000;
 
 /// Pause of a guest after a refusal.
 const REFUSED_PAUSE: Duration = Duration::from_millis(5);
 
 /// Pause between an abuse and the next measurement.
-const CALMING: Duration = Duration::from_millis(500);
+const RECOVERY_PAUSE: Duration = Duration::from_millis(500);
 
-const SHARES: [f64; 3] = [0.5, 0.95, 0.99];
+const QUANTILES: [f64; 3] = [0.5, 0.95, 0.99];
 
-/// A guest at the abuser's address, with the number of answers of each status to all guests.
+/// Guest at the abuser's address, with the counts of response statuses of all guests.
 #[derive(Clone)]
 struct Guest {
     http: reqwest::Client,
@@ -75,14 +75,14 @@ struct Guest {
 }
 
 impl Guest {
-    /// Asks for something, and returns the answer as it begins; none if there is none.
-    async fn ask(&self, path: &str, body: Option<&Value>) -> Option<reqwest::Response> {
+    /// Sends a request. Returns the response without its body if it was successful.
+    async fn send(&self, path: &str, body: Option<&Value>) -> Option<reqwest::Response> {
         let url = format!("http://{}{path}", self.server);
-        let asked = match body {
+        let request = match body {
             Some(body) => self.http.post(url).json(body),
             None => self.http.get(url),
         };
-        let answer = asked.header("cookie", &self.cookie).send().await;
+        let answer = request.header("cookie", &self.cookie).send().await;
         let status = answer.as_ref().map_or(0, |answer| answer.status().as_u16());
         *self.counts.lock().expect("counts").entry(status).or_default() += 1;
         if !(200..300).contains(&status) {
@@ -91,34 +91,34 @@ impl Guest {
         answer.ok().filter(|answer| answer.status().is_success())
     }
 
-    /// Asks for something, and reads it whole.
+    /// Sends a GET request and reads the whole body.
     async fn get(&self, path: &str) {
-        if let Some(mut answer) = self.ask(path, None).await {
+        if let Some(mut answer) = self.send(path, None).await {
             while let Ok(Some(_)) = answer.chunk().await {}
         }
     }
 
-    /// Sends a request; the answer, or null if it was refused.
+    /// Sends a POST request. Returns the JSON body, or null if it was refused.
     async fn post(&self, path: &str, body: Value) -> Value {
-        match self.ask(path, Some(&body)).await {
+        match self.send(path, Some(&body)).await {
             Some(answer) => answer.json().await.unwrap_or_default(),
             None => Value::Null,
         }
     }
 
-    /// Makes a challenge; its id.
+    /// Creates a challenge. Returns its id.
     async fn challenge(&self, body: Value) -> Option<String> {
         let made = self.post("/api/challenge", body).await;
         made["id"].as_str().map(str::to_owned)
     }
 }
 
-/// Repeats whatever costs the server most on a route; on some it takes two guests.
+/// Repeats the most expensive requests of a route; some routes need two guests.
 async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
     let mut held = VecDeque::new();
-    // A present player's game begins at the acceptance, without a ready check.
+    // Keeps the player present, so that the game starts without a ready check.
     let _present = match route.as_str() {
-        "aborted games" => one.ask("/api/stream/event", None).await,
+        "aborted games" => one.send("/api/stream/event", None).await,
         _ => None,
     };
     loop {
@@ -128,15 +128,16 @@ async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
                 one.challenge(json!({ "variant": "knightFight" })).await;
             }
             "streams" => {
-                // No player has such a rating: every seek waits, and is compared with each new one.
+                // No player has such a rating, so every seek waits and is compared with each new
+                // one.
                 let seek = json!({
                     "variant": "caterpillarWar,knightFight,hogga,kopfOderKnopf,wieNietWegIs",
                     "time": 5, "increment": 3, "ratingRange": "3000-3100",
                 });
                 held.extend(match number % 3 {
-                    0 => one.ask("/api/stream/event", None).await,
-                    1 => one.ask("/api/board/seek", Some(&seek)).await,
-                    _ => one.ask("/api/tv/feed", None).await,
+                    0 => one.send("/api/stream/event", None).await,
+                    1 => one.send("/api/board/seek", Some(&seek)).await,
+                    _ => one.send("/api/tv/feed", None).await,
                 });
                 if held.len() > STREAMS_HELD {
                     held.pop_front();
@@ -157,8 +158,9 @@ async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
                 }
             }
             "images" => {
-                // A new random start has no image in the cache.
-                let start = KNIGHTS.start(&KNIGHTS.options(), number).text().replace(' ', "%20");
+                // A new random start has no cached image.
+                let start =
+                    KNIGHT_FIGHT.start(&KNIGHT_FIGHT.options(), number).text().replace(' ', "%20");
                 one.get(&format!("/picture/position/knightFight.png?text={start}")).await;
             }
             "aborted games" => {
@@ -177,9 +179,9 @@ async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
     }
 }
 
-/// The other process: signs guests up, abuses the route on `begin`, and then prints the number of
-/// answers of each status.
-async fn abuser(server: SocketAddr, from: Ipv4Addr, route: &str) -> Anything<()> {
+/// Runs in the other process: creates guests, abuses the route from `begin` on, and then prints the
+/// number of responses for each status.
+async fn run_abuser(server: SocketAddr, from: Ipv4Addr, route: &str) -> AnyResult<()> {
     let counts = Arc::default();
     let http = reqwest::Client::builder().local_address(Some(from.into())).build()?;
     let mut guests = Vec::new();
@@ -191,7 +193,7 @@ async fn abuser(server: SocketAddr, from: Ipv4Addr, route: &str) -> Anything<()>
         guests.push(Guest { http: http.clone(), server, cookie, counts });
     }
     let (next, mut tasks) = (Arc::<AtomicU64>::default(), tokio::task::JoinSet::new());
-    // The guests are tasks of the workers: this thread may wait.
+    // The guests are tasks of the workers: this thread may block.
     for line in std::io::stdin().lines() {
         match line?.as_str() {
             "begin" => {
@@ -212,17 +214,17 @@ async fn abuser(server: SocketAddr, from: Ipv4Addr, route: &str) -> Anything<()>
     Ok(())
 }
 
-/// Registers the busiest player and an opponent, who play one game.
-async fn busy_game(addr: SocketAddr) -> Anything<String> {
+/// Registers the busiest player and an opponent, who play one game. Returns its id.
+async fn play_busy_game(addr: SocketAddr) -> AnyResult<String> {
     let http = reqwest::Client::new();
     let mut cookies = Vec::new();
     for name in ["busy", "other"] {
         let who = json!({ "username": name, "password": "correct-horse" });
         let sent = http.post(format!("http://{addr}/api/register")).json(&who).send().await?;
-        let cookie = sent.headers().get("set-cookie").ok_or("nobody registered")?.to_str()?;
+        let cookie = sent.headers().get("set-cookie").ok_or("no registration")?.to_str()?;
         cookies.push(cookie.split(';').next().unwrap_or_default().to_owned());
     }
-    let post = async |player: usize, path: String, body: Value| -> Anything<Value> {
+    let post = async |player: usize, path: String, body: Value| -> AnyResult<Value> {
         let asked = http.post(format!("http://{addr}{path}")).header("cookie", &cookies[player]);
         Ok(asked.json(&body).send().await?.json().await?)
     };
@@ -239,10 +241,10 @@ async fn busy_game(addr: SocketAddr) -> Anything<String> {
     Ok(id)
 }
 
-/// Adds copies of a game, as if its players had played nothing else for a month.
-async fn multiply(database: &Path, id: &str) -> Anything<()> {
+/// Adds [`GAMES`] copies of a game, one for each minute before it.
+async fn copy_games(database: &Path, id: &str) -> AnyResult<()> {
     let pool = SqlitePool::connect_with(SqliteConnectOptions::new().filename(database)).await?;
-    let columns = async |table: &str| -> Anything<Vec<String>> {
+    let columns = async |table: &str| -> AnyResult<Vec<String>> {
         let sql = "SELECT name FROM pragma_table_info(?)";
         Ok(sqlx::query_scalar(sql).bind(table).fetch_all(&pool).await?)
     };
@@ -287,63 +289,63 @@ async fn multiply(database: &Path, id: &str) -> Anything<()> {
 }
 
 /// Measures the moves of two new players with addresses in 127.0.`part`.0/24.
-async fn measure(server: SocketAddr, part: u8, lasts: Duration) -> Anything<Vec<Duration>> {
+async fn measure(server: SocketAddr, part: u8, lasts: Duration) -> AnyResult<Vec<Duration>> {
     let two = [2, 3].map(|host| Client::new(server, Ipv4Addr::new(127, 0, part, host)));
-    let two: Anything<Vec<Client>> = join_all(two).await.into_iter().collect();
+    let two: AnyResult<Vec<Client>> = join_all(two).await.into_iter().collect();
     let two: [Client; 2] = two?.try_into().map_err(|_| "two players")?;
-    measure_for(lasts, async || play(&two, |_| ()).await).await
+    measure_for(lasts, async || play_game(&two, |_| ()).await).await
 }
 
 #[derive(Default)]
-struct Measured {
+struct RouteLatencies {
     quiet: Vec<Duration>,
     abused: Vec<Duration>,
-    told: Vec<String>,
+    response_counts: Vec<String>,
 }
 
-/// Prints a row of the table, and what the abuser was answered in each round.
-fn print(route: &str, measured: Measured) -> Anything<()> {
-    let quiet = within(measured.quiet, SHARES)?;
-    let abused = within(measured.abused, SHARES)?;
+/// Prints a row of the table, and the response counts of each round.
+fn print_row(route: &str, measured: RouteLatencies) -> AnyResult<()> {
+    let quiet = quantiles(measured.quiet, QUANTILES)?;
+    let abused = quantiles(measured.abused, QUANTILES)?;
     let cells = quiet
         .iter()
         .zip(abused)
         .map(|(quiet, abused)| format!("{quiet:7.2} {abused:7.2} {:5.2} |", abused / quiet));
     println!("{route:>14} | {}", cells.collect::<Vec<_>>().join(" "));
-    measured.told.iter().for_each(|told| println!("{:>14} | {told}", ""));
+    measured.response_counts.iter().for_each(|told| println!("{:>14} | {told}", ""));
     Ok(())
 }
 
 #[tokio::main]
-async fn main() -> Anything<()> {
+async fn main() -> AnyResult<()> {
     if let Ok(server) = std::env::var("ABUSE_AT") {
         let from = std::env::var("ABUSE_FROM")?.parse()?;
-        return abuser(server.parse()?, from, &std::env::var("ABUSE_OF")?).await;
+        return run_abuser(server.parse()?, from, &std::env::var("ABUSE_OF")?).await;
     }
-    let lasts = Duration::from_secs(setting("SECONDS", 3));
-    let (_server, addr, folder) = serve(&["--play-messages", "100000"]).await?;
-    multiply(&folder.path().join("sprong.db"), &busy_game(addr).await?).await?;
+    let lasts = Duration::from_secs(env_number("SECONDS", 3));
+    let (_server, addr, folder) = start_server(&["--player-message-limit", "100000"]).await?;
+    copy_games(&folder.path().join("sprong.db"), &play_busy_game(addr).await?).await?;
     let mut parts = 100..=u8::MAX;
     let mut moves = async |lasts| measure(addr, parts.next().ok_or("an address")?, lasts).await;
     moves(Duration::from_secs(1)).await?;
-    let mut all: Vec<Measured> = ROUTES.iter().map(|_| Measured::default()).collect();
-    for round in 0..setting("ROUNDS", 2) as u8 {
+    let mut all: Vec<RouteLatencies> = ROUTES.iter().map(|_| RouteLatencies::default()).collect();
+    for round in 0..env_number("ROUNDS", 2) as u8 {
         for (place, (route, measured)) in ROUTES.iter().zip(&mut all).enumerate() {
             measured.quiet.extend(moves(lasts).await?);
             let from = Ipv4Addr::new(127, 0, 10 + round, 1 + place as u8);
-            let mut stranger = Stranger::begin(&[
+            let mut stranger = IdleProcess::start(&[
                 ("ABUSE_AT", addr.to_string()),
                 ("ABUSE_FROM", from.to_string()),
                 ("ABUSE_OF", (*route).to_owned()),
             ])?;
-            stranger.ask("begin")?;
+            stranger.request("begin")?;
             measured.abused.extend(moves(lasts).await?);
-            measured.told.push(stranger.ask("end")?);
+            measured.response_counts.push(stranger.request("end")?);
             drop(stranger);
-            tokio::time::sleep(CALMING).await;
+            tokio::time::sleep(RECOVERY_PAUSE).await;
         }
     }
-    println!("Milliseconds from a move to its acknowledgement: quiet, abused, ratio");
+    println!("Milliseconds from a move to its acknowledgement: idle, abused, ratio");
     println!("{:>14} | {:>21} | {:>21} | {:>21} |", "", "p50", "p95", "p99");
-    ROUTES.iter().zip(all).try_for_each(|(route, measured)| print(route, measured))
+    ROUTES.iter().zip(all).try_for_each(|(route, measured)| print_row(route, measured))
 }

@@ -1,17 +1,17 @@
-//! The latency of two people's moves while fifty bots play, beside the same in the quiet: in turns, so
-//! that whatever else the machine does falls on both alike. The bots' opponents are guests who move by
-//! chance, in a process that runs only when nobody else does: on machines of their own they would cost
-//! this one nothing.
+//! Latency of two players' moves, alternately without load and while fifty bots play, so that other
+//! load of the machine affects both alike. The opponents of the bots are guests who move at random,
+//! in a separate process with idle priority, as a substitute for other machines.
 //!
-//! `SECONDS` (5) of each turn, `BOTS` (50) and `LEVEL` (3) are read from the environment.
+//! The environment variables `SECONDS` (5), `BOTS` (50) and `LEVEL` (3) set the duration of each
+//! turn, and the number and the level of the bots.
 
-#[path = "../tests/it/storm/client.rs"]
-#[expect(dead_code, reason = "the storm asks for more")]
+#[path = "../tests/it/hostile_clients/client.rs"]
+#[expect(dead_code, reason = "used by the storm")]
 mod client;
 mod common;
 
-use client::{Client, play};
-use common::{Anything, Stranger, compare, measure_for, serve, setting, within};
+use client::{Client, play_game};
+use common::{AnyResult, IdleProcess, compare, env_number, measure_for, quantiles, start_server};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use sprong::rules::SplitMix;
@@ -24,23 +24,23 @@ use tokio::sync::watch;
 use tokio_tungstenite::tungstenite::Message;
 use uuid::Uuid;
 
-/// How long a person takes for a move.
+/// Time that a guest takes for a move.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// How often quiet and crowd take turns.
+/// Number of turns of each kind.
 const ROUNDS: usize = 10;
 
-/// What is under way when a turn ends has that long to end.
-const CALMING: Duration = Duration::from_millis(500);
+/// Time for pending work to end after a turn.
+const RECOVERY_PAUSE: Duration = Duration::from_millis(500);
 
-/// Plays a game against the computer to its end, by chance and while it may: how long each answer
-/// took.
-async fn by_chance(
+/// Plays a game against the computer with random moves, while `may` is true. Returns the time of
+/// each reply.
+async fn play_random_moves(
     client: &Client,
     id: &str,
     random: &mut SplitMix,
     may: &mut watch::Receiver<bool>,
-) -> Anything<Vec<Duration>> {
+) -> AnyResult<Vec<Duration>> {
     let mut socket = client.socket(&format!("/ws/game/{id}")).await?;
     let (mut answers, mut sent, mut ply) = (Vec::new(), Instant::now(), 0);
     while let Some(message) = socket.next().await {
@@ -66,21 +66,21 @@ async fn by_chance(
     Ok(answers)
 }
 
-/// What the crowd has done so far.
+/// Results of all guests so far.
 #[derive(Default)]
-struct Done {
+struct GuestResults {
     answers: Mutex<Vec<Duration>>,
     games: AtomicU64,
 }
 
-/// Plays game after game against the computer, while it may.
-async fn against(
+/// Plays one game after another against the computer, while `may` is true.
+async fn play_computer(
     client: Client,
     number: usize,
     level: u64,
     mut may: watch::Receiver<bool>,
-    done: Arc<Done>,
-) -> Anything<()> {
+    done: Arc<GuestResults>,
+) -> AnyResult<()> {
     let variant = ALL[number % ALL.len()].info.key;
     let mut random = SplitMix::new(number as u64);
     loop {
@@ -88,36 +88,36 @@ async fn against(
         may.wait_for(|may| *may).await?;
         let made = client.post("/api/challenge/ai", &fields).await?;
         let id = made["id"].as_str().ok_or_else(|| made.to_string())?;
-        let took = by_chance(&client, id, &mut random, &mut may).await?;
+        let took = play_random_moves(&client, id, &mut random, &mut may).await?;
         done.answers.lock().map_err(|_| "poisoned")?.extend(took);
         done.games.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// The other process: guests who play while `on` was said last. Each line is answered by how long their
-/// answers have taken so far.
-async fn guests(server: SocketAddr) -> Anything<()> {
-    let (level, bots) = (setting("LEVEL", 3), setting("BOTS", 50) as usize);
+/// Runs in the other process: guests who play after the line `on`, and pause after any other line.
+/// Answers each line with the reply times so far.
+async fn run_guests(server: SocketAddr) -> AnyResult<()> {
+    let (level, bots) = (env_number("LEVEL", 3), env_number("BOTS", 50) as usize);
     let (let_play, may) = watch::channel(false);
-    let done = Arc::new(Done::default());
+    let done = Arc::new(GuestResults::default());
     let mut crowd = tokio::task::JoinSet::new();
     for number in 0..bots {
         let client = Client::new(server, Ipv4Addr::LOCALHOST).await?;
         let (may, done) = (may.clone(), done.clone());
         crowd.spawn(async move {
-            if let Err(error) = against(client, number, level, may, done).await {
-                eprintln!("a game with the computer: {error}");
+            if let Err(error) = play_computer(client, number, level, may, done).await {
+                eprintln!("a game against the computer failed: {error}");
             }
         });
     }
-    // The guests are tasks of the workers: this thread may wait.
+    // The guests are tasks of the workers: this thread may block.
     for line in std::io::stdin().lines() {
         let_play.send(line? == "on")?;
         let answers = done.answers.lock().map_err(|_| "poisoned")?.clone();
         let games = done.games.load(Ordering::Relaxed);
-        match within(answers, [0.5, 0.99]) {
+        match quantiles(answers, [0.5, 0.99]) {
             Ok([p50, p99]) => {
-                println!("their answers in {games} games: p50 {p50:.0} ms, p99 {p99:.0} ms");
+                println!("replies of the bots in {games} games: p50 {p50:.0} ms, p99 {p99:.0} ms");
             }
             Err(_) => println!("no game has ended yet"),
         }
@@ -126,28 +126,34 @@ async fn guests(server: SocketAddr) -> Anything<()> {
 }
 
 #[tokio::main]
-async fn main() -> Anything<()> {
+async fn main() -> AnyResult<()> {
     if let Ok(server) = std::env::var("GUESTS_AT") {
-        return guests(server.parse()?).await;
+        return run_guests(server.parse()?).await;
     }
-    let lasts = Duration::from_secs(setting("SECONDS", 5));
-    let limits = ["--play-messages", "--logins", "--guests", "--requests", "--ready-checks"]
-        .map(|limit| [limit, "100000"]);
-    let (_server, addr, _folder) = serve(limits.as_flattened()).await?;
+    let lasts = Duration::from_secs(env_number("SECONDS", 5));
+    let limits = [
+        "--player-message-limit",
+        "--login-limit",
+        "--guest-limit",
+        "--write-limit",
+        "--ready-check-limit",
+    ]
+    .map(|limit| [limit, "100000"]);
+    let (_server, addr, _folder) = start_server(limits.as_flattened()).await?;
     let guest = || Client::new(addr, Ipv4Addr::LOCALHOST);
     let two = [guest().await?, guest().await?];
-    let mut crowd = Stranger::begin(&[("GUESTS_AT", addr.to_string())])?;
-    crowd.ask("off")?;
-    let mut measured = async || play(&two, |_| ()).await;
+    let mut crowd = IdleProcess::start(&[("GUESTS_AT", addr.to_string())])?;
+    crowd.request("off")?;
+    let mut measured = async || play_game(&two, |_| ()).await;
     measure_for(Duration::from_secs(1), &mut measured).await?;
-    let (mut quiet, mut among, mut told) = (Vec::new(), Vec::new(), String::new());
+    let (mut quiet, mut loaded, mut replies) = (Vec::new(), Vec::new(), String::new());
     for _ in 0..ROUNDS {
         quiet.extend(measure_for(lasts, &mut measured).await?);
-        crowd.ask("on")?;
-        among.extend(measure_for(lasts, &mut measured).await?);
-        told = crowd.ask("off")?;
-        tokio::time::sleep(CALMING).await;
+        crowd.request("on")?;
+        loaded.extend(measure_for(lasts, &mut measured).await?);
+        replies = crowd.request("off")?;
+        tokio::time::sleep(RECOVERY_PAUSE).await;
     }
-    println!("{told}");
-    compare(quiet, "bots", among)
+    println!("{replies}");
+    compare(quiet, "bots", loaded)
 }

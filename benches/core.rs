@@ -1,10 +1,10 @@
-//! How fast the rules are: positions counted and random games played, for every variant.
+//! Speed of the rules: perft and random games, for every variant.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sprong::variants::ALL;
 use std::hint::black_box;
 
-/// Games of the variants end long before; what does not end is cut off here.
+/// Limit of a random game; most games end much earlier.
 const PLIES_MAX: u32 = 1000;
 
 fn perft(criterion: &mut Criterion) {

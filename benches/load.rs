@@ -1,12 +1,13 @@
-//! Pairs of players who answer each other at once, over real sockets against the server as a
-//! process of its own: moves a second, latency, and what a thousand moves cost the server's CPU.
+//! Throughput of pairs of players who reply immediately, over real sockets to a server in a
+//! separate process: moves a second, latency, and CPU time of the server for a thousand moves.
 //!
-//! `GAMES` (100) and `SECONDS` (5) are read from the environment.
+//! The environment variables `GAMES` (100) and `SECONDS` (5) set the number of concurrent games and
+//! the duration.
 
-#[expect(dead_code, reason = "the storm and the bots ask for more")]
+#[expect(dead_code, reason = "used by the storm and bots benches")]
 mod common;
 
-use common::{Anything, Running, serve, setting, within};
+use common::{AnyResult, ChildGuard, env_number, quantiles, start_server};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use uuid::Uuid;
 
-/// Clock ticks a second in `/proc`, as Linux has them everywhere.
+/// Clock ticks a second in `/proc`, which Linux fixes at this value.
 const TICKS_PER_S: f64 = 100.0;
 
 #[derive(Default)]
@@ -34,22 +35,22 @@ struct Player {
 }
 
 impl Player {
-    async fn new(http: reqwest::Client, addr: &str) -> Anything<Player> {
+    async fn new(http: reqwest::Client, addr: &str) -> AnyResult<Player> {
         let response = http.post(format!("http://{addr}/api/guest")).send().await?;
         let cookie = response.headers()["set-cookie"].to_str()?;
         let cookie = cookie.split(';').next().unwrap_or_default().to_owned();
         Ok(Player { http, addr: addr.to_owned(), cookie })
     }
 
-    async fn post(&self, path: &str, body: &Value) -> Anything<Value> {
+    async fn post(&self, path: &str, body: &Value) -> AnyResult<Value> {
         let url = format!("http://{}{path}", self.addr);
         let sent = self.http.post(url).header("cookie", &self.cookie).json(body).send().await?;
         Ok(sent.json().await?)
     }
 
-    /// Plays one game to its end, with the first legal move each time; tells how long each took
-    /// from the click to its acknowledgement.
-    async fn play(&self, id: &str, counts: &Counts) -> Anything<Vec<Duration>> {
+    /// Plays one game to its end with the first legal moves. Returns the time from each move to its
+    /// acknowledgement.
+    async fn play(&self, id: &str, counts: &Counts) -> AnyResult<Vec<Duration>> {
         let mut request = format!("ws://{}/ws/game/{id}", self.addr).into_client_request()?;
         request.headers_mut().insert("origin", format!("http://{}", self.addr).parse()?);
         request.headers_mut().insert("cookie", self.cookie.parse()?);
@@ -67,7 +68,7 @@ impl Player {
                 _ => {}
             }
             if let Some(u) = message["d"]["legal"].get(0) {
-                // Nothing but moves happens in these games, so events count plies.
+                // These games have no other events, so the version is the ply.
                 let ply = message["v"].as_u64().unwrap_or(0);
                 let d = json!({ "u": u, "ply": ply, "cid": Uuid::now_v7() });
                 sent = Instant::now();
@@ -78,13 +79,13 @@ impl Player {
     }
 }
 
-/// One game after another until the time is over.
-async fn pair(
+/// Plays one game after another until the time is over.
+async fn play_games(
     one: Player,
     two: Player,
     counts: Arc<Counts>,
     until: Instant,
-) -> Anything<Vec<Duration>> {
+) -> AnyResult<Vec<Duration>> {
     let mut took = Vec::new();
     while Instant::now() < until {
         let made = one
@@ -100,8 +101,8 @@ async fn pair(
     Ok(took)
 }
 
-/// User and system time of a process so far, in seconds.
-fn cpu_s(process: &Running) -> Anything<f64> {
+/// Returns user and system time of a process so far, in seconds.
+fn cpu_s(process: &ChildGuard) -> AnyResult<f64> {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.0.id()))?;
     let fields: Vec<&str> =
         stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
@@ -109,23 +110,23 @@ fn cpu_s(process: &Running) -> Anything<f64> {
 }
 
 #[tokio::main]
-async fn main() -> Anything<()> {
-    let (games, seconds) = (setting("GAMES", 100), setting("SECONDS", 5));
+async fn main() -> AnyResult<()> {
+    let (games, seconds) = (env_number("GAMES", 100), env_number("SECONDS", 5));
     let limits = [
-        "--play-messages",
-        "--logins",
-        "--guests",
-        "--requests",
-        "--looks",
+        "--player-message-limit",
+        "--login-limit",
+        "--guest-limit",
+        "--write-limit",
+        "--read-limit",
         "--challenges-max",
-        "--ready-checks",
-        "--challenges-limit",
-        "--address-challenges-max",
-        "--guest-challenges-max",
-        "--address-connections",
+        "--ready-check-limit",
+        "--challenge-limit",
+        "--challenges-per-address",
+        "--challenges-per-guest",
+        "--connections-per-address",
     ];
     let limits: Vec<&str> = limits.into_iter().flat_map(|limit| [limit, "1000000000"]).collect();
-    let (server, addr, _folder) = serve(&limits).await?;
+    let (server, addr, _folder) = start_server(&limits).await?;
     let addr = addr.to_string();
     let http = reqwest::Client::new();
     let counts = Arc::new(Counts::default());
@@ -139,7 +140,7 @@ async fn main() -> Anything<()> {
     let until = Instant::now() + Duration::from_secs(seconds + 1);
     let pairs: Vec<_> = players
         .into_iter()
-        .map(|(one, two)| tokio::spawn(pair(one, two, counts.clone(), until)))
+        .map(|(one, two)| tokio::spawn(play_games(one, two, counts.clone(), until)))
         .collect();
     tokio::time::sleep(Duration::from_secs(1)).await;
     let (before_s, started) = (cpu_s(&server)?, Instant::now());
@@ -152,7 +153,7 @@ async fn main() -> Anything<()> {
     for pair in pairs {
         took.extend(pair.await??);
     }
-    let [p50, p99] = within(took, [0.5, 0.99])?;
+    let [p50, p99] = quantiles(took, [0.5, 0.99])?;
     println!("{games} games, {moves:.0} moves in {wall_s:.1} s");
     println!("moves a second: {:.0}", moves / wall_s);
     println!("CPU ms per 1,000 moves: {:.1}", 1e6 * spent_s / moves);

@@ -1,25 +1,25 @@
-//! How fast the search is: positions of alpha-beta and playouts of the tree a second, for every
-//! variant, on one core and on two; the share of the raw rate of random games that the tree keeps
-//! whose playouts are such games; and how long the strongest level takes for its moves in a game
-//! against itself. `SECONDS` (1) for each figure is read from the environment.
+//! Speed of the search, for every variant, on one core and on two: positions of alpha-beta and
+//! playouts of the tree a second, the rate of a tree with random playouts as a share of the rate of
+//! random games, and the time that the strongest level takes for its moves in a game against
+//! itself. The environment variable `SECONDS` (1) sets the duration of each measurement.
 
-use sprong::play::line::Line;
-use sprong::search::{LEVELS, Level, Method, Order, Strength};
+use sprong::play::played_line::PlayedLine;
+use sprong::search::{LEVELS, Level, Method, SearchParams, Strength};
 use sprong::variants::{ALL, Variant};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Games of the variants end long before; what does not end is cut off here.
+/// Limit of a random game; most games end much earlier.
 const PLIES_MAX: u32 = 1000;
 
-/// Playouts of one tree: it is begun anew after so many, as it is for every move of a level.
+/// Playouts of one tree, which is rebuilt after them as for every move of a level.
 const PLAYOUTS: u64 = 4_000;
 
-/// Nodes of one search by alpha-beta.
+/// Nodes of one alpha-beta search.
 const NODES: u64 = 20_000;
 
-/// How much is done in a second by so many threads, each of which is given seeds of its own and
-/// answers how much it did.
+/// Returns the amount of work a second on this number of threads. `work` gets a different seed in
+/// each call, and returns the amount that it did.
 fn rate(threads: u64, lasts: Duration, work: impl Fn(u64) -> u64 + Sync) -> f64 {
     let (done, over) = (AtomicU64::new(0), AtomicBool::new(false));
     let started = Instant::now();
@@ -37,28 +37,29 @@ fn rate(threads: u64, lasts: Duration, work: impl Fn(u64) -> u64 + Sync) -> f64 
         std::thread::sleep(lasts);
         over.store(true, Ordering::Relaxed);
     });
-    // What was still under way has been done, and has taken its time.
+    // Pending work has been completed, and its time is included.
     done.load(Ordering::Relaxed) as f64 / started.elapsed().as_secs_f64()
 }
 
-/// Nodes of one search of the start that this seed draws.
-fn searched(variant: &Variant, method: Method, nodes: u64, seed: u64) -> u64 {
-    let strength = Strength::Free(Level { method, nodes, noise: 0 });
-    let order = Order { strength, seed, lines: 1, stop: &|| false, tell: &|_| {} };
+/// Returns the nodes of one search from the random start of this seed.
+fn search_nodes(variant: &Variant, method: Method, nodes: u64, seed: u64) -> u64 {
+    let strength = Strength::Custom(Level { method, nodes, noise: 0 });
+    let order = SearchParams { strength, seed, lines: 1, should_stop: &|| false, on_info: &|_| {} };
     let start = variant.start(&variant.options(), seed);
-    let thought = start.think(&[], &order).expect("no moves to read").expect("a move");
+    let thought = start.search(&[], &order).expect("no moves to read").expect("a move");
     thought.nodes
 }
 
-/// How long the strongest level takes for each move of a game against itself.
-fn strongest(variant: &Variant) -> Vec<Duration> {
-    let mut line = Line::new(variant.start(&variant.options(), 1));
+/// Returns the time of the strongest level for each move of a game against itself.
+fn strongest_move_times(variant: &Variant) -> Vec<Duration> {
+    let mut line = PlayedLine::new(variant.start(&variant.options(), 1));
     let mut took = Vec::new();
-    while line.verdict().is_none() {
+    while line.outcome().is_none() {
         let strength = Strength::Level(LEVELS as u8);
-        let order = Order { strength, seed: 1, lines: 1, stop: &|| false, tell: &|_| {} };
+        let order =
+            SearchParams { strength, seed: 1, lines: 1, should_stop: &|| false, on_info: &|_| {} };
         let started = Instant::now();
-        let thought = line.think(&order).expect("a move");
+        let thought = line.search(&order).expect("a move");
         took.push(started.elapsed());
         line.play(&thought.best).expect("legal move");
     }
@@ -74,13 +75,14 @@ fn main() {
     println!("| --- | --- | --- | --- | --- | --- | --- |");
     for variant in &ALL {
         for threads in [1, 2] {
-            let alpha = rate(threads, lasts, |seed| searched(variant, Method::Alpha, NODES, seed));
+            let alpha =
+                rate(threads, lasts, |seed| search_nodes(variant, Method::Alpha, NODES, seed));
             let raw = rate(threads, lasts, |seed| {
                 variant.start(&variant.options(), seed).playout(seed, PLIES_MAX);
                 1
             });
             let [chance, policy] = [Method::Chance, Method::Tree].map(|method| {
-                rate(threads, lasts, |seed| searched(variant, method, PLAYOUTS, seed))
+                rate(threads, lasts, |seed| search_nodes(variant, method, PLAYOUTS, seed))
             });
             println!(
                 "| {} | {threads} | {alpha:.0}/s | {raw:.0}/s | {chance:.0}/s | {:.2} | {policy:.0}/s |",
@@ -90,7 +92,7 @@ fn main() {
         }
     }
     for variant in &ALL {
-        let mut took = strongest(variant);
+        let mut took = strongest_move_times(variant);
         took.sort_unstable();
         let [half, most] = [took.len() / 2, took.len() - 1].map(|at| took[at].as_millis());
         println!(

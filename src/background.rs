@@ -1,22 +1,23 @@
-//! Low-priority threads that run the jobs of clients in turn.
+//! Low-priority threads that run the jobs of clients round-robin.
 //!
-//! A client with many jobs waits for one job of each other client between two of its own. The threads
-//! have a low priority, so that those that serve moves come first.
+//! Between two jobs of one client, each other client gets at most one job. The threads have a
+//! raised nice value, so that threads that serve moves run first. Callers: image rendering and
+//! exports in `http`.
 
-use crate::turns::Turns;
+use crate::round_robin::RoundRobin;
 use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
-/// Nice value of these threads. A browser waits for a picture: with the lowest priority, other programs
-/// that keep the processor busy would delay it beyond the time limit of requests.
-const NICE: i32 = 10;
+/// Nice value of the threads. The lowest priority (19) could delay an image beyond the request
+/// timeout while other programs keep the CPU busy.
+const NICENESS: i32 = 10;
 
-/// Sets the nice value of the calling thread; 0 leaves it as the process is. Without the permission
-/// to do so it keeps its priority, which is logged.
-pub fn set_thread_nice(nice: i32) {
-    // On Linux this concerns the calling thread alone.
+/// Sets the nice value of the calling thread; 0 leaves it unchanged. If the permission is missing,
+/// the thread keeps its priority and a warning is logged.
+pub fn set_thread_niceness(nice: i32) {
+    // On Linux, `setpriority` with no process affects the calling thread only.
     if nice > 0
         && let Err(error) = rustix::process::setpriority_process(None, nice)
     {
@@ -27,12 +28,12 @@ pub fn set_thread_nice(nice: i32) {
 /// Reason why a job has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BackgroundError {
-    /// Too many jobs of this client wait already.
-    #[error("too many jobs of this client wait already")]
+    /// The client has the maximum number of queued jobs.
+    #[error("the client has too many queued jobs")]
     Full,
-    /// The job panicked; details are in the log.
+    /// The job panicked.
     #[error("the job panicked")]
-    Broken,
+    Panicked,
     /// The threads have ended.
     #[error("the server is stopping")]
     Stopped,
@@ -40,9 +41,9 @@ pub enum BackgroundError {
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Jobs that wait, by client.
+/// Queued jobs by client.
 struct Queue<K> {
-    jobs: Turns<K, Job>,
+    jobs: RoundRobin<K, Job>,
     is_stopped: bool,
 }
 
@@ -54,7 +55,7 @@ struct Shared<K> {
 
 impl<K: Hash + Eq + Copy> Shared<K> {
     fn queue(&self) -> MutexGuard<'_, Queue<K>> {
-        self.queue.lock().expect("queue of jobs")
+        self.queue.lock().expect("job queue lock")
     }
 
     fn push(&self, client: K, job: Job) -> Result<(), BackgroundError> {
@@ -70,41 +71,41 @@ impl<K: Hash + Eq + Copy> Shared<K> {
         Ok(())
     }
 
-    /// The next job; none when the threads are to end.
-    fn next(&self) -> Option<Job> {
+    /// Waits for the next job. Returns `None` when the threads are to end.
+    fn next_job(&self) -> Option<Job> {
         let mut queue = self.queue();
         while !queue.is_stopped {
             if let Some((_, job)) = queue.jobs.pop(|_| true) {
                 return Some(job);
             }
-            queue = self.ready.wait(queue).expect("queue of jobs");
+            queue = self.ready.wait(queue).expect("job queue lock");
         }
         None
     }
 
-    fn work(&self) {
-        set_thread_nice(NICE);
-        while let Some(job) = self.next() {
+    fn run_worker(&self) {
+        set_thread_niceness(NICENESS);
+        while let Some(job) = self.next_job() {
             job();
         }
     }
 }
 
-/// Ends the threads when the last handle is dropped.
+/// Stops the threads when the last handle is dropped.
 struct Owner<K: Hash + Eq + Copy>(Arc<Shared<K>>);
 
 impl<K: Hash + Eq + Copy> Drop for Owner<K> {
     fn drop(&mut self) {
         let mut queue = self.0.queue();
         queue.is_stopped = true;
-        // Dropped jobs answer `Stopped`.
+        // Callers of dropped jobs receive `Stopped`.
         queue.jobs.clear();
         self.0.ready.notify_all();
     }
 }
 
-/// Low-priority threads with a queue for each client of type `K`. Cheap to clone; the threads end
-/// when the last clone is dropped.
+/// Low-priority threads with a job queue per client key `K`. Cheap to clone; the threads end when
+/// the last clone is dropped.
 pub struct Background<K: Hash + Eq + Copy> {
     owner: Arc<Owner<K>>,
 }
@@ -122,44 +123,45 @@ impl<K: Hash + Eq + Copy> std::fmt::Debug for Background<K> {
 }
 
 impl<K: Hash + Eq + Copy + Send + 'static> Background<K> {
-    /// Starts `threads` threads. At most `client_jobs_max` jobs of one client wait at a time.
+    /// Starts `threads` threads. At most `client_jobs_max` jobs of one client are queued at a time.
     pub fn new(name: &str, threads: usize, client_jobs_max: usize) -> Background<K> {
-        let queue = Queue { jobs: Turns::default(), is_stopped: false };
+        let queue = Queue { jobs: RoundRobin::default(), is_stopped: false };
         let (queue, ready) = (Mutex::new(queue), Condvar::new());
         let shared = Arc::new(Shared { queue, ready, client_jobs_max });
         for number in 0..threads {
             let own = shared.clone();
             let thread = std::thread::Builder::new().name(format!("{name}-{number}"));
-            if let Err(error) = thread.spawn(move || own.work()) {
+            if let Err(error) = thread.spawn(move || own.run_worker()) {
                 tracing::error!(%error, name, "Failed to start a background thread");
             }
         }
         Background { owner: Arc::new(Owner(shared)) }
     }
 
-    /// Runs a job when it is the client's turn. A job that has not begun when this future is dropped
-    /// is not run.
+    /// Runs a job in its client's turn and returns its result.
+    ///
+    /// Cancellation safe: a job that has not started when the future is dropped does not run.
     ///
     /// # Errors
-    /// When too many jobs of this client wait already, the job panics, or the threads have ended.
+    /// The client's queue is full, the job panicked, or the threads have ended.
     pub async fn run<T: Send + 'static>(
         &self,
         client: K,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, BackgroundError> {
-        let (answer, answered) = oneshot::channel();
+        let (reply, response) = oneshot::channel();
         let job = move || {
-            if answer.is_closed() {
+            if reply.is_closed() {
                 return;
             }
             let done = catch_unwind(AssertUnwindSafe(job)).map_err(|_| {
                 tracing::error!("A background job panicked");
-                BackgroundError::Broken
+                BackgroundError::Panicked
             });
-            let _ = answer.send(done);
+            let _ = reply.send(done);
         };
         self.owner.0.push(client, Box::new(job))?;
-        answered.await.unwrap_or(Err(BackgroundError::Stopped))
+        response.await.unwrap_or(Err(BackgroundError::Stopped))
     }
 }
 
@@ -182,8 +184,8 @@ mod tests {
             };
             first.run("first", job).await
         });
-        begun.await.expect("the first job");
-        // While the only thread is busy, these jobs wait in the queue.
+        begun.await.expect("start of the first job");
+        // The only thread is busy, so these jobs are queued.
         let ran = Arc::new(Mutex::new(Vec::new()));
         let jobs = ["a1", "a2", "a3", "b1", "b2", "c1"].map(|job| {
             let ran = ran.clone();
@@ -197,7 +199,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn full_broken_and_stopped_jobs_are_told_apart() {
+    async fn run_distinguishes_full_panicked_and_stopped() {
         let background = Background::new("test", 0, 2);
         let job = || ();
         let waiting = [background.run(1, job), background.run(1, job)].map(Box::pin);
@@ -206,13 +208,13 @@ mod tests {
         assert_eq!(background.run(1, || ()).await, Err(BackgroundError::Full));
         let shared = background.owner.0.clone();
         let mut other = Box::pin(background.run(2, || ()));
-        assert!(futures_util::poll!(&mut other).is_pending(), "others have room");
+        assert!(futures_util::poll!(&mut other).is_pending(), "another client's queue has room");
         drop(Owner(shared));
         assert_eq!(other.await, Err(BackgroundError::Stopped));
         assert_eq!(waiting.await, [Err(BackgroundError::Stopped); 2]);
         let background = Background::new("test", 1, 2);
-        let broken: Result<(), _> = background.run(1, || panic!("as a test has it")).await;
-        assert_eq!(broken, Err(BackgroundError::Broken));
-        assert_eq!(background.run(1, || 7).await, Ok(7), "the thread goes on");
+        let broken: Result<(), _> = background.run(1, || panic!("panic of a test")).await;
+        assert_eq!(broken, Err(BackgroundError::Panicked));
+        assert_eq!(background.run(1, || 7).await, Ok(7), "the thread survives the panic");
     }
 }

@@ -1,300 +1,305 @@
-//! Every setting: flag, environment variable, default, bound.
+//! Command line and settings: flags, environment variables, defaults and ranges.
+//!
+//! Doc comments of arguments are the texts of `--help`: imperative for commands, noun phrases with
+//! units for settings. Every setting has a `SPRONG_…` environment variable; a flag takes precedence
+//! over it.
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
-/// The command line.
+/// Command line.
 #[derive(Parser, Clone, Debug)]
-#[command(name = "sprong", version, about = "Five forgotten two-player abstract games, online.")]
+#[command(name = "sprong", version, about = "Server for five two-player abstract board games")]
 #[command(args_override_self = true)]
 pub struct Cli {
-    /// What to do instead of serving.
+    /// Subcommand; without one the server runs.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// The settings of the server.
+    /// Settings of the server.
     #[command(flatten)]
     pub config: Config,
 }
 
-/// What the program does.
+/// Subcommands.
 #[derive(Subcommand, Clone, Debug)]
 pub enum Command {
-    /// Answers questions to the rules: a JSON object a line from standard input, one a line back
+    /// Answer queries to the rules: one JSON object per line on standard input, one per line on
+    /// standard output
     Rules,
-    /// Counts the sequences of legal moves
+    /// Count the sequences of legal moves
     Perft(Perft),
-    /// Lets players made of code play against each other, and says how much stronger one is
+    /// Play matches between computer players and estimate their Elo differences
     Arena(Arena),
-    /// Speaks a line protocol in the manner of UCI on standard input and output
+    /// Speak a UCI-like protocol on standard input and output
     Engine,
-    /// Lists the variants, as JSON
+    /// List the variants as JSON
     Variants,
-    /// Verifies a game's record, read as JSON from standard input as /api/game/{id} tells it: the
-    /// promised shuffle, the start it draws, and every move; exits with 0 if all agree
+    /// Verify a game record, read from standard input as the JSON of /api/game/{id}: the
+    /// commitment, the start position drawn from the seed, and every move. Exits with 0 if all
+    /// match
     Verify {
-        /// The commitment that was noted when the challenge was made
+        /// Commitment noted when the challenge was created
         #[arg(long)]
         commitment: Option<String>,
     },
-    /// What moderators do; works beside a running server
+    /// Moderate accounts and reports, also while a server is running
     #[command(subcommand)]
-    Admin(AdminDeed),
-    /// Copies the database into a new file, also while a server has it open
+    Admin(AdminCommand),
+    /// Copy the database into a new file, also while a server is running
     Backup {
-        /// The file to make; never one that is there
+        /// File to create; must not exist
         file: PathBuf,
     },
-    /// Replays every game of the database through the rules, makes all ratings anew, and says what
-    /// does not agree; works beside a running server; exits with 0 if all agrees
+    /// Replay all games, recompute all ratings, and report mismatches with the database, also while
+    /// a server is running. Exits with 0 if there are none
     Check,
-    /// Asks a running server whether it is well; exits with 0 if so
+    /// Check the health of a running server. Exits with 0 if it can serve and store
     Health,
 }
 
-/// What a moderator does.
+/// Moderator commands.
 #[derive(Subcommand, Clone, Debug)]
-pub enum AdminDeed {
-    /// Lists the reports nobody has dealt with
+pub enum AdminCommand {
+    /// List open reports, oldest first
     Reports,
-    /// Marks a report as dealt with
-    Done {
-        /// Its number
+    /// Resolve a report
+    Resolve {
+        /// Report number
         report: i64,
     },
-    /// Takes a player's voice: no chat
+    /// Disable chat for an account
     Mute {
-        /// The player
+        /// Account name
         name: String,
     },
-    /// Gives it back
+    /// Re-enable chat for an account
     Unmute {
-        /// The player
+        /// Account name
         name: String,
     },
-    /// Closes an account: sessions end, games are resigned, challenges withdrawn
+    /// Close an account: end its sessions, resign its games, cancel its challenges
     Close {
-        /// The player
+        /// Account name
         name: String,
     },
-    /// Opens a closed account again
+    /// Reopen a closed account
     Reopen {
-        /// The player
+        /// Account name
         name: String,
     },
-    /// Makes an account a moderator's: it sees the reports
-    MakeAdmin {
-        /// The player
+    /// Grant an account the moderator role: access to reports
+    GrantAdmin {
+        /// Account name
         name: String,
     },
-    /// Makes a moderator a plain player again
-    MakePlain {
-        /// The player
+    /// Revoke an account's moderator role
+    RevokeAdmin {
+        /// Account name
         name: String,
     },
 }
 
-/// What to count from, and how deep.
+/// Arguments of `perft`.
 #[derive(Args, Clone, Debug)]
 pub struct Perft {
-    /// Key of the variant
+    /// Variant key
     #[arg(long)]
     pub variant: String,
-    /// An option, such as step=capture; may be given more than once
+    /// Variant option, such as step=capture; repeatable
     #[arg(long = "options", value_name = "KEY=VALUE")]
     pub options: Vec<String>,
     /// Position text to start from
     #[arg(long)]
     pub start: Option<String>,
-    /// Draws what the start leaves to chance
+    /// Seed of random start positions
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// Plies to look ahead
+    /// Search depth in plies
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=20))]
     pub depth: u32,
 }
 
-/// Who play against each other, and what.
+/// Arguments of `arena`.
 #[derive(Args, Clone, Debug)]
 pub struct Arena {
-    /// A level, or `METHOD:NODES[:NOISE]` with alpha or tree for the method; without both
-    /// contestants, each level meets the one below
+    /// First contestant: a level, or `METHOD:NODES[:NOISE]` with the method alpha or tree. Without
+    /// contestants, each level plays the one below
     pub one: Option<String>,
-    /// The other one
+    /// Second contestant
     pub other: Option<String>,
-    /// Key of the variant, or all
+    /// Variant key, or all
     #[arg(long, default_value = "all")]
     pub variant: String,
-    /// An option, such as step=capture; may be given more than once
+    /// Variant option, such as step=capture; repeatable
     #[arg(long = "options", value_name = "KEY=VALUE")]
     pub options: Vec<String>,
-    /// Pairs of games: in each, both contestants play either side of one start
+    /// Pairs of games; in each pair, both contestants play both sides of one opening
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub pairs: u64,
-    /// Draws openings, starts and mistakes
+    /// Seed of openings, start positions and noise
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Games at a time; without it, as many as there are cores
+    /// Games played in parallel; default: number of cores
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
 }
 
-/// How the log is written.
+/// Format of log lines.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LogFormat {
-    /// A line for people.
-    Readable,
-    /// A JSON object a line.
+    /// Human-readable text.
+    Text,
+    /// One JSON object per line.
     Json,
 }
 
-/// The settings of the server.
+/// Settings of the server.
 #[derive(Args, Clone, Debug)]
 pub struct Config {
-    /// Address to serve on
+    /// Address to listen on
     #[arg(long, global = true, env = "SPRONG_ADDR", default_value = "127.0.0.1:8080")]
     pub addr: SocketAddr,
-    /// Database file; a server makes it if it is not there
+    /// Database file; the server creates it if missing
     #[arg(long, global = true, env = "SPRONG_DATABASE", default_value = "sprong.db")]
     pub database: PathBuf,
-    /// Takes address and database over from the server that has them: it is asked to end as by
-    /// SIGTERM, and meanwhile who connects waits instead of being refused
+    /// Take over address and database from a running server: stop it as by SIGTERM; new connections
+    /// wait meanwhile
     #[arg(long, env = "SPRONG_TAKEOVER")]
     pub takeover: bool,
-    /// Address for /metrics, /healthz and /readyz; not served without it
+    /// Address of /metrics, /healthz and /readyz; disabled if not set
     #[arg(long, env = "SPRONG_ADMIN_ADDR")]
     pub admin_addr: Option<SocketAddr>,
-    /// How browsers reach this server, such as `https://sprong.example`; without it, the address
-    /// that each of them used. With https, cookies are sent over TLS alone
-    #[arg(long, env = "SPRONG_PUBLIC_ORIGIN", value_parser = origin)]
+    /// Public URL of this server, such as `https://sprong.example`; default: the Host header of
+    /// each request. With https, cookies are sent over TLS only
+    #[arg(long, env = "SPRONG_PUBLIC_ORIGIN", value_parser = parse_origin)]
     pub public_origin: Option<String>,
-    /// A proxy whose X-Forwarded-For is believed, or a range of them such as `10.0.0.0/8`; may be given
-    /// more than once
-    #[arg(long = "trusted-proxy", env = "SPRONG_TRUSTED_PROXY", value_delimiter = ',', value_parser = network)]
+    /// Trusted proxy, whose X-Forwarded-For header is used: an address or a CIDR range such as
+    /// `10.0.0.0/8`; repeatable
+    #[arg(long = "trusted-proxy", env = "SPRONG_TRUSTED_PROXY", value_delimiter = ',', value_parser = parse_network)]
     pub trusted_proxies: Vec<IpNet>,
-    /// How the log is written
-    #[arg(long, env = "SPRONG_LOG_FORMAT", value_enum, default_value_t = LogFormat::Readable)]
+    /// Format of log lines
+    #[arg(long, env = "SPRONG_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
-    /// What is logged: error, warn, info, debug, or a filter such as sprong=debug,info
+    /// Log level (error, warn, info, debug) or filter such as sprong=debug,info
     #[arg(long, env = "SPRONG_LOG", default_value = "info,memory_serve=warn")]
     pub log: String,
-    /// How long programs that look on at a rated game wait for a move that no three others followed,
-    /// in milliseconds; 0 for not at all
-    #[arg(long, env = "SPRONG_STREAM_DELAY_MS", default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(0..=600_000))]
-    pub stream_delay_ms: u32,
-    /// Lets players play rated games with the computer, too
+    /// Delay of moves of rated games in API streams, in milliseconds; a move is sent earlier once
+    /// three others follow it; 0 disables the delay
+    #[arg(long, env = "SPRONG_BROADCAST_DELAY_MS", default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(0..=600_000))]
+    pub broadcast_delay_ms: u32,
+    /// Allow rated games against the computer
     #[arg(long, env = "SPRONG_BOTS_RATED")]
     pub bots_rated: bool,
-    /// Whether the computer resigns what is lost beyond doubt: true or false
+    /// Resignation of lost games by the computer: true or false
     #[arg(long, env = "SPRONG_BOT_RESIGNS", default_value_t = true, action = ArgAction::Set)]
     pub bot_resigns: bool,
-    /// What is allowed at the most.
+    /// Limits of resource use.
     #[command(flatten)]
     pub limits: Limits,
 }
 
-/// Limits: what is over one is refused, and harms nobody else.
+/// Limits of resource use. A request beyond a limit is rejected without effects on other clients.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Limits")]
 pub struct Limits {
-    /// Connections at one time
+    /// Concurrent connections
     #[arg(long, env = "SPRONG_CONNECTIONS_MAX", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub connections_max: u32,
-    /// Connections of one address, or of one /64 of IPv6, at one time; behind a trusted proxy,
-    /// requests, streams and sockets under way
-    #[arg(long, env = "SPRONG_ADDRESS_CONNECTIONS", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
-    pub address_connections: u32,
-    /// Bytes of a request's body
+    /// Concurrent connections per client address (IPv6: per /64); behind a trusted proxy:
+    /// concurrent requests, streams and sockets
+    #[arg(long, env = "SPRONG_CONNECTIONS_PER_ADDRESS", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    pub connections_per_address: u32,
+    /// Size of a request body, in bytes
     #[arg(long, env = "SPRONG_BODY_MAX_BYTES", default_value_t = 32_768, value_parser = clap::value_parser!(u32).range(1024..=1_048_576))]
     pub body_max_bytes: u32,
-    /// Socket messages of a player in 20 s
-    #[arg(long, env = "SPRONG_PLAY_MESSAGES", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
-    pub play_messages: u32,
-    /// Socket messages of a spectator in 20 s
-    #[arg(long, env = "SPRONG_WATCH_MESSAGES", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
-    pub watch_messages: u32,
-    /// Socket messages of somebody in the lobby in 20 s
-    #[arg(long, env = "SPRONG_LOBBY_MESSAGES", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
-    pub lobby_messages: u32,
-    /// Lines of chat of one account in 10 s
-    #[arg(long, env = "SPRONG_TALKS", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
-    pub talks: u32,
-    /// Requests that change something, of one address in a minute
-    #[arg(long, env = "SPRONG_REQUESTS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
-    pub requests: u32,
-    /// Requests that change nothing and sockets that are opened, of one address in 10 s; of pages, not
-    /// the files that belong to them
-    #[arg(long, env = "SPRONG_LOOKS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
-    pub looks: u32,
-    /// Questions to the rules of one address in a minute
-    #[arg(long, env = "SPRONG_QUESTIONS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
-    pub questions: u32,
-    /// Analyses and reviews by the computer, of one address in a minute
-    #[arg(long, env = "SPRONG_ANALYSES", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
-    pub analyses: u32,
-    /// Pictures of pixels that are rendered for one address in a minute; cached ones are not counted
-    #[arg(long, env = "SPRONG_PICTURES", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
-    pub pictures: u32,
-    /// Moves by the API of one account in a minute; those of guests are requests that change something
-    #[arg(long, env = "SPRONG_MOVES", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
-    pub moves: u32,
-    /// New guests of one address at once; after those, three tenths of the number in a minute
-    #[arg(long, env = "SPRONG_GUESTS", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
-    pub guests: u32,
-    /// Registrations and log-ins of one address in a minute
-    #[arg(long, env = "SPRONG_LOGINS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
-    pub logins: u32,
-    /// Registrations and log-ins of one name in a minute
-    #[arg(long, env = "SPRONG_NAME_LOGINS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
-    pub name_logins: u32,
-    /// Open challenges of one player
+    /// Socket messages per player in 20 s
+    #[arg(long, env = "SPRONG_PLAYER_MESSAGE_LIMIT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub player_message_limit: u32,
+    /// Socket messages per spectator in 20 s
+    #[arg(long, env = "SPRONG_SPECTATOR_MESSAGE_LIMIT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub spectator_message_limit: u32,
+    /// Socket messages per lobby connection in 20 s
+    #[arg(long, env = "SPRONG_LOBBY_MESSAGE_LIMIT", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    pub lobby_message_limit: u32,
+    /// Chat messages per account in 10 s
+    #[arg(long, env = "SPRONG_CHAT_LIMIT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub chat_limit: u32,
+    /// Write requests per client address in a minute
+    #[arg(long, env = "SPRONG_WRITE_LIMIT", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
+    pub write_limit: u32,
+    /// Read requests and new sockets per client address in 10 s; static files are not counted
+    #[arg(long, env = "SPRONG_READ_LIMIT", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
+    pub read_limit: u32,
+    /// Position queries (POST /api/position) per client address in a minute
+    #[arg(long, env = "SPRONG_POSITION_LIMIT", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
+    pub position_limit: u32,
+    /// Analyses and game reviews per client address in a minute
+    #[arg(long, env = "SPRONG_ANALYSIS_LIMIT", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
+    pub analysis_limit: u32,
+    /// PNG images rendered per client address in a minute; cached images are not counted
+    #[arg(long, env = "SPRONG_IMAGE_LIMIT", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    pub image_limit: u32,
+    /// API moves per account in a minute; moves of guests count as write requests
+    #[arg(long, env = "SPRONG_MOVE_LIMIT", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
+    pub move_limit: u32,
+    /// New guests per client address in a burst; afterwards, three tenths of the number in a minute
+    #[arg(long, env = "SPRONG_GUEST_LIMIT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub guest_limit: u32,
+    /// Registrations and logins per client address in a minute
+    #[arg(long, env = "SPRONG_LOGIN_LIMIT", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    pub login_limit: u32,
+    /// Registrations and logins per account name in a minute
+    #[arg(long, env = "SPRONG_ACCOUNT_LOGIN_LIMIT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub account_login_limit: u32,
+    /// Open challenges per player
     #[arg(long, env = "SPRONG_CHALLENGES_MAX", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub challenges_max: u32,
-    /// Open challenges in the lobby by one address, or by one /64 of IPv6
-    #[arg(long, env = "SPRONG_ADDRESS_CHALLENGES_MAX", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
-    pub address_challenges_max: u32,
-    /// Open challenges in the lobby by one guest
-    #[arg(long, env = "SPRONG_GUEST_CHALLENGES_MAX", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
-    pub guest_challenges_max: u32,
-    /// Challenges made by one address in a minute
-    #[arg(long, env = "SPRONG_CHALLENGES_LIMIT", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
-    pub challenges_limit: u32,
-    /// Rated games two players may begin in 24 hours
-    #[arg(long, env = "SPRONG_PAIR_RATED_MAX", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
-    pub pair_rated_max: u32,
-    /// Rated or clocked games that a player may abort in 24 hours before waiting for the next one, from
-    /// 1 minute up to 30; all players of one address ten times as many, then waiting at most 2 minutes
+    /// Open public challenges per client address (IPv6: per /64)
+    #[arg(long, env = "SPRONG_CHALLENGES_PER_ADDRESS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub challenges_per_address: u32,
+    /// Open public challenges per guest
+    #[arg(long, env = "SPRONG_CHALLENGES_PER_GUEST", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    pub challenges_per_guest: u32,
+    /// Challenges created per client address in a minute
+    #[arg(long, env = "SPRONG_CHALLENGE_LIMIT", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    pub challenge_limit: u32,
+    /// Rated games per pair of players in 24 hours
+    #[arg(long, env = "SPRONG_RATED_GAMES_PER_PAIR", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
+    pub rated_games_per_pair: u32,
+    /// Rated or clocked games aborted per player in 24 hours before the player has to wait 1 to 30
+    /// minutes for the next one; ten times as many per client address, with waits of at most 2
+    /// minutes
     #[arg(long, env = "SPRONG_ABORTS_MAX", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub aborts_max: u32,
-    /// How long the maker of a challenge with a clock may take to come, in milliseconds
-    #[arg(long, env = "SPRONG_READY_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(100..=600_000))]
-    pub ready_ms: u32,
-    /// Ready checks that one player may begin in a minute; one address three times as many, and a
-    /// fifth of them may be withdrawn from with the same opponent
-    #[arg(long, env = "SPRONG_READY_CHECKS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
-    pub ready_checks: u32,
-    /// How long an opponent must have left before a blitz game can be claimed, in milliseconds;
-    /// bullet two thirds of it, rapid twice, slower ones four times. That a player has gone is told
-    /// after a sixth of it
-    #[arg(long, env = "SPRONG_CLAIM_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(60..=3_600_000))]
-    pub claim_ms: u32,
-    /// Streams of programs at one address, or at one /64 of IPv6
-    #[arg(long, env = "SPRONG_ADDRESS_STREAMS_MAX", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
-    pub address_streams_max: u32,
-    /// Streams of programs that one account, or one address without an account, may hold
+    /// Time to answer a ready check, in milliseconds
+    #[arg(long, env = "SPRONG_READY_TIMEOUT_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(100..=600_000))]
+    pub ready_timeout_ms: u32,
+    /// Ready checks started per player in a minute; three times as many per client address; a fifth
+    /// of them may be withdrawn against the same opponent
+    #[arg(long, env = "SPRONG_READY_CHECK_LIMIT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub ready_check_limit: u32,
+    /// Absence after which a blitz game can be claimed, in milliseconds; bullet: two thirds, rapid:
+    /// twice, slower games: four times as long. The absence is announced after a sixth of it
+    #[arg(long, env = "SPRONG_CLAIM_AFTER_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(60..=3_600_000))]
+    pub claim_after_ms: u32,
+    /// Concurrent API streams per client address (IPv6: per /64)
+    #[arg(long, env = "SPRONG_STREAMS_PER_ADDRESS", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    pub streams_per_address: u32,
+    /// Concurrent API streams per account, or per client address without an account
     #[arg(long, env = "SPRONG_STREAMS_MAX", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub streams_max: u32,
-    /// Threads that search for the computer's moves, for hints and analyses; they leave the processor
-    /// to everything else. One less than the processor has cores, and at least 1, if nothing is said
-    #[arg(long, env = "SPRONG_THINK_THREADS", default_value_t = spare_cores(), value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub think_threads: u32,
-    /// Searches that may wait for those threads
-    #[arg(long, env = "SPRONG_THINK_QUEUE", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub think_queue: u32,
-    /// Nice value of these threads: 19 leaves the processor to all others, 0 takes an equal share
-    #[arg(long, env = "SPRONG_THINK_NICE", default_value_t = 19, value_parser = clap::value_parser!(u8).range(0..=19))]
-    pub think_nice: u8,
+    /// Threads of the engine, for computer moves, hints and analyses; default: number of cores
+    /// minus one, at least 1
+    #[arg(long, env = "SPRONG_ENGINE_THREADS", default_value_t = spare_cores(), value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub engine_threads: u32,
+    /// Searches that may wait for an engine thread
+    #[arg(long, env = "SPRONG_ENGINE_QUEUE", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub engine_queue: u32,
+    /// Nice value of the engine threads: 19 is the lowest priority, 0 the normal one
+    #[arg(long, env = "SPRONG_ENGINE_NICE", default_value_t = 19, value_parser = clap::value_parser!(u8).range(0..=19))]
+    pub engine_nice: u8,
 }
 
 fn spare_cores() -> u32 {
@@ -302,22 +307,22 @@ fn spare_cores() -> u32 {
     cores.saturating_sub(1).clamp(1, 1024)
 }
 
-/// Scheme, host and port, without a path.
-fn origin(text: &str) -> Result<String, String> {
+/// Parses an origin: scheme, host and optional port, without a path. Returns it in lower case.
+fn parse_origin(text: &str) -> Result<String, String> {
     let rest = text
         .strip_prefix("https://")
         .or_else(|| text.strip_prefix("http://"))
-        .ok_or("it begins with https:// or http://")?;
+        .ok_or("expected a URL that starts with https:// or http://")?;
     if rest.is_empty() || rest.contains(['/', ' ', '?', '#', '@']) {
-        return Err("it is scheme and host alone, such as https://sprong.example".to_owned());
+        return Err("expected scheme and host only, such as https://sprong.example".to_owned());
     }
     Ok(text.to_ascii_lowercase())
 }
 
-/// An address, or a range in CIDR notation. IPv4 that is written as IPv6 is IPv4.
-fn network(text: &str) -> Result<IpNet, String> {
+/// Parses an address or a CIDR range. IPv4-mapped IPv6 networks become IPv4 networks.
+fn parse_network(text: &str) -> Result<IpNet, String> {
     let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
-    let why = "it is an address or a range, such as 10.0.0.1, 10.0.0.0/8 or fd00::/8";
+    let why = "expected an address or a range, such as 10.0.0.1, 10.0.0.0/8 or fd00::/8";
     let network: IpNet = network.map_err(|_| why.to_owned())?;
     let mapped = network.prefix_len().checked_sub(96).zip(match network.addr() {
         IpAddr::V6(address) => address.to_ipv4_mapped(),
@@ -332,14 +337,14 @@ fn network(text: &str) -> Result<IpNet, String> {
 }
 
 impl Config {
-    /// Whether what a proxy at that address says of its clients is believed.
-    pub fn trusts(&self, address: IpAddr) -> bool {
+    /// Whether the proxy at this address is trusted to report the addresses of its clients.
+    pub fn is_trusted_proxy(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.trusted_proxies.iter().any(|network| network.contains(&address))
     }
 
-    /// Whether browsers come over TLS.
-    pub fn is_secure(&self) -> bool {
+    /// Whether browsers connect over TLS.
+    pub fn is_https(&self) -> bool {
         self.public_origin.as_deref().is_some_and(|origin| origin.starts_with("https://"))
     }
 }
@@ -350,7 +355,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_command_line_makes_sense() {
+    fn command_line_is_consistent() {
         Cli::command().debug_assert();
     }
 
@@ -372,7 +377,11 @@ mod tests {
             ("::1", true),
             ("127.0.0.1", false),
         ] {
-            assert_eq!(config.trusts(address.parse().expect("address")), trusted, "{address}");
+            assert_eq!(
+                config.is_trusted_proxy(address.parse().expect("address")),
+                trusted,
+                "{address}"
+            );
         }
         for text in ["", "proxy", "10.0.0.0/33", "10.0.0/8", "10.0.0.0/", "1.2.3.4:80", "::/129"] {
             let told = Cli::try_parse_from(["sprong", "--trusted-proxy", text]);
@@ -382,9 +391,9 @@ mod tests {
 
     #[test]
     fn an_origin_is_scheme_and_host() {
-        assert_eq!(origin("https://Sprong.example"), Ok("https://sprong.example".to_owned()));
+        assert_eq!(parse_origin("https://Sprong.example"), Ok("https://sprong.example".to_owned()));
         for text in ["sprong.example", "https://", "https://a/b", "ftp://a", "https://u@a"] {
-            assert!(origin(text).is_err(), "{text}");
+            assert!(parse_origin(text).is_err(), "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The one binary: serves, or runs a subcommand.
+//! The `sprong` binary: runs the server or a subcommand.
 
 use clap::Parser;
 use sprong::config::{Cli, Command, Config, LogFormat};
@@ -12,15 +12,16 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
-/// How long the server before this one may take to end: longer than it gives those who are under way.
-const TAKEOVER_WAIT: Duration = Duration::from_secs(30);
+/// Time that a running server has to stop during `--takeover`; longer than its own shutdown
+/// timeouts.
+const TAKEOVER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A room nobody listens to, and in which no clock runs, is closed after so long.
-const IDLE: Duration = Duration::from_secs(60);
+/// Time after which an unused room closes: no listeners, and no running clock.
+const ROOM_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 fn main() -> ExitCode {
     let Cli { command, config } = Cli::parse();
-    let done = match command {
+    let result = match command {
         None => serve(config),
         Some(Command::Rules) => {
             cli::rules(io::stdin().lock(), io::stdout().lock()).map_err(|error| error.to_string())
@@ -51,7 +52,7 @@ fn main() -> ExitCode {
         }
         Some(Command::Health) => cli::health(config.addr).map_err(|error| error.to_string()),
     };
-    match done {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("sprong: {error}");
@@ -75,11 +76,12 @@ fn serve(config: Config) -> Result<(), String> {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)
-        // It would say so on standard error, and panic where that cannot be written: on a full disk.
+        // It would report failures on standard error, and panic if that cannot be written either,
+        // as on a full disk.
         .log_internal_errors(false)
         .with_ansi(io::stderr().is_terminal());
     match config.log_format {
-        LogFormat::Readable => log.init(),
+        LogFormat::Text => log.init(),
         LogFormat::Json => log.json().init(),
     }
     with_runtime(run(Arc::new(config)))
@@ -88,53 +90,53 @@ fn serve(config: Config) -> Result<(), String> {
 async fn run(config: Arc<Config>) -> Result<(), String> {
     let database = config.database.display();
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
-    let not_served = |error: io::Error| format!("{}: {error}", config.addr);
-    // Whoever takes over listens first: who connects from now on waits until the games are there.
-    // Where nobody has this database there is nobody to take it from: a server with another one keeps
-    // its address.
-    let served =
+    let listen_error = |error: io::Error| format!("{}: {error}", config.addr);
+    // On takeover, listen first: new connections then wait until the games are loaded. If no server
+    // has this database open there is nothing to take over, and a server with another database must
+    // keep its address.
+    let is_served =
         config.takeover && Store::is_served(&config.database).map_err(|e| e.to_string())?;
-    let early = served.then(|| http::listen(config.addr, true)).transpose();
-    let early = early.map_err(not_served)?;
+    let early_listener = is_served.then(|| http::listen(config.addr, true)).transpose();
+    let early = early_listener.map_err(listen_error)?;
     if !config.trusted_proxies.is_empty() && config.public_origin.is_none() {
         tracing::warn!(
-            "A proxy is trusted, but no public origin is set: links follow any Host header, and \
-             cookies are not limited to TLS; set --public-origin"
+            "A proxy is trusted but no public origin is set: links use any Host header, and cookies \
+             are not limited to TLS; set --public-origin"
         );
     }
     let store = match early {
-        Some(_) => Store::take_over(&config.database, TAKEOVER_WAIT).await,
+        Some(_) => Store::take_over(&config.database, TAKEOVER_TIMEOUT).await,
         None => Store::open(&config.database).await,
     };
     let store = store.map_err(|error| format!("{database}: {error}"))?;
     let settings = Settings {
-        idle: IDLE,
-        ready: Duration::from_millis(config.limits.ready_ms.into()),
-        ready_checks: config.limits.ready_checks as usize,
-        pair_rated_max: config.limits.pair_rated_max.into(),
+        idle_timeout: ROOM_IDLE_TIMEOUT,
+        ready_timeout: Duration::from_millis(config.limits.ready_timeout_ms.into()),
+        ready_checks_max: config.limits.ready_check_limit as usize,
+        pair_rated_max: config.limits.rated_games_per_pair.into(),
         aborts_max: config.limits.aborts_max as usize,
-        claim: Duration::from_millis(config.limits.claim_ms.into()),
-        think_threads: config.limits.think_threads as usize,
-        think_queue: config.limits.think_queue as usize,
-        think_nice: config.limits.think_nice.into(),
+        claim_after: Duration::from_millis(config.limits.claim_after_ms.into()),
+        engine_threads: config.limits.engine_threads as usize,
+        engine_queue_max: config.limits.engine_queue as usize,
+        engine_niceness: config.limits.engine_nice.into(),
         bots_rated: config.bots_rated,
         bot_resigns: config.bot_resigns,
     };
     let rooms = Rooms::new(store.clone(), settings);
     rooms.resume().await.map_err(|error| format!("{database}: {error}"))?;
     let listener = early.map_or_else(|| http::listen(config.addr, false), Ok);
-    let listener = listener.map_err(not_served)?;
+    let listener = listener.map_err(listen_error)?;
     let serving = http::serve(listener, rooms, config.clone())
         .await
         .map_err(|error| format!("{:?}: {error}", config.admin_addr))?;
-    tracing::info!(%database, "Sprong is served on http://{}", serving.addr);
+    tracing::info!(%database, "Listening on http://{}", serving.addr);
     let stopped_by = tokio::select! {
         _ = terminate.recv() => "SIGTERM",
         _ = tokio::signal::ctrl_c() => "SIGINT",
     };
-    tracing::info!(stopped_by, "stopping");
+    tracing::info!(stopped_by, "Stopping the server");
     serving.stop().await;
     store.close().await;
-    tracing::info!("stopped");
+    tracing::info!("Stopped the server");
     Ok(())
 }

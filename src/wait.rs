@@ -1,8 +1,7 @@
-//! How the database is waited for, apart from single reads. In one place, because its answers come
-//! from threads of its own: a scheduler that tries orders of tasks (`tests/shuttle`) knows nothing
-//! of those and puts something else here.
+//! Wait for the database, single reads excepted. SQLite answers from its own threads, which the
+//! scheduler of `tests/concurrency` does not control; that test replaces this module.
 
-/// Waits for a piece of work that needs nothing but the database to go on.
+/// Awaits work that depends on nothing but the database.
 pub(crate) fn for_database<F: Future>(work: F) -> F {
     work
 }

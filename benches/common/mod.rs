@@ -1,4 +1,4 @@
-//! What the benches that play over real sockets have in common.
+//! Helpers of the benches that play over real sockets.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -7,22 +7,22 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
-/// A result whose error is told and not looked at.
-pub type Anything<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+/// Result with any error, for printing only.
+pub type AnyResult<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// A process that is killed when nobody needs it.
-pub struct Running(pub Child);
+/// Process that is killed when this is dropped.
+pub struct ChildGuard(pub Child);
 
-impl Drop for Running {
+impl Drop for ChildGuard {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Starts the server as a process of its own with those settings: it, where it is served, and the
-/// folder of its database, which goes with the last.
-pub async fn serve(settings: &[&str]) -> Anything<(Running, SocketAddr, TempDir)> {
+/// Starts the server as a separate process with these settings. Returns it, its address, and the
+/// folder of its database, which is deleted when dropped.
+pub async fn start_server(settings: &[&str]) -> AnyResult<(ChildGuard, SocketAddr, TempDir)> {
     let folder = TempDir::new()?;
     let addr = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
     let child = Command::new(env!("CARGO_BIN_EXE_sprong"))
@@ -30,30 +30,35 @@ pub async fn serve(settings: &[&str]) -> Anything<(Running, SocketAddr, TempDir)
         .arg(folder.path().join("sprong.db"))
         .args(settings)
         .spawn()?;
-    let server = Running(child);
+    let server = ChildGuard(child);
     while TcpStream::connect(addr).await.is_err() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     Ok((server, addr, folder))
 }
 
-/// A number from the environment.
-pub fn setting(name: &str, usual: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+/// Returns the number in an environment variable, or `usual` if it is not set.
+pub fn env_number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// What these shares of all were within, in milliseconds.
-pub fn within<const N: usize>(mut took: Vec<Duration>, shares: [f64; N]) -> Anything<[f64; N]> {
-    took.sort_unstable();
-    let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
-    if took.is_empty() { Err("nothing was measured".into()) } else { Ok(shares.map(at)) }
+/// Returns the quantiles at these shares, in milliseconds.
+pub fn quantiles<const N: usize>(
+    mut latencies: Vec<Duration>,
+    shares: [f64; N],
+) -> AnyResult<[f64; N]> {
+    latencies.sort_unstable();
+    let at = |share: f64| {
+        latencies[((latencies.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0
+    };
+    if latencies.is_empty() { Err("nothing was measured".into()) } else { Ok(shares.map(at)) }
 }
 
 /// Repeats a measurement until the time is over, and returns all latencies.
 pub async fn measure_for(
     lasts: Duration,
-    mut measured: impl AsyncFnMut() -> Anything<Vec<Duration>>,
-) -> Anything<Vec<Duration>> {
+    mut measured: impl AsyncFnMut() -> AnyResult<Vec<Duration>>,
+) -> AnyResult<Vec<Duration>> {
     let (until, mut took) = (Instant::now() + lasts, Vec::new());
     while Instant::now() < until {
         took.extend(measured().await?);
@@ -61,31 +66,30 @@ pub async fn measure_for(
     Ok(took)
 }
 
-/// The shares of all moves whose latency is compared.
-const SHARES: [f64; 3] = [0.5, 0.95, 0.99];
+/// Quantiles that are compared.
+const QUANTILES: [f64; 3] = [0.5, 0.95, 0.99];
 
-/// Prints how long moves took in the quiet and in what `name` says, and the ratio of both.
-pub fn compare(quiet: Vec<Duration>, name: &str, other: Vec<Duration>) -> Anything<()> {
-    println!("{} moves in quiet, {} in the turns of the {name}", quiet.len(), other.len());
-    let (quiet, other) = (within(quiet, SHARES)?, within(other, SHARES)?);
-    for (share, (quiet, other)) in SHARES.iter().zip(quiet.iter().zip(other)) {
+/// Prints the latencies without load and under the load `name`, and their ratio.
+pub fn compare(quiet: Vec<Duration>, name: &str, other: Vec<Duration>) -> AnyResult<()> {
+    println!("{} moves without load, {} under the load {name}", quiet.len(), other.len());
+    let (quiet, other) = (quantiles(quiet, QUANTILES)?, quantiles(other, QUANTILES)?);
+    for (share, (quiet, other)) in QUANTILES.iter().zip(quiet.iter().zip(other)) {
         let p = share * 100.0;
-        println!("p{p:.0}: quiet {quiet:.2} ms, {name} {other:.2} ms, ratio {:.2}", other / quiet);
+        println!("p{p:.0}: idle {quiet:.2} ms, {name} {other:.2} ms, ratio {:.2}", other / quiet);
     }
     Ok(())
 }
 
-/// This program once more, as a process that runs only when nobody else does: it stands for other
-/// machines.
-pub struct Stranger {
-    _process: Running,
+/// Another instance of this program with idle priority, as a substitute for other machines.
+pub struct IdleProcess {
+    _process: ChildGuard,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
 }
 
-impl Stranger {
-    /// Begins it with those variables in its environment.
-    pub fn begin(variables: &[(&str, String)]) -> Anything<Stranger> {
+impl IdleProcess {
+    /// Starts it with these environment variables.
+    pub fn start(variables: &[(&str, String)]) -> AnyResult<IdleProcess> {
         let mut child = Command::new("chrt")
             .args(["--idle", "0"])
             .arg(std::env::current_exe()?)
@@ -94,16 +98,16 @@ impl Stranger {
             .stdout(Stdio::piped())
             .spawn()?;
         let (to, from) = (child.stdin.take(), child.stdout.take());
-        let _process = Running(child);
+        let _process = ChildGuard(child);
         let from = BufReader::new(from.ok_or("its output")?);
-        Ok(Stranger { _process, to: to.ok_or("its input")?, from })
+        Ok(IdleProcess { _process, to: to.ok_or("its input")?, from })
     }
 
-    /// Says a line to it, and waits for the line that it answers.
-    pub fn ask(&mut self, line: &str) -> Anything<String> {
+    /// Sends a line, and waits for the line that answers it.
+    pub fn request(&mut self, line: &str) -> AnyResult<String> {
         writeln!(self.to, "{line}")?;
         let mut answer = String::new();
         self.from.read_line(&mut answer)?;
-        if answer.is_empty() { Err("it has ended".into()) } else { Ok(answer.trim().to_owned()) }
+        if answer.is_empty() { Err("process ended".into()) } else { Ok(answer.trim().to_owned()) }
     }
 }

@@ -1,53 +1,54 @@
-//! Events between tasks: who publishes does not know who listens, and never waits for them.
+//! Publish/subscribe topics between tasks. Publishers do not know their subscribers and never wait
+//! for them.
 //!
-//! What passes here is a hint of what the store already holds, never the only copy of it. In one
-//! process a hint carries the news itself, so that nobody has to read it again.
+//! An event is never the only copy of its data, which is in the store. Within the process the event
+//! contains that data, so that subscribers need not read it again.
 
 use tokio::sync::broadcast;
 
-/// News a listener may lag behind before it has to look at the whole again.
+/// Default number of events a subscriber may lag behind before it loses some.
 const BACKLOG: usize = 64;
 
-/// One subject that tasks publish on and subscribe to.
+/// Topic that tasks publish to and subscribe to.
 #[derive(Debug)]
 pub struct Topic<T>(broadcast::Sender<T>);
 
-/// Why a listener got no news.
+/// Reason why a subscriber received no event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Missed {
-    /// It was too slow: what it knows has a gap.
-    Some,
-    /// Nobody publishes any more.
+pub enum SubscriptionError {
+    /// The subscriber was too slow and lost events; it has to reload the full state.
+    Lagged,
+    /// The topic was dropped.
     Closed,
 }
 
-/// One listener's end of a topic.
+/// Subscriber's end of a topic.
 #[derive(Debug)]
-pub struct Listener<T>(broadcast::Receiver<T>);
+pub struct Subscriber<T>(broadcast::Receiver<T>);
 
 impl<T: Clone> Topic<T> {
-    /// A topic nobody listens to yet.
+    /// Creates a topic with the default backlog and no subscribers.
     pub fn new() -> Topic<T> {
         Topic(broadcast::Sender::new(BACKLOG))
     }
 
-    /// The same, with another number of news that a listener may lag behind.
+    /// Creates a topic whose subscribers may lag `backlog` events behind.
     pub fn with_backlog(backlog: usize) -> Topic<T> {
         Topic(broadcast::Sender::new(backlog))
     }
 
-    /// Tells all who listen; that may be nobody.
-    pub fn publish(&self, news: T) {
-        let _ = self.0.send(news);
+    /// Sends an event to all current subscribers, if any.
+    pub fn publish(&self, event: T) {
+        let _ = self.0.send(event);
     }
 
-    /// Listens from now on.
-    pub fn subscribe(&self) -> Listener<T> {
-        Listener(self.0.subscribe())
+    /// Subscribes to the events published from now on.
+    pub fn subscribe(&self) -> Subscriber<T> {
+        Subscriber(self.0.subscribe())
     }
 
-    /// How many listen.
-    pub fn listeners(&self) -> usize {
+    /// Returns the number of subscribers.
+    pub fn subscriber_count(&self) -> usize {
         self.0.receiver_count()
     }
 }
@@ -58,15 +59,15 @@ impl<T: Clone> Default for Topic<T> {
     }
 }
 
-impl<T: Clone> Listener<T> {
-    /// The next news.
+impl<T: Clone> Subscriber<T> {
+    /// Waits for the next event. Cancellation safe.
     ///
     /// # Errors
-    /// When some was missed, or there will be no more.
-    pub async fn next(&mut self) -> Result<T, Missed> {
+    /// The subscriber lost events, or the topic was dropped.
+    pub async fn next(&mut self) -> Result<T, SubscriptionError> {
         self.0.recv().await.map_err(|error| match error {
-            broadcast::error::RecvError::Lagged(_) => Missed::Some,
-            broadcast::error::RecvError::Closed => Missed::Closed,
+            broadcast::error::RecvError::Lagged(_) => SubscriptionError::Lagged,
+            broadcast::error::RecvError::Closed => SubscriptionError::Closed,
         })
     }
 }

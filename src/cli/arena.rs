@@ -1,24 +1,27 @@
+//! The subcommand `arena`: matches between computer players.
+
 use crate::config;
-use crate::play::arena::{Match, Tally};
+use crate::play::arena::{EngineMatch, MatchScore};
 use crate::search::{LEVELS, Level, Method, Strength};
 use crate::variants::{self, Variant};
 use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Lets two contestants play, or each level against the one below, and writes a table.
+/// Plays matches between two contestants, or between each level and the one below, and writes a
+/// table of scores and Elo differences.
 ///
 /// # Errors
-/// One sentence when something asked for is not there, or the output breaks.
-pub fn arena(asked: &config::Arena, mut output: impl Write) -> Result<(), String> {
-    let variants = match asked.variant.as_str() {
+/// A sentence for the user: invalid arguments, or the output cannot be written.
+pub fn arena(args: &config::Arena, mut output: impl Write) -> Result<(), String> {
+    let variants = match args.variant.as_str() {
         "all" => variants::ALL.iter().collect(),
-        key => vec![variants::find(key).ok_or_else(|| format!("there is no variant {key:?}"))?],
+        key => vec![variants::by_key(key).ok_or_else(|| format!("there is no variant {key:?}"))?],
     };
-    let pairs = match (&asked.one, &asked.other) {
+    let pairs = match (&args.one, &args.other) {
         (Some(one), Some(other)) => vec![(one.clone(), other.clone())],
         (None, None) => (2..=LEVELS).map(|n| (n.to_string(), (n - 1).to_string())).collect(),
-        _ => return Err("two contestants are needed, or none for all levels".to_owned()),
+        _ => return Err("expected two contestants, or none for all levels".to_owned()),
     };
     let mut write = |line: String| {
         writeln!(output, "{line}").and_then(|()| output.flush()).map_err(|error| error.to_string())
@@ -27,75 +30,76 @@ pub fn arena(asked: &config::Arena, mut output: impl Write) -> Result<(), String
     write("| --- | --- | --- | --- | --- | --- | --- | --- | --- |".to_owned())?;
     for variant in variants {
         for (one, other) in &pairs {
-            let contestants = [contestant(one)?, contestant(other)?];
-            let tally = play(asked, variant, contestants)?;
-            let ([won, drawn, lost], [elo, least, most]) = (tally.games(), tally.elo());
+            let contestants = [parse_contestant(one)?, parse_contestant(other)?];
+            let tally = play_match(args, variant, contestants)?;
+            let ([won, drawn, lost], [elo, least, most]) = (tally.result_counts(), tally.elo());
             write(format!(
                 "| {} | {one} | {other} | {won} | {drawn} | {lost} | {elo:+.0} | {least:+.0} to {most:+.0} | {} |",
                 variant.info.key,
-                tally.plies()
+                tally.mean_plies()
             ))?;
         }
     }
     Ok(())
 }
 
-/// Plays the pairs of games, some at a time.
-fn play(
-    asked: &config::Arena,
+/// Plays all pairs of games on several threads. The score does not depend on the number of threads.
+fn play_match(
+    args: &config::Arena,
     variant: &'static Variant,
     contestants: [Strength; 2],
-) -> Result<Tally, String> {
+) -> Result<MatchScore, String> {
     let mut options = variant.options();
-    for pair in &asked.options {
+    for pair in &args.options {
         let (key, value) =
-            pair.split_once('=').ok_or_else(|| format!("{pair:?} is not of the form KEY=VALUE"))?;
+            pair.split_once('=').ok_or_else(|| format!("expected KEY=VALUE, not {pair:?}"))?;
         options.set(key, value).map_err(|error| error.to_string())?;
     }
-    let contest = Match { variant, options, contestants, seed: asked.seed };
+    let contest = EngineMatch { variant, options, contestants, seed: args.seed };
     let next = AtomicU64::new(0);
     let done = Mutex::new(Vec::new());
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let threads = asked.threads.map_or(cores, usize::from);
+    let threads = args.threads.map_or(cores, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= asked.pairs {
+                    if number >= args.pairs {
                         return;
                     }
-                    let pair = contest.pair(number, &|| false).expect("a pair that is not stopped");
-                    done.lock().expect("pairs").push((number, pair));
+                    let pair =
+                        contest.play_pair(number, &|| false).expect("an unstopped pair of games");
+                    done.lock().expect("results lock").push((number, pair));
                 }
             });
         }
     });
-    let mut tally = Tally::default();
-    let mut done = done.into_inner().expect("pairs");
+    let mut tally = MatchScore::default();
+    let mut done = done.into_inner().expect("results lock");
     done.sort_by_key(|(number, _)| *number);
     done.into_iter().for_each(|(_, pair)| tally.add(pair));
     Ok(tally)
 }
 
-/// Reads `3` (a level), `alpha:2000` or `tree:500:150` (method, nodes, noise in points).
-fn contestant(text: &str) -> Result<Strength, String> {
-    let bad = || {
-        format!("{text:?} is no contestant: a level from 1 to {LEVELS}, or METHOD:NODES[:NOISE]")
+/// Parses `3` (a level), `alpha:2000` or `tree:500:150` (method, nodes, noise in score points).
+fn parse_contestant(text: &str) -> Result<Strength, String> {
+    let invalid = || {
+        format!("invalid contestant {text:?}: a level from 1 to {LEVELS}, or METHOD:NODES[:NOISE]")
     };
     if let Ok(level) = text.parse::<u8>() {
-        let known = (1..=LEVELS as u8).contains(&level);
-        return if known { Ok(Strength::Level(level)) } else { Err(bad()) };
+        let is_valid = (1..=LEVELS as u8).contains(&level);
+        return if is_valid { Ok(Strength::Level(level)) } else { Err(invalid()) };
     }
     let mut parts = text.split(':');
     let method = match parts.next() {
         Some("alpha") => Method::Alpha,
         Some("tree") => Method::Tree,
         Some("chance") => Method::Chance,
-        _ => return Err(bad()),
+        _ => return Err(invalid()),
     };
-    let mut number = || parts.next().map(|part| part.parse::<u32>().map_err(|_| bad()));
-    let nodes = number().ok_or_else(bad)??;
+    let mut number = || parts.next().map(|part| part.parse::<u32>().map_err(|_| invalid()));
+    let nodes = number().ok_or_else(invalid)??;
     let noise = number().unwrap_or(Ok(0))?.min(1 << 20) as i32;
-    Ok(Strength::Free(Level { method, nodes: nodes.max(1).into(), noise }))
+    Ok(Strength::Custom(Level { method, nodes: nodes.max(1).into(), noise }))
 }

@@ -1,6 +1,10 @@
-use crate::play::line::Line;
+//! The subcommand `engine`: a UCI-like protocol for engine matches.
+//!
+//! The input loop executes commands while at most one search runs on its own thread.
+
+use crate::play::played_line::PlayedLine;
 use crate::play::query::Query;
-use crate::search::{LEVELS, Order, Strength, Thought};
+use crate::search::{LEVELS, SearchParams, SearchResult, Strength};
 use crate::variants;
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, Write};
@@ -9,140 +13,144 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The most lines that are shown.
+/// Maximum of the option `lines`, the number of principal variations.
 const LINES_MAX: usize = 20;
 
-/// How soon a search that knows all ends when it is told to.
-const STOP_PAUSE: Duration = Duration::from_millis(5);
+/// Interval at which a finished infinite search checks for `stop`.
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// What is answered is written here, by whoever has it.
-type Output = Arc<Mutex<dyn Write + Send>>;
+/// Output shared by the input loop and the search thread.
+type SharedOutput = Arc<Mutex<dyn Write + Send>>;
 
-/// A search that is under way.
-struct Running {
+/// Search in progress.
+struct RunningSearch {
     thread: JoinHandle<()>,
     stop: Arc<AtomicBool>,
-    /// Whether it ends only when it is stopped.
-    endless: bool,
+    /// Whether it ends on `stop` only.
+    is_infinite: bool,
 }
 
-/// The engine as it was told to be.
+/// Options and position set by the commands so far.
 struct Engine {
     query: Query,
-    line: Line,
+    line: PlayedLine,
     lines: usize,
-    /// Plays as that level, if one was chosen.
+    /// Level to play at; `None` plays at full strength.
     level: Option<u8>,
-    output: Output,
-    search: Option<Running>,
+    output: SharedOutput,
+    search: Option<RunningSearch>,
 }
 
-/// Speaks the line protocol of `src/search/README.md` until `quit` or the end of the input.
+/// Speaks the UCI-like line protocol of `src/search/README.md` until `quit` or the end of the
+/// input.
 ///
 /// # Errors
-/// When input or output breaks.
+/// Input or output errors.
 pub fn engine(input: impl BufRead, output: impl Write + Send + 'static) -> io::Result<()> {
     let query = Query { variant: variants::ALL[0].info.key.to_owned(), ..Query::default() };
-    let line = query.line().expect("the start of a variant");
-    let output: Output = Arc::new(Mutex::new(output));
+    let line = query.line().expect("start position of a variant");
+    let output: SharedOutput = Arc::new(Mutex::new(output));
     let mut engine = Engine { query, line, lines: 1, level: None, output, search: None };
     for text in input.split(b'\n') {
         let text = text?;
         let text = String::from_utf8_lossy(&text);
-        let (word, rest) = split(text.trim());
-        if word == "quit" {
-            engine.end();
+        let (command, rest) = split(text.trim());
+        if command == "quit" {
+            engine.stop_search();
             break;
         }
-        if let Err(wrong) = engine.obey(word, rest)? {
-            engine.say(&format!("info error {wrong}"))?;
+        if let Err(wrong) = engine.handle_command(command, rest)? {
+            engine.write_line(&format!("info error {wrong}"))?;
         }
     }
-    // Whoever has no more to say still waits for the answer.
+    // At the end of the input, a search with a limit still completes and reports its move.
     match engine.search.take() {
-        Some(search) if !search.endless => search.thread.join().expect("search"),
+        Some(search) if !search.is_infinite => search.thread.join().expect("search thread"),
         endless => {
             engine.search = endless;
-            engine.end();
+            engine.stop_search();
         }
     }
     Ok(())
 }
 
-/// The first word, and what follows it.
+/// Splits a line into its first word and the trimmed rest.
 fn split(text: &str) -> (&str, &str) {
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     (word, rest.trim())
 }
 
 impl Engine {
-    fn say(&self, text: &str) -> io::Result<()> {
-        let mut output = self.output.lock().expect("output");
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        let mut output = self.output.lock().expect("output lock");
         writeln!(output, "{text}")?;
         output.flush()
     }
 
-    /// Ends the search that is under way, and waits for its move.
-    fn end(&mut self) {
-        if let Some(Running { thread, stop, .. }) = self.search.take() {
+    /// Stops the search in progress, if any, and waits until it has reported its move.
+    fn stop_search(&mut self) {
+        if let Some(RunningSearch { thread, stop, .. }) = self.search.take() {
             stop.store(true, Ordering::Relaxed);
-            thread.join().expect("search");
+            thread.join().expect("search thread");
         }
     }
 
-    /// Does what a line says; the inner error is a sentence for who sent it.
-    fn obey(&mut self, word: &str, rest: &str) -> io::Result<Result<(), String>> {
+    /// Executes a command. The inner error is a sentence for the sender.
+    fn handle_command(&mut self, word: &str, rest: &str) -> io::Result<Result<(), String>> {
         match word {
             "" => {}
-            "uci" => return self.introduce().map(Ok),
-            "isready" => return self.say("readyok").map(Ok),
-            "stop" => self.end(),
+            "uci" => return self.send_id().map(Ok),
+            "isready" => return self.write_line("readyok").map(Ok),
+            "stop" => self.stop_search(),
             "ucinewgame" => {
-                self.end();
+                self.stop_search();
                 let (variant, options) = (self.query.variant.clone(), self.query.options.clone());
-                return Ok(self.set_up(Query { variant, options, ..Query::default() }));
+                return Ok(self.apply_query(Query { variant, options, ..Query::default() }));
             }
-            "setoption" => return Ok(self.set(rest)),
-            "position" => return Ok(self.place(rest)),
+            "setoption" => return Ok(self.set_option(rest)),
+            "position" => return Ok(self.set_position(rest)),
             "go" => return Ok(self.go(rest)),
-            "show" => return self.say(&self.line.position().text()).map(Ok),
-            other => return Ok(Err(format!("{other:?} is no command of this protocol"))),
+            "show" => return self.write_line(&self.line.position().text()).map(Ok),
+            other => return Ok(Err(format!("unknown command {other:?}"))),
         }
         Ok(Ok(()))
     }
 
-    fn introduce(&self) -> io::Result<()> {
-        self.say(concat!("id name Sprong ", env!("CARGO_PKG_VERSION")))?;
+    fn send_id(&self) -> io::Result<()> {
+        self.write_line(concat!("id name Sprong ", env!("CARGO_PKG_VERSION")))?;
         let keys: Vec<_> = variants::ALL.iter().map(|v| format!("var {}", v.info.key)).collect();
         let variant = variants::ALL[0].info.key;
-        self.say(&format!("option name variant type combo default {variant} {}", keys.join(" ")))?;
+        self.write_line(&format!(
+            "option name variant type combo default {variant} {}",
+            keys.join(" ")
+        ))?;
         for variant in &variants::ALL {
             for option in variant.info.options {
                 let values: Vec<_> = option.values.iter().map(|v| format!("var {v}")).collect();
                 let (key, value) = (option.key, option.values[0]);
-                self.say(&format!(
+                self.write_line(&format!(
                     "option name {}.{key} type combo default {value} {}",
                     variant.info.key,
                     values.join(" ")
                 ))?;
             }
         }
-        self.say("option name seed type spin default 0")?;
-        self.say(&format!("option name lines type spin default 1 min 1 max {LINES_MAX}"))?;
-        self.say(&format!("option name level type spin default 0 min 0 max {LEVELS}"))?;
-        self.say("uciok")
+        self.write_line("option name seed type spin default 0")?;
+        self.write_line(&format!("option name lines type spin default 1 min 1 max {LINES_MAX}"))?;
+        self.write_line(&format!("option name level type spin default 0 min 0 max {LEVELS}"))?;
+        self.write_line("uciok")
     }
 
-    fn set_up(&mut self, query: Query) -> Result<(), String> {
+    fn apply_query(&mut self, query: Query) -> Result<(), String> {
         self.line = query.line().map_err(|wrong| format!("ply {}: {}", wrong.ply, wrong.error))?;
         self.query = query;
         Ok(())
     }
 
-    /// `name NAME value VALUE`
-    fn set(&mut self, rest: &str) -> Result<(), String> {
-        self.end();
-        let bad = || "an option is set so: setoption name NAME value VALUE".to_owned();
+    /// Executes `setoption` with the arguments `name NAME value VALUE`.
+    fn set_option(&mut self, rest: &str) -> Result<(), String> {
+        self.stop_search();
+        let bad = || "expected setoption name NAME value VALUE".to_owned();
         let (name, value) = rest
             .strip_prefix("name ")
             .and_then(|rest| rest.split_once(" value "))
@@ -150,7 +158,7 @@ impl Engine {
         let (name, value) = (name.trim(), value.trim());
         let number = |most: u64| {
             let read = value.parse::<u64>().ok().filter(|number| *number <= most);
-            read.ok_or_else(|| format!("{name} is a number from 0 to {most}, not {value:?}"))
+            read.ok_or_else(|| format!("{name}: expected a number from 0 to {most}, not {value:?}"))
         };
         let fresh = |variant: &str, options: Map<String, Value>, seed| Query {
             variant: variant.to_owned(),
@@ -160,8 +168,8 @@ impl Engine {
         };
         let Query { variant, options, seed, .. } = &self.query;
         match name {
-            "variant" => self.set_up(fresh(value, Map::new(), *seed)),
-            "seed" => self.set_up(fresh(variant, options.clone(), number(u64::MAX)?)),
+            "variant" => self.apply_query(fresh(value, Map::new(), *seed)),
+            "seed" => self.apply_query(fresh(variant, options.clone(), number(u64::MAX)?)),
             "lines" => {
                 self.lines = number(LINES_MAX as u64)?.max(1) as usize;
                 Ok(())
@@ -175,7 +183,7 @@ impl Engine {
                 Some((of, key)) if of == variant => {
                     let mut options = options.clone();
                     options.insert(key.to_owned(), Value::String(value.to_owned()));
-                    self.set_up(fresh(variant, options, *seed))
+                    self.apply_query(fresh(variant, options, *seed))
                 }
                 Some((of, _)) => Err(format!("the variant is {variant}, not {of}")),
                 None => Err(format!("there is no option {name:?}")),
@@ -183,9 +191,9 @@ impl Engine {
         }
     }
 
-    /// `startpos [moves …]` or `text TEXT [moves …]`
-    fn place(&mut self, rest: &str) -> Result<(), String> {
-        self.end();
+    /// Executes `position` with the arguments `startpos [moves …]` or `text TEXT [moves …]`.
+    fn set_position(&mut self, rest: &str) -> Result<(), String> {
+        self.stop_search();
         let (start, moves) = match rest.split_once("moves") {
             Some((start, moves)) => (start.trim(), moves),
             None => (rest, ""),
@@ -193,68 +201,71 @@ impl Engine {
         let start = match split(start) {
             ("startpos", "") => None,
             ("text", text) if !text.is_empty() => Some(text.to_owned()),
-            _ => return Err("a position is startpos, or text and a position text".to_owned()),
+            _ => return Err("expected position startpos, or position text TEXT".to_owned()),
         };
         let moves = moves.split_whitespace().map(str::to_owned).collect();
-        self.set_up(Query { start, moves, ..self.query.clone() })
+        self.apply_query(Query { start, moves, ..self.query.clone() })
     }
 
-    /// `nodes N`, `movetime MS`, `infinite`, or nothing for the level that was chosen.
+    /// Executes `go` with the arguments `nodes N`, `movetime MS`, `infinite`, or none for the
+    /// chosen level.
     fn go(&mut self, rest: &str) -> Result<(), String> {
-        self.end();
+        self.stop_search();
         let number = |text: &str| {
-            text.parse::<u64>().map_err(|_| format!("{text:?} is not a number of nodes or ms"))
+            text.parse::<u64>().map_err(|_| format!("expected a number, not {text:?}"))
         };
         let (strength, time_ms) = match split(rest) {
             ("nodes", nodes) => (Strength::Nodes(number(nodes)?.max(1)), None),
             ("movetime", ms) => (Strength::Nodes(u64::MAX), Some(number(ms)?)),
             ("infinite", "") => (Strength::Nodes(u64::MAX), None),
             ("", "") => (Strength::Level(self.level.unwrap_or(LEVELS as u8)), None),
-            _ => return Err("go nodes N, go movetime MS, go infinite, or go alone".to_owned()),
+            _ => return Err("expected go nodes N, go movetime MS, go infinite, or go".to_owned()),
         };
         let strength = match (self.level, time_ms) {
             (Some(level), _) => Strength::Level(level),
             (None, _) => strength,
         };
         let line = self.query.line().map_err(|wrong| wrong.error)?;
-        if line.legal().is_empty() {
+        if line.legal_moves().is_empty() {
             return Err("the game is over".to_owned());
         }
         let (lines, seed, output) = (self.lines, self.query.seed, self.output.clone());
         let stop = Arc::new(AtomicBool::new(false));
-        let told = stop.clone();
+        let stop_flag = stop.clone();
         let endless = matches!(strength, Strength::Nodes(u64::MAX)) && time_ms.is_none();
         let thread = std::thread::spawn(move || {
             let started = Instant::now();
             let until = time_ms.and_then(|ms| started.checked_add(Duration::from_millis(ms)));
             let late = || until.is_some_and(|until| Instant::now() >= until);
-            let say = |text: String| {
-                let mut output = output.lock().expect("output");
-                // Who no longer listens needs no answer.
+            let write_line = |text: String| {
+                let mut output = output.lock().expect("output lock");
+                // The reader may have closed the output; the search still has to end.
                 let _ = writeln!(output, "{text}").and_then(|()| output.flush());
             };
-            let tell = |thought: &Thought| report(thought, started, &say);
-            let stop = || told.load(Ordering::Relaxed) || late();
-            let order = Order { strength, seed, lines, stop: &stop, tell: &tell };
-            let thought = line.think(&order).expect("a move");
-            report(&thought, started, &say);
-            // All may be known long before anybody says that it is enough.
+            let on_info = |thought: &SearchResult| write_info(thought, started, &write_line);
+            let stop = || stop_flag.load(Ordering::Relaxed) || late();
+            let order =
+                SearchParams { strength, seed, lines, should_stop: &stop, on_info: &on_info };
+            let thought = line.search(&order).expect("a best move");
+            write_info(&thought, started, &write_line);
+            // As in UCI, an infinite search reports its move only after `stop`, even if the search
+            // has ended before.
             while endless && !stop() {
-                std::thread::park_timeout(STOP_PAUSE);
+                std::thread::park_timeout(STOP_POLL_INTERVAL);
             }
-            say(format!("bestmove {}", thought.best));
+            write_line(format!("bestmove {}", thought.best));
         });
-        self.search = Some(Running { thread, stop, endless });
+        self.search = Some(RunningSearch { thread, stop, is_infinite: endless });
         Ok(())
     }
 }
 
-fn report(thought: &Thought, started: Instant, say: &dyn Fn(String)) {
-    let Thought { depth, nodes, .. } = thought;
+fn write_info(thought: &SearchResult, started: Instant, write_line: &dyn Fn(String)) {
+    let SearchResult { depth, nodes, .. } = thought;
     let spent = started.elapsed();
     let rate = (*nodes as f64 / spent.as_secs_f64().max(1e-6)) as u64;
     for (number, line) in thought.lines.iter().enumerate() {
-        say(format!(
+        write_line(format!(
             "info depth {depth} line {} score {} nodes {nodes} nps {rate} time {} pv {}",
             number + 1,
             line.score,

@@ -1,4 +1,7 @@
-//! What the program does besides serving.
+//! Subcommands other than the server.
+//!
+//! They write to the given output and return errors as a sentence for the user. `admin`, `backup`
+//! and `check` also work while a server has the database open.
 
 mod arena;
 mod engine;
@@ -10,21 +13,21 @@ use crate::config;
 use crate::play::query::Query;
 use crate::play::verify::Record;
 use crate::rooms::now_ms;
-use crate::store::{self, Checked, Deed, Report, Store};
+use crate::store::{self, AuditReport, ModAction, Report, Store};
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long a server may take to say that it is well.
+/// Connect and read timeout of the health check.
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Answers a question to the rules with a line of JSON, for every line of the input; never stops
-/// at a bad one.
+/// Answers each line of the input, a JSON query to the rules, with a line of JSON. An invalid line
+/// gets an error object and does not stop the loop.
 ///
 /// # Errors
-/// When input or output breaks.
+/// Input or output errors.
 pub fn rules(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     for line in input.split(b'\n') {
         let line = line?;
@@ -32,7 +35,7 @@ pub fn rules(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
         if text.trim().is_empty() {
             continue;
         }
-        let answer = match Query::read(&text).and_then(|query| query.answer()) {
+        let answer = match Query::parse(&text).and_then(|query| query.answer()) {
             Ok(answer) => serde_json::to_value(answer),
             Err(wrong) => serde_json::to_value(wrong),
         };
@@ -42,27 +45,28 @@ pub fn rules(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a divide table (how many sequences begin with each first move), the total, and the speed.
+/// Writes a divide table (the number of move sequences per first move), the total, and the nodes
+/// per second.
 ///
 /// # Errors
-/// One sentence when something asked for is not there, or the output breaks.
-pub fn perft(asked: &config::Perft, mut output: impl Write) -> Result<(), String> {
+/// A sentence for the user: invalid arguments, or the output cannot be written.
+pub fn perft(args: &config::Perft, mut output: impl Write) -> Result<(), String> {
     let mut options = Map::new();
-    for pair in &asked.options {
+    for pair in &args.options {
         let (key, value) =
-            pair.split_once('=').ok_or_else(|| format!("{pair:?} is not of the form KEY=VALUE"))?;
+            pair.split_once('=').ok_or_else(|| format!("expected KEY=VALUE, not {pair:?}"))?;
         options.insert(key.to_owned(), Value::String(value.to_owned()));
     }
-    let (variant, start) = (asked.variant.clone(), asked.start.clone());
-    let query = Query { variant, options, start, seed: asked.seed, ..Query::default() };
+    let (variant, start) = (args.variant.clone(), args.start.clone());
+    let query = Query { variant, options, start, seed: args.seed, ..Query::default() };
     let line = query.line().map_err(|wrong| wrong.error)?;
     let started = Instant::now();
     let mut total = 0;
     let mut table = String::new();
-    for u in line.legal() {
-        let mut next = line.position().boxed();
+    for u in line.legal_moves() {
+        let mut next = line.position().clone_box();
         next.play(&u).map_err(|illegal| illegal.to_string())?;
-        let nodes = next.perft(asked.depth - 1);
+        let nodes = next.perft(args.depth - 1);
         table.push_str(&format!("{u}: {nodes}\n"));
         total += nodes;
     }
@@ -71,67 +75,69 @@ pub fn perft(asked: &config::Perft, mut output: impl Write) -> Result<(), String
         .map_err(|error| error.to_string())
 }
 
-/// Verifies a game's record: the shuffle that was promised, the start, and every move.
+/// Verifies a game record read from the input: the commitment, the start position drawn from the
+/// seed, and every move. Writes the results that agree.
 ///
 /// # Errors
-/// What does not agree, in one sentence; or input or output breaks.
+/// A sentence for the user: the first mismatch, or an input or output error.
 pub fn verify(
     mut input: impl Read,
-    promised: Option<&str>,
+    commitment: Option<&str>,
     mut output: impl Write,
 ) -> Result<(), String> {
     let mut text = String::new();
     input.read_to_string(&mut text).map_err(|error| error.to_string())?;
     let record: Record = serde_json::from_str(&text)
-        .map_err(|error| format!("this is not the JSON of a game: {error}"))?;
-    let found = record.verify(promised)?;
+        .map_err(|error| format!("the input is not a game record in JSON: {error}"))?;
+    let found = record.verify(commitment)?;
     found.iter().try_for_each(|line| writeln!(output, "{line}")).map_err(|error| error.to_string())
 }
 
-/// Does what a moderator wants, in the database of a server that may be running: it follows within
-/// a second.
+/// Executes a moderator command on the database. A running server applies it to connected users
+/// within a second.
 ///
 /// # Errors
-/// One sentence when there is nobody of that name, or the database or the output breaks.
+/// A sentence for the user: unknown player or report, or a database or output error.
 pub async fn admin(
     database: &Path,
-    asked: config::AdminDeed,
+    command: config::AdminCommand,
     mut output: impl Write,
 ) -> Result<(), String> {
-    use config::AdminDeed as Asked;
-    let broken = |error| broken(database, &error);
-    let store = Store::open_beside(database).await.map_err(broken)?;
+    use config::AdminCommand;
+    let store_error = |error| describe_store_error(database, &error);
+    let store = Store::open_shared(database).await.map_err(store_error)?;
     let now_ms = now_ms();
-    let (name, deed) = match asked {
-        Asked::Reports => {
-            for report in store.reports().await.map_err(broken)? {
-                write_report(&report, &mut output).map_err(|error| error.to_string())?;
+    let (name, action) = match command {
+        AdminCommand::Reports => {
+            for report in store.reports().await.map_err(store_error)? {
+                print_report(&report, &mut output).map_err(|error| error.to_string())?;
             }
             store.close().await;
             return Ok(());
         }
-        Asked::Done { report } => {
-            let done = store.report_done(report, now_ms).await.map_err(broken)?;
+        AdminCommand::Resolve { report } => {
+            let done = store.resolve_report(report, now_ms).await.map_err(store_error)?;
             store.close().await;
             return if done { Ok(()) } else { Err(format!("there is no open report {report}")) };
         }
-        Asked::Mute { name } => (name, Deed::Mute),
-        Asked::Unmute { name } => (name, Deed::Unmute),
-        Asked::Close { name } => (name, Deed::Close),
-        Asked::Reopen { name } => (name, Deed::Reopen),
-        Asked::MakeAdmin { name } => (name, Deed::Admin),
-        Asked::MakePlain { name } => (name, Deed::Plain),
+        AdminCommand::Mute { name } => (name, ModAction::Mute),
+        AdminCommand::Unmute { name } => (name, ModAction::Unmute),
+        AdminCommand::Close { name } => (name, ModAction::Close),
+        AdminCommand::Reopen { name } => (name, ModAction::Reopen),
+        AdminCommand::GrantAdmin { name } => (name, ModAction::GrantAdmin),
+        AdminCommand::RevokeAdmin { name } => (name, ModAction::RevokeAdmin),
     };
-    let found = store.moderate(name.to_ascii_lowercase(), deed, now_ms).await.map_err(broken)?;
+    let found =
+        store.moderate(name.to_ascii_lowercase(), action, now_ms).await.map_err(store_error)?;
     store.close().await;
     if !found {
         return Err(format!("there is no player {name:?}"));
     }
-    writeln!(output, "{name}: {}", deed.word()).map_err(|error| error.to_string())
+    writeln!(output, "{name}: {}", action.as_str()).map_err(|error| error.to_string())
 }
 
-/// One report, in lines; what people wrote is shown escaped, so that it cannot steer a terminal.
-fn write_report(report: &Report, output: &mut impl Write) -> io::Result<()> {
+/// Writes a report. User text is escaped, so that it cannot contain terminal control sequences.
+fn print_report(report: &Report, output: &mut impl Write) -> io::Result<()> {
     let Report { seq, reporter, about, reason, text, game, created_ms } = report;
     let at = jiff::Timestamp::from_millisecond(*created_ms).map_err(io::Error::other)?;
     let game = game.as_deref().unwrap_or("-");
@@ -142,49 +148,48 @@ fn write_report(report: &Report, output: &mut impl Write) -> io::Result<()> {
 /// Copies a database into a new file.
 ///
 /// # Errors
-/// One sentence when something is in the way.
+/// A sentence for the user.
 pub async fn backup(database: &Path, file: &Path) -> Result<(), String> {
     store::backup(database, file).await.map_err(|error| error.to_string())
 }
 
-/// Says what in a database does not agree with the rules or with itself, a line each, and then what
-/// was looked at.
+/// Checks a database against the rules and itself. Writes one line per mismatch, then a summary.
 ///
 /// # Errors
-/// One sentence when something does not agree, or the database or the output breaks.
+/// A sentence for the user: there are mismatches, or a database or output error.
 pub async fn check(database: &Path, mut output: impl Write) -> Result<(), String> {
     let mut written = Ok(());
-    let say = |line: &str| {
-        // What people wrote cannot steer a terminal.
+    let report = |line: &str| {
+        // Names and other user text must not contain terminal control sequences.
         let line = writeln!(output, "{}", line.escape_debug());
         written = std::mem::replace(&mut written, Ok(())).and(line);
     };
-    let found = store::check(database, say).await;
+    let found = store::check(database, report).await;
     written.map_err(|error| error.to_string())?;
-    let Checked { games, events, rated, ratings, wrong } =
-        found.map_err(|error| broken(database, &error))?;
+    let AuditReport { games, events, rated, ratings, mismatches: wrong } =
+        found.map_err(|error| describe_store_error(database, &error))?;
     writeln!(
         output,
-        "{games} games with {events} events, {ratings} ratings from {rated} results: {wrong} disagree"
+        "{games} games with {events} events, {ratings} ratings from {rated} results: {wrong} mismatches"
     )
     .map_err(|error| error.to_string())?;
-    if wrong == 0 { Ok(()) } else { Err(format!("{}: not in order", database.display())) }
+    if wrong == 0 { Ok(()) } else { Err(format!("{}: mismatches found", database.display())) }
 }
 
-/// What is wrong with a database, and which one it is; that is said once.
-fn broken(database: &Path, error: &store::Error) -> String {
+/// Describes a store error, with the database path unless the error already names a file.
+fn describe_store_error(database: &Path, error: &store::StoreError) -> String {
     match error {
-        store::Error::Lock(..) => error.to_string(),
+        store::StoreError::Lock(..) => error.to_string(),
         _ => format!("{}: {error}", database.display()),
     }
 }
 
-/// Asks a server over HTTP whether it is ready: whether it can serve and store.
+/// Requests `/readyz` from a server: whether it can serve and store.
 ///
 /// # Errors
-/// When it cannot be reached, or is not ready.
+/// The server cannot be reached or is not ready.
 pub fn health(addr: SocketAddr) -> io::Result<()> {
-    // A server on all addresses is asked on this machine's own.
+    // A server on the unspecified address is reached through loopback.
     let ip = match addr.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
@@ -199,5 +204,5 @@ pub fn health(addr: SocketAddr) -> io::Result<()> {
     if answer.starts_with("HTTP/1.1 200") {
         return Ok(());
     }
-    Err(io::Error::other(answer.lines().last().unwrap_or("no answer").to_owned()))
+    Err(io::Error::other(answer.lines().last().unwrap_or("empty response").to_owned()))
 }

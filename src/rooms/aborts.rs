@@ -1,7 +1,9 @@
-//! Aborted games. An account that aborts many rated or clocked games in a day waits before the next
-//! one. So do all players of a network together, but never for long: they may not know one another.
-//! The player who aborts, or who keeps the opponent waiting for a first move, is counted. The counts
-//! live in memory: a restart forgives a wait of half an hour at most.
+//! Limits of aborted games.
+//!
+//! An account that aborts many rated or clocked games in a day has to wait before the next one. So
+//! do all players of a network together, but only briefly, since they may be strangers. An abort
+//! counts for the player who aborts or does not make the first move in time. The counts live in
+//! memory: a restart cancels a wait of half an hour at most.
 
 use super::{Rooms, now_ms};
 use crate::play::clock::{DAY_MS, Pace};
@@ -11,20 +13,21 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard};
 
-/// How many times the free aborts of an account all players of a network have together: a school or an
-/// office is one network.
+/// Free aborts of a network as a multiple of those of an account: a school or an office is one
+/// network.
 const NETWORK_FACTOR: usize = 10;
 
-/// The first wait; each further abort doubles it.
+/// First wait, doubled by each further abort, and the longest waits of accounts and networks, in
+/// milliseconds.
 const WAIT_MS: i64 = 60_000;
 const WAIT_MAX_MS: i64 = 30 * 60_000;
 const NETWORK_WAIT_MAX_MS: i64 = 2 * 60_000;
 
-/// Doublings until the wait is the longest.
+/// Number of doublings after which the wait no longer grows.
 const DOUBLINGS_MAX: usize = 5;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Counted {
+enum AbortKey {
     Account(AccountKey),
     Network(IpAddr),
 }
@@ -32,16 +35,16 @@ enum Counted {
 /// Recent aborted games by account and by network.
 #[derive(Debug)]
 pub(super) struct Aborts {
-    /// Aborted games in a day after which an account waits.
+    /// Aborted games in a day from which an account has to wait.
     free_max: usize,
-    table: Mutex<Table>,
+    table: Mutex<AbortTable>,
 }
 
 #[derive(Debug, Default)]
-struct Table {
-    /// When each aborted, in epoch milliseconds, the last one last.
-    times: HashMap<Counted, Vec<i64>>,
-    /// The network of each player who lately wanted to play, and when that was.
+struct AbortTable {
+    /// Times of the aborts in epoch milliseconds, oldest first.
+    times: HashMap<AbortKey, Vec<i64>>,
+    /// Network of each player who recently requested a game, and the time of the request.
     networks: HashMap<AccountKey, (IpAddr, i64)>,
 }
 
@@ -50,28 +53,28 @@ impl Aborts {
         Aborts { free_max, table: Mutex::default() }
     }
 
-    fn free_max(&self, counted: Counted) -> usize {
+    fn free_max(&self, counted: AbortKey) -> usize {
         match counted {
-            Counted::Account(_) => self.free_max,
-            Counted::Network(_) => self.free_max * NETWORK_FACTOR,
+            AbortKey::Account(_) => self.free_max,
+            AbortKey::Network(_) => self.free_max * NETWORK_FACTOR,
         }
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().expect("table of aborted games")
+    fn table(&self) -> MutexGuard<'_, AbortTable> {
+        self.table.lock().expect("aborted games lock")
     }
 
-    fn note_network(&self, account: AccountKey, network: IpAddr, now_ms: i64) {
+    fn record_network(&self, account: AccountKey, network: IpAddr, now_ms: i64) {
         self.table().networks.insert(account, (network, now_ms));
     }
 
     fn count(&self, account: AccountKey, now_ms: i64) {
         let mut table = self.table();
-        for counted in table.counted(account) {
-            let times = table.times.entry(counted).or_default();
+        for key in table.keys_of(account) {
+            let times = table.times.entry(key).or_default();
             times.push(now_ms);
-            // More would not lengthen the wait.
-            if times.len() > self.free_max(counted) + DOUBLINGS_MAX {
+            // Further entries would not lengthen the wait.
+            if times.len() > self.free_max(key) + DOUBLINGS_MAX {
                 times.remove(0);
             }
         }
@@ -79,23 +82,23 @@ impl Aborts {
 
     fn wait_until_ms(&self, account: AccountKey, now_ms: i64) -> Option<i64> {
         let table = self.table();
-        let until_ms = |counted: Counted| {
+        let until_ms = |counted: AbortKey| {
             let times = table.times.get(&counted)?;
             let today = times.iter().filter(|at_ms| **at_ms > now_ms - DAY_MS).count();
             let doublings = today.checked_sub(self.free_max(counted))?;
             let wait_ms = WAIT_MS << doublings.min(DOUBLINGS_MAX);
             let wait_ms = match counted {
-                Counted::Account(_) => wait_ms.min(WAIT_MAX_MS),
-                Counted::Network(_) => wait_ms.min(NETWORK_WAIT_MAX_MS),
+                AbortKey::Account(_) => wait_ms.min(WAIT_MAX_MS),
+                AbortKey::Network(_) => wait_ms.min(NETWORK_WAIT_MAX_MS),
             };
             times.last().map(|last_ms| last_ms + wait_ms)
         };
-        let until_ms = table.counted(account).filter_map(until_ms).max()?;
+        let until_ms = table.keys_of(account).filter_map(until_ms).max()?;
         (until_ms > now_ms).then_some(until_ms)
     }
 
-    /// Forgets what no longer counts.
-    pub(super) fn forget_old(&self, now_ms: i64) {
+    /// Removes entries that no longer count.
+    pub(super) fn remove_expired(&self, now_ms: i64) {
         let mut table = self.table();
         let is_recent = |at_ms: i64| at_ms > now_ms - DAY_MS;
         table.times.retain(|_, times| times.last().is_some_and(|last_ms| is_recent(*last_ms)));
@@ -103,26 +106,26 @@ impl Aborts {
     }
 }
 
-impl Table {
-    fn counted(&self, account: AccountKey) -> impl Iterator<Item = Counted> + use<> {
-        let network = self.networks.get(&account).map(|(network, _)| Counted::Network(*network));
-        [Some(Counted::Account(account)), network].into_iter().flatten()
+impl AbortTable {
+    fn keys_of(&self, account: AccountKey) -> impl Iterator<Item = AbortKey> + use<> {
+        let network = self.networks.get(&account).map(|(network, _)| AbortKey::Network(*network));
+        [Some(AbortKey::Account(account)), network].into_iter().flatten()
     }
 }
 
 impl Rooms {
-    /// Notes from which network somebody plays.
-    pub fn note_network(&self, account: &Account, network: IpAddr) {
-        self.inner.aborts.note_network(account.key, network, now_ms());
+    /// Records the network from which an account plays.
+    pub fn record_network(&self, account: &Account, network: IpAddr) {
+        self.inner.aborts.record_network(account.key, network, now_ms());
     }
 
-    /// Returns the network from which an account lately wanted to play.
+    /// Returns the network from which an account recently requested a game.
     pub(super) fn network_of(&self, account: AccountKey) -> Option<IpAddr> {
         self.inner.aborts.table().networks.get(&account).map(|(network, _)| *network)
     }
 
     /// Counts a game that a player aborted or never started, unless it was with a bot.
-    pub(super) fn note_abort(&self, row: &GameRow, by: Side, now_ms: i64) {
+    pub(super) fn record_abort(&self, row: &GameRow, by: Side, now_ms: i64) {
         let is_counted = is_counted(row.rated, &[row.setup.pace])
             && row.players.iter().all(|player| player.account.level.is_none());
         if is_counted {
@@ -130,9 +133,9 @@ impl Rooms {
         }
     }
 
-    /// Returns until when an account may begin no such game because it aborted too many, in epoch
-    /// milliseconds.
-    pub(super) fn abort_wait(
+    /// Returns until when (epoch milliseconds) an account must not begin such a game because it
+    /// aborted too many, or `None` if it may.
+    pub(super) fn abort_wait_until_ms(
         &self,
         account: AccountKey,
         rated: bool,
@@ -143,7 +146,7 @@ impl Rooms {
     }
 }
 
-/// Whether games of that kind are counted when they are aborted.
+/// Returns whether aborts of such games count: those of rated or clocked games do.
 fn is_counted(rated: bool, paces: &[Pace]) -> bool {
     rated || paces.iter().any(|pace| pace.clock().is_some())
 }
@@ -155,9 +158,9 @@ mod tests {
     const MINUTE_MS: i64 = 60_000;
 
     #[test]
-    fn the_sixth_wait_is_the_longest() {
+    fn account_wait_doubles_up_to_maximum() {
         let (aborts, account) = (Aborts::new(5), AccountKey::new());
-        // How many were aborted, and how many minutes are waited after the last.
+        // Number of aborts, and expected wait in minutes after the last one.
         for (number, minutes) in [
             (1, 0),
             (2, 0),
@@ -179,31 +182,31 @@ mod tests {
             assert_eq!(aborts.wait_until_ms(account, after_ms), None, "{number}");
         }
         assert_eq!(aborts.wait_until_ms(AccountKey::new(), 12 * MINUTE_MS), None);
-        assert_eq!(aborts.wait_until_ms(account, 12 * MINUTE_MS + DAY_MS), None, "a day later");
+        assert_eq!(aborts.wait_until_ms(account, 12 * MINUTE_MS + DAY_MS), None, "after a day");
     }
 
     #[test]
-    fn players_of_a_network_are_counted_together_and_wait_briefly() {
+    fn network_aborts_count_together_with_short_wait() {
         let (aborts, network) = (Aborts::new(5), "192.0.2.1".parse().expect("address"));
         for _ in 0..5 * NETWORK_FACTOR {
             let player = AccountKey::new();
-            aborts.note_network(player, network, 0);
+            aborts.record_network(player, network, 0);
             assert_eq!(aborts.wait_until_ms(player, 0), None);
             aborts.count(player, 0);
         }
         let (next, other) = (AccountKey::new(), AccountKey::new());
-        aborts.note_network(next, network, 0);
-        aborts.note_network(other, "192.0.2.2".parse().expect("address"), 0);
+        aborts.record_network(next, network, 0);
+        aborts.record_network(other, "192.0.2.2".parse().expect("address"), 0);
         assert_eq!(aborts.wait_until_ms(next, 0), Some(WAIT_MS));
-        assert_eq!(aborts.wait_until_ms(other, 0), None, "another network");
+        assert_eq!(aborts.wait_until_ms(other, 0), None, "unaffected by another network");
         for _ in 0..5 {
-            aborts.note_network(other, network, 0);
+            aborts.record_network(other, network, 0);
             aborts.count(AccountKey::new(), 0);
             aborts.count(next, 0);
         }
         assert_eq!(aborts.wait_until_ms(other, 0), Some(NETWORK_WAIT_MAX_MS));
-        aborts.forget_old(DAY_MS);
+        aborts.remove_expired(DAY_MS);
         let table = aborts.table();
-        assert!(table.times.is_empty() && table.networks.is_empty(), "nothing is kept for ever");
+        assert!(table.times.is_empty() && table.networks.is_empty(), "old entries are removed");
     }
 }

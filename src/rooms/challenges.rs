@@ -1,268 +1,272 @@
-//! Challenges as they are made, accepted and ended: stored, and told to those whom they concern.
+//! Creation, acceptance and end of challenges and seeks, with notification of the participants.
 //!
-//! Each runs as a task of its own, so that somebody who asks and leaves before the answer leaves
-//! nothing half done: what is stored is told.
+//! Each operation runs in its own task, so that a client that disconnects cannot prevent the
+//! notifications that follow a commit.
 
-use super::people::Word;
-use super::ready::RingEnd;
+use super::ready_check::ReadyCheckOutcome;
+use super::user_hub::UserEvent;
 use super::{Rooms, now_ms};
-use crate::play::challenge::{Decline, Ineligible, Status};
+use crate::play::challenge::{ChallengeStatus, DeclineReason, Ineligible};
 use crate::rules::Side;
 use crate::store::{
-    Accept, Accepted, Account, AccountKey, Challenge, Draft, Error, GameRow, NotAccepted,
-    NotCreated, NotEnded, OpenLimits, Pick, PublicId, Seek,
+    AcceptChoice, AcceptError, AcceptResult, Acceptance, Account, AccountKey, Challenge,
+    CloseChallengeError, CreateChallengeError, Draft, GameRow, OpenChallengeLimits, PublicId, Seek,
+    StoreError,
 };
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Games that somebody may have in play, and still accept another.
+/// Games in progress with which an account can still accept a challenge.
 pub(super) const GAMES_MAX: usize = 200;
 
-/// Somebody takes a challenge.
+/// Request to accept a challenge.
 #[derive(Clone, Debug)]
-pub struct Taking {
-    /// Which.
+pub struct AcceptRequest {
+    /// Challenge to accept.
     pub id: PublicId,
-    /// Who.
+    /// Account that accepts.
     pub acceptor: Account,
-    /// What of what it offers.
-    pub pick: Pick,
-    /// Network of the client; none for the server's own players.
+    /// Choice among the variants and time controls of the challenge.
+    pub pick: AcceptChoice,
+    /// Network of the client; `None` for bots and rematches.
     pub network: Option<IpAddr>,
 }
 
-/// What came of taking a challenge.
+/// Outcome of an acceptance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// A game.
+pub enum AcceptOutcome {
+    /// The game was created.
     Game(PublicId),
-    /// The first of two seats.
+    /// The first of two seats was taken.
     Seated,
-    /// The maker is asked to come, until then (epoch milliseconds).
-    Ringing(i64),
-    /// Nothing, as was asked.
-    Over,
+    /// A ready check of the creator runs until this time (epoch milliseconds).
+    ReadyCheck(i64),
+    /// The ready check ended as requested, without a game.
+    Ended,
 }
 
 impl Rooms {
-    /// Makes a challenge, unless its maker has as many open ones as `open_max` allows, or has to wait
-    /// after aborted games.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn challenge(
+    /// Creates a challenge. Refuses if the creator has as many open challenges as `open_max`
+    /// allows, or has to wait after aborted games.
+    pub async fn create_challenge(
         &self,
         maker: AccountKey,
         draft: Draft,
-        open_max: impl Into<OpenLimits>,
-    ) -> Result<Result<Challenge, NotCreated>, Error> {
+        open_max: impl Into<OpenChallengeLimits>,
+    ) -> Result<Result<Challenge, CreateChallengeError>, StoreError> {
         let (rooms, open_max) = (self.clone(), open_max.into());
-        whole(async move {
+        run_to_completion(async move {
             if draft.dest.as_ref().is_some_and(|dest| dest.level.is_some()) {
                 return rooms.challenge_bot(maker, draft).await;
             }
-            if let Some(until_ms) = rooms.abort_wait(maker, draft.terms.rated, &draft.paces) {
-                return Ok(Err(NotCreated::TooManyAborts(until_ms)));
+            if let Some(until_ms) =
+                rooms.abort_wait_until_ms(maker, draft.terms.rated, &draft.paces)
+            {
+                return Ok(Err(CreateChallengeError::TooManyAborts(until_ms)));
             }
-            let made = rooms.store().add_challenge(maker, draft, open_max, now_ms()).await?;
+            let made = rooms.store().create_challenge(maker, draft, open_max, now_ms()).await?;
             if let Ok(challenge) = &made {
-                rooms.tell_of(challenge);
+                rooms.announce_challenge(challenge);
             }
             Ok(made)
         })
         .await
     }
 
-    pub(super) fn tell_of(&self, challenge: &Challenge) {
+    pub(super) fn announce_challenge(&self, challenge: &Challenge) {
         if challenge.draft.kind.is_public() {
-            self.lobby().challenged(challenge.clone());
+            self.lobby().announce_challenge(challenge.clone());
         } else {
-            self.tell_concerned(challenge, Word::Challenge(Arc::new(challenge.clone())));
+            self.notify_participants(challenge, UserEvent::Challenge(Arc::new(challenge.clone())));
         }
     }
 
-    /// Tells those who made a challenge, or for whom it is, or who sit at it.
-    pub(super) fn tell_concerned(&self, challenge: &Challenge, word: Word) {
+    /// Notifies the creator, the recipient and the seated player of a challenge.
+    pub(super) fn notify_participants(&self, challenge: &Challenge, event: UserEvent) {
         let dest = challenge.draft.dest.as_ref().map(|dest| dest.key);
         let seated = challenge.seated.as_ref().map(|seated| seated.account.key);
-        let mut told = vec![challenge.maker.key];
+        let mut recipients = vec![challenge.creator.key];
         for key in dest.into_iter().chain(seated) {
-            if !told.contains(&key) {
-                told.push(key);
+            if !recipients.contains(&key) {
+                recipients.push(key);
             }
         }
-        for key in told {
-            self.people().tell(key, word.clone());
+        for key in recipients {
+            self.user_hub().notify(key, event.clone());
         }
     }
 
-    /// Takes a challenge, if the acceptor may: makes its game, or asks its maker to come first.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn accept(&self, taking: Taking) -> Result<Result<Outcome, NotAccepted>, Error> {
+    /// Accepts a challenge: creates its game, or begins a ready check if the creator is elsewhere.
+    pub async fn accept(
+        &self,
+        request: AcceptRequest,
+    ) -> Result<Result<AcceptOutcome, AcceptError>, StoreError> {
         let rooms = self.clone();
-        whole(async move {
-            if rooms.desk().count(taking.acceptor.key) >= GAMES_MAX {
-                return Ok(Err(NotAccepted::TooManyGames));
+        run_to_completion(async move {
+            if rooms.active_games().count(request.acceptor.key) >= GAMES_MAX {
+                return Ok(Err(AcceptError::TooManyGames));
             }
-            let seen = rooms.store().may_accept(&taking.id, &rooms.accept_now(&taking)).await?;
-            let (challenge, bound) = match seen {
+            let candidate =
+                rooms.store().check_acceptance(&request.id, &rooms.accept_now(&request)).await?;
+            let (challenge, pick) = match candidate {
                 Ok(seen) => seen,
                 Err(why) => return Ok(Err(why)),
             };
-            let (acceptor, rated) = (taking.acceptor.key, challenge.draft.terms.rated);
-            if let Some(until_ms) = rooms.abort_wait(acceptor, rated, bound.pace.as_slice()) {
-                return Ok(Err(NotAccepted::TooManyAborts(until_ms)));
+            let (acceptor, rated) = (request.acceptor.key, challenge.draft.terms.rated);
+            if let Some(until_ms) = rooms.abort_wait_until_ms(acceptor, rated, pick.pace.as_slice())
+            {
+                return Ok(Err(AcceptError::TooManyAborts(until_ms)));
             }
-            if let Some(ready_by_ms) = rooms.is_held_for(&taking, &bound) {
-                return Ok(ready_by_ms.map(Outcome::Ringing));
+            if let Some(ready_by_ms) = rooms.existing_reservation(&request, &pick) {
+                return Ok(ready_by_ms.map(AcceptOutcome::ReadyCheck));
             }
-            if let Some(waiter) = rooms.has_to_ring(&challenge, &bound) {
-                // The game that begins is the one that the waiting player is asked about.
-                let taking = Taking { pick: bound, ..taking };
-                return Ok(rooms.ring(challenge, waiter, taking).map(Outcome::Ringing));
+            if let Some(waiter) = rooms.needs_ready_check(&challenge, &pick) {
+                // The ready check must name the game that would begin.
+                let taking = AcceptRequest { pick, ..request };
+                return Ok(rooms
+                    .start_ready_check(challenge, waiter, taking)
+                    .map(AcceptOutcome::ReadyCheck));
             }
-            rooms.make_game(taking, Arc::new(challenge)).await
+            rooms.make_game(request, Arc::new(challenge)).await
         })
         .await
     }
 
-    /// Returns until when (epoch milliseconds) a challenge is held for the acceptor, or the refusal
-    /// if it is held for another. An acceptor who chooses anew gives up the earlier choice.
-    fn is_held_for(&self, taking: &Taking, bound: &Pick) -> Option<Result<i64, NotAccepted>> {
-        let ring = self.rings().get(&taking.id).cloned()?;
-        if ring.taking.acceptor.key != taking.acceptor.key {
-            return Some(Err(NotAccepted::Ineligible(Ineligible::Taken, 0)));
+    /// Returns until when (epoch milliseconds) a challenge is reserved for the acceptor, or the
+    /// refusal if it is reserved for another account. An acceptor with a different choice gives up
+    /// the earlier reservation.
+    fn existing_reservation(
+        &self,
+        request: &AcceptRequest,
+        pick: &AcceptChoice,
+    ) -> Option<Result<i64, AcceptError>> {
+        let check = self.ready_checks().get(&request.id).cloned()?;
+        if check.acceptance.acceptor.key != request.acceptor.key {
+            return Some(Err(AcceptError::Ineligible(Ineligible::Taken, 0)));
         }
-        if ring.taking.pick == *bound {
-            return Some(Ok(ring.ready_by_ms));
+        if check.acceptance.pick == *pick {
+            return Some(Ok(check.ready_by_ms));
         }
-        if let Err(wait_ms) = self.ring_limits().check(&ring, now_ms()) {
-            return Some(Err(NotAccepted::TooManyChecks(wait_ms)));
+        if let Err(wait_ms) = self.ready_check_limits().check(&check, now_ms()) {
+            return Some(Err(AcceptError::TooManyChecks(wait_ms)));
         }
-        self.end_ring(&taking.id, RingEnd::Withdrawn, |known| known.is(&ring));
+        self.end_ready_check(&request.id, ReadyCheckOutcome::Withdrawn, |current| {
+            current.is_same(&check)
+        });
         None
     }
 
-    /// What the store is asked, for somebody who takes a challenge now.
-    pub(super) fn accept_now(&self, taking: &Taking) -> Accept {
-        self.accept_by(taking.acceptor.clone(), taking.pick.clone())
+    /// Returns the request to the store for an acceptance now.
+    pub(super) fn accept_now(&self, request: &AcceptRequest) -> Acceptance {
+        self.accept_by(request.acceptor.clone(), request.pick.clone())
     }
 
-    fn accept_by(&self, acceptor: Account, pick: Pick) -> Accept {
-        let heads = getrandom::u64().expect("random bytes of the system") & 1 == 0;
+    fn accept_by(&self, acceptor: Account, pick: AcceptChoice) -> Acceptance {
+        let heads = getrandom::u64().expect("system random bytes") & 1 == 0;
         let lot = if heads { Side::First } else { Side::Second };
         let pair_rated_max = self.inner.settings.pair_rated_max;
-        Accept { acceptor, pick, lot, pair_rated_max, now_ms: now_ms() }
+        Acceptance { acceptor, choice: pick, random_side: lot, pair_rated_max, now_ms: now_ms() }
     }
 
-    /// Makes the game, and tells those whom it concerns.
+    /// Creates the game of an accepted challenge, and notifies the participants.
     pub(super) async fn make_game(
         &self,
-        taking: Taking,
+        request: AcceptRequest,
         challenge: Arc<Challenge>,
-    ) -> Result<Result<Outcome, NotAccepted>, Error> {
-        let made = match self.store().accept(taking.id, self.accept_now(&taking)).await? {
+    ) -> Result<Result<AcceptOutcome, AcceptError>, StoreError> {
+        let made = match self.store().accept(request.id, self.accept_now(&request)).await? {
             Ok(made) => made,
             Err(why) => return Ok(Err(why)),
         };
         let row = match made {
-            Accepted::Game(row) => *row,
-            Accepted::Seated(seated, lost) => {
-                self.tell_of(&seated);
+            AcceptResult::Game(row) => *row,
+            AcceptResult::Seated(seated, lost) => {
+                self.announce_challenge(&seated);
                 if let Some(lost) = lost {
-                    self.people().tell(lost, Word::SeatLost(Arc::new(*seated)));
+                    self.user_hub().notify(lost, UserEvent::SeatLost(Arc::new(*seated)));
                 }
-                return Ok(Ok(Outcome::Seated));
+                return Ok(Ok(AcceptOutcome::Seated));
             }
         };
         let id = row.id;
-        self.started(Arc::unwrap_or_clone(challenge), row).await;
-        Ok(Ok(Outcome::Game(id)))
+        self.announce_game(Arc::unwrap_or_clone(challenge), row).await;
+        Ok(Ok(AcceptOutcome::Game(id)))
     }
 
-    /// A challenge has become a game: its room opens, and all who looked at it are told.
-    async fn started(&self, mut challenge: Challenge, row: GameRow) {
+    /// Opens the room of a game created from a challenge, and announces that the challenge is
+    /// taken.
+    async fn announce_game(&self, mut challenge: Challenge, row: GameRow) {
         if let Some(before) = challenge.draft.rematch_of {
-            self.tell_next(&before, row.id);
+            self.announce_next_game(&before, row.id);
         }
-        self.begin(row, challenge.id);
+        self.open_new_game(row, challenge.id);
         if !challenge.draft.standing {
-            challenge.draft.terms.status = Status::Accepted;
-            return self.gone(challenge);
+            challenge.draft.terms.status = ChallengeStatus::Accepted;
+            return self.announce_unavailable(challenge);
         }
-        // It is open still, with a seal of its own for the next.
+        // A standing challenge stays open, with a new commitment for its next game.
         match self.store().challenge(&challenge.id).await {
-            Ok(open) => open.iter().for_each(|open| self.tell_of(open)),
-            Err(error) => tracing::error!(%error, "a standing challenge"),
+            Ok(open) => open.iter().for_each(|open| self.announce_challenge(open)),
+            Err(error) => tracing::error!(%error, "Failed to load a standing challenge"),
         }
     }
 
-    /// Tells that a challenge is no longer open.
-    pub(super) fn gone(&self, challenge: Challenge) {
-        self.end_ring(&challenge.id, RingEnd::Withdrawn, |_| {
-            challenge.draft.terms.status != Status::Accepted
+    /// Announces that a challenge is no longer open.
+    pub(super) fn announce_unavailable(&self, challenge: Challenge) {
+        self.end_ready_check(&challenge.id, ReadyCheckOutcome::Withdrawn, |_| {
+            challenge.draft.terms.status != ChallengeStatus::Accepted
         });
         if challenge.draft.kind.is_public() {
-            self.lobby().gone(challenge.id, challenge.draft.terms.status);
+            self.lobby().announce_unavailable(challenge.id, challenge.draft.terms.status);
         }
         let challenge = Arc::new(challenge);
-        self.tell_concerned(&challenge, Word::Gone(challenge.clone()));
+        self.notify_participants(&challenge, UserEvent::ChallengeGone(challenge.clone()));
     }
 
-    /// Withdraws a challenge.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Cancels a challenge of the requester.
     pub async fn cancel(
         &self,
         id: PublicId,
-        asker: AccountKey,
-    ) -> Result<Result<(), NotEnded>, Error> {
+        requester: AccountKey,
+    ) -> Result<Result<(), CloseChallengeError>, StoreError> {
         let rooms = self.clone();
-        whole(async move {
-            let canceled = rooms.store().cancel(id, asker, now_ms()).await?;
-            Ok(canceled.map(|challenge| rooms.gone(challenge)))
+        run_to_completion(async move {
+            let canceled = rooms.store().cancel_challenge(id, requester, now_ms()).await?;
+            Ok(canceled.map(|challenge| rooms.announce_unavailable(challenge)))
         })
         .await
     }
 
-    /// Declines a challenge that is for the asker.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Declines a challenge to the requester.
     pub async fn decline(
         &self,
         id: PublicId,
-        asker: AccountKey,
-        reason: Decline,
-    ) -> Result<Result<(), NotEnded>, Error> {
+        requester: AccountKey,
+        reason: DeclineReason,
+    ) -> Result<Result<(), CloseChallengeError>, StoreError> {
         let rooms = self.clone();
-        whole(async move {
-            let declined = rooms.store().decline(id, asker, reason, now_ms()).await?;
-            Ok(declined.map(|challenge| rooms.gone(challenge)))
+        run_to_completion(async move {
+            let declined = rooms.store().decline_challenge(id, requester, reason, now_ms()).await?;
+            Ok(declined.map(|challenge| rooms.announce_unavailable(challenge)))
         })
         .await
     }
 
-    /// Makes a seek, or a game with one that waits and that fits it, as it fits that one.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Creates a seek, or a game with a waiting seek if both fit each other.
     pub async fn seek(
         &self,
         maker: Account,
         draft: Draft,
-        open_max: OpenLimits,
-    ) -> Result<Result<Sought, NotCreated>, Error> {
+        open_max: OpenChallengeLimits,
+    ) -> Result<Result<SeekOutcome, CreateChallengeError>, StoreError> {
         let rooms = self.clone();
-        whole(async move {
+        run_to_completion(async move {
             let key = maker.key;
-            if let Some(until_ms) = rooms.abort_wait(key, draft.terms.rated, &draft.paces) {
-                return Ok(Err(NotCreated::TooManyAborts(until_ms)));
+            if let Some(until_ms) = rooms.abort_wait_until_ms(key, draft.terms.rated, &draft.paces)
+            {
+                return Ok(Err(CreateChallengeError::TooManyAborts(until_ms)));
             }
-            let accept = rooms.accept_by(maker, Pick::default());
+            let accept = rooms.accept_by(maker, AcceptChoice::default());
             let made = match rooms.store().seek(Seek { draft, accept, open_max }).await? {
                 Ok(made) => made,
                 Err(why) => return Ok(Err(why)),
@@ -270,82 +274,83 @@ impl Rooms {
             Ok(Ok(match made {
                 (waiting, Some(row)) => {
                     let game = row.id;
-                    rooms.started(waiting, *row).await;
-                    Sought::Game(game)
+                    rooms.announce_game(waiting, *row).await;
+                    SeekOutcome::Game(game)
                 }
                 (made, None) => {
-                    rooms.tell_of(&made);
-                    Sought::Open(HeldSeek { rooms: rooms.clone(), id: made.id, maker: key })
+                    rooms.announce_challenge(&made);
+                    SeekOutcome::Open(SeekGuard { rooms: rooms.clone(), id: made.id, maker: key })
                 }
             }))
         })
         .await
     }
 
-    /// An account is closed: its challenges are withdrawn, those to it declined.
-    pub(super) async fn end_challenges_of(&self, account: AccountKey) -> Result<(), Error> {
+    /// Cancels all open challenges of a closed account, and declines those to it.
+    pub(super) async fn end_challenges_of(&self, account: AccountKey) -> Result<(), StoreError> {
         loop {
             let open = self.store().open_challenges_of(account, now_ms()).await?;
             if open.is_empty() {
                 return Ok(());
             }
             for challenge in open {
-                let _ = if challenge.maker.key == account {
+                let _ = if challenge.creator.key == account {
                     self.cancel(challenge.id, account).await?
                 } else {
-                    self.decline(challenge.id, account, Decline::of("generic")).await?
+                    self.decline(challenge.id, account, DeclineReason::from_key("generic")).await?
                 };
             }
         }
     }
 
-    /// Tells that two ratings have changed, and with them what the ranges that follow them mean.
-    pub(super) fn rated(&self, players: [AccountKey; 2]) {
+    /// Announces changed ratings: notifies both players, and announces their open challenges again,
+    /// because relative rating ranges depend on them.
+    pub(super) fn announce_ratings(&self, players: [AccountKey; 2]) {
         let rooms = self.clone();
         self.inner.tasks.spawn(async move {
             for player in players {
-                rooms.people().tell(player, Word::Changed);
+                rooms.user_hub().notify(player, UserEvent::RatingsChanged);
                 match rooms.store().open_challenges_of(player, now_ms()).await {
-                    Ok(open) => open.iter().for_each(|open| rooms.tell_of(open)),
-                    Err(error) => tracing::error!(%error, "open challenges of a rated player"),
+                    Ok(open) => open.iter().for_each(|open| rooms.announce_challenge(open)),
+                    Err(error) => tracing::error!(%error, "Failed to load open challenges"),
                 }
             }
         });
     }
 }
 
-/// What came of a seek.
+/// Outcome of a seek.
 #[derive(Debug)]
-pub enum Sought {
-    /// It waits, for as long as this is held.
-    Open(HeldSeek),
-    /// It found another.
+pub enum SeekOutcome {
+    /// The seek waits until the guard is dropped.
+    Open(SeekGuard),
+    /// A game was created with a waiting seek.
     Game(PublicId),
 }
 
-/// A seek goes with whoever holds it.
+/// Guard of an open seek, which is canceled when the guard is dropped.
 #[derive(Debug)]
-pub struct HeldSeek {
+pub struct SeekGuard {
     rooms: Rooms,
-    /// What the outside calls it.
+    /// Public id of the seek.
     pub id: PublicId,
     maker: AccountKey,
 }
 
-impl Drop for HeldSeek {
+impl Drop for SeekGuard {
     fn drop(&mut self) {
         let (rooms, id, maker) = (self.rooms.clone(), self.id, self.maker);
         tokio::spawn(async move {
             if let Err(error) = rooms.cancel(id, maker).await {
-                tracing::error!(%error, "a seek that nobody holds");
+                tracing::error!(%error, "Failed to cancel a seek");
             }
         });
     }
 }
 
-/// Does a piece of work to its end, whether or not anybody still waits for it.
-pub(super) async fn whole<T: Send + 'static>(
-    work: impl Future<Output = Result<T, Error>> + Send + 'static,
-) -> Result<T, Error> {
-    tokio::spawn(work).await.map_err(|_| Error::NotCommitted)?
+/// Runs `work` to its end in a task of its own, even if the caller is dropped.
+pub(super) async fn run_to_completion<T: Send + 'static>(
+    work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
+) -> Result<T, StoreError> {
+    tokio::spawn(work).await.map_err(|_| StoreError::NotCommitted)?
 }

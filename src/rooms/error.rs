@@ -1,19 +1,19 @@
-use crate::play::game::BadLog;
+use crate::play::game::InvalidLog;
 use crate::store;
 
 /// Reason why a game is not available.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// There is no such game.
-    #[error("there is no such game")]
-    Unknown,
+pub enum RoomError {
+    /// The game does not exist.
+    #[error("game not found")]
+    GameNotFound,
     /// The store failed.
     #[error(transparent)]
-    Store(#[from] store::Error),
-    /// Its log contradicts the rules: it is left alone.
+    Store(#[from] store::StoreError),
+    /// The log of the game contradicts the rules; the game is skipped.
     #[error(transparent)]
-    BadLog(#[from] BadLog),
-    /// The server is going down.
-    #[error("the server is going down")]
+    BadLog(#[from] InvalidLog),
+    /// The server is shutting down.
+    #[error("the server is shutting down")]
     Stopping,
 }

@@ -1,46 +1,47 @@
-//! The heartbeat: a row with the last moment at which the server was alive. It bounds what a crash
-//! gives back of a player's time, and its write tells whether anything can be stored.
+//! Heartbeat: a row with the last time at which the server was alive. After a crash, only the time
+//! since is excluded from the clocks. The write also detects storage failures.
 
 use super::{Rooms, now_ms};
 use std::time::Duration;
 
-/// How often it is stored: so much of a player's time a crash may give back.
+/// Interval of the heartbeat, and thus the error of the clocks after a crash.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Rooms {
-    /// Whether something could not be stored, and nothing has been since.
-    pub fn is_broken(&self) -> bool {
-        self.inner.pulse.is_broken()
+    /// Returns whether a write failed and none has succeeded since.
+    pub fn is_storage_failing(&self) -> bool {
+        self.inner.downtime.is_storage_failing()
     }
 
-    /// Stores a heartbeat, and returns whether that succeeded. While the server starts or stops there
-    /// is none to store: nobody can play. Then returns whether the last write succeeded.
-    pub async fn try_store(&self) -> bool {
-        if self.inner.pulse.shut_ms().is_some() {
-            return !self.is_broken();
+    /// Stores a heartbeat, and returns whether that succeeded. During the start and stop of the
+    /// server stores none, and returns whether the last write succeeded.
+    pub async fn store_heartbeat(&self) -> bool {
+        if self.inner.downtime.maintenance_since_ms().is_some() {
+            return !self.is_storage_failing();
         }
-        let tried_ms = self.inner.pulse.now_ms();
-        if let Err(error) = self.store().alive(tried_ms).await {
+        let tried_ms = self.inner.downtime.now_ms();
+        if let Err(error) = self.store().record_heartbeat(tried_ms).await {
             tracing::error!(%error, "Failed to store the heartbeat");
-            self.inner.pulse.broken(tried_ms);
+            self.inner.downtime.storage_failed(tried_ms);
             return false;
         }
-        self.healed();
+        self.storage_recovered();
         true
     }
 
     /// Stores heartbeats until the server stops.
-    pub(super) async fn stay_alive(self) {
-        while self.sleep(HEARTBEAT_INTERVAL).await {
-            // A move that is due in days needs no room, and its time runs all the same.
-            let unused = self.is_empty() && self.desk().is_empty() && !self.is_broken();
+    pub(super) async fn heartbeat_loop(self) {
+        while self.sleep_unless_stopped(HEARTBEAT_INTERVAL).await {
+            // Correspondence games need no room, but their deadlines run as well.
+            let unused =
+                self.is_empty() && self.active_games().is_empty() && !self.is_storage_failing();
             if !unused {
-                self.try_store().await;
+                self.store_heartbeat().await;
             }
         }
-        let last_ms = self.inner.pulse.shut_ms().unwrap_or_else(now_ms);
-        if let Err(error) = self.store().alive(last_ms).await {
-            tracing::error!(%error, "Failed to store when the server stopped");
+        let last_ms = self.inner.downtime.maintenance_since_ms().unwrap_or_else(now_ms);
+        if let Err(error) = self.store().record_heartbeat(last_ms).await {
+            tracing::error!(%error, "Failed to store the last heartbeat");
         }
     }
 }

@@ -1,8 +1,12 @@
-use super::news::{Clocks, News, Shown, What};
+//! Games in progress and announcements of the lobby.
+//!
+//! Rooms update their games here, at most once a second. Sockets, streams and the TV read them.
+
 use super::now_ms;
 use super::tv::Tv;
-use crate::bus::{Listener, Topic};
-use crate::play::challenge::Status;
+use super::update::{ClockState, GameEvent, GameSnapshot, GameUpdate};
+use crate::bus::{Subscriber, Topic};
+use crate::play::challenge::ChallengeStatus;
 use crate::play::game::Game;
 use crate::rules::{Side, Trace};
 use crate::store::{Challenge, GameRow, PublicId};
@@ -10,31 +14,31 @@ use bytes::Bytes;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-/// A game in play, as the lobby shows it.
+/// Summary of a game in progress.
 #[derive(Clone, Debug)]
-pub struct Live {
-    /// What does not change.
+pub struct LiveGame {
+    /// Properties of the game.
     pub row: Arc<GameRow>,
-    /// Plies played.
+    /// Number of plies played.
     pub ply: usize,
-    /// The cells part of the position text.
+    /// Cells of the position text.
     pub cells: String,
-    /// Whose turn it is.
+    /// Side to move.
     pub turn: Side,
-    /// Both clocks.
-    pub clocks: Option<Clocks>,
-    /// The notation of the last move, and what is to be seen of it.
+    /// State of both clocks.
+    pub clocks: Option<ClockState>,
+    /// Notation and effects of the last move.
     pub last: Option<(String, Trace)>,
-    /// How many watch.
+    /// Number of spectators.
     pub watchers: usize,
     encoded: OnceLock<Bytes>,
 }
 
-impl Live {
-    pub(super) fn of(row: &Arc<GameRow>, game: &Game, watchers: usize) -> Live {
+impl LiveGame {
+    pub(super) fn new(row: &Arc<GameRow>, game: &Game, watchers: usize) -> LiveGame {
         let (line, at_ms) = (game.line(), now_ms());
-        let clocks = game.clock().map(|clock| Clocks::of(clock, at_ms));
-        Live {
+        let clocks = game.clock().map(|clock| ClockState::new(clock, at_ms));
+        LiveGame {
             row: row.clone(),
             ply: line.ply(),
             cells: line.position().cells(),
@@ -46,24 +50,24 @@ impl Live {
         }
     }
 
-    /// A game as it stands now, with so many who watch.
-    pub fn seen(shown: &Shown, watchers: usize) -> Live {
-        Live {
-            row: shown.row.clone(),
-            ply: shown.moves.len(),
-            cells: shown.position.split(' ').next().unwrap_or_default().to_owned(),
-            turn: shown.turn,
-            clocks: shown.clocks,
-            last: shown.moves.last().cloned().zip(shown.last.clone()),
+    /// Creates the summary of a snapshot.
+    pub fn from_snapshot(snapshot: &GameSnapshot, watchers: usize) -> LiveGame {
+        LiveGame {
+            row: snapshot.row.clone(),
+            ply: snapshot.moves.len(),
+            cells: snapshot.position.split(' ').next().unwrap_or_default().to_owned(),
+            turn: snapshot.turn,
+            clocks: snapshot.clocks,
+            last: snapshot.moves.last().cloned().zip(snapshot.last.clone()),
             watchers,
             encoded: OnceLock::new(),
         }
     }
 
-    /// The same game after a move, if that is what the news are.
-    pub fn after(&self, news: &News) -> Option<Live> {
-        let What::Moved { u, stand, .. } = &news.what else { return None };
-        Some(Live {
+    /// Returns the summary after a move, or `None` if the event is not a move.
+    pub fn after_event(&self, event: &GameEvent) -> Option<LiveGame> {
+        let GameUpdate::Moved { u, position: stand, .. } = &event.update else { return None };
+        Some(LiveGame {
             row: self.row.clone(),
             ply: stand.ply,
             cells: stand.cells.clone(),
@@ -75,106 +79,107 @@ impl Live {
         })
     }
 
-    /// The average of both ratings.
+    /// Returns the average of both ratings.
     pub fn rating(&self) -> i32 {
         let [first, second] = &self.row.players;
         i32::midpoint(first.rating, second.rating)
     }
 
-    /// The text that all in the lobby are told; `write` is called for the first of them alone.
+    /// Returns the serialized summary, which all clients share. Calls `write` only for the first of
+    /// them.
     pub fn encoded(&self, write: impl FnOnce() -> Bytes) -> Bytes {
         self.encoded.get_or_init(write).clone()
     }
 }
 
-/// What those in the lobby are told.
+/// Event of the lobby.
 #[derive(Clone, Debug)]
-pub enum Notice {
-    /// There is a new challenge.
+pub enum LobbyEvent {
+    /// A challenge was created or has changed.
     Challenge(Arc<Challenge>),
     /// A challenge is no longer open.
-    ChallengeGone(PublicId, Status),
-    /// A game is in play, or has gone on.
-    Game(Arc<Live>),
-    /// A game is no longer in play.
+    ChallengeGone(PublicId, ChallengeStatus),
+    /// A game is in progress, or has changed.
+    Game(Arc<LiveGame>),
+    /// A game is no longer in progress.
     GameGone(PublicId),
 }
 
-/// The games in play, and those of them that are on air.
+/// Games in progress, and the selection of the TV.
 #[derive(Default, Debug)]
-struct Table {
-    games: HashMap<PublicId, Arc<Live>>,
+struct LobbyState {
+    games: HashMap<PublicId, Arc<LiveGame>>,
     tv: Tv,
 }
 
-/// Where challenges and games in play are seen.
+/// Games in progress, with announcements of games and public challenges.
 #[derive(Default, Debug)]
 pub struct Lobby {
-    topic: Topic<Notice>,
-    live: Mutex<Table>,
+    topic: Topic<LobbyEvent>,
+    state: Mutex<LobbyState>,
 }
 
 impl Lobby {
-    /// Hears of what happens from now on.
-    pub fn subscribe(&self) -> Listener<Notice> {
+    /// Subscribes to the events of the lobby.
+    pub fn subscribe(&self) -> Subscriber<LobbyEvent> {
         self.topic.subscribe()
     }
 
-    /// The games in play, the newest first, `limit` at most.
-    pub fn live(&self, limit: usize) -> Vec<Arc<Live>> {
+    /// Returns at most `limit` games in progress, the newest first.
+    pub fn live(&self, limit: usize) -> Vec<Arc<LiveGame>> {
         let mut games = self.all();
         games.sort_by_key(|game| std::cmp::Reverse(game.row.setup.created_ms));
         games.truncate(limit);
         games
     }
 
-    /// The games in play, in no order.
-    pub fn all(&self) -> Vec<Arc<Live>> {
-        self.table().games.values().cloned().collect()
+    /// Returns all games in progress, in no particular order.
+    pub fn all(&self) -> Vec<Arc<LiveGame>> {
+        self.state().games.values().cloned().collect()
     }
 
-    /// A game, if it is in play.
-    pub fn game(&self, id: &PublicId) -> Option<Arc<Live>> {
-        self.table().games.get(id).cloned()
+    /// Returns a game if it is in progress.
+    pub fn game(&self, id: &PublicId) -> Option<Arc<LiveGame>> {
+        self.state().games.get(id).cloned()
     }
 
-    /// The game that is on air: of a variant, or of all.
-    pub fn on_air(&self, variant: Option<&str>) -> Option<Arc<Live>> {
-        let mut table = self.table();
-        let id = table.tv.on_air(variant, now_ms())?;
-        table.games.get(&id).cloned()
+    /// Returns the featured game of a variant, or of all variants if `None`.
+    pub fn tv_game(&self, variant: Option<&str>) -> Option<Arc<LiveGame>> {
+        let mut state = self.state();
+        let id = state.tv.featured(variant, now_ms())?;
+        state.games.get(&id).cloned()
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
-        self.live.lock().expect("table of live games")
+    fn state(&self) -> MutexGuard<'_, LobbyState> {
+        self.state.lock().expect("live games lock")
     }
 
-    /// Somebody has made a challenge.
-    pub fn challenged(&self, challenge: Challenge) {
-        self.topic.publish(Notice::Challenge(Arc::new(challenge)));
+    /// Announces an open public challenge.
+    pub fn announce_challenge(&self, challenge: Challenge) {
+        self.topic.publish(LobbyEvent::Challenge(Arc::new(challenge)));
     }
 
-    /// A challenge that all could see is no longer open.
-    pub(super) fn gone(&self, id: PublicId, status: Status) {
-        self.topic.publish(Notice::ChallengeGone(id, status));
+    /// Announces that a public challenge is no longer open.
+    pub(super) fn announce_unavailable(&self, id: PublicId, status: ChallengeStatus) {
+        self.topic.publish(LobbyEvent::ChallengeGone(id, status));
     }
 
-    /// A game in play looks like this now.
-    pub(super) fn show(&self, live: Live) {
+    /// Inserts or updates a game in progress, and announces it.
+    pub(super) fn upsert(&self, live: LiveGame) {
         let live = Arc::new(live);
-        let mut table = self.table();
-        let before = table.games.insert(live.row.id, live.clone());
-        table.tv.put(before.as_deref(), &live);
-        drop(table);
-        self.topic.publish(Notice::Game(live));
+        let mut state = self.state();
+        let before = state.games.insert(live.row.id, live.clone());
+        state.tv.update(before.as_deref(), &live);
+        drop(state);
+        self.topic.publish(LobbyEvent::Game(live));
     }
 
-    /// A game is no longer in play.
-    pub(super) fn hide(&self, id: PublicId) {
-        let mut table = self.table();
-        let Some(live) = table.games.remove(&id) else { return };
-        table.tv.remove(&live);
-        drop(table);
-        self.topic.publish(Notice::GameGone(id));
+    /// Removes a game that is no longer in progress, and announces that.
+    pub(super) fn remove(&self, id: PublicId) {
+        let mut state = self.state();
+        let Some(live) = state.games.remove(&id) else { return };
+        state.tv.remove(&live);
+        drop(state);
+        self.topic.publish(LobbyEvent::GameGone(id));
     }
 }

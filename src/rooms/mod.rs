@@ -1,56 +1,59 @@
-//! What is alive: a room for every game somebody is interested in, and the lobby.
+//! In-memory state: one actor task per game with connected users, and the lobby.
 //!
-//! A room is the only task that changes its game; it shows nothing that is not stored. Nothing here
-//! knows HTTP, JSON or pages.
+//! A room is the only writer of its game's events. It publishes an event after the commit, and
+//! stops when a commit fails; the next room of the game is rebuilt from the log. This module is
+//! independent of HTTP, JSON and pages.
 
 mod aborts;
-mod around;
-mod ask;
-mod bot;
+mod absence;
+mod account_actions;
+mod active_games;
+mod bots;
 mod challenges;
-mod choice;
-mod desk;
+mod crowd;
+mod downtime;
+mod engine_pool;
 mod error;
-mod gone;
+mod game_record;
 mod heartbeat;
-mod house;
-mod leave;
 mod lobby;
-mod news;
-mod people;
-mod pulse;
+mod message;
+mod process_clock;
 mod rated_play;
-mod ratings;
-mod ready;
-mod record;
+mod rating_expiry;
+mod ready_check;
+mod ready_check_limits;
 mod rematch;
-mod ring_limits;
 mod room;
-mod think;
-mod time;
+mod settings;
 mod tv;
+mod update;
+mod user_hub;
 
-pub use around::{Crowd, Stay, Told, Visitor};
-pub use ask::{Answer, Ask, Asker, Joined, Unheard};
-pub use challenges::{Outcome, Sought, Taking};
-pub use desk::{Desk, Held};
-pub use error::Error;
-pub use lobby::{Live, Lobby, Notice};
-pub use news::{Clocks, News, Shift, Shown, Stand, What};
-pub use people::{People, Place, Presence, Word};
+pub use active_games::{ActiveGame, ActiveGames};
+pub use challenges::{AcceptOutcome, AcceptRequest, SeekOutcome};
+pub use crowd::{Crowd, CrowdGuard, RoomStatus, Visitor};
+pub use engine_pool::{EngineError, EnginePool, Requester, SearchRequest};
+pub use error::RoomError;
+pub use game_record::GameRecord;
+pub use lobby::{LiveGame, Lobby, LobbyEvent};
+pub use message::{Actor, CommandError, CommandResult, Joined, RoomMessage};
+pub use process_clock::now_ms;
 pub use rated_play::{BoardKey, board_keys};
-pub use ready::{NotReady, Ring, RingEnd};
-pub use record::Recorded;
-pub use rematch::{Again, NoRematch, Rematch};
-pub use think::{Job, Requester, Thinkers, Thoughtless};
-pub use time::now_ms;
+pub use ready_check::{ReadyCheck, ReadyCheckError, ReadyCheckOutcome};
+pub use rematch::{RematchError, RematchOptions, RematchOutcome};
+pub use settings::Settings;
+pub use update::{
+    ClockAdjustment, ClockState, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
+};
+pub use user_hub::{Location, UserConnection, UserEvent, UserHub};
 
 use crate::play::game::Game;
 use crate::store::{self, Append, Appended, GameRow, PublicId, Store};
 use aborts::Aborts;
-use pulse::Pulse;
+use downtime::DowntimeLog;
 use rated_play::RatedPlay;
-use ring_limits::RingLimits;
+use ready_check_limits::ReadyCheckLimits;
 use room::Room;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -60,42 +63,13 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-/// How often moderators' deeds are looked for: their connections end within a second.
-const DEEDS_EVERY: Duration = Duration::from_millis(400);
+/// Interval at which moderator actions are read, so that they take effect within a second.
+const MOD_POLL_INTERVAL: Duration = Duration::from_millis(400);
 
-/// How often challenges whose time is over are looked for.
-const EXPIRE_EVERY: Duration = Duration::from_secs(5);
+/// Interval at which expired challenges and overdue correspondence moves are looked for.
+const EXPIRE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// What whoever runs the server may set.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// A room nobody listens to, and in which no clock runs, is closed after so long.
-    pub idle: Duration,
-    /// How long a maker who is elsewhere may take to come.
-    pub ready: Duration,
-    /// Ready checks that one player may begin in a minute.
-    pub ready_checks: usize,
-    /// How many rated games two players may begin in a day.
-    pub pair_rated_max: i64,
-    /// Rated or clocked games that an account may abort in a day before it waits; ten times as many for
-    /// all players of a network together.
-    pub aborts_max: usize,
-    /// How long an opponent must be away before a blitz game can be claimed; faster games sooner,
-    /// slower ones later.
-    pub claim: Duration,
-    /// How many threads search for bots and for whoever asks.
-    pub think_threads: usize,
-    /// How many searches may wait for them.
-    pub think_queue: usize,
-    /// The nice value of these threads on Linux, 1 to 19; 0 leaves them as the process is.
-    pub think_nice: i32,
-    /// Whether players of the house play rated games.
-    pub bots_rated: bool,
-    /// Whether they resign what is lost beyond doubt.
-    pub bot_resigns: bool,
-}
-
-/// All rooms and the lobby. Cheap to clone.
+/// Registry of all rooms, and the lobby. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Rooms {
     inner: Arc<Inner>,
@@ -105,164 +79,169 @@ pub struct Rooms {
 struct Inner {
     store: Store,
     lobby: Lobby,
-    people: People,
-    desk: Desk,
+    user_hub: UserHub,
+    active_games: ActiveGames,
     rated_play: RatedPlay,
-    thinkers: Thinkers,
-    open: Mutex<HashMap<PublicId, mpsc::Sender<Ask>>>,
-    rings: Mutex<HashMap<PublicId, Arc<Ring>>>,
-    ring_limits: Mutex<RingLimits>,
+    engine_pool: EnginePool,
+    inboxes: Mutex<HashMap<PublicId, mpsc::Sender<RoomMessage>>>,
+    ready_checks: Mutex<HashMap<PublicId, Arc<ReadyCheck>>>,
+    ready_check_limits: Mutex<ReadyCheckLimits>,
     aborts: Aborts,
     settings: Settings,
-    pulse: Pulse,
-    /// Games with a clock whose room stopped because nothing could be stored.
-    fallen: Mutex<HashSet<PublicId>>,
+    downtime: DowntimeLog,
+    /// Games whose room stopped after a failed commit.
+    failed_rooms: Mutex<HashSet<PublicId>>,
     tasks: TaskTracker,
     stop: CancellationToken,
 }
 
-/// A game as its log leaves it, and the commands it has obeyed.
+/// Game rebuilt from its log, with the event number of each executed command by its `cid`.
 #[derive(Debug)]
-struct Loaded {
+struct LoadedGame {
     row: GameRow,
     game: Game,
     cids: HashMap<Uuid, i64>,
 }
 
 impl Rooms {
-    /// No room is open yet.
+    /// Creates the registry without any open room.
     pub fn new(store: Store, settings: Settings) -> Rooms {
-        let people = People::default();
+        let people = UserHub::default();
         let inner = Inner {
             store,
             lobby: Lobby::default(),
-            desk: Desk::new(people.clone()),
-            people,
+            active_games: ActiveGames::new(people.clone()),
+            user_hub: people,
             rated_play: RatedPlay::default(),
-            thinkers: Thinkers::new(
-                settings.think_threads,
-                settings.think_queue,
-                settings.think_nice,
+            engine_pool: EnginePool::new(
+                settings.engine_threads,
+                settings.engine_queue_max,
+                settings.engine_niceness,
             ),
-            open: Mutex::default(),
-            rings: Mutex::default(),
-            ring_limits: Mutex::new(RingLimits::new(settings.ready_checks)),
+            inboxes: Mutex::default(),
+            ready_checks: Mutex::default(),
+            ready_check_limits: Mutex::new(ReadyCheckLimits::new(settings.ready_checks_max)),
             aborts: Aborts::new(settings.aborts_max),
             settings,
-            pulse: Pulse::new(),
-            fallen: Mutex::default(),
+            downtime: DowntimeLog::new(),
+            failed_rooms: Mutex::default(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
         };
         Rooms { inner: Arc::new(inner) }
     }
 
-    /// Who is here.
-    pub fn people(&self) -> &People {
-        &self.inner.people
+    /// Returns the connected accounts.
+    pub fn user_hub(&self) -> &UserHub {
+        &self.inner.user_hub
     }
 
-    /// Those who search.
-    pub fn thinkers(&self) -> &Thinkers {
-        &self.inner.thinkers
+    /// Returns the search threads.
+    pub fn engine_pool(&self) -> &EnginePool {
+        &self.inner.engine_pool
     }
 
-    /// Who plays what.
-    pub fn desk(&self) -> &Desk {
-        &self.inner.desk
+    /// Returns the games in progress by player.
+    pub fn active_games(&self) -> &ActiveGames {
+        &self.inner.active_games
     }
 
-    fn rings(&self) -> MutexGuard<'_, HashMap<PublicId, Arc<Ring>>> {
-        self.inner.rings.lock().expect("table of ready checks")
+    fn ready_checks(&self) -> MutexGuard<'_, HashMap<PublicId, Arc<ReadyCheck>>> {
+        self.inner.ready_checks.lock().expect("ready checks lock")
     }
 
-    /// Where everything is kept.
+    /// Returns the store.
     pub fn store(&self) -> &Store {
         &self.inner.store
     }
 
-    /// The lobby.
+    /// Returns the lobby.
     pub fn lobby(&self) -> &Lobby {
         &self.inner.lobby
     }
 
-    /// How many rooms are open.
+    /// Returns the number of open rooms.
     pub fn len(&self) -> usize {
-        self.open_rooms().len()
+        self.inboxes().len()
     }
 
-    /// Whether no room is open.
+    /// Returns whether no room is open.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    fn open_rooms(&self) -> MutexGuard<'_, HashMap<PublicId, mpsc::Sender<Ask>>> {
-        self.inner.open.lock().expect("table of rooms")
+    fn inboxes(&self) -> MutexGuard<'_, HashMap<PublicId, mpsc::Sender<RoomMessage>>> {
+        self.inner.inboxes.lock().expect("room registry lock")
     }
 
-    /// Takes up the games in play from their logs; the time the server was away is charged to
-    /// nobody. A clocked game gets its room at once, another is shown in the lobby and gets it
-    /// when somebody comes. Then begins to note that the server is alive. A game that cannot be
-    /// read is left alone and does not hinder the others.
+    /// Resumes all games in progress from their logs, excluding the downtime of the server from
+    /// their clocks, and starts the periodic tasks. Opens a room for each game that has a clock or
+    /// awaits a bot; other games appear in the lobby and get a room on demand. Logs and skips a
+    /// game that cannot be read.
     ///
     /// # Errors
-    /// When the store fails.
-    pub async fn resume(&self) -> Result<(), Error> {
-        // Before anything reads the time: it goes on from the latest that is stored.
-        time::not_before(self.store().latest_ms().await?);
-        self.inner.pulse.shut();
-        self.store().add_bots(now_ms()).await?;
-        let alive_ms = self.store().alive_ms().await?;
-        let mut taken_up = 0;
+    /// Returns an error if the store fails.
+    pub async fn resume(&self) -> Result<(), RoomError> {
+        // Must precede every reading of the time: the process clock continues from the latest
+        // stored event.
+        process_clock::advance_to(self.store().latest_ms().await?);
+        self.inner.downtime.begin_maintenance();
+        self.store().ensure_engine_accounts(now_ms()).await?;
+        let alive_ms = self.store().last_heartbeat_ms().await?;
+        let mut resumed = 0;
         for row in self.store().live_games(i64::MAX).await? {
             let id = row.id;
-            match self.take_up(row, alive_ms).await {
-                Ok(()) => taken_up += 1,
-                Err(error @ (Error::BadLog(_) | Error::Store(store::Error::BadRow(_)))) => {
-                    tracing::error!(game.id = %id, %error, "a game is left alone");
+            match self.resume_game(row, alive_ms).await {
+                Ok(()) => resumed += 1,
+                Err(
+                    error @ (RoomError::BadLog(_)
+                    | RoomError::Store(store::StoreError::InvalidRow(_))),
+                ) => {
+                    tracing::error!(game.id = %id, %error, "Skipped a game with an invalid log");
                 }
                 Err(error) => return Err(error),
             }
         }
-        if taken_up > 0 {
-            tracing::info!(games = taken_up, "taken up again");
+        if resumed > 0 {
+            tracing::info!(games = resumed, "Games resumed");
         }
         self.store().cancel_seeks().await?;
-        let deed = self.store().last_deed().await?;
-        for account in self.store().closed_in_play().await? {
-            self.leave_all(account).await?;
+        let last_action = self.store().last_mod_action().await?;
+        for account in self.store().closed_accounts_in_play().await? {
+            self.leave_all_games(account).await?;
         }
-        self.inner.tasks.spawn(self.clone().beat());
-        self.inner.tasks.spawn(self.clone().stay_alive());
-        self.inner.tasks.spawn(self.clone().moderate(deed));
-        self.inner.tasks.spawn(self.clone().expire());
+        self.inner.tasks.spawn(self.clone().stall_check_loop());
+        self.inner.tasks.spawn(self.clone().heartbeat_loop());
+        self.inner.tasks.spawn(self.clone().mod_action_loop(last_action));
+        self.inner.tasks.spawn(self.clone().expiry_loop());
         self.inner.tasks.spawn(self.clone().expire_ratings());
         Ok(())
     }
 
-    async fn take_up(&self, row: GameRow, alive_ms: i64) -> Result<(), Error> {
+    async fn resume_game(&self, row: GameRow, alive_ms: i64) -> Result<(), RoomError> {
         let mut loaded = self.load(row).await?;
-        for logged in loaded.game.resume(alive_ms, now_ms()) {
+        for logged in loaded.game.exclude_downtime(alive_ms, now_ms()) {
             let cid = Some(Uuid::now_v7());
             let append = Append { game: loaded.row.key, cid, logged };
             if self.store().append(append).await? != Appended::Accepted {
-                return Err(Error::Store(store::Error::NotCommitted));
+                return Err(RoomError::Store(store::StoreError::NotCommitted));
             }
         }
-        let awaits_bot = house::awaits_bot(&loaded.row, &loaded.game);
+        let awaits_bot = bots::challenges::is_bot_to_act(&loaded.row, &loaded.game);
         if loaded.row.setup.pace.clock().is_some() || awaits_bot {
-            self.spawn(loaded);
+            self.spawn_room(loaded);
         } else {
             let row = Arc::new(loaded.row);
-            self.desk().put(&row, &loaded.game);
-            self.inner.rated_play.put(&row, &loaded.game);
-            self.lobby().show(Live::of(&row, &loaded.game, 0));
+            self.active_games().update(&row, &loaded.game);
+            self.inner.rated_play.update(&row, &loaded.game);
+            self.lobby().upsert(LiveGame::new(&row, &loaded.game, 0));
         }
         Ok(())
     }
 
-    async fn load(&self, row: GameRow) -> Result<Loaded, Error> {
-        let mut loaded = Loaded { game: Game::new(row.setup.clone()), row, cids: HashMap::new() };
+    async fn load(&self, row: GameRow) -> Result<LoadedGame, RoomError> {
+        let mut loaded =
+            LoadedGame { game: Game::new(row.setup.clone()), row, cids: HashMap::new() };
         for (logged, cid) in self.store().events(loaded.row.key).await? {
             loaded.game.replay(&logged)?;
             loaded.cids.extend(cid.map(|cid| (cid, logged.seq)));
@@ -270,213 +249,232 @@ impl Rooms {
         Ok(loaded)
     }
 
-    async fn load_by_id(&self, id: &PublicId) -> Result<Loaded, Error> {
-        let row = self.store().game(id).await?.ok_or(Error::Unknown)?;
+    async fn load_by_id(&self, id: &PublicId) -> Result<LoadedGame, RoomError> {
+        let row = self.store().game(id).await?.ok_or(RoomError::GameNotFound)?;
         self.load(row).await
     }
 
-    /// Opens the room of a game that has just been made by that challenge, and tells its players.
-    fn begin(&self, row: GameRow, challenge: PublicId) {
-        let told = Arc::new(row.clone());
-        self.desk().put(&told, &Game::new(row.setup.clone()));
-        self.spawn(Loaded { game: Game::new(row.setup.clone()), row, cids: HashMap::new() });
-        for player in &told.players {
-            self.people().tell(player.account.key, Word::Start(told.clone(), challenge));
+    /// Opens the room of a game created from `challenge`, and notifies its players.
+    fn open_new_game(&self, row: GameRow, challenge: PublicId) {
+        let shared_row = Arc::new(row.clone());
+        self.active_games().update(&shared_row, &Game::new(row.setup.clone()));
+        self.spawn_room(LoadedGame {
+            game: Game::new(row.setup.clone()),
+            row,
+            cids: HashMap::new(),
+        });
+        for player in &shared_row.players {
+            self.user_hub()
+                .notify(player.account.key, UserEvent::GameStarted(shared_row.clone(), challenge));
         }
     }
 
-    /// The inbox of a game's room, which is opened if it is not open.
+    /// Returns the inbox of the room of a game, and opens the room if necessary.
     ///
     /// # Errors
-    /// When there is no such game, or it cannot be read.
-    pub async fn room(&self, id: &PublicId) -> Result<mpsc::Sender<Ask>, Error> {
-        if let Some(inbox) = self.open_rooms().get(id) {
+    /// Returns an error if the game does not exist or cannot be read, or if the server is stopping.
+    pub async fn room(&self, id: &PublicId) -> Result<mpsc::Sender<RoomMessage>, RoomError> {
+        if let Some(inbox) = self.inboxes().get(id) {
             return Ok(inbox.clone());
         }
         if self.inner.stop.is_cancelled() {
-            return Err(Error::Stopping);
+            return Err(RoomError::Stopping);
         }
         let loaded = self.load_by_id(id).await?;
-        Ok(self.spawn(loaded))
+        Ok(self.spawn_room(loaded))
     }
 
-    /// Opens a room, unless somebody has opened it meanwhile.
-    fn spawn(&self, loaded: Loaded) -> mpsc::Sender<Ask> {
-        let mut open = self.open_rooms();
+    /// Opens a room, unless one was opened in the meantime.
+    fn spawn_room(&self, loaded: LoadedGame) -> mpsc::Sender<RoomMessage> {
+        let mut open = self.inboxes();
         let id = loaded.row.id;
         if let Some(inbox) = open.get(&id) {
             return inbox.clone();
         }
         let (room, inbox) = Room::new(self.clone(), loaded);
         open.insert(id, inbox.clone());
-        // A runtime that is shutting down drops the task at once, and a dropped room takes this lock.
+        // A runtime that is shutting down drops the task immediately, and dropping a room takes
+        // this lock.
         drop(open);
-        bot::sit_down(self, &room.row, &room.game, &inbox);
+        bots::player::spawn_bots(self, &room.row, &room.game, &inbox);
         self.inner.tasks.spawn(room.run());
         inbox
     }
 
-    /// Takes a room off the table and closes its inbox, if nobody has written to it meanwhile.
-    fn close_if_unused(&self, id: &PublicId, inbox: &mut mpsc::Receiver<Ask>) {
-        let mut open = self.open_rooms();
+    /// Unregisters a room and closes its inbox, unless messages have arrived in the meantime.
+    fn close_if_unused(&self, id: &PublicId, inbox: &mut mpsc::Receiver<RoomMessage>) {
+        let mut open = self.inboxes();
         if inbox.is_empty() {
             open.remove(id);
             inbox.close();
         }
     }
 
-    /// Takes a room off the table that has ended for whatever reason, if it is still there: the
-    /// next who asks opens a new one from the store.
-    fn forget(&self, id: &PublicId, inbox: &mpsc::WeakSender<Ask>) {
-        let mut open = self.open_rooms();
+    /// Unregisters a room that has ended, if it is still the registered one. The next request opens
+    /// a new room from the store.
+    fn unregister(&self, id: &PublicId, inbox: &mpsc::WeakSender<RoomMessage>) {
+        let mut open = self.inboxes();
         let own = inbox.upgrade();
-        if open.get(id).is_some_and(|known| own.is_some_and(|own| own.same_channel(known))) {
+        if open
+            .get(id)
+            .is_some_and(|registered| own.is_some_and(|own| own.same_channel(registered)))
+        {
             open.remove(id);
         }
     }
 
-    /// What there is to see of a game now.
+    /// Returns a snapshot of a game, from its room if that is open, else from the log.
     ///
     /// # Errors
-    /// When there is no such game, or it cannot be read.
-    pub async fn look(&self, id: &PublicId) -> Result<Shown, Error> {
-        let inbox = self.open_rooms().get(id).cloned();
+    /// Returns an error if the game does not exist or cannot be read.
+    pub async fn snapshot(&self, id: &PublicId) -> Result<GameSnapshot, RoomError> {
+        let inbox = self.inboxes().get(id).cloned();
         if let Some(inbox) = inbox {
             let (answer, answered) = oneshot::channel();
-            if inbox.send(Ask::Look { answer }).await.is_ok()
-                && let Ok(shown) = answered.await
+            if inbox.send(RoomMessage::Snapshot { reply: answer }).await.is_ok()
+                && let Ok(snapshot) = answered.await
             {
-                return Ok(shown);
+                return Ok(snapshot);
             }
         }
         let loaded = self.load_by_id(id).await?;
-        Ok(Shown::of(&Arc::new(loaded.row), &loaded.game, Told::default(), now_ms()))
+        Ok(GameSnapshot::new(&Arc::new(loaded.row), &loaded.game, RoomStatus::default(), now_ms()))
     }
 
-    /// Lets every room finish what it is doing; none takes anything new.
+    /// Stops all rooms and background tasks, and waits for their current work to end.
     pub async fn stop(&self) {
         self.inner.stop.cancel();
-        self.inner.thinkers.stop();
+        self.inner.engine_pool.stop();
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
     }
 
-    /// Joins a game's room, which is opened if it is not open; answers its inbox too.
+    /// Joins the room of a game, and opens it if necessary. Returns the inbox of the room as well.
     ///
     /// # Errors
-    /// When there is no such game, or it cannot be read.
+    /// Returns an error if the game does not exist or cannot be read, or if the server is stopping.
     pub async fn join(
         &self,
         id: &PublicId,
         visitor: Visitor,
         since: Option<i64>,
-    ) -> Result<(mpsc::Sender<Ask>, Joined), Error> {
+    ) -> Result<(mpsc::Sender<RoomMessage>, Joined), RoomError> {
         loop {
             let (answer, answered) = oneshot::channel();
-            let join = Ask::Join { visitor: visitor.clone(), since, answer };
-            let inbox = self.send(id, join).await?;
+            let join =
+                RoomMessage::Join { visitor: visitor.clone(), last_seen: since, reply: answer };
+            let inbox = self.deliver(id, join).await?;
             if let Ok(joined) = answered.await {
                 return Ok((inbox, joined));
             }
         }
     }
 
-    /// Asks something of a game as one of its players would; the answer comes after the commit.
+    /// Sends a message of a player to the room of a game, and returns the reply, which follows the
+    /// commit.
     ///
     /// # Errors
-    /// When there is no such game, or it cannot be read.
-    pub async fn ask(
+    /// Returns an error if the game does not exist or cannot be read, or if the server is stopping.
+    pub async fn request(
         &self,
         id: &PublicId,
-        write: impl FnOnce(oneshot::Sender<Answer>) -> Ask,
-    ) -> Result<Answer, Error> {
+        message: impl FnOnce(oneshot::Sender<CommandResult>) -> RoomMessage,
+    ) -> Result<CommandResult, RoomError> {
         let (answer, answered) = oneshot::channel();
-        self.send(id, write(answer)).await?;
-        Ok(answered.await.unwrap_or(Err(Unheard::NotStored)))
+        self.deliver(id, message(answer)).await?;
+        Ok(answered.await.unwrap_or(Err(CommandError::StoreFailed)))
     }
 
-    /// Puts something into the inbox of a game's room, and answers the inbox. A room that ends just
-    /// now has not heard it, and is opened again.
-    async fn send(&self, id: &PublicId, mut ask: Ask) -> Result<mpsc::Sender<Ask>, Error> {
+    /// Sends a message to the room of a game, and returns its inbox. Sends it again to a new room
+    /// if the room ended before it received the message.
+    async fn deliver(
+        &self,
+        id: &PublicId,
+        mut message: RoomMessage,
+    ) -> Result<mpsc::Sender<RoomMessage>, RoomError> {
         loop {
             let inbox = self.room(id).await?;
-            match inbox.send(ask).await {
+            match inbox.send(message).await {
                 Ok(()) => return Ok(inbox),
-                Err(mpsc::error::SendError(unheard)) => ask = unheard,
+                Err(mpsc::error::SendError(undelivered)) => message = undelivered,
             }
         }
     }
 
-    /// A room stops because nothing could be stored: it is opened again when that can be done.
-    fn fallen(&self, id: PublicId) {
-        self.inner.fallen.lock().expect("fallen rooms").insert(id);
+    /// Registers a room that stopped after a failed commit; it reopens after the next successful
+    /// one.
+    fn room_failed(&self, id: PublicId) {
+        self.inner.failed_rooms.lock().expect("stopped rooms lock").insert(id);
     }
 
-    /// Something was stored: whatever stopped because that could not be done goes on.
-    fn healed(&self) {
-        if self.inner.pulse.healed() {
-            self.reopen();
+    /// Records a successful commit, and reopens the stopped rooms if it ends a storage failure.
+    fn storage_recovered(&self) {
+        if self.inner.downtime.storage_recovered() {
+            self.reopen_failed_rooms();
         }
     }
 
-    /// Everybody can connect from now on; what has passed since [`Rooms::resume`] began is charged
-    /// to nobody.
-    pub fn open(&self) {
-        self.inner.pulse.open();
+    /// Accepts connections from now on. The time since [`Rooms::resume`] began is excluded from all
+    /// clocks.
+    pub fn end_maintenance(&self) {
+        self.inner.downtime.end_maintenance();
     }
 
-    /// Nobody can play on from now on, though what is under way is still done: time runs out for
-    /// nobody any more.
-    pub fn shut(&self) {
-        self.inner.pulse.shut();
+    /// Announces the end of the process: no clock runs out from now on, while work in progress
+    /// continues.
+    pub fn begin_maintenance(&self) {
+        self.inner.downtime.begin_maintenance();
     }
 
-    /// Opens the rooms that have stopped because nothing could be stored.
-    fn reopen(&self) {
-        let fallen = std::mem::take(&mut *self.inner.fallen.lock().expect("fallen rooms"));
-        for id in fallen {
+    /// Reopens the rooms that stopped after a failed commit.
+    fn reopen_failed_rooms(&self) {
+        let failed_rooms =
+            std::mem::take(&mut *self.inner.failed_rooms.lock().expect("stopped rooms lock"));
+        for id in failed_rooms {
             let rooms = self.clone();
             self.inner.tasks.spawn(async move {
                 if let Err(error) = rooms.room(&id).await {
-                    tracing::error!(game.id = %id, %error, "a room could not be opened again");
+                    tracing::error!(game.id = %id, %error, "Failed to reopen a room");
                 }
             });
         }
     }
 
-    /// Looks at the time, so that a pause is known from one in which nobody asked for it.
-    async fn beat(self) {
-        while self.sleep(pulse::BEAT_EVERY).await {
-            self.inner.pulse.now_ms();
+    /// Reads the time periodically, so that a process stall is detected even without requests.
+    async fn stall_check_loop(self) {
+        while self.sleep_unless_stopped(downtime::STALL_CHECK_INTERVAL).await {
+            self.inner.downtime.now_ms();
         }
     }
 
-    /// Does what moderators ask of a running server, soon enough that nobody plays on.
-    async fn moderate(self, mut deed: i64) {
-        while self.sleep(DEEDS_EVERY).await {
-            deed = self.follow_deeds(deed).await;
+    /// Applies moderator actions periodically.
+    async fn mod_action_loop(self, mut last_action: i64) {
+        while self.sleep_unless_stopped(MOD_POLL_INTERVAL).await {
+            last_action = self.apply_mod_actions(last_action).await;
         }
     }
 
-    async fn expire(self) {
-        while self.sleep(EXPIRE_EVERY).await {
-            self.ring_limits().forget_old(now_ms());
+    async fn expiry_loop(self) {
+        while self.sleep_unless_stopped(EXPIRE_INTERVAL).await {
+            self.ready_check_limits().remove_expired(now_ms());
             match self.store().expire_challenges(now_ms()).await {
-                Ok(due) => due.into_iter().for_each(|challenge| self.gone(challenge)),
-                Err(error) => tracing::error!(%error, "could not look for expired challenges"),
+                Ok(due) => {
+                    due.into_iter().for_each(|challenge| self.announce_unavailable(challenge))
+                }
+                Err(error) => tracing::error!(%error, "Failed to expire challenges"),
             }
-            self.inner.aborts.forget_old(now_ms());
-            // Whoever let a move's days pass: the room that is opened sees it.
-            for id in self.desk().overdue(now_ms()) {
+            self.inner.aborts.remove_expired(now_ms());
+            // The room applies the timeout when it opens.
+            for id in self.active_games().overdue(now_ms()) {
                 if let Err(error) = self.room(&id).await {
-                    tracing::error!(game.id = %id, %error, "a game whose time is over");
+                    tracing::error!(game.id = %id, %error, "Failed to open an overdue game");
                 }
             }
         }
     }
 
-    /// Whether the time passed before the server was told to stop.
-    async fn sleep(&self, duration: Duration) -> bool {
+    /// Sleeps, and returns whether `duration` passed before the server began to stop.
+    async fn sleep_unless_stopped(&self, duration: Duration) -> bool {
         tokio::select! {
             () = tokio::time::sleep(duration) => true,
             () = self.inner.stop.cancelled() => false,

@@ -1,5 +1,4 @@
-//! Index of the boards that stand in live rated games, so that the engine is not asked for moves in
-//! them.
+//! Index of the boards in live rated games, which the engine must not analyze.
 //!
 //! A board is recognized by its variant and its cells alone. Options, the side to move, scores and
 //! counters are left out on purpose: a requester could change them without changing the best move.
@@ -8,23 +7,23 @@
 
 use super::Rooms;
 use crate::play::game::Game;
-use crate::play::line::Line;
+use crate::play::played_line::PlayedLine;
 use crate::store::{GameRow, PublicId};
 use crate::variants::Position;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard};
 
-/// After at most so many plies from a start that is always the same, a board is an opening that many
-/// games share: it is not indexed. Where the start is drawn by chance every board is.
+/// Number of plies from a fixed start during which boards are not indexed, because many games share
+/// them. With a random start every board is indexed.
 const OPENING_PLIES: usize = 6;
 
-/// Variant and cells of a position, hashed.
+/// Hash of the variant and cells of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BoardKey(u64);
 
 impl BoardKey {
-    /// The key of a position.
+    /// Returns the key of a position.
     pub fn new(position: &dyn Position) -> BoardKey {
         BoardKey::from_cells(position.info().key, &position.cells())
     }
@@ -36,24 +35,24 @@ impl BoardKey {
     }
 }
 
-/// Returns the keys of all positions of a line, the start first. Plays all moves once more, which is
-/// no work for the threads that serve requests.
-pub fn board_keys(line: &Line) -> Vec<BoardKey> {
+/// Returns the keys of all positions of a line, the start first. Replays all moves, which is too
+/// slow for async worker threads.
+pub fn board_keys(line: &PlayedLine) -> Vec<BoardKey> {
     let variant = line.position().info().key;
     line.boards().iter().map(|cells| BoardKey::from_cells(variant, cells)).collect()
 }
 
-/// The board of every live rated game and when the game was made (epoch milliseconds), by game.
+/// Board of each live rated game and creation time of the game (epoch milliseconds), by game.
 #[derive(Debug, Default)]
 pub(super) struct RatedPlay(Mutex<HashMap<PublicId, (BoardKey, i64)>>);
 
 impl RatedPlay {
     fn table(&self) -> MutexGuard<'_, HashMap<PublicId, (BoardKey, i64)>> {
-        self.0.lock().expect("index of live rated games")
+        self.0.lock().expect("rated board index lock")
     }
 
-    /// Indexes a game as it stands now. Called whenever its board may have changed.
-    pub(super) fn put(&self, row: &GameRow, game: &Game) {
+    /// Indexes the current board of a game. Must be called whenever the board may have changed.
+    pub(super) fn update(&self, row: &GameRow, game: &Game) {
         if !row.rated {
             return;
         }
@@ -67,27 +66,28 @@ impl RatedPlay {
         }
     }
 
-    /// Returns the place of the first of these boards that stands in a live rated game made by then.
+    /// Returns the index of the first of these boards that occurs in a live rated game created at
+    /// or before `made_by_ms` (epoch milliseconds).
     fn find(&self, boards: &[BoardKey], made_by_ms: i64) -> Option<usize> {
-        let mut places = HashMap::with_capacity(boards.len());
-        for (place, board) in boards.iter().enumerate() {
-            places.entry(*board).or_insert(place);
+        let mut indices = HashMap::with_capacity(boards.len());
+        for (index, board) in boards.iter().enumerate() {
+            indices.entry(*board).or_insert(index);
         }
         let table = self.table();
         let live = table.values().filter(|(_, made_ms)| *made_ms <= made_by_ms);
-        live.filter_map(|(board, _)| places.get(board)).min().copied()
+        live.filter_map(|(board, _)| indices.get(board)).min().copied()
     }
 }
 
 impl Rooms {
-    /// Returns the place of the first of these boards that stands in a rated game in play, beyond the
+    /// Returns the index of the first of these boards that occurs in a live rated game beyond the
     /// opening.
     pub fn find_in_rated_play(&self, boards: &[BoardKey]) -> Option<usize> {
         self.inner.rated_play.find(boards, i64::MAX)
     }
 
-    /// Whether one of these boards of a game that ended then (epoch milliseconds) stands in a rated game
-    /// in play that was made before: one that was made later does not take its review away.
+    /// Returns whether one of these boards of a game that ended at `ended_ms` (epoch milliseconds)
+    /// occurs in a live rated game. Ignores games created later, which do not affect its review.
     pub fn is_in_rated_play(&self, boards: &[BoardKey], ended_ms: i64) -> bool {
         self.inner.rated_play.find(boards, ended_ms).is_some()
     }

@@ -1,135 +1,150 @@
-//! The next game of the same two: a challenge from one to the other, with the terms of the first.
+//! Rematches: challenges between the players of a finished game, with the terms of that game.
 
-use super::challenges::{Outcome, Taking, whole};
-use super::{Ask, Rooms, now_ms};
-use crate::play::challenge::{Decline, Ineligible, Kind, Requirement, Status, Terms};
+use super::challenges::{AcceptOutcome, AcceptRequest, run_to_completion};
+use super::{RoomMessage, Rooms, now_ms};
+use crate::play::challenge::{
+    AcceptTerms, ChallengeKind, ChallengeStatus, DeclineReason, Ineligible, Requirement,
+};
 use crate::play::clock::{DAY_MS, Pace};
 use crate::store::{
-    Account, Challenge, Draft, Error, GameRow, NotAccepted, NotCreated, Pick, Plays, PublicId,
+    AcceptChoice, AcceptError, Account, Challenge, CreateChallengeError, Draft, GameChoice,
+    GameRow, PublicId, StoreError,
 };
 
-/// How long an offer stays open with a clock, and without.
-const OFFER_MS: i64 = 10 * 60_000;
-const OFFER_SLOW_MS: i64 = 3 * DAY_MS;
+/// Validity of an offer with a clock, and by correspondence, in milliseconds.
+const OFFER_VALIDITY_MS: i64 = 10 * 60_000;
+const CORRESPONDENCE_OFFER_VALIDITY_MS: i64 = 3 * DAY_MS;
 
-/// Why there is no rematch.
+/// Reason why a rematch was not offered, accepted or declined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NoRematch {
+pub enum RematchError {
     /// There is no such game.
     Unknown,
-    /// It is not over.
+    /// The game is not over.
     NotOver,
-    /// The asker did not play it.
+    /// The requester did not play it.
     NotAPlayer,
-    /// There is no offer to decline or take back.
+    /// There is no offer to decline or cancel.
     NoOffer,
-    /// The opponent has just offered another game than was asked for.
+    /// The opponent has just offered a rematch with other options.
     Offered,
-    /// The opponent's account is closed.
+    /// The account of the opponent is closed.
     Closed,
-    /// It could not be offered.
-    NotCreated(NotCreated),
-    /// It could not be accepted; or the asker does not fit, and it is not even offered.
-    NotAccepted(NotAccepted),
+    /// The offer could not be created.
+    NotCreated(CreateChallengeError),
+    /// The offer could not be accepted, or the requester does not satisfy its conditions.
+    NotAccepted(AcceptError),
 }
 
-/// How the next game is to differ from the one before.
+/// Options of a rematch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Again {
-    /// Whether both keep their sides instead of changing them.
+pub struct RematchOptions {
+    /// Whether both players keep their sides instead of swapping them.
     pub same_sides: bool,
-    /// Whether chance decides as it did before.
+    /// Whether the random start of the game is repeated.
     pub same_board: bool,
 }
 
-/// What came of asking for a rematch.
+/// Outcome of a rematch request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rematch {
-    /// It is offered, as the challenge of that id.
+pub enum RematchOutcome {
+    /// A challenge with this id was created.
     Offered(PublicId),
-    /// The opponent's offer was accepted, with that outcome for its challenge.
-    Accepted(PublicId, Outcome),
-    /// The offer is gone.
-    Gone,
+    /// The challenge of the opponent with this id was accepted.
+    Accepted(PublicId, AcceptOutcome),
+    /// The offer is no longer open.
+    Ended,
 }
 
 impl Rooms {
-    /// Offers a rematch of a game that is over, or accepts the opponent's offer, whatever it differs
-    /// in; without `yes`, declines it or takes the own one back.
+    /// Offers a rematch of a finished game, or accepts the offer of the opponent. An offer with
+    /// other options is accepted only by a request without options. With `yes` of `None`, declines
+    /// the offer of the opponent or cancels the own one.
     ///
     /// # Errors
-    /// When it could not be stored.
+    /// Returns an error if the change is not stored.
     pub async fn rematch(
         &self,
         id: PublicId,
-        asker: Account,
-        yes: Option<Again>,
-    ) -> Result<Result<Rematch, NoRematch>, Error> {
+        requester: Account,
+        options: Option<RematchOptions>,
+    ) -> Result<Result<RematchOutcome, RematchError>, StoreError> {
         let rooms = self.clone();
-        whole(async move {
-            let done = rooms.ask_rematch(id, asker.clone(), yes).await?;
-            // Both asked at one time: the second answers the first.
-            if done == Err(NoRematch::NotCreated(NotCreated::Offered)) {
-                return rooms.ask_rematch(id, asker, yes).await;
+        run_to_completion(async move {
+            let done = rooms.try_rematch(id, requester.clone(), options).await?;
+            // Both players offered at the same time: the second request answers the first offer.
+            if done == Err(RematchError::NotCreated(CreateChallengeError::Offered)) {
+                return rooms.try_rematch(id, requester, options).await;
             }
             Ok(done)
         })
         .await
     }
 
-    /// Tells those who still look at the game before that the two play again. Nobody waits for it: a
-    /// room that nobody looks at is not opened, and one that is too busy does not hear of it.
-    pub(super) fn tell_next(&self, before: &PublicId, next: PublicId) {
-        if let Some(inbox) = self.open_rooms().get(before) {
-            let _ = inbox.try_send(Ask::Next(next));
+    /// Announces the next game to the clients of the previous one. Best effort: neither opens a
+    /// closed room nor waits for space in its inbox.
+    pub(super) fn announce_next_game(&self, before: &PublicId, next: PublicId) {
+        if let Some(inbox) = self.inboxes().get(before) {
+            let _ = inbox.try_send(RoomMessage::NextGame(next));
         }
     }
 
-    async fn ask_rematch(
+    async fn try_rematch(
         &self,
         id: PublicId,
-        asker: Account,
-        yes: Option<Again>,
-    ) -> Result<Result<Rematch, NoRematch>, Error> {
-        let Some(row) = self.store().game(&id).await? else { return Ok(Err(NoRematch::Unknown)) };
-        let Some(side) = row.side_of(asker.key) else { return Ok(Err(NoRematch::NotAPlayer)) };
+        requester: Account,
+        options: Option<RematchOptions>,
+    ) -> Result<Result<RematchOutcome, RematchError>, StoreError> {
+        let Some(row) = self.store().game(&id).await? else {
+            return Ok(Err(RematchError::Unknown));
+        };
+        let Some(side) = row.side_of(requester.key) else {
+            return Ok(Err(RematchError::NotAPlayer));
+        };
         if row.result.is_none() {
-            return Ok(Err(NoRematch::NotOver));
+            return Ok(Err(RematchError::NotOver));
         }
-        let other = row.players[side.other().index()].account.clone();
+        let opponent = row.players[side.other().index()].account.clone();
         match self.store().open_rematch(&id, now_ms()).await? {
-            Some(open) if open.maker.key == asker.key && yes.is_some() => {
-                // A player of the house that was interrupted is asked again.
-                Ok(Ok(if other.level.is_some() {
+            Some(open) if open.creator.key == requester.key && options.is_some() => {
+                // A bot whose answer was interrupted is asked again.
+                Ok(Ok(if opponent.level.is_some() {
                     self.rematch_with_bot(open).await?
                 } else {
-                    Rematch::Offered(open.id)
+                    RematchOutcome::Offered(open.id)
                 }))
             }
-            Some(open) if open.maker.key == asker.key => {
-                let _ = self.cancel(open.id, asker.key).await?;
-                Ok(Ok(Rematch::Gone))
+            Some(open) if open.creator.key == requester.key => {
+                let _ = self.cancel(open.id, requester.key).await?;
+                Ok(Ok(RematchOutcome::Ended))
             }
-            Some(open) if yes.is_some_and(|again| !agrees(&open, &row, again)) => {
-                Ok(Err(NoRematch::Offered))
+            Some(open) if options.is_some_and(|again| !accepts_offer(&open, &row, again)) => {
+                Ok(Err(RematchError::Offered))
             }
-            Some(open) if yes.is_some() => {
-                let pick = Pick::default();
-                let taking = Taking { id: open.id, acceptor: asker, pick, network: None };
+            Some(open) if options.is_some() => {
+                let pick = AcceptChoice::default();
+                let taking =
+                    AcceptRequest { id: open.id, acceptor: requester, pick, network: None };
                 let done = self.accept(taking).await?;
-                let done = done.map(|outcome| Rematch::Accepted(open.id, outcome));
-                Ok(done.map_err(NoRematch::NotAccepted))
+                let done = done.map(|outcome| RematchOutcome::Accepted(open.id, outcome));
+                Ok(done.map_err(RematchError::NotAccepted))
             }
             Some(open) => {
-                let _ = self.decline(open.id, asker.key, Decline::of("generic")).await?;
-                Ok(Ok(Rematch::Gone))
+                let _ = self
+                    .decline(open.id, requester.key, DeclineReason::from_key("generic"))
+                    .await?;
+                Ok(Ok(RematchOutcome::Ended))
             }
-            None if yes.is_none() => Ok(Err(NoRematch::NoOffer)),
-            None if self.store().account(&other.id).await?.is_none() => Ok(Err(NoRematch::Closed)),
+            None if options.is_none() => Ok(Err(RematchError::NoOffer)),
+            None if self.store().account(&opponent.id).await?.is_none() => {
+                Ok(Err(RematchError::Closed))
+            }
             None => match self.store().rematch_in_play(&id).await? {
-                // Said again after it has begun.
-                Some(game) => Ok(Ok(Rematch::Accepted(game, Outcome::Game(game)))),
-                None => self.offer_rematch(row, asker, other, yes.unwrap_or_default()).await,
+                // The request was repeated after the rematch began.
+                Some(game) => Ok(Ok(RematchOutcome::Accepted(game, AcceptOutcome::Game(game)))),
+                None => {
+                    self.offer_rematch(row, requester, opponent, options.unwrap_or_default()).await
+                }
             },
         }
     }
@@ -137,117 +152,130 @@ impl Rooms {
     async fn offer_rematch(
         &self,
         row: GameRow,
-        asker: Account,
-        other: Account,
-        again: Again,
-    ) -> Result<Result<Rematch, NoRematch>, Error> {
-        if let Some(until_ms) = self.abort_wait(asker.key, row.rated, &[row.setup.pace])
-            && other.level.is_none()
+        requester: Account,
+        opponent: Account,
+        options: RematchOptions,
+    ) -> Result<Result<RematchOutcome, RematchError>, StoreError> {
+        if let Some(until_ms) =
+            self.abort_wait_until_ms(requester.key, row.rated, &[row.setup.pace])
+            && opponent.level.is_none()
         {
-            return Ok(Err(NoRematch::NotAccepted(NotAccepted::TooManyAborts(until_ms))));
+            return Ok(Err(RematchError::NotAccepted(AcceptError::TooManyAborts(until_ms))));
         }
         let before = self.store().challenge(&row.challenge.unwrap_or(row.id)).await?;
-        let draft = draft(&row, before.as_ref(), [&asker, &other], again);
-        let made = match self.store().add_challenge(asker.key, draft, 0, now_ms()).await? {
+        let draft = rematch_draft(&row, before.as_ref(), [&requester, &opponent], options);
+        let made = match self.store().create_challenge(requester.key, draft, 0, now_ms()).await? {
             Ok(made) => made,
-            Err(why) => return Ok(Err(NoRematch::NotCreated(why))),
+            Err(why) => return Ok(Err(RematchError::NotCreated(why))),
         };
-        let other_is_bot = other.level.is_some();
-        // Whoever does not fit the range that the opponent has set is told so at once.
-        let pick = Pick::default();
-        let taking = Taking { id: made.id, acceptor: other, pick, network: None };
-        if let Err(why) = self.store().may_accept(&made.id, &self.accept_now(&taking)).await?
-            && let Some(own) = as_own(why)
+        let other_is_bot = opponent.level.is_some();
+        // A requester outside the rating range of the opponent is refused immediately.
+        let pick = AcceptChoice::default();
+        let taking = AcceptRequest { id: made.id, acceptor: opponent, pick, network: None };
+        if let Err(why) = self.store().check_acceptance(&made.id, &self.accept_now(&taking)).await?
+            && let Some(own) = as_creator_refusal(why)
         {
-            self.store().cancel(made.id, asker.key, now_ms()).await?.ok();
-            return Ok(Err(NoRematch::NotAccepted(own)));
+            self.store().cancel_challenge(made.id, requester.key, now_ms()).await?.ok();
+            return Ok(Err(RematchError::NotAccepted(own)));
         }
         if other_is_bot {
             return self.rematch_with_bot(made).await.map(Ok);
         }
-        self.tell_of(&made);
-        Ok(Ok(Rematch::Offered(made.id)))
+        self.announce_challenge(&made);
+        Ok(Ok(RematchOutcome::Offered(made.id)))
     }
 
-    /// What a player of the house makes of an offer.
-    async fn rematch_with_bot(&self, made: Challenge) -> Result<Rematch, Error> {
+    /// Lets a bot answer an offer.
+    async fn rematch_with_bot(&self, made: Challenge) -> Result<RematchOutcome, StoreError> {
         let id = made.id;
-        let accepted = self.answer_for_bot(made).await?.draft.terms.status == Status::Accepted;
-        Ok(if accepted { Rematch::Accepted(id, Outcome::Game(id)) } else { Rematch::Gone })
+        let accepted =
+            self.answer_bot_challenge(made).await?.draft.terms.status == ChallengeStatus::Accepted;
+        Ok(if accepted {
+            RematchOutcome::Accepted(id, AcceptOutcome::Game(id))
+        } else {
+            RematchOutcome::Ended
+        })
     }
 }
 
-/// Whether an open offer is what somebody asks for: whoever wants nothing special takes any.
-fn agrees(open: &Challenge, row: &GameRow, again: Again) -> bool {
-    let same_sides = open.draft.side == row.side_of(open.maker.key);
-    let offered = Again { same_sides, same_board: open.draft.same_board };
+/// Returns whether a request accepts an open offer: its options are the same, or it has none.
+fn accepts_offer(open: &Challenge, row: &GameRow, options: RematchOptions) -> bool {
+    let same_sides = open.draft.side == row.side_of(open.creator.key);
+    let offered = RematchOptions { same_sides, same_board: open.draft.same_board };
     let chance = row.setup.variant.info.chance;
-    again == Again::default()
-        || Again { same_board: again.same_board && chance, ..again } == offered
+    options == RematchOptions::default()
+        || RematchOptions { same_board: options.same_board && chance, ..options } == offered
 }
 
-/// A refusal for the maker's rating, as the maker is told it.
-fn as_own(why: NotAccepted) -> Option<NotAccepted> {
+/// Converts a refusal because of the creator's rating or the daily limit to the creator's view;
+/// returns `None` for other refusals.
+fn as_creator_refusal(why: AcceptError) -> Option<AcceptError> {
     let own = match why {
-        NotAccepted::Ineligible(Ineligible::RatingTooLow { rating, min, yours: false }, _) => {
+        AcceptError::Ineligible(Ineligible::RatingTooLow { rating, min, yours: false }, _) => {
             (Ineligible::RatingTooLow { rating, min, yours: true }, rating)
         }
-        NotAccepted::Ineligible(Ineligible::RatingTooHigh { rating, max, yours: false }, _) => {
+        AcceptError::Ineligible(Ineligible::RatingTooHigh { rating, max, yours: false }, _) => {
             (Ineligible::RatingTooHigh { rating, max, yours: true }, rating)
         }
-        NotAccepted::DailyLimit(_) => return Some(why),
+        AcceptError::DailyLimit(_) => return Some(why),
         _ => return None,
     };
-    Some(NotAccepted::Ineligible(own.0, own.1))
+    Some(AcceptError::Ineligible(own.0, own.1))
 }
 
-/// The same game once more, from the first of the two to the second, on the terms of the challenge that made it.
-fn draft(
+/// Creates the challenge of a rematch with the terms of the challenge that created the game.
+fn rematch_draft(
     row: &GameRow,
     before: Option<&Challenge>,
-    [asker, other]: [&Account; 2],
-    again: Again,
+    [requester, opponent]: [&Account; 2],
+    options: RematchOptions,
 ) -> Draft {
     let pace = row.setup.pace;
-    let offer_ms = if matches!(pace, Pace::Clock(_)) { OFFER_MS } else { OFFER_SLOW_MS };
+    let offer_ms = if matches!(pace, Pace::Clock(_)) {
+        OFFER_VALIDITY_MS
+    } else {
+        CORRESPONDENCE_OFFER_VALIDITY_MS
+    };
     let (acceptor, maker) = before.map_or((Requirement::NONE, Requirement::NONE), |before| {
         let terms = &before.draft.terms;
         match before.draft.kind {
-            Kind::Open => {
-                let both = of_open(before, row);
+            ChallengeKind::Open => {
+                let both = open_seat_requirement(before, row);
                 (both, both)
             }
-            _ if before.maker.key == asker.key => (terms.acceptor, terms.maker),
+            _ if before.creator.key == requester.key => (terms.acceptor, terms.maker),
             _ => (terms.maker, terms.acceptor),
         }
     });
-    let terms = Terms {
+    let terms = AcceptTerms {
         acceptor,
         maker,
         rated: row.rated,
         expires_ms: now_ms() + offer_ms,
-        status: Status::Created,
+        status: ChallengeStatus::Created,
     };
     Draft {
-        plays: vec![Plays { variant: row.setup.variant, options: row.setup.options }],
+        plays: vec![GameChoice { variant: row.setup.variant, options: row.setup.options }],
         paces: vec![pace],
-        side: row.side_of(asker.key).map(|side| if again.same_sides { side } else { side.other() }),
-        kind: Kind::Rematch,
-        dest: Some(other.clone()),
+        side: row
+            .side_of(requester.key)
+            .map(|side| if options.same_sides { side } else { side.other() }),
+        kind: ChallengeKind::Rematch,
+        dest: Some(opponent.clone()),
         standing: false,
         program: false,
         rematch_of: Some(row.id),
-        same_board: again.same_board && row.setup.variant.info.chance,
+        same_board: options.same_board && row.setup.variant.info.chance,
         terms,
     }
 }
 
 /// Returns the requirement of two free seats on either player. A relative range follows the rating
 /// of the player who set it, who need not be one of the two.
-fn of_open(before: &Challenge, row: &GameRow) -> Requirement {
+fn open_seat_requirement(before: &Challenge, row: &GameRow) -> Requirement {
     let Requirement { range, provisional } = before.draft.terms.acceptor;
     let key = row.setup.variant.info.key;
     let played = before.draft.plays.iter().position(|plays| plays.variant.info.key == key);
-    let rating = before.maker_ratings[played.unwrap_or(0)].shown();
-    Requirement { range: range.fixed(rating), provisional }
+    let rating = before.creator_ratings[played.unwrap_or(0)].rounded();
+    Requirement { range: range.to_fixed(rating), provisional }
 }

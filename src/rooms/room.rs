@@ -1,15 +1,22 @@
-use super::around::{Around, Told, Visitor};
-use super::ask::{Answer, Ask, Asker, Joined, Unheard};
-use super::lobby::Live;
-use super::news::{News, Shown};
-use super::people::Word;
-use super::{Loaded, Rooms, house};
+//! Actor task of one game: executes commands in order, commits their events and publishes them.
+//!
+//! Invariants: an event is published after its commit, and outages are excluded from the clocks
+//! before anything else happens. A failed commit stops the room. [`Rooms`] opens and registers
+//! rooms.
+
+use super::crowd::{RoomCrowd, RoomStatus, Visitor};
+use super::lobby::LiveGame;
+use super::message::{Actor, CommandError, CommandResult, Joined, RoomMessage};
+use super::update::{GameEvent, GameSnapshot};
+use super::user_hub::UserEvent;
+use super::{LoadedGame, Rooms};
 use crate::bus::Topic;
 use crate::play::command::{Command, Refusal};
-use crate::play::event::{Event, Logged, Status};
+use crate::play::event::{Event, GameStatus, LoggedEvent};
 use crate::play::game::Game;
+use crate::rooms::bots::challenges;
 use crate::rules::Side;
-use crate::store::{Append, Appended, Ended, Error as StoreError, Finish, GameRow};
+use crate::store::{Append, Appended, FinalResult, GameFinish, GameRow, StoreError};
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -18,48 +25,48 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-/// Asks that may wait in a room's inbox.
+/// Messages that can wait in the inbox of a room.
 const INBOX_MAX: usize = 64;
 
-/// News a room keeps for those who come back after a short absence.
+/// Events retained for clients that reconnect after a short absence.
 const RECENT_MAX: usize = 64;
 
-/// How often, at most, the lobby and the crowd follow what happens.
-const SHOW_EVERY: Duration = Duration::from_secs(1);
+/// Minimum interval between updates of the lobby and of the spectator list.
+const STATUS_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A commit that takes so long is a time in which nobody could play on.
-const SLOW_COMMIT_MS: i64 = 1_000;
+/// Duration from which a commit counts as an outage, in milliseconds.
+const COMMIT_OUTAGE_MIN_MS: i64 = 1_000;
 
-/// The shortest pause that is entered in the log of a game without a clock.
-const SLOW_PAUSE_MS: i64 = 60_000;
+/// Shortest outage that is recorded in a game without a clock, in milliseconds.
+const CORRESPONDENCE_OUTAGE_MIN_MS: i64 = 60_000;
 
-/// The task that hosts one game while somebody is interested.
+/// Actor task that hosts one game.
 pub(super) struct Room {
     pub(super) rooms: Rooms,
     pub(super) row: Arc<GameRow>,
     pub(super) game: Game,
     cids: HashMap<Uuid, i64>,
-    recent: VecDeque<Arc<News>>,
-    topic: Topic<Arc<News>>,
-    inbox: mpsc::Receiver<Ask>,
-    outer: mpsc::WeakSender<Ask>,
-    pub(super) around: Arc<Around>,
-    pub(super) told: tokio::sync::watch::Sender<Told>,
-    pauses: tokio::sync::watch::Receiver<u64>,
-    /// When the lobby and the crowd are to follow.
-    show_at: Option<Instant>,
+    recent: VecDeque<Arc<GameEvent>>,
+    topic: Topic<Arc<GameEvent>>,
+    inbox: mpsc::Receiver<RoomMessage>,
+    own_inbox: mpsc::WeakSender<RoomMessage>,
+    pub(super) crowd: Arc<RoomCrowd>,
+    pub(super) status: tokio::sync::watch::Sender<RoomStatus>,
+    outages: tokio::sync::watch::Receiver<u64>,
+    /// Time of the next update of the lobby and the spectator list.
+    status_at: Option<Instant>,
 }
 
 impl Room {
-    /// A room and its inbox.
-    pub(super) fn new(rooms: Rooms, loaded: Loaded) -> (Room, mpsc::Sender<Ask>) {
+    /// Creates a room, and returns it with its inbox.
+    pub(super) fn new(rooms: Rooms, loaded: LoadedGame) -> (Room, mpsc::Sender<RoomMessage>) {
         let (outer, inbox) = mpsc::channel(INBOX_MAX);
-        let mut pauses = rooms.inner.pulse.noted();
-        // One that was noted while the game was read concerns it too.
+        let mut pauses = rooms.inner.downtime.noted();
+        // An outage that was recorded while the log was read concerns this game as well.
         pauses.mark_changed();
-        rooms.inner.rated_play.put(&loaded.row, &loaded.game);
+        rooms.inner.rated_play.update(&loaded.row, &loaded.game);
         let room = Room {
-            pauses,
+            outages: pauses,
             rooms,
             row: Arc::new(loaded.row),
             game: loaded.game,
@@ -67,229 +74,249 @@ impl Room {
             recent: VecDeque::new(),
             topic: Topic::new(),
             inbox,
-            outer: outer.downgrade(),
-            around: Arc::new(Around::new()),
-            told: tokio::sync::watch::Sender::default(),
-            show_at: None,
+            own_inbox: outer.downgrade(),
+            crowd: Arc::new(RoomCrowd::new()),
+            status: tokio::sync::watch::Sender::default(),
+            status_at: None,
         };
         (room, outer)
     }
 
-    /// Lives until nobody is interested, the server stops, or something could not be stored.
+    /// Runs until the room is unused, the server stops, or a commit fails.
     pub(super) async fn run(mut self) {
-        self.rooms.desk().put(&self.row, &self.game);
-        self.show();
+        self.rooms.active_games().update(&self.row, &self.game);
+        self.publish_status();
         while self.step().await.is_continue() {}
     }
 
     async fn step(&mut self) -> ControlFlow<()> {
         let now = Instant::now();
-        let still = self.rooms.inner.pulse.is_still();
-        self.tell_gone();
+        let is_stalled = self.rooms.inner.downtime.is_stalled();
+        self.publish_absence();
         let deadline = self.game.deadline_ms().map(|at_ms| {
             let wait_ms = (at_ms - self.now_ms()).max(0).cast_unsigned();
-            // While nobody can play no flag falls, and it is enough to look now and then.
-            (now + Duration::from_millis(wait_ms)).max(if still { now + SHOW_EVERY } else { now })
+            // During an outage no clock runs out, so that a periodic check is sufficient.
+            (now + Duration::from_millis(wait_ms)).max(if is_stalled {
+                now + STATUS_INTERVAL
+            } else {
+                now
+            })
         });
-        let (around, gone_at) = (self.around.clone(), self.next_gone());
-        let idle_at = Instant::now() + self.rooms.inner.settings.idle;
-        // A move that is due in days is watched without a room.
-        let idles = self.row.setup.pace.clock().is_none() || deadline.is_none();
+        let (around, absence_at) = (self.crowd.clone(), self.next_absence());
+        let idle_at = Instant::now() + self.rooms.inner.settings.idle_timeout;
+        // Overdue correspondence moves are detected without a room.
+        let can_close = self.row.setup.pace.clock().is_none() || deadline.is_none();
         let stop = self.rooms.inner.stop.clone();
         tokio::select! {
             ask = self.inbox.recv() => match ask {
-                Some(ask) => self.hear(ask).await,
+                Some(ask) => self.handle(ask).await,
                 None => ControlFlow::Break(()),
             },
             () = sleep_until(deadline) => self.tick().await,
-            // Whoever looks at a clock is told at once that it stood.
-            Ok(()) = self.pauses.changed() => self.tick().await,
-            () = sleep_until(self.show_at) => {
-                self.show();
+            // Records the outage immediately, because clients display a running clock.
+            Ok(()) = self.outages.changed() => self.tick().await,
+            () = sleep_until(self.status_at) => {
+                self.publish_status();
                 ControlFlow::Continue(())
             }
             () = around.changed() => {
-                self.show_soon();
+                self.schedule_status();
                 ControlFlow::Continue(())
             }
-            // Every step begins with telling who has gone.
-            () = sleep_until(gone_at) => ControlFlow::Continue(()),
-            () = tokio::time::sleep_until(idle_at), if idles => self.close(),
+            // Each step begins by announcing absent players.
+            () = sleep_until(absence_at) => ControlFlow::Continue(()),
+            () = tokio::time::sleep_until(idle_at), if can_close => self.close(),
             () = stop.cancelled(), if !self.inbox.is_closed() => {
-                self.rooms.forget(&self.row.id, &self.outer);
+                self.rooms.unregister(&self.row.id, &self.own_inbox);
                 self.inbox.close();
                 ControlFlow::Continue(())
             }
         }
     }
 
-    /// Leaves the table if nobody listens; what was written to the room meanwhile is still heard.
+    /// Closes the room if it has no subscribers except idle bots. Messages already in the inbox are
+    /// still handled.
     fn close(&mut self) -> ControlFlow<()> {
-        if self.topic.listeners() <= self.idle_bots() {
-            self.show();
+        if self.topic.subscriber_count() <= self.idle_bots() {
+            self.publish_status();
             self.rooms.close_if_unused(&self.row.id, &mut self.inbox);
         }
         ControlFlow::Continue(())
     }
 
-    /// Those who listen but for whose sake the room need not stay: bots nobody waits for.
+    /// Returns the number of connected bots for which the room need not stay open: all of them,
+    /// unless the game awaits one.
     fn idle_bots(&self) -> usize {
-        if house::awaits_bot(&self.row, &self.game) {
+        if challenges::is_bot_to_act(&self.row, &self.game) {
             return 0;
         }
-        let sits = |side: &Side| house::bot_on(&self.row, *side) && self.around.is_here(*side);
+        let sits =
+            |side: &Side| challenges::is_bot(&self.row, *side) && self.crowd.is_connected(*side);
         Side::BOTH.iter().filter(|side| sits(side)).count()
     }
 
-    async fn hear(&mut self, ask: Ask) -> ControlFlow<()> {
-        match ask {
-            Ask::Command { asker, command, cid, answer } => {
+    async fn handle(&mut self, message: RoomMessage) -> ControlFlow<()> {
+        match message {
+            RoomMessage::Command { actor: asker, command, cid, reply: answer } => {
                 let side = self.row.side_of(asker.account);
-                side.into_iter().for_each(|side| self.around.sign(side));
-                let gone = side.is_some_and(|side| self.can_claim(side));
-                let done = self.obey(cid, |game, now_ms| {
+                side.into_iter().for_each(|side| self.crowd.touch(side));
+                let can_claim = side.is_some_and(|side| self.can_claim(side));
+                let done = self.execute(cid, |game, now_ms| {
                     let side = side.ok_or(Refusal::NotAPlayer)?;
                     let claims = matches!(command, Command::ClaimWin | Command::ClaimDraw);
-                    if claims && !gone && game.end().is_none() && game.clock().is_some() {
+                    if claims && !can_claim && game.end().is_none() && game.clock().is_some() {
                         return Err(Refusal::NotGone);
                     }
                     game.command(side, &command, now_ms)
                 });
                 let done = done.await;
-                self.reply(answer, done)
+                self.respond(answer, done)
             }
-            Ask::Say { asker, room, text, cid, answer } => {
+            RoomMessage::Chat { actor: asker, room, text, cid, reply: answer } => {
                 let side = self.row.side_of(asker.account);
-                let silence = self.silence(&asker, side).await;
-                let done = self.obey(cid, |game, now_ms| {
-                    silence?;
-                    game.say(side, room, &asker.name, &text, now_ms)
+                let chat_allowed = self.check_chat_allowed(&asker, side).await;
+                let done = self.execute(cid, |game, now_ms| {
+                    chat_allowed?;
+                    game.post_message(side, room, &asker.name, &text, now_ms)
                 });
                 let done = done.await;
-                self.reply(answer, done)
+                self.respond(answer, done)
             }
-            Ask::Join { visitor, since, answer } => {
+            RoomMessage::Join { visitor, last_seen: since, reply: answer } => {
                 let _ = answer.send(self.join(visitor, since));
                 ControlFlow::Continue(())
             }
-            Ask::Next(game) => {
-                self.told.send_modify(|told| told.next = Some(game));
+            RoomMessage::NextGame(game) => {
+                self.status.send_modify(|told| told.next_game = Some(game));
                 ControlFlow::Continue(())
             }
-            Ask::Look { answer } => {
-                let _ = answer.send(self.shown());
+            RoomMessage::Snapshot { reply: answer } => {
+                let _ = answer.send(self.snapshot());
                 ControlFlow::Continue(())
             }
         }
     }
 
-    /// Whether somebody may be heard here. If that cannot be read, nobody may.
-    async fn silence(&self, asker: &Asker, side: Option<Side>) -> Result<(), Refusal> {
+    /// Checks that an account may chat here. Refuses if the store cannot be read.
+    async fn check_chat_allowed(&self, actor: &Actor, side: Option<Side>) -> Result<(), Refusal> {
         let opponent = side.map(|side| self.row.players[side.other().index()].account.key);
         let others = opponent.into_iter().collect::<Vec<_>>();
-        match self.rooms.store().silenced(asker.account, &others).await {
+        match self.rooms.store().chat_restrictions(actor.account, &others).await {
             Ok((false, false)) => Ok(()),
             Ok((false, true)) => Err(Refusal::Blocked),
             Ok((true, _)) => Err(Refusal::Muted),
             Err(error) => {
-                tracing::error!(%error, "who may speak could not be read");
+                tracing::error!(%error, "Failed to read chat restrictions");
                 Err(Refusal::Muted)
             }
         }
     }
 
-    /// Answers a command, and stops the room if it could not be stored.
-    fn reply(&self, answer: oneshot::Sender<Answer>, done: Answer) -> ControlFlow<()> {
-        let broken = done == Err(Unheard::NotStored);
-        if broken {
-            self.fall();
+    /// Replies to a command, and stops the room if its events were not stored.
+    fn respond(
+        &self,
+        answer: oneshot::Sender<CommandResult>,
+        result: CommandResult,
+    ) -> ControlFlow<()> {
+        let has_failed = result == Err(CommandError::StoreFailed);
+        if has_failed {
+            self.stop_after_failure();
         }
-        let _ = answer.send(done);
-        if broken { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let _ = answer.send(result);
+        if has_failed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    async fn obey(
+    async fn execute(
         &mut self,
         cid: Option<Uuid>,
-        act: impl FnOnce(&mut Game, i64) -> Result<Vec<Logged>, Refusal>,
-    ) -> Answer {
+        command: impl FnOnce(&mut Game, i64) -> Result<Vec<LoggedEvent>, Refusal>,
+    ) -> CommandResult {
         if let Some(seq) = cid.and_then(|cid| self.cids.get(&cid)) {
             return Ok(*seq);
         }
-        let now_ms = self.look_at_the_time().await?;
-        let events = act(&mut self.game, now_ms)?;
+        let now_ms = self.advance_time().await?;
+        let events = command(&mut self.game, now_ms)?;
         let first = events.first().expect("event of a command");
         let seq = first.seq;
-        // A move that came too late ended the game instead: nobody obeyed it.
-        if matches!(&first.event, Event::Ended(end) if end.status == Status::OutOfTime) {
-            self.settle(events, None).await?;
-            return Err(Refusal::Over.into());
+        // A move after the deadline ends the game instead; the command itself was not executed.
+        if matches!(&first.event, Event::Ended(end) if end.status == GameStatus::OutOfTime) {
+            self.commit(events, None).await?;
+            return Err(Refusal::GameOver.into());
         }
-        self.settle(events, cid).await?;
+        self.commit(events, cid).await?;
         self.cids.extend(cid.map(|cid| (cid, seq)));
         Ok(seq)
     }
 
     pub(super) fn now_ms(&self) -> i64 {
-        self.rooms.inner.pulse.now_ms()
+        self.rooms.inner.downtime.now_ms()
     }
 
-    /// Reads the time. What has passed of it while nobody could play is charged to nobody, and that
-    /// is entered in the game's log before anything else.
-    async fn forgive(&mut self) -> Result<i64, Unheard> {
-        // Whether anything can be stored again is tried before the time is read that it took.
-        let pulse = &self.rooms.inner.pulse;
-        if pulse.is_broken() {
-            self.rooms.store().alive(pulse.now_ms()).await.map_err(|_| Unheard::NotStored)?;
-            self.rooms.healed();
+    /// Returns the time in epoch milliseconds. First excludes unrecorded outages from both clocks,
+    /// and commits that as `resumed` events.
+    async fn exclude_downtime(&mut self) -> Result<i64, CommandError> {
+        // A write that ends a storage failure must precede the reading of the time, which includes
+        // its duration.
+        let downtime = &self.rooms.inner.downtime;
+        if downtime.is_storage_failing() {
+            self.rooms
+                .store()
+                .record_heartbeat(downtime.now_ms())
+                .await
+                .map_err(|_| CommandError::StoreFailed)?;
+            self.rooms.storage_recovered();
         }
         let now_ms = self.now_ms();
-        let clocked = self.row.setup.pace.clock().is_some();
-        for pause in self.rooms.inner.pulse.after(self.game.last_ms()) {
-            // Where a move has days, minutes are what counts.
-            if !clocked && pause.to_ms - pause.from_ms < SLOW_PAUSE_MS {
+        let has_clock = self.row.setup.pace.clock().is_some();
+        for pause in self.rooms.inner.downtime.outages_after(self.game.last_ms()) {
+            // With days per move, outages below a minute are negligible.
+            if !has_clock && pause.to_ms - pause.from_ms < CORRESPONDENCE_OUTAGE_MIN_MS {
                 continue;
             }
-            let resumed = self.game.resume(pause.from_ms, pause.to_ms);
+            let resumed = self.game.exclude_downtime(pause.from_ms, pause.to_ms);
             if !resumed.is_empty() {
-                self.around.forgive(pause.to_ms - pause.from_ms);
+                self.crowd.exclude_downtime(pause.to_ms - pause.from_ms);
             }
-            self.settle(resumed, None).await?;
+            self.commit(resumed, None).await?;
         }
         Ok(now_ms)
     }
 
     async fn tick(&mut self) -> ControlFlow<()> {
-        // While nobody can play no flag falls: whoever could not move is not to blame.
-        if self.rooms.inner.pulse.is_still() {
+        // During an outage no clock runs out, because players cannot move.
+        if self.rooms.inner.downtime.is_stalled() {
             return ControlFlow::Continue(());
         }
-        if self.look_at_the_time().await.is_err() {
-            self.fall();
+        if self.advance_time().await.is_err() {
+            self.stop_after_failure();
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
     }
 
-    /// Enters what time alone has done, and answers the time.
-    async fn look_at_the_time(&mut self) -> Result<i64, Unheard> {
-        let now_ms = self.forgive().await?;
+    /// Applies timeouts, and returns the time in epoch milliseconds.
+    async fn advance_time(&mut self) -> Result<i64, CommandError> {
+        let now_ms = self.exclude_downtime().await?;
         let flagged = self.game.tick(now_ms);
-        self.settle(flagged, None).await?;
+        self.commit(flagged, None).await?;
         Ok(now_ms)
     }
 
-    /// Leaves the table because something could not be stored, until it can.
-    fn fall(&self) {
-        self.leave();
-        self.rooms.fallen(self.row.id);
+    /// Unregisters the room after a failed commit; it reopens after the next successful one.
+    fn stop_after_failure(&self) {
+        self.unregister();
+        self.rooms.room_failed(self.row.id);
     }
 
-    /// Stores what the game has just entered, and then shows it.
-    async fn settle(&mut self, events: Vec<Logged>, cid: Option<Uuid>) -> Result<(), Unheard> {
+    /// Commits new events of the game, and then publishes them.
+    async fn commit(
+        &mut self,
+        events: Vec<LoggedEvent>,
+        cid: Option<Uuid>,
+    ) -> Result<(), CommandError> {
         let Some(last) = events.last() else { return Ok(()) };
-        let asked_ms = self.now_ms();
-        let append = |(at, logged): (usize, &Logged)| Append {
+        let began_ms = self.now_ms();
+        let append = |(at, logged): (usize, &LoggedEvent)| Append {
             game: self.row.key,
             cid: (at == 0).then(|| cid.unwrap_or_else(Uuid::now_v7)),
             logged: logged.clone(),
@@ -298,8 +325,14 @@ impl Room {
         let ended = match &last.event {
             Event::Ended(end) => {
                 let (plies, now_ms) = (self.game.line().ply(), last.at_ms);
-                let counts = self.game.is_begun();
-                let finish = Finish { events: appends, end: *end, plies, counts, now_ms };
+                let counts = self.game.has_begun();
+                let finish = GameFinish {
+                    events: appends,
+                    end: *end,
+                    plies,
+                    has_both_moved: counts,
+                    now_ms,
+                };
                 Some(self.finish(finish).await?)
             }
             _ => {
@@ -309,80 +342,84 @@ impl Room {
                 None
             }
         };
-        self.rooms.healed();
-        // What the other could not yet see is not charged to them.
-        if self.now_ms() - asked_ms >= SLOW_COMMIT_MS {
-            self.rooms.inner.pulse.slow(asked_ms);
+        self.rooms.storage_recovered();
+        // The opponent could not see the move during a slow commit, which is excluded from the
+        // clocks.
+        if self.now_ms() - began_ms >= COMMIT_OUTAGE_MIN_MS {
+            self.rooms.inner.downtime.record_since(began_ms);
         }
-        // Before anybody is shown the new board.
-        self.rooms.inner.rated_play.put(&self.row, &self.game);
+        // The index must cover the new board before it is published.
+        self.rooms.inner.rated_play.update(&self.row, &self.game);
         for logged in &events {
             if matches!(logged.event, Event::Moved { .. }) {
                 metrics::counter!("sprong_moves_total").increment(1);
             }
-            self.publish(News::of(logged, &self.row, &self.game, ended));
+            self.publish(GameEvent::new(logged, &self.row, &self.game, ended));
         }
         if ended.is_some() || self.row.setup.pace.clock().is_none() {
-            self.rooms.desk().put(&self.row, &self.game);
+            self.rooms.active_games().update(&self.row, &self.game);
         }
-        self.show_soon();
+        self.schedule_status();
         Ok(())
     }
 
-    async fn append(&self, append: Append) -> Result<(), Unheard> {
+    async fn append(&self, append: Append) -> Result<(), CommandError> {
         let at_ms = append.logged.at_ms;
         match self.rooms.store().append(append).await {
             Ok(Appended::Accepted) => Ok(()),
-            Ok(Appended::Repeated(_) | Appended::Conflict) => Err(self.conflict()),
-            Err(error) => Err(self.not_stored(&error, at_ms)),
+            Ok(Appended::Repeated(_) | Appended::Conflict) => Err(self.log_conflict()),
+            Err(error) => Err(self.log_store_error(&error, at_ms)),
         }
     }
 
-    async fn finish(&mut self, finish: Finish) -> Result<Ended, Unheard> {
+    async fn finish(&mut self, finish: GameFinish) -> Result<FinalResult, CommandError> {
         let (now_ms, plies) = (finish.now_ms, finish.plies);
-        let stored = self.rooms.store().finish(GameRow::clone(&self.row), finish).await;
+        let stored = self.rooms.store().finish_game(GameRow::clone(&self.row), finish).await;
         let ended = match stored {
             Ok(Ok(ended)) => ended,
-            Ok(Err(_)) => return Err(self.conflict()),
-            Err(error) => return Err(self.not_stored(&error, now_ms)),
+            Ok(Err(_)) => return Err(self.log_conflict()),
+            Err(error) => return Err(self.log_store_error(&error, now_ms)),
         };
         let row = Arc::make_mut(&mut self.row);
         row.result = Some(ended);
         row.ended_ms = Some(now_ms);
         row.plies = Some(plies as i64);
         if let Some(by) = self.game.abort_charged_to() {
-            self.rooms.note_abort(&self.row, by, now_ms);
+            self.rooms.record_abort(&self.row, by, now_ms);
         }
         for player in &self.row.players {
-            self.rooms.people().tell(player.account.key, Word::Finish(self.row.clone()));
+            self.rooms
+                .user_hub()
+                .notify(player.account.key, UserEvent::GameFinished(self.row.clone()));
         }
         if ended.diff.is_some() {
             let [first, second] = &self.row.players;
-            self.rooms.rated([first.account.key, second.account.key]);
+            self.rooms.announce_ratings([first.account.key, second.account.key]);
         }
-        self.rooms.lobby().hide(self.row.id);
+        self.rooms.lobby().remove(self.row.id);
         Ok(ended)
     }
 
-    /// Somebody else has entered that event: what this room believes is not so.
-    fn conflict(&self) -> Unheard {
-        tracing::error!(game.id = %self.row.id, "the room stops: its place in the log was taken");
-        Unheard::NotStored
+    /// Logs that another writer has stored an event with the same number: the state of this room is
+    /// invalid.
+    fn log_conflict(&self) -> CommandError {
+        tracing::error!(game.id = %self.row.id, "Room stopped: event number already taken");
+        CommandError::StoreFailed
     }
 
-    fn not_stored(&self, error: &StoreError, tried_ms: i64) -> Unheard {
-        tracing::error!(game.id = %self.row.id, %error, "the room stops: an event was not stored");
-        self.rooms.inner.pulse.broken(tried_ms);
-        Unheard::NotStored
+    fn log_store_error(&self, error: &StoreError, tried_ms: i64) -> CommandError {
+        tracing::error!(game.id = %self.row.id, %error, "Room stopped: failed to store an event");
+        self.rooms.inner.downtime.storage_failed(tried_ms);
+        CommandError::StoreFailed
     }
 
-    /// Takes this room off the table: whoever asks next gets a new one.
-    fn leave(&self) {
-        self.rooms.forget(&self.row.id, &self.outer);
+    /// Unregisters the room; the next request opens a new one.
+    fn unregister(&self) {
+        self.rooms.unregister(&self.row.id, &self.own_inbox);
     }
 
-    fn publish(&mut self, news: News) {
-        let news = Arc::new(news);
+    fn publish(&mut self, event: GameEvent) {
+        let news = Arc::new(event);
         if self.recent.len() == RECENT_MAX {
             self.recent.pop_front();
         }
@@ -391,64 +428,68 @@ impl Room {
     }
 
     fn join(&mut self, visitor: Visitor, since: Option<i64>) -> Joined {
-        let Visitor { account, name, counted } = visitor;
+        let Visitor { account, name, is_counted: counted } = visitor;
         let side = account.and_then(|account| self.row.side_of(account));
-        let stays = side.is_some() || counted;
-        let stay = stays.then(|| self.around.come(side, name));
-        let missed = since.and_then(|since| self.missed(since));
-        let mut told = self.told.subscribe();
+        let is_registered = side.is_some() || counted;
+        let guard = is_registered.then(|| self.crowd.join(side, name));
+        let missed = since.and_then(|since| self.events_since(since));
+        let mut status = self.status.subscribe();
         if missed.is_some() {
-            // The whole would have told who is here; what was missed does not.
-            told.mark_changed();
+            // A snapshot would include the spectators; a list of missed events does not.
+            status.mark_changed();
         }
         Joined {
             side,
-            shown: if missed.is_some() { None } else { Some(Box::new(self.shown())) },
+            snapshot: if missed.is_some() { None } else { Some(Box::new(self.snapshot())) },
             missed: missed.unwrap_or_default(),
-            news: self.topic.subscribe(),
-            told,
-            stay,
+            events: self.topic.subscribe(),
+            status,
+            guard,
         }
     }
 
-    /// All that happened after that event, if it is still at hand.
-    fn missed(&self, since: i64) -> Option<Vec<Arc<News>>> {
+    /// Returns all events after `since`, or `None` if they are no longer retained.
+    fn events_since(&self, since: i64) -> Option<Vec<Arc<GameEvent>>> {
         let last = self.game.seq();
-        let first_kept = last - self.recent.len() as i64;
-        let known = since >= first_kept && since <= last;
-        known.then(|| self.recent.iter().filter(|news| news.v > since).cloned().collect())
+        let first_retained = last - self.recent.len() as i64;
+        let is_retained = since >= first_retained && since <= last;
+        is_retained.then(|| self.recent.iter().filter(|news| news.v > since).cloned().collect())
     }
 
-    fn shown(&self) -> Shown {
-        let next = self.told.borrow().next;
-        let told = Told { crowd: self.around.crowd(), claim_ms: self.claims_ms(), next };
-        Shown::of(&self.row, &self.game, told, self.now_ms())
+    fn snapshot(&self) -> GameSnapshot {
+        let next = self.status.borrow().next_game;
+        let status = RoomStatus {
+            crowd: self.crowd.spectators(),
+            claim_ms: self.claimable_ms(),
+            next_game: next,
+        };
+        GameSnapshot::new(&self.row, &self.game, status, self.now_ms())
     }
 
-    fn show_soon(&mut self) {
-        self.show_at.get_or_insert_with(|| Instant::now() + SHOW_EVERY);
+    fn schedule_status(&mut self) {
+        self.status_at.get_or_insert_with(|| Instant::now() + STATUS_INTERVAL);
     }
 
-    fn show(&mut self) {
-        self.show_at = None;
-        self.rooms.desk().tell(&self.row);
-        let crowd = self.around.crowd();
+    fn publish_status(&mut self) {
+        self.status_at = None;
+        self.rooms.active_games().notify_turns(&self.row);
+        let crowd = self.crowd.spectators();
         let watching = crowd.n;
-        self.told.send_if_modified(|told| {
+        self.status.send_if_modified(|told| {
             let news = told.crowd != crowd;
             told.crowd = crowd;
             news
         });
         if self.game.end().is_none() {
-            self.rooms.lobby().show(Live::of(&self.row, &self.game, watching));
+            self.rooms.lobby().upsert(LiveGame::new(&self.row, &self.game, watching));
         }
     }
 }
 
-/// However a room ends, by a panic too, it does not stay on the table.
+/// Unregisters the room even after a panic.
 impl Drop for Room {
     fn drop(&mut self) {
-        self.leave();
+        self.unregister();
     }
 }
 

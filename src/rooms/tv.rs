@@ -1,57 +1,57 @@
-//! Which game is on air: the best of each variant, and the best of all.
+//! Featured games of the TV: the best of each variant, and the best of all.
 //!
-//! Games stand in order as they come and go, so that nobody sorts them to look. Who is on air stays
-//! there for a while and gives way to a better game alone, so that nobody's picture flickers.
+//! Games are kept in rank order, so that a lookup needs no sorting. A featured game stays for a
+//! minimum time and is replaced only by a better one, so that the display does not flicker.
 
-use super::lobby::Live;
+use super::lobby::LiveGame;
 use crate::store::PublicId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A game on air is seen for so long, in milliseconds, before a better one takes its place.
-const STAY_MS: i64 = 5_000;
+/// Minimum time for which a game is featured before a better one replaces it, in milliseconds.
+const MIN_AIRTIME_MS: i64 = 5_000;
 
-/// A game has begun, and will not be called off, after so many plies.
-const BEGUN: usize = 2;
+/// Number of plies from which a game counts as begun, and will hardly be aborted.
+const BEGUN_PLIES: usize = 2;
 
-/// What makes a game worth watching. A greater one is better.
+/// Rank of a game; a greater one is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Worth {
-    clocked: bool,
-    begun: bool,
+struct TvRank {
+    has_clock: bool,
+    is_begun: bool,
     ratings: i32,
     created_ms: i64,
     id: PublicId,
 }
 
-impl Worth {
-    fn of(live: &Live) -> Worth {
-        Worth {
-            clocked: live.row.setup.pace.clock().is_some(),
-            begun: live.ply >= BEGUN,
+impl TvRank {
+    fn new(live: &LiveGame) -> TvRank {
+        TvRank {
+            has_clock: live.row.setup.pace.clock().is_some(),
+            is_begun: live.ply >= BEGUN_PLIES,
             ratings: live.row.players.iter().map(|player| player.rating).sum(),
             created_ms: live.row.setup.created_ms,
             id: live.row.id,
         }
     }
 
-    /// Whether it takes the other's place: not for being newer alone.
-    fn beats(&self, other: &Worth) -> bool {
-        self.begun && (self.clocked, self.ratings) > (other.clocked, other.ratings)
+    /// Returns whether a game replaces the featured one. A later creation alone is not sufficient.
+    fn outranks(&self, other: &TvRank) -> bool {
+        self.is_begun && (self.has_clock, self.ratings) > (other.has_clock, other.ratings)
     }
 }
 
-/// One channel.
+/// Ranked games of one channel.
 #[derive(Default, Debug)]
-struct Channel {
-    games: BTreeSet<Worth>,
-    /// What is on air, and since when.
-    on_air: Option<(PublicId, i64)>,
+struct TvChannel {
+    games: BTreeSet<TvRank>,
+    /// Featured game, and the time at which it was selected (epoch milliseconds).
+    featured: Option<(PublicId, i64)>,
 }
 
-impl Channel {
-    fn put(&mut self, before: Option<Worth>, worth: Worth) {
-        if before != Some(worth) {
-            self.games.insert(worth);
+impl TvChannel {
+    fn update(&mut self, before: Option<TvRank>, rank: TvRank) {
+        if before != Some(rank) {
+            self.games.insert(rank);
             if let Some(before) = before {
                 self.games.remove(&before);
             }
@@ -60,57 +60,58 @@ impl Channel {
 
     fn on_air(
         &mut self,
-        worth_of: impl Fn(&PublicId) -> Option<Worth>,
+        worth_of: impl Fn(&PublicId) -> Option<TvRank>,
         now_ms: i64,
     ) -> Option<PublicId> {
         let best = self.games.last()?;
-        let stays = self.on_air.is_some_and(|(id, since_ms)| {
-            worth_of(&id).is_some_and(|own| now_ms - since_ms < STAY_MS || !best.beats(&own))
+        let stays = self.featured.is_some_and(|(id, since_ms)| {
+            worth_of(&id)
+                .is_some_and(|own| now_ms - since_ms < MIN_AIRTIME_MS || !best.outranks(&own))
         });
         if !stays {
-            self.on_air = Some((best.id, now_ms));
+            self.featured = Some((best.id, now_ms));
         }
-        self.on_air.map(|(id, _)| id)
+        self.featured.map(|(id, _)| id)
     }
 }
 
-/// All channels.
+/// Channels of all variants, and the one of all games.
 #[derive(Default, Debug)]
 pub(super) struct Tv {
-    all: Channel,
-    variants: BTreeMap<&'static str, Channel>,
-    worth: BTreeMap<PublicId, Worth>,
+    all: TvChannel,
+    variants: BTreeMap<&'static str, TvChannel>,
+    ranks: BTreeMap<PublicId, TvRank>,
 }
 
 impl Tv {
-    /// A game looks like this now; `before` is how it looked until then.
-    pub fn put(&mut self, before: Option<&Live>, live: &Live) {
-        let (before, worth) = (before.map(Worth::of), Worth::of(live));
-        self.enter(live.row.setup.variant.info.key, before, worth);
+    /// Inserts or updates a game; `before` is its previous state.
+    pub fn update(&mut self, before: Option<&LiveGame>, live: &LiveGame) {
+        let (before, rank) = (before.map(TvRank::new), TvRank::new(live));
+        self.insert_rank(live.row.setup.variant.info.key, before, rank);
     }
 
-    fn enter(&mut self, variant: &'static str, before: Option<Worth>, worth: Worth) {
-        self.worth.insert(worth.id, worth);
-        self.all.put(before, worth);
-        self.variants.entry(variant).or_default().put(before, worth);
+    fn insert_rank(&mut self, variant: &'static str, before: Option<TvRank>, rank: TvRank) {
+        self.ranks.insert(rank.id, rank);
+        self.all.update(before, rank);
+        self.variants.entry(variant).or_default().update(before, rank);
     }
 
-    /// A game is no longer in play.
-    pub fn remove(&mut self, live: &Live) {
-        self.leave(live.row.setup.variant.info.key, Worth::of(live));
+    /// Removes a game that is no longer in progress.
+    pub fn remove(&mut self, live: &LiveGame) {
+        self.remove_rank(live.row.setup.variant.info.key, TvRank::new(live));
     }
 
-    fn leave(&mut self, variant: &'static str, worth: Worth) {
-        self.worth.remove(&worth.id);
-        self.all.games.remove(&worth);
+    fn remove_rank(&mut self, variant: &'static str, rank: TvRank) {
+        self.ranks.remove(&rank.id);
+        self.all.games.remove(&rank);
         if let Some(channel) = self.variants.get_mut(variant) {
-            channel.games.remove(&worth);
+            channel.games.remove(&rank);
         }
     }
 
-    /// What is on air now, of a variant or of all.
-    pub fn on_air(&mut self, variant: Option<&str>, now_ms: i64) -> Option<PublicId> {
-        let Tv { all, variants, worth } = self;
+    /// Returns the featured game of a variant, or of all variants if `None`.
+    pub fn featured(&mut self, variant: Option<&str>, now_ms: i64) -> Option<PublicId> {
+        let Tv { all, variants, ranks: worth } = self;
         let channel = match variant {
             Some(variant) => variants.get_mut(variant)?,
             None => all,
@@ -123,13 +124,13 @@ impl Tv {
 mod tests {
     use super::*;
 
-    fn worth(id: &str, clocked: bool, begun: bool, ratings: i32) -> Worth {
+    fn worth(id: &str, clocked: bool, begun: bool, ratings: i32) -> TvRank {
         let id = id.parse().expect("id");
-        Worth { clocked, begun, ratings, created_ms: 0, id }
+        TvRank { has_clock: clocked, is_begun: begun, ratings, created_ms: 0, id }
     }
 
     #[test]
-    fn a_better_game_takes_its_place_calmly() {
+    fn better_game_replaces_featured_after_minimum_time() {
         let mut tv = Tv::default();
         let key = crate::variants::ALL[0].info.key;
         let [low, high, slow] = [
@@ -137,25 +138,28 @@ mod tests {
             worth("bbbbbbbb", true, false, 3400),
             worth("cccccccc", false, true, 4000),
         ];
-        assert_eq!(tv.on_air(Some(key), 0), None);
-        tv.enter(key, None, slow);
-        assert_eq!(tv.on_air(Some(key), 0), Some(slow.id));
-        // A better one waits until the present one was seen for a while.
-        tv.enter(key, None, low);
-        assert_eq!(tv.on_air(Some(key), STAY_MS - 1), Some(slow.id));
-        assert_eq!(tv.on_air(Some(key), STAY_MS), Some(low.id));
-        // One that may yet be called off does not take its place.
-        tv.enter(key, None, high);
-        assert_eq!(tv.on_air(Some(key), 3 * STAY_MS), Some(low.id));
-        let begun = Worth { begun: true, ..high };
-        tv.enter(key, Some(high), begun);
-        assert_eq!(tv.on_air(Some(key), 3 * STAY_MS), Some(high.id));
-        // One that is only newer takes nobody's place; one that is over leaves at once.
-        tv.enter(key, None, Worth { created_ms: 9, ..worth("dddddddd", true, true, 3400) });
-        assert_eq!(tv.on_air(Some(key), 9 * STAY_MS), Some(high.id));
-        tv.leave(key, begun);
-        assert_eq!(tv.on_air(Some(key), 9 * STAY_MS + 1), Some("dddddddd".parse().expect("id")));
-        assert_eq!(tv.on_air(None, 0), tv.on_air(None, STAY_MS));
+        assert_eq!(tv.featured(Some(key), 0), None);
+        tv.insert_rank(key, None, slow);
+        assert_eq!(tv.featured(Some(key), 0), Some(slow.id));
+        // A better game waits for the minimum time of the current one.
+        tv.insert_rank(key, None, low);
+        assert_eq!(tv.featured(Some(key), MIN_AIRTIME_MS - 1), Some(slow.id));
+        assert_eq!(tv.featured(Some(key), MIN_AIRTIME_MS), Some(low.id));
+        // A game that may still be aborted does not replace another.
+        tv.insert_rank(key, None, high);
+        assert_eq!(tv.featured(Some(key), 3 * MIN_AIRTIME_MS), Some(low.id));
+        let begun = TvRank { is_begun: true, ..high };
+        tv.insert_rank(key, Some(high), begun);
+        assert_eq!(tv.featured(Some(key), 3 * MIN_AIRTIME_MS), Some(high.id));
+        // A game that is only newer replaces none; a finished one is replaced immediately.
+        tv.insert_rank(key, None, TvRank { created_ms: 9, ..worth("dddddddd", true, true, 3400) });
+        assert_eq!(tv.featured(Some(key), 9 * MIN_AIRTIME_MS), Some(high.id));
+        tv.remove_rank(key, begun);
+        assert_eq!(
+            tv.featured(Some(key), 9 * MIN_AIRTIME_MS + 1),
+            Some("dddddddd".parse().expect("id"))
+        );
+        assert_eq!(tv.featured(None, 0), tv.featured(None, MIN_AIRTIME_MS));
         assert_eq!(tv.all.games.len(), 3);
     }
 }

@@ -1,184 +1,193 @@
-//! The one place where a challenge becomes a game.
+//! Acceptances: the only place where a challenge becomes a game.
+//!
+//! Eligibility is checked inside the transaction that creates the game. Therefore a challenge
+//! becomes at most one game, and current ratings, blocks and limits apply. Callers: `rooms`, for
+//! acceptances and seeks.
 
-use super::challenge::{self, Challenge, Draft, NotCreated, person};
-use super::challenge_row::{write_paces, write_plays};
-use super::event::side_word;
+use super::challenge::{self, Challenge, CreateChallengeError, Draft, candidate_rating};
+use super::challenge_row::{format_paces, format_plays};
+use super::event::side_str;
 use super::game::{self, GameRow, Player};
-use super::{Account, AccountKey, Error, OpenLimits, PublicId, Store, moderation, rating};
-use crate::play::challenge::{Asker, Ineligible, Kind, Requirement, Status};
+use super::{
+    Account, AccountKey, OpenChallengeLimits, PublicId, Store, StoreError, moderation, rating,
+};
+use crate::play::challenge::{
+    AcceptContext, ChallengeKind, ChallengeStatus, Ineligible, Requirement,
+};
 use crate::play::clock::{DAY_MS, Pace};
+use crate::play::commit_reveal::CommittedSeed;
 use crate::play::game::Setup;
 use crate::play::rating::Rating;
-use crate::play::shuffle::Sealed;
 use crate::rules::Side;
 use sqlx::SqliteConnection;
 
-/// What somebody picks of what a challenge offers; nothing named is the first that fits.
+/// Acceptor's choice among the offers of a challenge. `None` takes the first eligible variant, the
+/// first time control, and the seat that the challenge or chance determines.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Pick {
-    /// The key of a variant.
+pub struct AcceptChoice {
+    /// Variant key.
     pub variant: Option<String>,
-    /// A way of giving time.
+    /// Time control.
     pub pace: Option<Pace>,
-    /// One of two free seats.
+    /// Seat, if both are free.
     pub seat: Option<Side>,
 }
 
-/// An acceptance.
+/// Acceptance of a challenge.
 #[derive(Clone, Debug)]
-pub struct Accept {
-    /// By whom.
+pub struct Acceptance {
+    /// Player who accepts.
     pub acceptor: Account,
-    /// Of what it offers.
-    pub pick: Pick,
-    /// The maker's side if it is drawn by lot.
-    pub lot: Side,
-    /// How many rated games two players may begin in a day.
+    /// Choice among the offers.
+    pub choice: AcceptChoice,
+    /// Side of the creator if the challenge leaves it to chance.
+    pub random_side: Side,
+    /// Maximum of rated games that two players may start within 24 hours.
     pub pair_rated_max: i64,
-    /// When, in epoch milliseconds.
+    /// Time of the acceptance, in epoch milliseconds.
     pub now_ms: i64,
 }
 
-/// What an acceptance made.
+/// Outcome of an acceptance.
 #[derive(Clone, Debug)]
-pub enum Accepted {
-    /// A game.
+pub enum AcceptResult {
+    /// The challenge became a game.
     Game(Box<GameRow>),
-    /// The first of two free seats is taken; the account lost it because it no longer fits.
+    /// The acceptor has taken the first of two free seats. The account is the previous seat holder,
+    /// if one lost the seat because their ratings no longer fit.
     Seated(Box<Challenge>, Option<AccountKey>),
 }
 
-/// Why an acceptance made nothing.
+/// Reason for the rejection of an acceptance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NotAccepted {
+pub enum AcceptError {
     /// There is no such challenge.
     Unknown,
-    /// The acceptor may not; the number is their rating.
+    /// The acceptor is not eligible; the number is their rating.
     Ineligible(Ineligible, i32),
-    /// The challenge does not offer what was picked.
-    BadChoice,
-    /// These two have begun enough rated games today.
+    /// The challenge does not offer the chosen variant, time control or seat.
+    InvalidChoice,
+    /// The two players have reached this maximum of rated games in 24 hours.
     DailyLimit(i64),
-    /// The acceptor has so many games in play already.
+    /// The acceptor has the maximum number of games in play.
     TooManyGames,
-    /// The acceptor has begun too many ready checks; the next one may begin after that many
+    /// The acceptor has started too many ready checks; the next one can start after this time, in
     /// milliseconds.
     TooManyChecks(i64),
-    /// The acceptor aborted too many games and waits until then (epoch milliseconds).
+    /// The acceptor has aborted too many games and has to wait until this time, in epoch
+    /// milliseconds.
     TooManyAborts(i64),
 }
 
-/// A challenge with all that has to be looked at, of one moment.
-struct Seen {
+/// Challenge that can be accepted, with the choice, as read in one transaction.
+struct Candidate {
     challenge: Challenge,
-    /// Which of its variants, and how time is given.
-    at: usize,
+    /// Index of the chosen variant in `draft.plays`.
+    variant_index: usize,
     pace: Pace,
     acceptor_rating: Rating,
 }
 
 impl Store {
-    /// Makes a game of a challenge, if the acceptor may: looked at inside the transaction that
-    /// makes the game, so that nothing can have changed in between and only one can win.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Accepts a challenge if the acceptor is eligible. Checks and changes are one transaction; of
+    /// concurrent acceptances only one succeeds.
     pub async fn accept(
         &self,
         id: PublicId,
-        mut accept: Accept,
-    ) -> Result<Result<Accepted, NotAccepted>, Error> {
+        mut accept: Acceptance,
+    ) -> Result<Result<AcceptResult, AcceptError>, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    // A guest can have signed up since they accepted, during a ready check.
-                    accept.acceptor = account(tx, accept.acceptor.key).await?;
-                    let seen = match look(tx, &id, &accept).await? {
+                    // A guest may have registered during the ready check.
+                    accept.acceptor = load_account(tx, accept.acceptor.key).await?;
+                    let candidate = match load_candidate(tx, &id, &accept).await? {
                         Ok(seen) => seen,
                         Err(why) => return Ok(Err(why)),
                     };
-                    if seen.challenge.draft.kind == Kind::Open {
-                        return take_seat(tx, seen, accept).await.map(Ok);
+                    if candidate.challenge.draft.kind == ChallengeKind::Open {
+                        return fill_seat(tx, candidate, accept).await.map(Ok);
                     }
-                    let maker_rating = seen.challenge.maker_ratings[seen.at];
-                    let maker = player(seen.challenge.maker.clone(), &maker_rating, accept.now_ms);
-                    let side = seen.challenge.draft.side.unwrap_or(accept.lot);
-                    begin(tx, seen, maker, side, accept).await.map(|game| Ok(Accepted::Game(game)))
+                    let maker_rating = candidate.challenge.creator_ratings[candidate.variant_index];
+                    let maker = new_player(
+                        candidate.challenge.creator.clone(),
+                        &maker_rating,
+                        accept.now_ms,
+                    );
+                    let side = candidate.challenge.draft.side.unwrap_or(accept.random_side);
+                    create_game(tx, candidate, maker, side, accept)
+                        .await
+                        .map(|game| Ok(AcceptResult::Game(game)))
                 })
             })
             .await
     }
 
-    /// Makes a seek, or a game with one that waits, fits it and is fitted by it: both are looked at
-    /// in the one transaction, so that neither can become two games.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Creates a seek, or a game with the oldest waiting seek where each player meets the
+    /// requirements of the other. Matching and changes are one transaction, so that a seek becomes
+    /// at most one game. Returns the new or matched challenge, and the game if there is one.
     pub async fn seek(
         &self,
         seek: Seek,
-    ) -> Result<Result<(Challenge, Option<Box<GameRow>>), NotCreated>, Error> {
+    ) -> Result<Result<(Challenge, Option<Box<GameRow>>), CreateChallengeError>, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     let now_ms = seek.accept.now_ms;
-                    for id in seeks_like(tx, &seek.draft, now_ms).await? {
-                        let Some(seen) = matched(tx, &id, &seek).await? else { continue };
-                        let waiting = seen.challenge.clone();
-                        let rating = waiting.maker_ratings[seen.at];
-                        let maker = player(waiting.maker.clone(), &rating, now_ms);
+                    for id in similar_seeks(tx, &seek.draft, now_ms).await? {
+                        let Some(candidate) = match_seek(tx, &id, &seek).await? else { continue };
+                        let waiting = candidate.challenge.clone();
+                        let rating = waiting.creator_ratings[candidate.variant_index];
+                        let maker = new_player(waiting.creator.clone(), &rating, now_ms);
                         let own = seek.draft.side.map(|side| side.other());
-                        let side = waiting.draft.side.or(own).unwrap_or(seek.accept.lot);
-                        bind_maker(tx, &id, seek.draft.terms.acceptor).await?;
-                        let row = begin(tx, seen, maker, side, seek.accept).await?;
+                        let side = waiting.draft.side.or(own).unwrap_or(seek.accept.random_side);
+                        set_creator_requirement(tx, &id, seek.draft.terms.acceptor).await?;
+                        let row = create_game(tx, candidate, maker, side, seek.accept).await?;
                         return Ok(Ok((waiting, Some(row))));
                     }
                     let Seek { draft, accept, open_max } = seek;
                     let maker = accept.acceptor.key;
-                    let made = challenge::add(tx, maker, draft, open_max, now_ms).await?;
+                    let made = challenge::create(tx, maker, draft, open_max, now_ms).await?;
                     Ok(made.map(|made| (made, None)))
                 })
             })
             .await
     }
 
-    /// Checks whether an acceptance would make a game now. Returns the challenge, and the choice with
-    /// the variant and the time control that would be played. Changes and reserves nothing.
-    ///
-    /// # Errors
-    /// When the challenge cannot be read.
-    pub async fn may_accept(
+    /// Checks whether an acceptance would succeed now. Returns the challenge, and the choice
+    /// completed with the variant and the time control of the game. Changes and reserves nothing.
+    pub async fn check_acceptance(
         &self,
         id: &PublicId,
-        accept: &Accept,
-    ) -> Result<Result<(Challenge, Pick), NotAccepted>, Error> {
+        accept: &Acceptance,
+    ) -> Result<Result<(Challenge, AcceptChoice), AcceptError>, StoreError> {
         let mut connection = self.readers.acquire().await?;
-        let seen = look(&mut connection, id, accept).await?;
-        Ok(seen.map(|Seen { challenge, at, pace, .. }| {
+        let candidate = load_candidate(&mut connection, id, accept).await?;
+        Ok(candidate.map(|Candidate { challenge, variant_index: at, pace, .. }| {
             let variant = Some(challenge.draft.plays[at].variant.info.key.to_owned());
-            (challenge, Pick { variant, pace: Some(pace), seat: accept.pick.seat })
+            (challenge, AcceptChoice { variant, pace: Some(pace), seat: accept.choice.seat })
         }))
     }
 }
 
-/// Somebody seeks: what they ask for, and how they would accept what waits.
+/// Seek to match or create.
 #[derive(Clone, Debug)]
 pub struct Seek {
-    /// What they ask for.
+    /// Challenge to create if no waiting seek matches.
     pub draft: Draft,
-    /// Who they are, and when.
-    pub accept: Accept,
-    /// How many open challenges they may have.
-    pub open_max: OpenLimits,
+    /// Acceptance of a matching seek.
+    pub accept: Acceptance,
+    /// Limits on the open challenges of the creator.
+    pub open_max: OpenChallengeLimits,
 }
 
 /// Returns the ids of the waiting seeks that share a variant with its options and a time control
 /// with the draft, oldest first.
-async fn seeks_like(
+async fn similar_seeks(
     tx: &mut SqliteConnection,
     draft: &Draft,
     now_ms: i64,
-) -> Result<Vec<PublicId>, Error> {
+) -> Result<Vec<PublicId>, StoreError> {
     let sql = "SELECT id, plays, paces FROM challenge
                WHERE status = 10 AND kind IN ('list', 'seek') AND kind = 'seek' AND rated = ?
                    AND expires_ms > ?
@@ -191,20 +200,20 @@ async fn seeks_like(
     waiting
         .iter()
         .filter(|(_, plays, paces)| {
-            shared(write_plays(&draft.plays), plays, ';')
-                && shared(write_paces(&draft.paces), paces, ' ')
+            shared(format_plays(&draft.plays), plays, ';')
+                && shared(format_paces(&draft.paces), paces, ' ')
         })
-        .map(|(id, _, _)| PublicId::of_row(id))
+        .map(|(id, _, _)| PublicId::from_row(id))
         .collect()
 }
 
-/// Binds the maker of a matched seek to the requirement of the seek that matched it: a rematch is
-/// bound by both.
-async fn bind_maker(
+/// Sets the requirement on the creator of a matched seek to that of the matching seek, so that both
+/// requirements apply to a rematch.
+async fn set_creator_requirement(
     tx: &mut SqliteConnection,
     id: &PublicId,
     requirement: Requirement,
-) -> Result<(), Error> {
+) -> Result<(), StoreError> {
     let sql = "UPDATE challenge SET maker_range = ?, maker_provisional = ? WHERE id = ?";
     sqlx::query(sql)
         .bind(requirement.range.to_string())
@@ -215,94 +224,106 @@ async fn bind_maker(
     Ok(())
 }
 
-/// Returns the first variant and time control of a waiting seek that both seeks offer and in which
-/// each player fits the range of the other.
-async fn matched(
+/// Returns the first variant and time control that both seeks offer and in which each player meets
+/// the requirement of the other.
+async fn match_seek(
     tx: &mut SqliteConnection,
     id: &PublicId,
     seek: &Seek,
-) -> Result<Option<Seen>, Error> {
+) -> Result<Option<Candidate>, StoreError> {
     let Some(waiting) = challenge::load(tx, id).await? else { return Ok(None) };
     let mut paces = waiting.draft.paces.iter();
     let pace = paces.find(|pace| seek.draft.paces.contains(pace)).copied();
     for plays in waiting.draft.plays.iter().filter(|plays| seek.draft.plays.contains(plays)) {
         let variant = Some(plays.variant.info.key.to_owned());
-        let pick = Pick { variant, pace, seat: None };
-        let accept = Accept { pick, ..seek.accept.clone() };
-        if let Ok(seen) = look_at(tx, waiting.clone(), &accept).await?
-            && fit(seek, &seen)
+        let pick = AcceptChoice { variant, pace, seat: None };
+        let accept = Acceptance { choice: pick, ..seek.accept.clone() };
+        if let Ok(candidate) = check_candidate(tx, waiting.clone(), &accept).await?
+            && are_seeks_compatible(seek, &candidate)
         {
-            return Ok(Some(seen));
+            return Ok(Some(candidate));
         }
     }
     Ok(None)
 }
 
-/// Whether a seek asks for a side that does not clash with the one that waits, and takes who waits.
-fn fit(seek: &Seek, seen: &Seen) -> bool {
-    let (own, other) = (&seek.draft, &seen.challenge.draft);
+/// Whether the sides of two seeks are compatible and the creator of the waiting seek meets the
+/// requirements of the new one.
+fn are_seeks_compatible(seek: &Seek, candidate: &Candidate) -> bool {
+    let (own, other) = (&seek.draft, &candidate.challenge.draft);
     if own.side.is_some() && own.side == other.side {
         return false;
     }
     let now_ms = seek.accept.now_ms;
-    let waiting = person(&seen.challenge.maker, &seen.challenge.maker_ratings[seen.at], now_ms);
-    let maker = person(&seek.accept.acceptor, &seen.acceptor_rating, now_ms);
-    crate::play::challenge::may_accept(&own.terms, Asker::default(), waiting, maker, now_ms).is_ok()
+    let waiting = candidate_rating(
+        &candidate.challenge.creator,
+        &candidate.challenge.creator_ratings[candidate.variant_index],
+        now_ms,
+    );
+    let maker = candidate_rating(&seek.accept.acceptor, &candidate.acceptor_rating, now_ms);
+    crate::play::challenge::check_eligibility(
+        &own.terms,
+        AcceptContext::default(),
+        waiting,
+        maker,
+        now_ms,
+    )
+    .is_ok()
 }
 
-async fn look(
+async fn load_candidate(
     tx: &mut SqliteConnection,
     id: &PublicId,
-    accept: &Accept,
-) -> Result<Result<Seen, NotAccepted>, Error> {
+    accept: &Acceptance,
+) -> Result<Result<Candidate, AcceptError>, StoreError> {
     match challenge::load(tx, id).await? {
-        Some(challenge) => look_at(tx, challenge, accept).await,
-        None => Ok(Err(NotAccepted::Unknown)),
+        Some(challenge) => check_candidate(tx, challenge, accept).await,
+        None => Ok(Err(AcceptError::Unknown)),
     }
 }
 
-/// Whether somebody may take a challenge, and how.
-async fn look_at(
+/// Checks whether the acceptor may accept a challenge, and completes the choice.
+async fn check_candidate(
     tx: &mut SqliteConnection,
     challenge: Challenge,
-    accept: &Accept,
-) -> Result<Result<Seen, NotAccepted>, Error> {
+    accept: &Acceptance,
+) -> Result<Result<Candidate, AcceptError>, StoreError> {
     let (acceptor, now_ms) = (&accept.acceptor, accept.now_ms);
-    let waiter = challenge.waiter(now_ms).map(|waiter| waiter.key);
+    let waiter = challenge.waiting_player(now_ms).map(|waiter| waiter.key);
     for key in waiter.into_iter().chain([acceptor.key]) {
         if is_closed(tx, key).await? {
-            return Ok(Err(NotAccepted::Ineligible(Ineligible::Canceled, 0)));
+            return Ok(Err(AcceptError::Ineligible(Ineligible::Canceled, 0)));
         }
     }
     let holder = challenge.seat_holder(now_ms);
-    if let Some(holder) = holder.filter(|holder| accept.pick.seat == Some(holder.side))
+    if let Some(holder) = holder.filter(|holder| accept.choice.seat == Some(holder.side))
         && holder.account.key != acceptor.key
     {
         let rating =
             rating::load(tx, acceptor.key, challenge.draft.plays[0].variant.info.key).await?;
-        return Ok(Err(NotAccepted::Ineligible(Ineligible::Taken, rating.shown())));
+        return Ok(Err(AcceptError::Ineligible(Ineligible::Taken, rating.rounded())));
     }
-    // The maker of two free seats, who need not play, can also keep somebody off by a block.
+    // The creator of a challenge with two free seats need not play, but their blocks apply as well.
     let mut blocked = false;
-    for other in waiter.into_iter().chain([challenge.maker.key]) {
+    for other in waiter.into_iter().chain([challenge.creator.key]) {
         blocked |= moderation::is_blocked(tx, other, acceptor.key).await?;
     }
-    let pick = &accept.pick;
-    let mut refused = NotAccepted::BadChoice;
+    let pick = &accept.choice;
+    let mut refused = AcceptError::InvalidChoice;
     let mut found = None;
-    for at in challenge.offered(now_ms) {
+    for at in challenge.offered_variants(now_ms) {
         let key = challenge.draft.plays[at].variant.info.key;
         if pick.variant.as_deref().is_some_and(|picked| picked != key) {
             continue;
         }
         let rating = rating::load(tx, acceptor.key, key).await?;
-        match challenge.may_accept(at, (acceptor, &rating), blocked, now_ms) {
+        match challenge.check_eligibility(at, (acceptor, &rating), blocked, now_ms) {
             Ok(()) => {
                 found = Some((at, rating));
                 break;
             }
-            Err(why) if refused == NotAccepted::BadChoice => {
-                refused = NotAccepted::Ineligible(why, rating.shown());
+            Err(why) if refused == AcceptError::InvalidChoice => {
+                refused = AcceptError::Ineligible(why, rating.rounded());
             }
             Err(_) => {}
         }
@@ -311,72 +332,77 @@ async fn look_at(
     let paces = challenge.offered_paces(now_ms);
     let pace = pick.pace.unwrap_or(paces[0]);
     if !paces.contains(&pace) {
-        return Ok(Err(NotAccepted::BadChoice));
+        return Ok(Err(AcceptError::InvalidChoice));
     }
-    if challenge.draft.standing && plays_already(tx, &challenge, acceptor.key).await? {
-        let rating = acceptor_rating.shown();
-        return Ok(Err(NotAccepted::Ineligible(Ineligible::Taken, rating)));
+    if challenge.draft.standing && has_active_game(tx, &challenge, acceptor.key).await? {
+        let rating = acceptor_rating.rounded();
+        return Ok(Err(AcceptError::Ineligible(Ineligible::Taken, rating)));
     }
     if let Some(waiter) = waiter
         && challenge.draft.terms.rated
-        && rated_today(tx, [waiter, acceptor.key], now_ms).await? >= accept.pair_rated_max
+        && count_rated_games(tx, [waiter, acceptor.key], now_ms).await? >= accept.pair_rated_max
     {
-        return Ok(Err(NotAccepted::DailyLimit(accept.pair_rated_max)));
+        return Ok(Err(AcceptError::DailyLimit(accept.pair_rated_max)));
     }
-    Ok(Ok(Seen { challenge, at, pace, acceptor_rating }))
+    Ok(Ok(Candidate { challenge, variant_index: at, pace, acceptor_rating }))
 }
 
-/// Takes the first of two free seats, or the second, which makes the game. A player whose ratings
-/// fit none of the variants they chose any more has lost the seat to the acceptor.
-async fn take_seat(
+/// Fills the first of two free seats, or the second one, which creates the game. A seat holder
+/// whose ratings no longer fit any of the chosen variants loses the seat to the acceptor.
+async fn fill_seat(
     tx: &mut SqliteConnection,
-    mut seen: Seen,
-    accept: Accept,
-) -> Result<Accepted, Error> {
-    if let Some(holder) = seen.challenge.seat_holder(accept.now_ms) {
+    mut candidate: Candidate,
+    accept: Acceptance,
+) -> Result<AcceptResult, StoreError> {
+    if let Some(holder) = candidate.challenge.seat_holder(accept.now_ms) {
         let side = holder.side;
-        let holder = player(holder.account.clone(), &holder.ratings[seen.at], accept.now_ms);
-        return begin(tx, seen, holder, side, accept).await.map(Accepted::Game);
+        let holder = new_player(
+            holder.account.clone(),
+            &holder.ratings[candidate.variant_index],
+            accept.now_ms,
+        );
+        return create_game(tx, candidate, holder, side, accept).await.map(AcceptResult::Game);
     }
-    let side = accept.pick.seat.or(seen.challenge.draft.side).unwrap_or(accept.lot);
+    let side = accept.choice.seat.or(candidate.challenge.draft.side).unwrap_or(accept.random_side);
     let sql =
         "UPDATE challenge SET seated = ?, seated_side = ?, seated_variant = ?, seated_pace = ?
                WHERE id = ?";
     sqlx::query(sql)
         .bind(accept.acceptor.key)
-        .bind(side_word(side))
-        .bind(accept.pick.variant)
-        .bind(accept.pick.pace.map(|pace| pace.to_string()))
-        .bind(seen.challenge.id.as_str())
+        .bind(side_str(side))
+        .bind(accept.choice.variant)
+        .bind(accept.choice.pace.map(|pace| pace.to_string()))
+        .bind(candidate.challenge.id.as_str())
         .execute(&mut *tx)
         .await?;
-    let lost = seen.challenge.seated.take().map(|seated| seated.account.key);
+    let lost = candidate.challenge.seated.take().map(|seated| seated.account.key);
     let lost = lost.filter(|lost| *lost != accept.acceptor.key);
-    let seated = challenge::load(tx, &seen.challenge.id).await?.ok_or(Error::NotCommitted)?;
-    Ok(Accepted::Seated(Box::new(seated), lost))
+    let seated =
+        challenge::load(tx, &candidate.challenge.id).await?.ok_or(StoreError::NotCommitted)?;
+    Ok(AcceptResult::Seated(Box::new(seated), lost))
 }
 
-async fn account(tx: &mut SqliteConnection, key: AccountKey) -> Result<Account, Error> {
+async fn load_account(tx: &mut SqliteConnection, key: AccountKey) -> Result<Account, StoreError> {
     let sql = "SELECT key, id, name, guest, bot, level FROM account WHERE key = ?";
     Ok(sqlx::query_as(sql).bind(key).fetch_one(tx).await?)
 }
 
-/// Whether an account is closed.
+/// Whether an account is closed or missing.
 pub(super) async fn is_closed(
     tx: &mut SqliteConnection,
     account: AccountKey,
-) -> Result<bool, Error> {
+) -> Result<bool, StoreError> {
     let sql = "SELECT closed_ms IS NOT NULL FROM account WHERE key = ?";
     let found: Option<bool> = sqlx::query_scalar(sql).bind(account).fetch_optional(tx).await?;
     Ok(found.unwrap_or(true))
 }
 
-/// Whether somebody is playing a game already that this standing challenge made.
-async fn plays_already(
+/// Whether a player has a game in progress that this standing challenge created.
+async fn has_active_game(
     tx: &mut SqliteConnection,
     challenge: &Challenge,
     acceptor: AccountKey,
-) -> Result<bool, Error> {
+) -> Result<bool, StoreError> {
     let sql =
         "SELECT 1 FROM game WHERE challenge = ? AND status = 20 AND ? IN (first, second) LIMIT 1";
     let found: Option<i64> = sqlx::query_scalar(sql)
@@ -387,13 +413,13 @@ async fn plays_already(
     Ok(found.is_some())
 }
 
-/// How many rated games two players have begun in the last 24 hours; one that was called off does
-/// not count.
-async fn rated_today(
+/// Returns the number of rated games that two players started in the last 24 hours, without aborted
+/// ones.
+async fn count_rated_games(
     tx: &mut SqliteConnection,
     [one, two]: [AccountKey; 2],
     now_ms: i64,
-) -> Result<i64, Error> {
+) -> Result<i64, StoreError> {
     let sql = "SELECT count(*) FROM game WHERE first = ? AND second = ? AND created_ms > ?
                    AND rated = 1 AND status NOT IN (25, 37)";
     let mut count = 0;
@@ -409,24 +435,24 @@ async fn rated_today(
     Ok(count)
 }
 
-fn player(account: Account, rating: &Rating, now_ms: i64) -> Player {
-    Player { account, rating: rating.shown(), provisional: rating.provisional(now_ms) }
+fn new_player(account: Account, rating: &Rating, now_ms: i64) -> Player {
+    Player { account, rating: rating.rounded(), provisional: rating.is_provisional(now_ms) }
 }
 
-/// Makes the game; `waiter` sits on `side`.
-async fn begin(
+/// Creates the game, with `waiter` on `side`.
+async fn create_game(
     tx: &mut SqliteConnection,
-    seen: Seen,
-    waiter: Player,
+    candidate: Candidate,
+    waiting: Player,
     side: Side,
-    accept: Accept,
-) -> Result<Box<GameRow>, Error> {
-    let Seen { challenge, at, pace, acceptor_rating } = seen;
+    accept: Acceptance,
+) -> Result<Box<GameRow>, StoreError> {
+    let Candidate { challenge, variant_index: at, pace, acceptor_rating } = candidate;
     let now_ms = accept.now_ms;
-    let acceptor = player(accept.acceptor, &acceptor_rating, now_ms);
+    let acceptor = new_player(accept.acceptor, &acceptor_rating, now_ms);
     let players = match side {
-        Side::First => [waiter, acceptor],
-        Side::Second => [acceptor, waiter],
+        Side::First => [waiting, acceptor],
+        Side::Second => [acceptor, waiting],
     };
     let standing = challenge.draft.standing;
     let plays = challenge.draft.plays[at].clone();
@@ -436,11 +462,11 @@ async fn begin(
         setup: Setup {
             variant: plays.variant,
             options: plays.options,
-            seed: challenge.sealed.seed,
+            seed: challenge.committed_seed.seed,
             pace,
             created_ms: now_ms,
         },
-        salt: Some(challenge.sealed.salt),
+        salt: Some(challenge.committed_seed.salt),
         rated: challenge.draft.terms.rated,
         players,
         challenge: standing.then_some(challenge.id),
@@ -450,14 +476,15 @@ async fn begin(
     };
     game::insert(tx, &row).await?;
     if standing {
-        // The seal was this game's; the next one gets its own.
-        let Sealed { seed, salt } = challenge::seal();
+        // The seed is part of this game's fair start and is revealed at its end; the next game
+        // needs a new one.
+        let CommittedSeed { seed, salt } = challenge::draw_seed();
         let sql = "UPDATE challenge SET seed = ?, salt = ? WHERE id = ?";
         let query = sqlx::query(sql).bind(seed.cast_signed()).bind(salt);
         query.bind(challenge.id.as_str()).execute(tx).await?;
     } else {
         let sql = "UPDATE challenge SET status = ? WHERE id = ?";
-        let query = sqlx::query(sql).bind(Status::Accepted as i64);
+        let query = sqlx::query(sql).bind(ChallengeStatus::Accepted as i64);
         query.bind(challenge.id.as_str()).execute(tx).await?;
     }
     Ok(Box::new(row))

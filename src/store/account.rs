@@ -1,103 +1,99 @@
-use super::session::{self, Opening};
-use super::{AccountKey, Error, Store, rating};
-use crate::play::name::looks;
+//! Accounts: guests, registration, passwords, bot upgrades and closing.
+//!
+//! Names are unique by id and by skeleton, so that no two registered accounts look alike.
+//! Callers: account and log-in routes in `http`.
+
+use super::session::{self, NewSession};
+use super::{AccountKey, Store, StoreError, rating};
+use crate::play::name::name_skeleton;
 use sqlx::SqliteConnection;
 
-/// Somebody who plays: a guest, or a player with name and password.
+/// Guest or registered account.
 #[derive(Clone, PartialEq, Eq, Debug, sqlx::FromRow)]
 pub struct Account {
-    /// The row's key.
+    /// Primary key.
     pub key: AccountKey,
-    /// The name in the form that is unique.
+    /// Unique id: the name in lower case.
     pub id: String,
-    /// The name as it was chosen.
+    /// Display name.
     pub name: String,
-    /// Whether it has no password.
+    /// Whether the account is a guest, which has no password.
     pub guest: bool,
-    /// Whether a program plays in its name.
+    /// Whether it is a bot account: a program plays its games.
     pub bot: bool,
-    /// The level at which the server itself plays in its name, if it does.
+    /// Level of the server's own computer player; `None` for all other accounts.
     pub level: Option<u8>,
 }
 
-/// Why a name could not be had.
+/// Conflict of a name with existing accounts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NameTaken {
-    /// Somebody has it.
+pub enum NameConflict {
+    /// An account has this name.
     Same,
-    /// Somebody has one that looks like it.
-    Alike,
+    /// An account has a name that looks alike (Unicode confusables).
+    Confusable,
 }
 
-/// Why an account did not become a bot's.
+/// Rejection of the upgrade to a bot account: the account has played games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HasGames;
 
 impl Store {
-    /// Makes a guest and opens a session.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Creates a guest account with a session.
     pub async fn add_guest(
         &self,
         (id, name): (String, String),
-        opening: Opening,
-    ) -> Result<Result<Account, NameTaken>, Error> {
+        session: NewSession,
+    ) -> Result<Result<Account, NameConflict>, StoreError> {
         let account =
             Account { key: AccountKey::new(), id, name, guest: true, bot: false, level: None };
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    if !insert(tx, &account, None, opening.now_ms).await? {
-                        return Ok(Err(NameTaken::Same));
+                    if !insert(tx, &account, None, session.now_ms).await? {
+                        return Ok(Err(NameConflict::Same));
                     }
-                    session::open(tx, &opening, account.key).await?;
+                    session::insert_session(tx, &session, account.key).await?;
                     Ok(Ok(account))
                 })
             })
             .await
     }
 
-    /// Makes an account with a password, or makes a guest into one (its games and seats stay its
-    /// own), and opens a new session for it; all others end.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Creates an account with a password, or upgrades a guest, who keeps games and challenges.
+    /// Opens a new session and ends all others.
     pub async fn register(
         &self,
         guest: Option<AccountKey>,
         (id, name): (String, String),
         password: String,
-        opening: Opening,
-    ) -> Result<Result<Account, NameTaken>, Error> {
+        session: NewSession,
+    ) -> Result<Result<Account, NameConflict>, StoreError> {
         let key = guest.unwrap_or_else(AccountKey::new);
         let account = Account { key, id, name, guest: false, bot: false, level: None };
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    if let Some(taken) = find_alike(tx, &account).await? {
+                    if let Some(taken) = find_confusable(tx, &account).await? {
                         return Ok(Err(taken));
                     }
                     let done = match guest {
-                        None => insert(tx, &account, Some(&password), opening.now_ms).await?,
-                        Some(_) => promote(tx, &account, &password).await?,
+                        None => insert(tx, &account, Some(&password), session.now_ms).await?,
+                        Some(_) => upgrade_guest(tx, &account, &password).await?,
                     };
                     if !done {
-                        return Ok(Err(NameTaken::Same));
+                        return Ok(Err(NameConflict::Same));
                     }
-                    session::close_all(tx, account.key).await?;
-                    session::open(tx, &opening, account.key).await?;
+                    session::delete_credentials(tx, account.key).await?;
+                    session::insert_session(tx, &session, account.key).await?;
                     Ok(Ok(account))
                 })
             })
             .await
     }
 
-    /// The account of that id and the hash of its password, unless it is closed.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn credentials(&self, id: &str) -> Result<Option<(Account, String)>, Error> {
+    /// Returns an account that can log in, with its password hash. Closed accounts are not found.
+    pub async fn credentials(&self, id: &str) -> Result<Option<(Account, String)>, StoreError> {
         #[derive(sqlx::FromRow)]
         struct Row {
             #[sqlx(flatten)]
@@ -110,44 +106,38 @@ impl Store {
         Ok(row.map(|row| (row.account, row.password)))
     }
 
-    /// The account of that id, unless it is closed.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn account(&self, id: &str) -> Result<Option<Account>, Error> {
+    /// Returns the account with this id, unless it is closed.
+    pub async fn account(&self, id: &str) -> Result<Option<Account>, StoreError> {
         let sql = "SELECT key, id, name, guest, bot, level FROM account
                    WHERE id = ? AND closed_ms IS NULL";
         Ok(sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?)
     }
 
-    /// Changes a password; every session but that of `keep` ends.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Sets the password and ends all sessions except the one with the token hash `keep`.
     pub async fn set_password(
         &self,
         account: AccountKey,
         password: String,
-        keep: Vec<u8>,
-    ) -> Result<(), Error> {
+        current_session: Vec<u8>,
+    ) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "UPDATE account SET password = ? WHERE key = ? AND guest = 0";
                     sqlx::query(sql).bind(password).bind(account).execute(&mut *tx).await?;
                     let sql = "DELETE FROM session WHERE account = ? AND hash <> ?";
-                    sqlx::query(sql).bind(account).bind(keep).execute(tx).await?;
+                    sqlx::query(sql).bind(account).bind(current_session).execute(tx).await?;
                     Ok(())
                 })
             })
             .await
     }
 
-    /// Makes an account a bot's, if it has never played.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn make_bot(&self, account: AccountKey) -> Result<Result<(), HasGames>, Error> {
+    /// Upgrades an account to a bot account. Fails if the account has played games.
+    pub async fn upgrade_to_bot(
+        &self,
+        account: AccountKey,
+    ) -> Result<Result<(), HasGames>, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -160,27 +150,23 @@ impl Store {
             .await
     }
 
-    /// Closes an account: nobody can sign in to it, its sessions and tokens end, its name stays
-    /// taken.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn close_account(&self, account: AccountKey, now_ms: i64) -> Result<(), Error> {
+    /// Closes an account: it cannot log in, its sessions and tokens end, its name stays taken.
+    pub async fn close_account(&self, account: AccountKey, now_ms: i64) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "UPDATE account SET closed_ms = ?, bio = '', location = ''
                                WHERE key = ? AND closed_ms IS NULL";
                     sqlx::query(sql).bind(now_ms).bind(account).execute(&mut *tx).await?;
-                    rating::set_shown(tx, account).await?;
-                    session::close_all(tx, account).await
+                    rating::refresh_leaderboards(tx, account).await?;
+                    session::delete_credentials(tx, account).await
                 })
             })
             .await
     }
 
-    /// Notes what the names of older accounts look like.
-    pub(super) async fn note_looks(&self) -> Result<(), Error> {
+    /// Backfills the name skeletons of accounts that were created before the column existed.
+    pub(super) async fn backfill_name_skeletons(&self) -> Result<(), StoreError> {
         let sql = "SELECT key, name FROM account WHERE guest = 0 AND skeleton IS NULL";
         let missing: Vec<(AccountKey, String)> =
             sqlx::query_as(sql).fetch_all(&self.readers).await?;
@@ -191,9 +177,14 @@ impl Store {
             .run(move |tx| {
                 Box::pin(async move {
                     for (key, name) in missing {
-                        // Of two that look alike already, the second keeps its name and guards nothing.
+                        // If two existing names look alike, the second one keeps its name without a
+                        // skeleton.
                         let sql = "UPDATE OR IGNORE account SET skeleton = ? WHERE key = ?";
-                        sqlx::query(sql).bind(looks(&name)).bind(key).execute(&mut *tx).await?;
+                        sqlx::query(sql)
+                            .bind(name_skeleton(&name))
+                            .bind(key)
+                            .execute(&mut *tx)
+                            .await?;
                     }
                     Ok(())
                 })
@@ -202,28 +193,28 @@ impl Store {
     }
 }
 
-/// Who has that name already, or one that looks like it.
-async fn find_alike(
+/// Finds an account with the same or a confusable name; the same name takes precedence.
+async fn find_confusable(
     tx: &mut SqliteConnection,
     account: &Account,
-) -> Result<Option<NameTaken>, Error> {
+) -> Result<Option<NameConflict>, StoreError> {
     let sql = "SELECT id FROM account WHERE id = ? OR skeleton = ? ORDER BY id = ? DESC LIMIT 1";
     let found: Option<String> = sqlx::query_scalar(sql)
         .bind(&account.id)
-        .bind(looks(&account.name))
+        .bind(name_skeleton(&account.name))
         .bind(&account.id)
         .fetch_optional(tx)
         .await?;
-    Ok(found.map(|id| if id == account.id { NameTaken::Same } else { NameTaken::Alike }))
+    Ok(found.map(|id| if id == account.id { NameConflict::Same } else { NameConflict::Confusable }))
 }
 
-/// Whether the account was new and is now there.
+/// Inserts an account. Returns false if the id is taken.
 async fn insert(
     tx: &mut SqliteConnection,
     account: &Account,
     password: Option<&str>,
     now_ms: i64,
-) -> Result<bool, Error> {
+) -> Result<bool, StoreError> {
     let sql = "INSERT INTO account (key, id, name, guest, password, created_ms, seen_ms, skeleton)
                VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING";
     let done = sqlx::query(sql)
@@ -234,25 +225,25 @@ async fn insert(
         .bind(password)
         .bind(now_ms)
         .bind(now_ms)
-        .bind((!account.guest).then(|| looks(&account.name)))
+        .bind((!account.guest).then(|| name_skeleton(&account.name)))
         .execute(tx)
         .await?;
     Ok(done.rows_affected() == 1)
 }
 
-/// Whether the guest could take that name.
-async fn promote(
+/// Upgrades a guest to a registered account. Returns false if the name is taken.
+async fn upgrade_guest(
     tx: &mut SqliteConnection,
     account: &Account,
     password: &str,
-) -> Result<bool, Error> {
+) -> Result<bool, StoreError> {
     let sql = "UPDATE OR IGNORE account SET id = ?, name = ?, guest = 0, password = ?, skeleton = ?
                WHERE key = ? AND guest = 1";
     let done = sqlx::query(sql)
         .bind(&account.id)
         .bind(&account.name)
         .bind(password)
-        .bind(looks(&account.name))
+        .bind(name_skeleton(&account.name))
         .bind(account.key)
         .execute(tx)
         .await?;

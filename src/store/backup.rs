@@ -1,6 +1,6 @@
-//! A copy of the database while it is in use.
+//! Online backup of the database.
 
-use super::{Error, read_only};
+use super::{StoreError, read_only};
 use sqlx::Connection;
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -8,40 +8,39 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
-/// Copies a database as it is at this moment into a new file, which is on the disk when this
-/// returns. Servers go on beside it; the copy begins with its first page in order.
+/// Copies a snapshot of the database into a new file and syncs it to disk. Servers may use the
+/// database meanwhile; `VACUUM INTO` writes a compact copy.
 ///
 /// # Errors
-/// When there is no such database, or a file of that name, or something cannot be read or written.
-/// Nothing is left behind then.
-pub async fn backup(database: &Path, file: &Path) -> Result<(), Error> {
-    let said =
-        |error: io::Error| Error::Lock(file.to_string_lossy().into_owned(), error.to_string());
+/// The database is missing, the file exists, or a read or write fails. No partial file remains.
+pub async fn backup(database: &Path, file: &Path) -> Result<(), StoreError> {
+    let file_error =
+        |error: io::Error| StoreError::Lock(file.to_string_lossy().into_owned(), error.to_string());
     if file.symlink_metadata().is_ok() {
-        return Err(said(io::ErrorKind::AlreadyExists.into()));
+        return Err(file_error(io::ErrorKind::AlreadyExists.into()));
     }
     let mut part = file.as_os_str().to_owned();
     part.push(format!(".{}.part", Uuid::now_v7().simple()));
     let part = Part(part.into());
-    // What is in it is for nobody else to read, from the first byte on.
+    // The copy contains password hashes: no other user may read it at any time.
     File::create_new(&part.0)
         .and_then(|made| made.set_permissions(Permissions::from_mode(0o600)))
-        .map_err(said)?;
+        .map_err(file_error)?;
     let mut connection = read_only(database).await?;
-    let name = part.0.to_str().ok_or_else(|| said(io::ErrorKind::InvalidInput.into()))?;
+    let name = part.0.to_str().ok_or_else(|| file_error(io::ErrorKind::InvalidInput.into()))?;
     sqlx::query("VACUUM INTO ?").bind(name).execute(&mut connection).await?;
     connection.close().await?;
-    let kept = || {
+    let finish = || {
         File::open(&part.0)?.sync_all()?;
-        // Unlike a rename, a link does not replace what somebody has put there meanwhile.
+        // Unlike a rename, a hard link does not replace a file that was created meanwhile.
         fs::hard_link(&part.0, file)?;
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
         File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
     };
-    kept().map_err(said)
+    finish().map_err(file_error)
 }
 
-/// A file that is removed when this is dropped.
+/// Temporary file, removed on drop.
 struct Part(PathBuf);
 
 impl Drop for Part {

@@ -1,275 +1,274 @@
-use super::challenge_row::{self, Row, select};
-use super::challenge_seats::Seated;
-use super::event::side_word;
+//! Challenges: creation, listing, cancellation, declining and expiry.
+//!
+//! Each change is one transaction that checks the current state first. `accept` turns challenges into
+//! games, `challenge_row` maps rows, `challenge_seats` handles challenges with two free seats.
+//! Callers: `rooms` and `http`.
+
+use super::challenge_row::{self, RawChallengeRow, select};
+use super::challenge_seats::SeatHolder;
+use super::event::side_str;
 use super::{
-    Account, AccountKey, Error, OpenLimits, PublicId, Store, accept, moderation, public_challenge,
-    rating, readable,
+    Account, AccountKey, OpenChallengeLimits, PublicId, Store, StoreError, accept, moderation,
+    public_challenge, rating, skip_unreadable,
 };
 use crate::play::challenge::{
-    Asker, Decline, Ineligible, Kind, Person, Status, Terms, is_open, may_accept,
+    AcceptContext, AcceptTerms, CandidateRating, ChallengeKind, ChallengeStatus, DeclineReason,
+    Ineligible, check_eligibility, check_open,
 };
 use crate::play::clock::Pace;
+use crate::play::commit_reveal::{CommittedSeed, RANDOM_LEN};
 use crate::play::rating::Rating;
-use crate::play::shuffle::{RANDOM_LEN, Sealed};
 use crate::rules::{Options, Side};
 use crate::variants::Variant;
 use sqlx::SqliteConnection;
 
-/// A variant with its options.
+/// Variant with options.
 #[derive(Clone, Debug)]
-pub struct Plays {
-    /// What is played.
+pub struct GameChoice {
+    /// Variant.
     pub variant: &'static Variant,
-    /// With which options.
+    /// Options of the variant.
     pub options: Options,
 }
 
-impl PartialEq for Plays {
-    fn eq(&self, other: &Plays) -> bool {
+impl PartialEq for GameChoice {
+    fn eq(&self, other: &GameChoice) -> bool {
         self.variant.info.key == other.variant.info.key
             && self.options.to_string() == other.options.to_string()
     }
 }
 
-/// What somebody asks for who makes a challenge.
+/// Challenge to be created.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    /// What may be played: one or more, of which the acceptor picks.
-    pub plays: Vec<Plays>,
-    /// How time is given: one or more, of which the acceptor picks.
+    /// Variants on offer; at least one.
+    pub plays: Vec<GameChoice>,
+    /// Time controls on offer; at least one.
     pub paces: Vec<Pace>,
-    /// The side the maker wants; none is drawn by lot at the acceptance.
+    /// Side of the creator; `None` is decided at random on acceptance.
     pub side: Option<Side>,
-    /// On which road it travels.
-    pub kind: Kind,
-    /// Whom it is for, if it is for one player.
+    /// Visibility and addressees.
+    pub kind: ChallengeKind,
+    /// Player to whom the challenge is addressed, if any.
     pub dest: Option<Account>,
-    /// Whether many may take it, each a game of their own.
+    /// Whether the challenge stays open: each acceptance creates a game of its own.
     pub standing: bool,
-    /// Whether a program made it: its maker is always there.
+    /// Whether a program created it. Its creator counts as present: there is no ready check.
     pub program: bool,
-    /// The game it would follow.
+    /// Game of which this challenge offers a rematch.
     pub rematch_of: Option<PublicId>,
-    /// Whether chance decides as it did in that game.
+    /// Whether the rematch uses the seed of that game.
     pub same_board: bool,
-    /// Who may accept, and until when.
-    pub terms: Terms,
+    /// Requirements, rated flag, expiry and status.
+    pub terms: AcceptTerms,
 }
 
-/// A challenge as it is kept.
+/// Stored challenge.
 #[derive(Clone, Debug)]
 pub struct Challenge {
-    /// What the outside calls it, and the game it becomes.
+    /// Public id, also of the game unless the challenge is standing.
     pub id: PublicId,
-    /// Who made it.
-    pub maker: Account,
-    /// The maker's ratings as they are now, one for each of `draft.plays`.
-    pub maker_ratings: Vec<Rating>,
-    /// When it was made, in epoch milliseconds.
+    /// Account that created it.
+    pub creator: Account,
+    /// Current ratings of the creator, one for each of `draft.plays`.
+    pub creator_ratings: Vec<Rating>,
+    /// Creation time, in epoch milliseconds.
     pub created_ms: i64,
-    /// What was asked for.
+    /// Terms as created.
     pub draft: Draft,
-    /// What chance will say in its game.
-    pub sealed: Sealed,
+    /// Seed and salt of the fair start, not yet revealed.
+    pub committed_seed: CommittedSeed,
     /// First player of two free seats.
-    pub seated: Option<Seated>,
-    /// Rating in the first variant of the player it is addressed to.
-    pub other_rating: Rating,
-    /// Why it was declined, if it was.
-    pub declined: Option<Decline>,
+    pub seated: Option<SeatHolder>,
+    /// Rating of the addressee in the first variant.
+    pub dest_rating: Rating,
+    /// Reason given by the addressee, if declined.
+    pub declined: Option<DeclineReason>,
 }
 
-/// What matters of one of the two who would play.
-pub(super) fn person(account: &Account, rating: &Rating, now_ms: i64) -> Person {
-    let (rating, provisional) = (rating.shown(), rating.provisional(now_ms));
-    Person { guest: account.guest, rating, provisional }
+/// Returns the properties of a player that the eligibility rules need.
+pub(super) fn candidate_rating(account: &Account, rating: &Rating, now_ms: i64) -> CandidateRating {
+    let (rating, provisional) = (rating.rounded(), rating.is_provisional(now_ms));
+    CandidateRating { guest: account.guest, rating, provisional }
 }
 
 impl Challenge {
-    /// Whether somebody may accept the `at`th of its variants now, with that rating in it;
-    /// `blocked` tells whether they or who waits for them has blocked the other.
+    /// Checks whether an account may accept the variant with index `at`, given its rating in that
+    /// variant. `blocked`: the account or the waiting player has blocked the other.
     ///
     /// # Errors
-    /// The reason why not.
-    pub fn may_accept(
+    /// The first reason that excludes the account.
+    pub fn check_eligibility(
         &self,
         at: usize,
         (account, rating): (&Account, &Rating),
         blocked: bool,
         now_ms: i64,
     ) -> Result<(), Ineligible> {
-        let asker = Asker {
-            own: self.waiter(now_ms).is_some_and(|waiter| waiter.key == account.key),
-            stranger: self.draft.dest.as_ref().is_some_and(|dest| dest.key != account.key),
+        let context = AcceptContext {
+            is_own: self.waiting_player(now_ms).is_some_and(|waiter| waiter.key == account.key),
+            is_not_addressee: self.draft.dest.as_ref().is_some_and(|dest| dest.key != account.key),
             blocked,
         };
-        let maker = person(&self.maker, &self.maker_ratings[at], now_ms);
-        may_accept(&self.draft.terms, asker, person(account, rating, now_ms), maker, now_ms)
+        let maker = candidate_rating(&self.creator, &self.creator_ratings[at], now_ms);
+        check_eligibility(
+            &self.draft.terms,
+            context,
+            candidate_rating(account, rating, now_ms),
+            maker,
+            now_ms,
+        )
     }
 }
 
-/// Why a challenge was not made.
+/// Reason why a challenge was not created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NotCreated {
-    /// The maker has so many open ones already.
+pub enum CreateChallengeError {
+    /// The creator has the maximum number of open challenges.
     TooMany,
-    /// A guest has as many open public challenges as allowed.
+    /// The creator is a guest with the maximum number of open public challenges.
     TooManyOfGuest,
-    /// The maker's network has as many open public challenges as allowed.
+    /// The creator's network has the maximum number of open public challenges.
     TooManyOfNetwork,
-    /// The maker aborted too many games and waits until then (epoch milliseconds).
+    /// The creator has aborted too many games and has to wait until this time, in epoch
+    /// milliseconds.
     TooManyAborts(i64),
-    /// One of the two has blocked the other.
+    /// One of the two players has blocked the other.
     Blocked,
-    /// One of the two has closed the account.
+    /// The account of the creator or the addressee is closed.
     Closed,
-    /// A rematch of that game is offered already.
+    /// A rematch of this game has been offered already.
     Offered,
-    /// The maker has so many games in play already.
+    /// The creator has the maximum number of games in play against the computer.
     TooManyGames,
 }
 
-/// Why a challenge was not withdrawn, or not declined.
+/// Reason why a challenge was not canceled or declined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NotEnded {
+pub enum CloseChallengeError {
     /// There is no such challenge.
     Unknown,
-    /// It is not theirs.
+    /// The account is not the creator (to cancel) or the addressee (to decline).
     NotYours,
-    /// It is no longer open.
+    /// The challenge is no longer open.
     Closed(Ineligible),
 }
 
 impl Store {
-    /// Stores a new challenge, unless its maker has as many open ones as `open_max` allows.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn add_challenge(
+    /// Stores a new challenge within the limits on open challenges.
+    pub async fn create_challenge(
         &self,
         maker: AccountKey,
         draft: Draft,
-        open_max: impl Into<OpenLimits>,
+        open_max: impl Into<OpenChallengeLimits>,
         now_ms: i64,
-    ) -> Result<Result<Challenge, NotCreated>, Error> {
+    ) -> Result<Result<Challenge, CreateChallengeError>, StoreError> {
         let open_max = open_max.into();
         self.writer
-            .run(move |tx| Box::pin(async move { add(tx, maker, draft, open_max, now_ms).await }))
+            .run(move |tx| {
+                Box::pin(async move { create(tx, maker, draft, open_max, now_ms).await })
+            })
             .await
     }
 
-    /// The challenge of that id, whatever became of it.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn challenge(&self, id: &PublicId) -> Result<Option<Challenge>, Error> {
+    /// Returns the challenge with this id, in any status.
+    pub async fn challenge(&self, id: &PublicId) -> Result<Option<Challenge>, StoreError> {
         load(&mut *self.readers.acquire().await?, id).await
     }
 
-    /// The open challenges that an account has made, or that are for it, the newest first.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns at most 200 open challenges that an account has created or that are addressed to it,
+    /// newest first.
     pub async fn open_challenges_of(
         &self,
         account: AccountKey,
         now_ms: i64,
-    ) -> Result<Vec<Challenge>, Error> {
+    ) -> Result<Vec<Challenge>, StoreError> {
         let sql = select!(
             "WHERE (maker = ?1 OR dest = ?1) AND status = 10 AND expires_ms > ?2
              ORDER BY challenge.created_ms DESC LIMIT 200"
         );
-        let rows: Vec<Row> =
+        let rows: Vec<RawChallengeRow> =
             sqlx::query_as(sql).bind(account).bind(now_ms).fetch_all(&self.readers).await?;
-        self.read_all(rows).await
+        self.load_challenges(rows).await
     }
 
-    /// The open rematch of that game, which one of the two has offered.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the open rematch offer for a game.
     pub async fn open_rematch(
         &self,
         game: &PublicId,
         now_ms: i64,
-    ) -> Result<Option<Challenge>, Error> {
+    ) -> Result<Option<Challenge>, StoreError> {
         let sql = select!("WHERE rematch_of = ? AND status = 10 AND expires_ms > ? LIMIT 1");
         let query = sqlx::query_as(sql).bind(game.as_str()).bind(now_ms);
-        let row: Option<Row> = query.fetch_optional(&self.readers).await?;
-        Ok(self.read_all(row.into_iter().collect()).await?.pop())
+        let row: Option<RawChallengeRow> = query.fetch_optional(&self.readers).await?;
+        Ok(self.load_challenges(row.into_iter().collect()).await?.pop())
     }
 
-    pub(super) async fn read_all(&self, rows: Vec<Row>) -> Result<Vec<Challenge>, Error> {
-        let mut found = readable(rows.into_iter().map(Row::read));
+    pub(super) async fn load_challenges(
+        &self,
+        rows: Vec<RawChallengeRow>,
+    ) -> Result<Vec<Challenge>, StoreError> {
+        let mut found = skip_unreadable(rows.into_iter().map(RawChallengeRow::into_challenge));
         let mut connection = self.readers.acquire().await?;
         for challenge in &mut found {
-            complete(&mut connection, challenge).await?;
+            load_ratings(&mut connection, challenge).await?;
         }
         Ok(found)
     }
 
-    /// The game in play that a rematch of that game has become.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn rematch_in_play(&self, game: &PublicId) -> Result<Option<PublicId>, Error> {
+    /// Returns the id of the game in progress that is the rematch of a game.
+    pub async fn rematch_in_play(&self, game: &PublicId) -> Result<Option<PublicId>, StoreError> {
         let sql = "SELECT game.id FROM challenge JOIN game ON game.id = challenge.id
                    WHERE rematch_of = ? AND game.status = 20";
         let query = sqlx::query_scalar(sql).bind(game.as_str());
         let found: Option<String> = query.fetch_optional(&self.readers).await?;
-        found.map(|id| PublicId::of_row(&id)).transpose()
+        found.map(|id| PublicId::from_row(&id)).transpose()
     }
 
-    /// Withdraws a challenge.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn cancel(
+    /// Cancels a challenge of the account.
+    pub async fn cancel_challenge(
         &self,
         id: PublicId,
-        asker: AccountKey,
+        account: AccountKey,
         now_ms: i64,
-    ) -> Result<Result<Challenge, NotEnded>, Error> {
-        let allowed = move |challenge: &Challenge| challenge.maker.key == asker;
-        self.end(id, now_ms, Status::Canceled, None, allowed).await
+    ) -> Result<Result<Challenge, CloseChallengeError>, StoreError> {
+        let allowed = move |challenge: &Challenge| challenge.creator.key == account;
+        self.close_challenge(id, now_ms, ChallengeStatus::Canceled, None, allowed).await
     }
 
-    /// Declines a challenge that is for the asker.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn decline(
+    /// Declines a challenge that is addressed to the account.
+    pub async fn decline_challenge(
         &self,
         id: PublicId,
-        asker: AccountKey,
-        reason: Decline,
+        account: AccountKey,
+        reason: DeclineReason,
         now_ms: i64,
-    ) -> Result<Result<Challenge, NotEnded>, Error> {
+    ) -> Result<Result<Challenge, CloseChallengeError>, StoreError> {
         let allowed = move |challenge: &Challenge| {
-            challenge.draft.dest.as_ref().is_some_and(|dest| dest.key == asker)
+            challenge.draft.dest.as_ref().is_some_and(|dest| dest.key == account)
         };
-        self.end(id, now_ms, Status::Declined, Some(reason), allowed).await
+        self.close_challenge(id, now_ms, ChallengeStatus::Declined, Some(reason), allowed).await
     }
 
-    async fn end(
+    async fn close_challenge(
         &self,
         id: PublicId,
         now_ms: i64,
-        status: Status,
-        declined: Option<Decline>,
-        allowed: impl Fn(&Challenge) -> bool + Send + 'static,
-    ) -> Result<Result<Challenge, NotEnded>, Error> {
+        status: ChallengeStatus,
+        declined: Option<DeclineReason>,
+        is_allowed: impl Fn(&Challenge) -> bool + Send + 'static,
+    ) -> Result<Result<Challenge, CloseChallengeError>, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     let Some(mut challenge) = load(tx, &id).await? else {
-                        return Ok(Err(NotEnded::Unknown));
+                        return Ok(Err(CloseChallengeError::Unknown));
                     };
-                    if !allowed(&challenge) {
-                        return Ok(Err(NotEnded::NotYours));
+                    if !is_allowed(&challenge) {
+                        return Ok(Err(CloseChallengeError::NotYours));
                     }
-                    if let Err(why) = is_open(&challenge.draft.terms, now_ms) {
-                        return Ok(Err(NotEnded::Closed(why)));
+                    if let Err(why) = check_open(&challenge.draft.terms, now_ms) {
+                        return Ok(Err(CloseChallengeError::Closed(why)));
                     }
                     let sql = "UPDATE challenge SET status = ?, declined = ? WHERE id = ?";
                     sqlx::query(sql)
@@ -286,11 +285,8 @@ impl Store {
             .await
     }
 
-    /// Withdraws the seeks that a server before this one left behind: nobody holds them.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn cancel_seeks(&self) -> Result<(), Error> {
+    /// Cancels the seeks of a previous server process, whose connections are gone.
+    pub async fn cancel_seeks(&self) -> Result<(), StoreError> {
         let sql = "UPDATE challenge SET status = 20 WHERE status = 10 AND kind = 'seek'";
         self.writer
             .run(move |tx| {
@@ -302,19 +298,18 @@ impl Store {
             .await
     }
 
-    /// Marks the challenges whose time is over, and answers them.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn expire_challenges(&self, now_ms: i64) -> Result<Vec<Challenge>, Error> {
+    /// Marks challenges past their expiry time as expired, at most 1000 at a time, and returns
+    /// them.
+    pub async fn expire_challenges(&self, now_ms: i64) -> Result<Vec<Challenge>, StoreError> {
         let sql = select!("WHERE status = 10 AND expires_ms <= ? LIMIT 1000");
-        let rows: Vec<Row> = sqlx::query_as(sql).bind(now_ms).fetch_all(&self.readers).await?;
+        let rows: Vec<RawChallengeRow> =
+            sqlx::query_as(sql).bind(now_ms).fetch_all(&self.readers).await?;
         if rows.is_empty() {
             return Ok(Vec::new());
         }
-        let mut due = self.read_all(rows).await?;
+        let mut due = self.load_challenges(rows).await?;
         let ids: Vec<PublicId> = due.iter().map(|challenge| challenge.id).collect();
-        let gone = self
+        let expired = self
             .writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -328,71 +323,78 @@ impl Store {
                 })
             })
             .await?;
-        due.retain(|challenge| gone.contains(&challenge.id));
-        due.iter_mut().for_each(|challenge| challenge.draft.terms.status = Status::Expired);
+        due.retain(|challenge| expired.contains(&challenge.id));
+        due.iter_mut()
+            .for_each(|challenge| challenge.draft.terms.status = ChallengeStatus::Expired);
         Ok(due)
     }
 }
 
-/// Stores a new challenge, if its maker may make it.
-pub(super) async fn add(
+/// Inserts a challenge if the creator may create it.
+pub(super) async fn create(
     tx: &mut SqliteConnection,
     maker: AccountKey,
     draft: Draft,
-    open_max: OpenLimits,
+    open_max: OpenChallengeLimits,
     now_ms: i64,
-) -> Result<Result<Challenge, NotCreated>, Error> {
+) -> Result<Result<Challenge, CreateChallengeError>, StoreError> {
     if accept::is_closed(tx, maker).await? {
-        return Ok(Err(NotCreated::Closed));
+        return Ok(Err(CreateChallengeError::Closed));
     }
     if let Some(dest) = &draft.dest {
         if moderation::is_blocked(tx, maker, dest.key).await? {
-            return Ok(Err(NotCreated::Blocked));
+            return Ok(Err(CreateChallengeError::Blocked));
         }
         if accept::is_closed(tx, dest.key).await? {
-            return Ok(Err(NotCreated::Closed));
+            return Ok(Err(CreateChallengeError::Closed));
         }
     }
     if let Some(game) = &draft.rematch_of {
-        // Of two who ask at one time, the second answers the first.
+        // If both players offer a rematch, the second offer is rejected and can be handled as an
+        // acceptance.
         let sql = "SELECT 1 FROM challenge WHERE rematch_of = ? AND status = 10 AND expires_ms > ?";
         let query = sqlx::query_scalar(sql).bind(game.as_str()).bind(now_ms);
         let open: Option<i64> = query.fetch_optional(&mut *tx).await?;
         if open.is_some() {
-            return Ok(Err(NotCreated::Offered));
+            return Ok(Err(CreateChallengeError::Offered));
         }
-    } else if let Some(why) = public_challenge::excess(tx, maker, &draft, &open_max, now_ms).await?
+    } else if let Some(why) =
+        public_challenge::exceeded_limit(tx, maker, &draft, &open_max, now_ms).await?
     {
         return Ok(Err(why));
     }
     let id = PublicId::random();
     insert(tx, &id, maker, &draft, now_ms).await?;
-    public_challenge::note_network(tx, &id, &draft, &open_max).await?;
-    load(tx, &id).await?.map(Ok).ok_or(Error::NotCommitted)
+    public_challenge::set_network(tx, &id, &draft, &open_max).await?;
+    load(tx, &id).await?.map(Ok).ok_or(StoreError::NotCommitted)
 }
 
-/// The challenge of that id.
+/// Returns the challenge with this id.
 pub(super) async fn load(
     tx: &mut SqliteConnection,
     id: &PublicId,
-) -> Result<Option<Challenge>, Error> {
+) -> Result<Option<Challenge>, StoreError> {
     let sql = select!("WHERE challenge.id = ?");
-    let row: Option<Row> = sqlx::query_as(sql).bind(id.as_str()).fetch_optional(&mut *tx).await?;
+    let row: Option<RawChallengeRow> =
+        sqlx::query_as(sql).bind(id.as_str()).fetch_optional(&mut *tx).await?;
     let Some(row) = row else { return Ok(None) };
-    let mut challenge = row.read()?;
-    complete(tx, &mut challenge).await?;
+    let mut challenge = row.into_challenge()?;
+    load_ratings(tx, &mut challenge).await?;
     Ok(Some(challenge))
 }
 
-/// Reads the ratings that the row does not bear: few challenges have any.
-async fn complete(tx: &mut SqliteConnection, challenge: &mut Challenge) -> Result<(), Error> {
+/// Adds the ratings that the row does not contain; few challenges need them.
+async fn load_ratings(
+    tx: &mut SqliteConnection,
+    challenge: &mut Challenge,
+) -> Result<(), StoreError> {
     if let Some(other) = &challenge.draft.dest {
         let variant = challenge.draft.plays[0].variant.info.key;
-        challenge.other_rating = rating::load(tx, other.key, variant).await?;
+        challenge.dest_rating = rating::load(tx, other.key, variant).await?;
     }
-    for plays in &challenge.draft.plays[challenge.maker_ratings.len()..] {
-        let rating = rating::load(tx, challenge.maker.key, plays.variant.info.key).await?;
-        challenge.maker_ratings.push(rating);
+    for plays in &challenge.draft.plays[challenge.creator_ratings.len()..] {
+        let rating = rating::load(tx, challenge.creator.key, plays.variant.info.key).await?;
+        challenge.creator_ratings.push(rating);
     }
     if let Some(seated) = &mut challenge.seated {
         for plays in &challenge.draft.plays {
@@ -403,11 +405,11 @@ async fn complete(tx: &mut SqliteConnection, challenge: &mut Challenge) -> Resul
     Ok(())
 }
 
-/// Draws what chance will say, anew.
-pub(super) fn seal() -> Sealed {
+/// Draws a new seed and salt.
+pub(super) fn draw_seed() -> CommittedSeed {
     let mut random = [0; RANDOM_LEN];
-    getrandom::fill(&mut random).expect("random bytes of the system");
-    Sealed::of(random)
+    getrandom::fill(&mut random).expect("random generator of the operating system");
+    CommittedSeed::from_random(random)
 }
 
 async fn insert(
@@ -416,14 +418,14 @@ async fn insert(
     maker: AccountKey,
     draft: &Draft,
     now_ms: i64,
-) -> Result<(), Error> {
+) -> Result<(), StoreError> {
     let sql = "INSERT INTO challenge (key, id, maker, variant, options, rated, side, initial_ms,
                    increment_ms, range, provisional, created_ms, expires_ms, status, seed, salt,
                    kind, dest, days, plays, paces, maker_range, maker_provisional, standing, program,
                    rematch_of, same_board)
                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
                    ?)";
-    let (mut sealed, first, pace) = (seal(), &draft.plays[0], draft.paces[0]);
+    let (mut sealed, first, pace) = (draw_seed(), &draft.plays[0], draft.paces[0]);
     if let Some(game) = draft.rematch_of.filter(|_| draft.same_board) {
         let sql = "SELECT seed FROM game WHERE id = ?";
         let seed: i64 = sqlx::query_scalar(sql).bind(game.as_str()).fetch_one(&mut *tx).await?;
@@ -436,7 +438,7 @@ async fn insert(
         .bind(first.variant.info.key)
         .bind(first.options.to_string())
         .bind(draft.terms.rated)
-        .bind(draft.side.map(side_word))
+        .bind(draft.side.map(side_str))
         .bind(pace.clock().map(|time| time.initial_ms))
         .bind(pace.clock().map(|time| time.increment_ms))
         .bind(draft.terms.acceptor.range.to_string())
@@ -446,11 +448,11 @@ async fn insert(
         .bind(draft.terms.status as i64)
         .bind(sealed.seed.cast_signed())
         .bind(sealed.salt)
-        .bind(draft.kind.word())
+        .bind(draft.kind.as_str())
         .bind(draft.dest.as_ref().map(|dest| dest.key))
-        .bind(challenge_row::days(pace))
-        .bind(challenge_row::write_plays(&draft.plays))
-        .bind(challenge_row::write_paces(&draft.paces))
+        .bind(challenge_row::days_per_move(pace))
+        .bind(challenge_row::format_plays(&draft.plays))
+        .bind(challenge_row::format_paces(&draft.paces))
         .bind(draft.terms.maker.range.to_string())
         .bind(draft.terms.maker.provisional)
         .bind(draft.standing)

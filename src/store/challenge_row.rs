@@ -1,18 +1,22 @@
-//! How a challenge lies in its row.
+//! Mapping between challenges and their database rows, and column formats shared with games.
+//!
+//! Callers: `challenge`, `public_challenge`, `accept` and `game`.
 
-use super::challenge::{Challenge, Draft, Plays};
-use super::challenge_seats::Seated;
-use super::event::read_side;
-use super::{Account, AccountKey, Error, PublicId};
-use crate::play::challenge::{Decline, Kind, Requirement, Status, Terms};
+use super::challenge::{Challenge, Draft, GameChoice};
+use super::challenge_seats::SeatHolder;
+use super::event::parse_side;
+use super::{Account, AccountKey, PublicId, StoreError};
+use crate::play::challenge::{
+    AcceptTerms, ChallengeKind, ChallengeStatus, DeclineReason, Requirement,
+};
 use crate::play::clock::{Pace, TimeControl};
+use crate::play::commit_reveal::CommittedSeed;
 use crate::play::rating::Rating;
-use crate::play::shuffle::Sealed;
 use crate::rules::Options;
 use crate::variants::{self, Variant};
 
 #[derive(sqlx::FromRow)]
-pub(super) struct Row {
+pub(super) struct RawChallengeRow {
     id: String,
     maker: AccountKey,
     maker_id: String,
@@ -67,7 +71,7 @@ pub(super) struct Row {
     declined: Option<String>,
 }
 
-/// The columns of [`Row`]; what follows chooses the rows.
+/// `SELECT` with the columns of [`RawChallengeRow`]; the argument is the rest of the statement.
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -95,7 +99,7 @@ macro_rules! select {
 }
 pub(super) use select;
 
-fn account(
+fn account_from_columns(
     key: Option<AccountKey>,
     id: Option<String>,
     name: Option<String>,
@@ -106,15 +110,15 @@ fn account(
     Some(Account { key: key?, id: id?, name: name?, guest: guest?, bot: bot?, level })
 }
 
-impl Row {
-    pub(super) fn read(self) -> Result<Challenge, Error> {
-        let bad = |what: &str| Error::BadRow(format!("challenge {}: {what}", self.id));
+impl RawChallengeRow {
+    pub(super) fn into_challenge(self) -> Result<Challenge, StoreError> {
+        let bad = |what: &str| StoreError::InvalidRow(format!("challenge {}: {what}", self.id));
         let plays = match self.plays.as_str() {
-            "" => vec![read_plays(&self.variant, &self.options)?],
-            several => several.split(';').map(read_one).collect::<Result<_, _>>()?,
+            "" => vec![parse_choice(&self.variant, &self.options)?],
+            several => several.split(';').map(parse_entry).collect::<Result<_, _>>()?,
         };
         let paces = match self.paces.as_str() {
-            "" => vec![read_pace(self.initial_ms, self.increment_ms, self.days)],
+            "" => vec![pace_from_columns(self.initial_ms, self.increment_ms, self.days)],
             several => several
                 .split(' ')
                 .map(|pace| pace.parse().map_err(|_| bad("paces")))
@@ -122,20 +126,20 @@ impl Row {
         };
         let requirement = |range: &str, provisional| {
             let range = range.parse().map_err(|_| bad("range"))?;
-            Ok::<_, Error>(Requirement { range, provisional })
+            Ok::<_, StoreError>(Requirement { range, provisional })
         };
-        let terms = Terms {
+        let terms = AcceptTerms {
             acceptor: requirement(&self.range, self.provisional)?,
             maker: requirement(&self.maker_range, self.maker_provisional)?,
             rated: self.rated,
             expires_ms: self.expires_ms,
-            status: Status::of(self.status).ok_or_else(|| bad("status"))?,
+            status: ChallengeStatus::from_number(self.status).ok_or_else(|| bad("status"))?,
         };
-        let kind = Kind::of_word(&self.kind).ok_or_else(|| bad("kind"))?;
-        let seated_side = read_side(self.seated_side.as_deref())?;
+        let kind = ChallengeKind::parse(&self.kind).ok_or_else(|| bad("kind"))?;
+        let seated_side = parse_side(self.seated_side.as_deref())?;
         let seated_pace = self.seated_pace.as_deref().map(str::parse).transpose();
         let seated_pace = seated_pace.map_err(|_| bad("seated_pace"))?;
-        let seated = account(
+        let seated = account_from_columns(
             self.seated,
             self.seated_id,
             self.seated_name,
@@ -143,7 +147,7 @@ impl Row {
             self.seated_bot,
             self.seated_level,
         );
-        let dest = account(
+        let dest = account_from_columns(
             self.dest,
             self.dest_id,
             self.dest_name,
@@ -151,11 +155,11 @@ impl Row {
             self.dest_bot,
             self.dest_level,
         );
-        let rematch_of = self.rematch_of.as_deref().map(PublicId::of_row).transpose()?;
+        let rematch_of = self.rematch_of.as_deref().map(PublicId::from_row).transpose()?;
         let new = Rating::default();
         Ok(Challenge {
-            id: PublicId::of_row(&self.id)?,
-            maker: Account {
+            id: PublicId::from_row(&self.id)?,
+            creator: Account {
                 key: self.maker,
                 id: self.maker_id,
                 name: self.maker_name,
@@ -163,7 +167,7 @@ impl Row {
                 bot: self.maker_bot,
                 level: self.maker_level,
             },
-            maker_ratings: vec![Rating {
+            creator_ratings: vec![Rating {
                 rating: self.rating.unwrap_or(new.rating),
                 rd: self.rd.unwrap_or(new.rd),
                 volatility: self.volatility.unwrap_or(new.volatility),
@@ -174,7 +178,7 @@ impl Row {
             draft: Draft {
                 plays,
                 paces,
-                side: read_side(self.side.as_deref())?,
+                side: parse_side(self.side.as_deref())?,
                 kind,
                 dest,
                 standing: self.standing,
@@ -183,10 +187,10 @@ impl Row {
                 same_board: self.same_board,
                 terms,
             },
-            sealed: Sealed { seed: self.seed.cast_unsigned(), salt: self.salt },
-            // A closed account leaves its seat.
+            committed_seed: CommittedSeed { seed: self.seed.cast_unsigned(), salt: self.salt },
+            // Closing an account frees its seat.
             seated: seated.zip(seated_side).filter(|_| !self.seated_closed).map(
-                |(account, side)| Seated {
+                |(account, side)| SeatHolder {
                     account,
                     side,
                     variant: self.seated_variant,
@@ -194,16 +198,19 @@ impl Row {
                     ratings: Vec::new(),
                 },
             ),
-            other_rating: new,
-            declined: self.declined.as_deref().map(Decline::of),
+            dest_rating: new,
+            declined: self.declined.as_deref().map(DeclineReason::from_key),
         })
     }
 }
 
-/// Reads a variant's key and the options chosen, written `key=value key=value`.
-pub(super) fn read_variant(key: &str, chosen: &str) -> Result<(&'static Variant, Options), Error> {
-    let bad = |what: &str| Error::BadRow(format!("{what} of variant {key:?}"));
-    let variant = variants::find(key).ok_or_else(|| bad("key"))?;
+/// Parses a variant key and options of the form `key=value key=value`.
+pub(super) fn parse_variant(
+    key: &str,
+    chosen: &str,
+) -> Result<(&'static Variant, Options), StoreError> {
+    let bad = |what: &str| StoreError::InvalidRow(format!("{what} of variant {key:?}"));
+    let variant = variants::by_key(key).ok_or_else(|| bad("key"))?;
     let mut options = variant.options();
     for pair in chosen.split_whitespace() {
         let (key, value) = pair.split_once('=').ok_or_else(|| bad("options"))?;
@@ -212,30 +219,30 @@ pub(super) fn read_variant(key: &str, chosen: &str) -> Result<(&'static Variant,
     Ok((variant, options))
 }
 
-fn read_plays(key: &str, chosen: &str) -> Result<Plays, Error> {
-    let (variant, options) = read_variant(key, chosen)?;
-    Ok(Plays { variant, options })
+fn parse_choice(key: &str, chosen: &str) -> Result<GameChoice, StoreError> {
+    let (variant, options) = parse_variant(key, chosen)?;
+    Ok(GameChoice { variant, options })
 }
 
-/// Reads one of several: the key, and after a space its options.
-fn read_one(text: &str) -> Result<Plays, Error> {
+/// Parses one entry of the column `plays`: the key, then a space and the options if any.
+fn parse_entry(text: &str) -> Result<GameChoice, StoreError> {
     let (key, chosen) = text.split_once(' ').unwrap_or((text, ""));
-    read_plays(key, chosen)
+    parse_choice(key, chosen)
 }
 
-/// Writes what [`Row::read`] reads back.
-pub(super) fn write_plays(plays: &[Plays]) -> String {
-    let one = |plays: &Plays| format!("{} {}", plays.variant.info.key, plays.options);
+/// Formats variants for the column `plays`, as parsed by [`RawChallengeRow::into_challenge`].
+pub(super) fn format_plays(plays: &[GameChoice]) -> String {
+    let one = |plays: &GameChoice| format!("{} {}", plays.variant.info.key, plays.options);
     plays.iter().map(|plays| one(plays).trim_end().to_owned()).collect::<Vec<_>>().join(";")
 }
 
-/// The same for the ways of giving time.
-pub(super) fn write_paces(paces: &[Pace]) -> String {
+/// Formats time controls for the column `paces`, as parsed by [`RawChallengeRow::into_challenge`].
+pub(super) fn format_paces(paces: &[Pace]) -> String {
     paces.iter().map(Pace::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Reads how time is given: a clock, days, or nothing.
-pub(super) fn read_pace(
+/// Returns the time control of three columns: a clock, days per move, or unlimited.
+pub(super) fn pace_from_columns(
     initial_ms: Option<i64>,
     increment_ms: Option<i64>,
     days: Option<i64>,
@@ -244,8 +251,8 @@ pub(super) fn read_pace(
     clock().or_else(|| Pace::days(days?)).unwrap_or(Pace::Unlimited)
 }
 
-/// The days of a move, for their column.
-pub(super) fn days(pace: Pace) -> Option<i64> {
+/// Returns the value of the column `days`.
+pub(super) fn days_per_move(pace: Pace) -> Option<i64> {
     match pace {
         Pace::Days(days) => Some(days.into()),
         Pace::Clock(_) | Pace::Unlimited => None,

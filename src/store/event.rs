@@ -1,40 +1,46 @@
-use super::{Error, GameKey, Store};
-use crate::play::event::{Event, Logged};
+//! Event logs of games.
+//!
+//! The log of a game is append-only and numbered by `seq` without gaps. Sequence numbers and command
+//! ids are unique within a game: the first detects a second writer, the second a repeated command.
+//! Callers: the room of a game, and `game::finish` for its last events.
+
+use super::{GameKey, Store, StoreError};
+use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
 use sqlx::{AssertSqlSafe, Executor, Sqlite, SqliteConnection};
 use std::sync::LazyLock;
 use uuid::Uuid;
 
-/// The form in which events are written now; older ones can always be read.
+/// Version of the event payload format. Older versions remain readable.
 const SCHEMA: i64 = 1;
 
-/// Rows that go into one statement at the most. Each number of rows is a prepared statement.
+/// Maximum of rows per statement. Each number of rows is a prepared statement.
 pub(super) const ROWS_MAX: usize = 64;
 
-/// The next event of a game, for its log.
+/// Event to be appended to the log of a game.
 #[derive(Clone, Debug)]
 pub struct Append {
-    /// Which game.
+    /// Key of the game.
     pub game: GameKey,
-    /// The command that caused it, made by whoever sent it. Only what the server does of itself
-    /// may have none, and nothing tells two of those apart.
+    /// Id of the command that caused it, chosen by the client. `None` for events that the server
+    /// itself causes; those are not deduplicated.
     pub cid: Option<Uuid>,
-    /// The event in its place.
-    pub logged: Logged,
+    /// Event with its sequence number.
+    pub logged: LoggedEvent,
 }
 
-/// What became of an append.
+/// Outcome of an append.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Appended {
-    /// It stands in the log.
+    /// The event is in the log.
     Accepted,
-    /// The command was obeyed before; its event has that number.
+    /// The command was executed before; its event has this sequence number.
     Repeated(i64),
-    /// Another event has taken its place: look again.
+    /// Another event has this sequence number; the caller has to reload the log.
     Conflict,
 }
 
-/// The INSERT for each number of rows, from one on.
+/// `INSERT` statements for 1 to [`ROWS_MAX`] rows.
 static INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let insert = |rows| {
         let values = vec!["(?, ?, ?, ?, ?, ?, ?, ?)"; rows].join(", ");
@@ -56,50 +62,48 @@ struct Row {
 }
 
 impl Store {
-    /// Appends an event to the log of its game; the answer comes after the commit.
-    ///
-    /// # Errors
-    /// When nothing was stored.
-    pub async fn append(&self, append: Append) -> Result<Appended, Error> {
+    /// Appends an event to the log of its game. Returns after the commit.
+    pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         self.writer.append(append).await
     }
 
-    /// The log of a game from its first event, each with the command that caused it.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn events(&self, game: GameKey) -> Result<Vec<(Logged, Option<Uuid>)>, Error> {
-        log(&self.readers, game).await
+    /// Returns the log of a game in order, with the id of the command that caused each event.
+    pub async fn events(
+        &self,
+        game: GameKey,
+    ) -> Result<Vec<(LoggedEvent, Option<Uuid>)>, StoreError> {
+        load_log(&self.readers, game).await
     }
 }
 
 impl Row {
-    fn read(self) -> Result<(Logged, Option<Uuid>), Error> {
+    fn into_event(self) -> Result<(LoggedEvent, Option<Uuid>), StoreError> {
         let event: Event = serde_json::from_str(&self.payload)
-            .map_err(|error| Error::BadRow(format!("event {}: {error}", self.seq)))?;
-        let side = read_side(self.side.as_deref())?;
-        Ok((Logged { seq: self.seq, side, at_ms: self.at_ms, event }, self.cid))
+            .map_err(|error| StoreError::InvalidRow(format!("event {}: {error}", self.seq)))?;
+        let side = parse_side(self.side.as_deref())?;
+        Ok((LoggedEvent { seq: self.seq, side, at_ms: self.at_ms, event }, self.cid))
     }
 }
 
-/// The log of a game, as that connection sees it.
-pub(super) async fn log(
+/// Reads the log of a game on the given connection or transaction.
+pub(super) async fn load_log(
     connection: impl Executor<'_, Database = Sqlite>,
     game: GameKey,
-) -> Result<Vec<(Logged, Option<Uuid>)>, Error> {
+) -> Result<Vec<(LoggedEvent, Option<Uuid>)>, StoreError> {
     let sql = "SELECT seq, side, at_ms, payload, cid FROM game_event
                WHERE game_id = ? ORDER BY seq";
     let rows: Vec<Row> = sqlx::query_as(sql).bind(game).fetch_all(connection).await?;
-    rows.into_iter().map(Row::read).collect()
+    rows.into_iter().map(Row::into_event).collect()
 }
 
-/// Reads a side that may be missing.
-pub(super) fn read_side(text: Option<&str>) -> Result<Option<Side>, Error> {
-    text.map(|text| text.parse().map_err(|_| Error::BadRow(format!("side {text:?}")))).transpose()
+/// Parses an optional side.
+pub(super) fn parse_side(text: Option<&str>) -> Result<Option<Side>, StoreError> {
+    text.map(|text| text.parse().map_err(|_| StoreError::InvalidRow(format!("side {text:?}"))))
+        .transpose()
 }
 
-/// Writes a side.
-pub(super) fn side_word(side: Side) -> &'static str {
+/// Returns the column value of a side.
+pub(super) fn side_str(side: Side) -> &'static str {
     match side {
         Side::First => "first",
         Side::Second => "second",
@@ -121,19 +125,20 @@ fn kind(event: &Event) -> &'static str {
     }
 }
 
-/// Appends events of different games, many to a statement.
+/// Appends events, several per statement. They must belong to different games.
 pub(super) async fn append_all(
     tx: &mut SqliteConnection,
     rows: &[Append],
-) -> Result<Vec<Appended>, Error> {
+) -> Result<Vec<Appended>, StoreError> {
     let mut results = Vec::with_capacity(rows.len());
     for chunk in rows.chunks(ROWS_MAX) {
         if insert(tx, chunk).await? == chunk.len() {
             results.extend(chunk.iter().map(|_| Appended::Accepted));
         } else {
-            // Somebody's place was taken: the commands tell whose.
+            // At least one row conflicts: its command id shows whether it was inserted, now or
+            // before.
             for row in chunk {
-                results.push(match find(tx, row).await? {
+                results.push(match classify_conflict(tx, row).await? {
                     Appended::Repeated(seq) if seq == row.logged.seq => Appended::Accepted,
                     other => other,
                 });
@@ -143,36 +148,39 @@ pub(super) async fn append_all(
     Ok(results)
 }
 
-/// Appends one event, or finds out why not.
+/// Appends an event, or finds the reason for the conflict.
 pub(super) async fn append_one(
     tx: &mut SqliteConnection,
     append: &Append,
-) -> Result<Appended, Error> {
+) -> Result<Appended, StoreError> {
     if insert(tx, std::slice::from_ref(append)).await? == 1 {
         return Ok(Appended::Accepted);
     }
-    find(tx, append).await
+    classify_conflict(tx, append).await
 }
 
-/// Why an append was not taken, by the event that its command has in the log.
-async fn find(tx: &mut SqliteConnection, append: &Append) -> Result<Appended, Error> {
+/// Classifies a conflict: [`Appended::Repeated`] if the log has an event of this command.
+async fn classify_conflict(
+    tx: &mut SqliteConnection,
+    append: &Append,
+) -> Result<Appended, StoreError> {
     let sql = "SELECT seq FROM game_event WHERE game_id = ? AND cid = ?";
     let found: Option<i64> =
         sqlx::query_scalar(sql).bind(append.game).bind(append.cid).fetch_optional(tx).await?;
     Ok(found.map_or(Appended::Conflict, Appended::Repeated))
 }
 
-async fn insert(tx: &mut SqliteConnection, rows: &[Append]) -> Result<usize, Error> {
-    // The text is built from constants alone.
+async fn insert(tx: &mut SqliteConnection, rows: &[Append]) -> Result<usize, StoreError> {
+    // The SQL text contains constants only.
     let mut query = sqlx::query(AssertSqlSafe(INSERTS[rows.len() - 1].as_str()));
     for Append { game, cid, logged } in rows {
         let payload = serde_json::to_string(&logged.event)
-            .map_err(|error| Error::BadRow(format!("event {}: {error}", logged.seq)))?;
+            .map_err(|error| StoreError::InvalidRow(format!("event {}: {error}", logged.seq)))?;
         query = query
             .bind(game)
             .bind(logged.seq)
             .bind(kind(&logged.event))
-            .bind(logged.side.map(side_word))
+            .bind(logged.side.map(side_str))
             .bind(cid)
             .bind(payload)
             .bind(logged.at_ms)

@@ -1,91 +1,97 @@
-use super::challenge_row::{days, read_pace, read_variant};
-use super::event::{Append, Appended, append_one, read_side, side_word};
-use super::{Account, AccountKey, Error, PublicId, Store, rating, readable, tally};
-use crate::play::event::{DrawReason, End, Status};
+//! Games without their events: rows, queries, and the end of a game.
+//!
+//! A row changes only when its game ends: events, result, ratings and statistics are then stored in
+//! one transaction. Callers: `rooms` and `http`.
+
+use super::challenge_row::{days_per_move, pace_from_columns, parse_variant};
+use super::event::{Append, Appended, append_one, parse_side, side_str};
+use super::{Account, AccountKey, PublicId, Store, StoreError, rating, skip_unreadable, stats};
+use crate::play::commit_reveal::{CommittedSeed, SeedCommitment};
+use crate::play::event::{DrawReason, GameEnd, GameStatus};
 use crate::play::game::Setup;
-use crate::play::rating::rate;
-use crate::play::shuffle::{Sealed, Shuffle};
+use crate::play::rating::rate_game;
 use crate::rules::{Outcome, Side};
 use sqlx::SqliteConnection;
 
 pub use super::id::GameKey;
 
-/// Somebody on a side of a game.
+/// Player of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Player {
-    /// Who.
+    /// Account.
     pub account: Account,
-    /// Their rating when the game began.
+    /// Rating at the start of the game.
     pub rating: i32,
-    /// Whether it was still settling.
+    /// Whether that rating was provisional.
     pub provisional: bool,
 }
 
-/// How a game ended, and what it did to the ratings.
+/// Result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ended {
-    /// How.
-    pub end: End,
-    /// What each side's rating gained, if the game was rated.
+pub struct FinalResult {
+    /// Status, winner and reason.
+    pub end: GameEnd,
+    /// Rating changes of the first and the second side, if the game was rated.
     pub diff: Option<[i32; 2]>,
 }
 
-/// A game as it is kept, without its events.
+/// Stored game without its events.
 #[derive(Clone, Debug)]
 pub struct GameRow {
-    /// The row's key, which its events bear.
+    /// Primary key, also the `game_id` of its events.
     pub key: GameKey,
-    /// What the outside calls it.
+    /// Public id.
     pub id: PublicId,
-    /// What it was made of.
+    /// Variant, options, seed, time control and start time.
     pub setup: Setup,
-    /// The salt with which the seed was sealed when the challenge was made.
+    /// Salt of the commitment to the seed.
     pub salt: Option<Vec<u8>>,
-    /// Whether it changes ratings.
+    /// Whether the game is rated.
     pub rated: bool,
-    /// The first side's player and the second's.
+    /// Players of the first and the second side.
     pub players: [Player; 2],
-    /// The challenge that made it, where that does not bear the same id.
+    /// Id of the standing challenge that created it; other challenges have the id of their game.
     pub challenge: Option<PublicId>,
-    /// How it ended, if it has.
-    pub result: Option<Ended>,
-    /// When it ended, in epoch milliseconds.
+    /// Result, once the game has ended.
+    pub result: Option<FinalResult>,
+    /// End time, in epoch milliseconds.
     pub ended_ms: Option<i64>,
-    /// How many plies were played, once it is over.
+    /// Number of plies, once the game has ended.
     pub plies: Option<i64>,
 }
 
 impl GameRow {
-    /// What is told of the game's chance: the promise, and once it is over what was promised.
-    pub fn shuffle(&self, over: bool) -> Option<Shuffle> {
+    /// Returns the commitment of the fair start, with seed and salt if the game is over. `None` if
+    /// the variant has no random start, or there is no salt.
+    pub fn fair_start(&self, is_over: bool) -> Option<SeedCommitment> {
         let salt = self.salt.clone().filter(|_| self.setup.variant.info.chance)?;
-        let sealed = Sealed { seed: self.setup.seed, salt };
-        Some(if over { sealed.open() } else { sealed.shut() })
+        let sealed = CommittedSeed { seed: self.setup.seed, salt };
+        Some(if is_over { sealed.reveal() } else { sealed.commit() })
     }
 
-    /// The side on which that account sits.
+    /// Returns the side of an account.
     pub fn side_of(&self, account: AccountKey) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.players[side.index()].account.key == account)
     }
 }
 
-/// The events that end a game.
+/// End of a game, to be stored.
 #[derive(Clone, Debug)]
-pub struct Finish {
-    /// Which, the last of them the end.
+pub struct GameFinish {
+    /// Last events of the game; the final one is the end.
     pub events: Vec<Append>,
-    /// The end.
-    pub end: End,
-    /// How many plies were played.
+    /// Status, winner and reason.
+    pub end: GameEnd,
+    /// Number of plies.
     pub plies: usize,
-    /// Whether both sides had moved: only then it changes ratings.
-    pub counts: bool,
-    /// When it ended, in epoch milliseconds.
+    /// Whether both sides have moved; otherwise ratings do not change.
+    pub has_both_moved: bool,
+    /// End time, in epoch milliseconds.
     pub now_ms: i64,
 }
 
 #[derive(sqlx::FromRow)]
-pub(super) struct Row {
+pub(super) struct RawGameRow {
     key: GameKey,
     id: String,
     variant: String,
@@ -123,7 +129,7 @@ pub(super) struct Row {
     plies: Option<i64>,
 }
 
-/// The columns of [`Row`]; what follows chooses the rows.
+/// `SELECT` with the columns of [`RawGameRow`]; the argument is the rest of the statement.
 macro_rules! select_games {
     ($rest:literal) => {
         concat!(
@@ -144,19 +150,19 @@ macro_rules! select_games {
 }
 pub(super) use select_games;
 
-impl Row {
-    /// What the outside calls the game, whether or not the rest makes sense.
+impl RawGameRow {
+    /// Returns the public id; unlike [`RawGameRow::into_game`], it cannot fail.
     pub(super) fn id(&self) -> &str {
         &self.id
     }
 
-    /// Returns the game's place in lists: when it was made, and its key.
-    pub(super) fn place(&self) -> (i64, GameKey) {
+    /// Returns the sort key in lists: creation time and key.
+    pub(super) fn list_position(&self) -> (i64, GameKey) {
         (self.created_ms, self.key)
     }
 
-    pub(super) fn read(self) -> Result<GameRow, Error> {
-        let (variant, options) = read_variant(&self.variant, &self.options)?;
+    pub(super) fn into_game(self) -> Result<GameRow, StoreError> {
+        let (variant, options) = parse_variant(&self.variant, &self.options)?;
         let result = self.result()?;
         let first = Account {
             key: self.first,
@@ -176,12 +182,12 @@ impl Row {
         };
         Ok(GameRow {
             key: self.key,
-            id: PublicId::of_row(&self.id)?,
+            id: PublicId::from_row(&self.id)?,
             setup: Setup {
                 variant,
                 options,
                 seed: self.seed.cast_unsigned(),
-                pace: read_pace(self.initial_ms, self.increment_ms, self.days),
+                pace: pace_from_columns(self.initial_ms, self.increment_ms, self.days),
                 created_ms: self.created_ms,
             },
             salt: self.salt,
@@ -198,60 +204,54 @@ impl Row {
                     provisional: self.second_provisional,
                 },
             ],
-            challenge: self.challenge.as_deref().map(PublicId::of_row).transpose()?,
+            challenge: self.challenge.as_deref().map(PublicId::from_row).transpose()?,
             result,
             ended_ms: self.ended_ms,
             plies: self.plies,
         })
     }
 
-    fn result(&self) -> Result<Option<Ended>, Error> {
-        let bad = |what: &str| Error::BadRow(format!("game {}: {what}", self.id));
-        let status = Status::of(self.status).ok_or_else(|| bad("status"))?;
-        if status == Status::Started {
+    fn result(&self) -> Result<Option<FinalResult>, StoreError> {
+        let bad = |what: &str| StoreError::InvalidRow(format!("game {}: {what}", self.id));
+        let status = GameStatus::from_number(self.status).ok_or_else(|| bad("status"))?;
+        if status == GameStatus::Started {
             return Ok(None);
         }
         let reason = match self.reason.as_deref() {
             None => None,
-            Some(word) => Some(DrawReason::of_word(word).ok_or_else(|| bad("reason"))?),
+            Some(word) => Some(DrawReason::parse(word).ok_or_else(|| bad("reason"))?),
         };
-        let winner = read_side(self.winner.as_deref())?;
+        let winner = parse_side(self.winner.as_deref())?;
         let diff = self.first_diff.zip(self.second_diff).map(<[i32; 2]>::from);
-        Ok(Some(Ended { end: End { status, winner, reason }, diff }))
+        Ok(Some(FinalResult { end: GameEnd { status, winner, reason }, diff }))
     }
 }
 
 impl Store {
-    /// The game of that id.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn game(&self, id: &PublicId) -> Result<Option<GameRow>, Error> {
+    /// Returns the game with this id.
+    pub async fn game(&self, id: &PublicId) -> Result<Option<GameRow>, StoreError> {
         let sql = select_games!("WHERE game.id = ?");
-        let row: Option<Row> =
+        let row: Option<RawGameRow> =
             sqlx::query_as(sql).bind(id.as_str()).fetch_optional(&self.readers).await?;
-        row.map(Row::read).transpose()
+        row.map(RawGameRow::into_game).transpose()
     }
 
-    /// The games in play, the newest first, `limit` at most.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub async fn live_games(&self, limit: i64) -> Result<Vec<GameRow>, Error> {
+    /// Returns the newest `limit` games in progress, newest first.
+    pub async fn live_games(&self, limit: i64) -> Result<Vec<GameRow>, StoreError> {
         let sql = select_games!("WHERE status = 20 ORDER BY game.created_ms DESC LIMIT ?");
-        let rows: Vec<Row> = sqlx::query_as(sql).bind(limit).fetch_all(&self.readers).await?;
-        Ok(readable(rows.into_iter().map(Row::read)))
+        let rows: Vec<RawGameRow> =
+            sqlx::query_as(sql).bind(limit).fetch_all(&self.readers).await?;
+        Ok(skip_unreadable(rows.into_iter().map(RawGameRow::into_game)))
     }
 
-    /// Ends a game: its last events, its result and both ratings in one transaction.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn finish(
+    /// Ends a game: appends its last events and stores the result, both ratings and the statistics
+    /// in one transaction. Returns the outcome of the first append if it is in conflict; nothing is
+    /// stored then.
+    pub async fn finish_game(
         &self,
         game: GameRow,
-        finish: Finish,
-    ) -> Result<Result<Ended, Appended>, Error> {
+        finish: GameFinish,
+    ) -> Result<Result<FinalResult, Appended>, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -261,14 +261,15 @@ impl Store {
                             other if append.logged.seq == finish.events[0].logged.seq => {
                                 return Ok(Err(other));
                             }
-                            // The first took its place and a later one did not: undo it all.
-                            _ => return Err(Error::NotCommitted),
+                            // A later event conflicts after the first was inserted; the error rolls
+                            // both back.
+                            _ => return Err(StoreError::NotCommitted),
                         }
                     }
                     let diff = rate_players(tx, &game, &finish).await?;
-                    let result = Ended { end: finish.end, diff };
+                    let result = FinalResult { end: finish.end, diff };
                     set_result(tx, game.key, &result, &finish).await?;
-                    tally::count(tx, &game, &finish.end).await?;
+                    stats::add_result(tx, &game, &finish.end).await?;
                     Ok(Ok(result))
                 })
             })
@@ -276,13 +277,13 @@ impl Store {
     }
 }
 
-/// Applies a rated game to both ratings; says what each gained.
+/// Applies a rated result to both ratings. Returns the rating changes, if any.
 async fn rate_players(
     tx: &mut SqliteConnection,
     game: &GameRow,
-    finish: &Finish,
-) -> Result<Option<[i32; 2]>, Error> {
-    if !game.rated || finish.end.status.is_void() || !finish.counts {
+    finish: &GameFinish,
+) -> Result<Option<[i32; 2]>, StoreError> {
+    if !game.rated || finish.end.status.is_aborted() || !finish.has_both_moved {
         return Ok(None);
     }
     let variant = game.setup.variant.info.key;
@@ -290,26 +291,26 @@ async fn rate_players(
     let before =
         [rating::load(tx, keys[0], variant).await?, rating::load(tx, keys[1], variant).await?];
     let outcome = finish.end.winner.map_or(Outcome::Draw, Outcome::Win);
-    let after = rate(before, outcome, finish.now_ms);
+    let after = rate_game(before, outcome, finish.now_ms);
     for side in [0, 1] {
         rating::save(tx, keys[side], variant, &after[side]).await?;
-        rating::note(tx, keys[side], variant, &after[side], game.key).await?;
+        rating::insert_point(tx, keys[side], variant, &after[side], game.key).await?;
     }
-    Ok(Some([0, 1].map(|side| after[side].shown() - before[side].shown())))
+    Ok(Some([0, 1].map(|side| after[side].rounded() - before[side].rounded())))
 }
 
 async fn set_result(
     tx: &mut SqliteConnection,
     game: GameKey,
-    result: &Ended,
-    finish: &Finish,
-) -> Result<(), Error> {
+    result: &FinalResult,
+    finish: &GameFinish,
+) -> Result<(), StoreError> {
     let sql = "UPDATE game SET status = ?, winner = ?, reason = ?, ended_ms = ?, first_diff = ?,
                    second_diff = ?, plies = ? WHERE key = ?";
     sqlx::query(sql)
         .bind(result.end.status as i64)
-        .bind(result.end.winner.map(side_word))
-        .bind(result.end.reason.map(DrawReason::word))
+        .bind(result.end.winner.map(side_str))
+        .bind(result.end.reason.map(DrawReason::as_str))
         .bind(finish.now_ms)
         .bind(result.diff.map(|diff| diff[0]))
         .bind(result.diff.map(|diff| diff[1]))
@@ -320,8 +321,8 @@ async fn set_result(
     Ok(())
 }
 
-/// Stores a new game.
-pub(super) async fn insert(tx: &mut SqliteConnection, game: &GameRow) -> Result<(), Error> {
+/// Inserts a new game.
+pub(super) async fn insert(tx: &mut SqliteConnection, game: &GameRow) -> Result<(), StoreError> {
     let sql =
         "INSERT INTO game (key, id, variant, options, seed, salt, rated, initial_ms, increment_ms,
                    first, second, first_rating, second_rating, first_provisional,
@@ -345,8 +346,8 @@ pub(super) async fn insert(tx: &mut SqliteConnection, game: &GameRow) -> Result<
         .bind(first.provisional)
         .bind(second.provisional)
         .bind(game.setup.created_ms)
-        .bind(Status::Started as i64)
-        .bind(days(game.setup.pace))
+        .bind(GameStatus::Started as i64)
+        .bind(days_per_move(game.setup.pace))
         .bind(game.challenge.map(|id| id.to_string()))
         .execute(tx)
         .await?;

@@ -1,71 +1,73 @@
 //! Lists of a player's games.
 //!
-//! A game names its players in two columns. Each list is a `UNION ALL` of both, whose halves come from
-//! an index in the order of the list: SQLite merges them and stops at the limit. The indices hold all
-//! columns that filters ask for, so that a row of `game` is read only if it is in the answer.
+//! A game has its two players in two columns. Each list is a `UNION ALL` of one half per column;
+//! each half comes from an index in list order, so that SQLite merges them and stops at the limit.
+//! The indices cover all columns that filters need; rows of `game` are read for the results only.
+//! `plans` tests the query plans.
 
-use super::game::{GameRow, Row, select_games};
-use super::{AccountKey, Error, GameKey, Store, readable};
+use super::game::{GameRow, RawGameRow, select_games};
+use super::{AccountKey, GameKey, Store, StoreError, skip_unreadable};
 use crate::rules::Side;
 use crate::variants;
 use sqlx::sqlite::SqliteArguments;
-use sqlx::{Arguments, AssertSqlSafe, Error as SqlError};
+use sqlx::{Arguments, AssertSqlSafe};
 
-/// Outcome of a listed game, from the player's side.
+/// Result of a listed game from the player's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Came {
+pub enum ResultFilter {
     /// Won.
     Win,
     /// Lost.
     Loss,
     /// Drawn.
     Draw,
-    /// Called off.
-    Void,
-    /// Still in play.
-    Playing,
+    /// Aborted.
+    Aborted,
+    /// In progress.
+    InProgress,
 }
 
-/// Filters and order of a list of a player's games; `None` filters nothing.
+/// Filters and order of a list of a player's games. `None` does not filter.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
-    /// The variant's key.
+pub struct GameFilter {
+    /// Variant key.
     pub variant: Option<String>,
-    /// Whether rated.
+    /// Rated or casual.
     pub rated: Option<bool>,
-    /// The opponent.
-    pub vs: Option<AccountKey>,
-    /// On which side the player sat.
+    /// Opponent.
+    pub opponent: Option<AccountKey>,
+    /// Side of the player.
     pub side: Option<Side>,
-    /// On which side, for each variant: lichess' colours are not the same side in all of them.
+    /// Side of the player by variant key; other variants are excluded. Empty does not filter.
+    /// Lichess' colors are not the same side in all variants.
     pub sides: Vec<(&'static str, Side)>,
-    /// What it came to.
-    pub came: Option<Came>,
-    /// Begun at that time or later, in epoch milliseconds.
+    /// Result.
+    pub result: Option<ResultFilter>,
+    /// Earliest start time, in epoch milliseconds.
     pub since_ms: Option<i64>,
-    /// Begun at that time or earlier.
+    /// Latest start time, in epoch milliseconds.
     pub until_ms: Option<i64>,
-    /// Whether those still in play are wanted.
+    /// Whether games in progress are included.
     pub ongoing: bool,
-    /// Whether those that have ended are wanted.
+    /// Whether games that have ended are included.
     pub finished: bool,
-    /// The oldest first.
+    /// Whether the oldest games come first.
     pub oldest_first: bool,
 }
 
-/// Place in a list after which it goes on.
+/// Position in a list; the next page starts after it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cursor {
     created_ms: i64,
     key: GameKey,
 }
 
-/// Part of a list of games.
+/// Page of a list of games.
 #[derive(Clone, Debug)]
-pub struct Games {
-    /// The games that can be read.
+pub struct GameListPage {
+    /// Games whose rows are valid.
     pub rows: Vec<GameRow>,
-    /// Where the list goes on; none at its end.
+    /// Start of the next page; `None` if this is the last one.
     pub next: Option<Cursor>,
 }
 
@@ -105,7 +107,7 @@ macro_rules! seat {
     };
 }
 
-/// The columns of games whose keys the halves choose. All rows are read by their keys.
+/// Full rows of the games whose keys the two halves select, read by primary key.
 macro_rules! list {
     ($one:expr, $two:expr, $order:literal) => {
         concat!(
@@ -146,10 +148,10 @@ macro_rules! count {
     };
 }
 
-// The parameters of all these: ?1 player, ?2 opponent, ?3 and ?4 variants in which the player sat
-// first or second, ?5 rated, ?6 the far end in time, ?7 and ?8 time and key after which the list
-// begins, ?9 to ?13 whether games are wanted that are in play, called off, won, lost and drawn,
-// ?14 and ?15 whether those are in which the player sat first or second, ?16 limit, ?17 offset.
+// Parameters: ?1 player, ?2 opponent, ?3 and ?4 variants where the player is first or second, ?5
+// rated, ?6 far end of the time range, ?7 and ?8 time and key after which the list starts, ?9 to
+// ?13 whether to include games that are in progress, aborted, won, lost and drawn, ?14 and ?15
+// whether to include games where the player is first or second, ?16 limit, ?17 offset.
 
 pub(super) const NEWEST: &str =
     list_all!("created_ms >= ?6 AND (created_ms, key) < (?7, ?8)", "created_ms DESC, key DESC");
@@ -185,39 +187,40 @@ pub(super) const PAIR_COUNT: &str = count!(
     )
 );
 
-/// The games that have ended, by variant and kind: won, lost, drawn, called off.
-pub(super) const ENDED: &str =
+/// Number of games that have ended, by the counts per variant: won, lost, drawn, aborted.
+pub(super) const ENDED_COUNT: &str =
     "SELECT coalesce(sum(?4 * wins + ?5 * losses + ?6 * draws + ?7 * voids), 0)
      FROM tally WHERE account = ?1 AND (?2 IS NULL OR variant = ?2) AND (?3 IS NULL OR rated = ?3)";
 
-/// The games in play.
-pub(super) const PLAYING: &str = "SELECT
+/// Number of games in progress.
+pub(super) const IN_PROGRESS_COUNT: &str = "SELECT
          (SELECT count(*) FROM game INDEXED BY game_first_live WHERE first = ?1 AND status = 20
               AND (?2 IS NULL OR variant = ?2) AND (?3 IS NULL OR rated = ?3))
        + (SELECT count(*) FROM game INDEXED BY game_second_live WHERE second = ?1 AND status = 20
               AND (?2 IS NULL OR variant = ?2) AND (?3 IS NULL OR rated = ?3))";
 
-impl Wanted {
-    /// Whether games are wanted that are in play, called off, won, lost and drawn.
-    fn outcomes(&self) -> [bool; 5] {
-        let wants = |came, kind: bool| kind && self.came.is_none_or(|own| own == came);
+impl GameFilter {
+    /// Returns whether to include games that are in progress, aborted, won, lost and drawn.
+    fn included_results(&self) -> [bool; 5] {
+        let wants = |came, kind: bool| kind && self.result.is_none_or(|own| own == came);
         [
-            wants(Came::Playing, self.ongoing),
-            wants(Came::Void, self.finished),
-            wants(Came::Win, self.finished),
-            wants(Came::Loss, self.finished),
-            wants(Came::Draw, self.finished),
+            wants(ResultFilter::InProgress, self.ongoing),
+            wants(ResultFilter::Aborted, self.finished),
+            wants(ResultFilter::Win, self.finished),
+            wants(ResultFilter::Loss, self.finished),
+            wants(ResultFilter::Draw, self.finished),
         ]
     }
 
-    /// The key of the wanted variant; the empty text if there is no such variant.
+    /// Returns the key of the variant filter; the empty string if there is no such variant.
     fn variant_key(&self) -> Option<&'static str> {
         let variant = self.variant.as_deref()?;
-        Some(variants::find(variant).map_or("", |variant| variant.info.key))
+        Some(variants::by_key(variant).map_or("", |variant| variant.info.key))
     }
 
-    /// The variants wanted where the player sat on that side, each between commas; `None` for all.
-    fn variants_of(&self, side: Side) -> Option<String> {
+    /// Returns the variants to include where the player has this side, comma-delimited; `None` for
+    /// all.
+    fn variants_for(&self, side: Side) -> Option<String> {
         let variant = self.variant_key();
         if self.sides.is_empty() {
             return variant.map(|key| format!(",{key},"));
@@ -230,7 +233,7 @@ impl Wanted {
     }
 
     fn sql(&self) -> &'static str {
-        match (self.vs.is_some(), self.oldest_first) {
+        match (self.opponent.is_some(), self.oldest_first) {
             (false, false) => NEWEST,
             (false, true) => OLDEST,
             (true, false) => PAIR_NEWEST,
@@ -238,33 +241,33 @@ impl Wanted {
         }
     }
 
-    /// Whether the tally and the games in play tell how many there are.
-    fn is_tallied(&self) -> bool {
-        self.vs.is_none()
+    /// Whether the stored counts and the games in progress suffice to count the list.
+    fn is_counted(&self) -> bool {
+        self.opponent.is_none()
             && self.side.is_none()
             && self.sides.is_empty()
             && self.since_ms.is_none()
             && self.until_ms.is_none()
     }
 
-    /// The parameters ?1 to ?15, with the ends of the list in time.
+    /// Returns the parameters ?1 to ?15.
     fn arguments(
         &self,
         player: AccountKey,
         far_ms: i64,
         (start_ms, start_key): (i64, Vec<u8>),
-    ) -> Result<SqliteArguments, Error> {
+    ) -> Result<SqliteArguments, StoreError> {
         let mut arguments = SqliteArguments::default();
         let add = |arguments: &mut SqliteArguments| {
             arguments.add(player)?;
-            arguments.add(self.vs)?;
-            arguments.add(self.variants_of(Side::First))?;
-            arguments.add(self.variants_of(Side::Second))?;
+            arguments.add(self.opponent)?;
+            arguments.add(self.variants_for(Side::First))?;
+            arguments.add(self.variants_for(Side::Second))?;
             arguments.add(self.rated)?;
             arguments.add(far_ms)?;
             arguments.add(start_ms)?;
             arguments.add(start_key)?;
-            for wanted in self.outcomes() {
+            for wanted in self.included_results() {
                 arguments.add(wanted)?;
             }
             for side in Side::BOTH {
@@ -272,16 +275,16 @@ impl Wanted {
             }
             Ok(())
         };
-        add(&mut arguments).map_err(SqlError::Encode)?;
+        add(&mut arguments).map_err(sqlx::Error::Encode)?;
         Ok(arguments)
     }
 
-    /// The far end of the list in time, and the place at which it begins.
-    fn ends(&self, after: Option<Cursor>) -> (i64, (i64, Vec<u8>)) {
+    /// Returns the far end of the time range, and the time and key after which the list starts.
+    fn bounds(&self, after: Option<Cursor>) -> (i64, (i64, Vec<u8>)) {
         let (since_ms, until_ms) =
             (self.since_ms.unwrap_or(i64::MIN), self.until_ms.unwrap_or(i64::MAX));
         let after = after.map(|Cursor { created_ms, key }| (created_ms, key.bytes().to_vec()));
-        // No key is longer than 16 bytes, or shorter.
+        // Keys have 16 bytes: the empty key is before all of them, 17 bytes of 0xFF are after all.
         if self.oldest_first {
             (until_ms, after.unwrap_or((since_ms, Vec::new())))
         } else {
@@ -291,81 +294,83 @@ impl Wanted {
 }
 
 impl Store {
-    /// Returns a page of a player's games, and how many games there are on all pages.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub async fn games_of(
+    /// Returns a page of a player's games and the number of games on all pages.
+    pub async fn games_page(
         &self,
         player: AccountKey,
-        wanted: &Wanted,
+        filter: &GameFilter,
         offset: i64,
         limit: i64,
-    ) -> Result<(Vec<GameRow>, i64), Error> {
-        let total = self.count_games_of(player, wanted).await?;
-        // A page after the last one is empty: nothing has to be passed over for it.
+    ) -> Result<(Vec<GameRow>, i64), StoreError> {
+        let total = self.count_games(player, filter).await?;
+        // A page after the last one is empty; skip the scan of all rows before it.
         if offset >= total {
             return Ok((Vec::new(), total));
         }
-        Ok((self.list_games_of(player, wanted, None, offset, limit).await?.rows, total))
+        Ok((self.query_games(player, filter, None, offset, limit).await?.rows, total))
     }
 
-    /// Returns at most `limit` of a player's games after a place in their list.
-    ///
-    /// # Errors
-    /// When they cannot be read.
+    /// Returns at most `limit` of a player's games after a position in the list.
     pub async fn games_after(
         &self,
         player: AccountKey,
-        wanted: &Wanted,
+        filter: &GameFilter,
         after: Option<Cursor>,
         limit: i64,
-    ) -> Result<Games, Error> {
-        self.list_games_of(player, wanted, after, 0, limit).await
+    ) -> Result<GameListPage, StoreError> {
+        self.query_games(player, filter, after, 0, limit).await
     }
 
-    async fn list_games_of(
+    async fn query_games(
         &self,
         player: AccountKey,
-        wanted: &Wanted,
+        filter: &GameFilter,
         after: Option<Cursor>,
         offset: i64,
         limit: i64,
-    ) -> Result<Games, Error> {
-        let (far_ms, start) = wanted.ends(after);
-        let mut arguments = wanted.arguments(player, far_ms, start)?;
+    ) -> Result<GameListPage, StoreError> {
+        let (far_ms, start) = filter.bounds(after);
+        let mut arguments = filter.arguments(player, far_ms, start)?;
         let add = arguments.add(limit).and_then(|()| arguments.add(offset));
-        add.map_err(SqlError::Encode)?;
-        let query = sqlx::query_as_with(AssertSqlSafe(wanted.sql()), arguments);
-        let mut rows: Vec<Row> = query.fetch_all(&self.list_readers).await?;
-        rows.sort_unstable_by_key(Row::place);
-        if !wanted.oldest_first {
+        add.map_err(sqlx::Error::Encode)?;
+        let query = sqlx::query_as_with(AssertSqlSafe(filter.sql()), arguments);
+        let mut rows: Vec<RawGameRow> = query.fetch_all(&self.list_readers).await?;
+        rows.sort_unstable_by_key(RawGameRow::list_position);
+        if !filter.oldest_first {
             rows.reverse();
         }
         let full = rows.len() as i64 >= limit;
-        let next = rows.last().filter(|_| full).map(Row::place);
+        let next = rows.last().filter(|_| full).map(RawGameRow::list_position);
         let next = next.map(|(created_ms, key)| Cursor { created_ms, key });
-        Ok(Games { rows: readable(rows.into_iter().map(Row::read)), next })
+        Ok(GameListPage {
+            rows: skip_unreadable(rows.into_iter().map(RawGameRow::into_game)),
+            next,
+        })
     }
 
-    async fn count_games_of(&self, player: AccountKey, wanted: &Wanted) -> Result<i64, Error> {
-        if !wanted.is_tallied() {
-            let (since_ms, until_ms) = (wanted.since_ms, wanted.until_ms);
+    async fn count_games(
+        &self,
+        player: AccountKey,
+        filter: &GameFilter,
+    ) -> Result<i64, StoreError> {
+        if !filter.is_counted() {
+            let (since_ms, until_ms) = (filter.since_ms, filter.until_ms);
             let until = (until_ms.unwrap_or(i64::MAX), Vec::new());
-            let arguments = wanted.arguments(player, since_ms.unwrap_or(i64::MIN), until)?;
-            let sql = if wanted.vs.is_some() { PAIR_COUNT } else { COUNT };
+            let arguments = filter.arguments(player, since_ms.unwrap_or(i64::MIN), until)?;
+            let sql = if filter.opponent.is_some() { PAIR_COUNT } else { COUNT };
             let count = sqlx::query_scalar_with(sql, arguments);
             return Ok(count.fetch_one(&self.list_readers).await?);
         }
         let (variant, [playing, void, won, lost, drawn]) =
-            (wanted.variant_key(), wanted.outcomes());
-        let ended = sqlx::query_scalar(ENDED).bind(player).bind(variant).bind(wanted.rated);
+            (filter.variant_key(), filter.included_results());
+        let ended = sqlx::query_scalar(ENDED_COUNT).bind(player).bind(variant).bind(filter.rated);
         let ended = [won, lost, drawn, void].into_iter().fold(ended, |query, one| query.bind(one));
         let ended: i64 = ended.fetch_one(&self.readers).await?;
         if !playing {
             return Ok(ended);
         }
-        let live = sqlx::query_scalar(PLAYING).bind(player).bind(variant).bind(wanted.rated);
+        let live =
+            sqlx::query_scalar(IN_PROGRESS_COUNT).bind(player).bind(variant).bind(filter.rated);
         let live: i64 = live.fetch_one(&self.readers).await?;
         Ok(ended + live)
     }

@@ -1,14 +1,16 @@
-use super::Error;
+//! Primary keys and public ids.
+
+use super::StoreError;
 use std::fmt;
 use std::str::FromStr;
 use uuid::Uuid;
 
-/// The row key of an account.
+/// Primary key of an account.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, sqlx::Type)]
 #[sqlx(transparent)]
 pub struct AccountKey(Uuid);
 
-/// The row key of a game.
+/// Primary key of a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, sqlx::Type)]
 #[sqlx(transparent)]
 pub struct GameKey(Uuid);
@@ -24,45 +26,46 @@ impl GameKey {
         GameKey(Uuid::now_v7())
     }
 
-    /// Returns the key as it is stored, in the order of the table.
+    /// Returns the stored bytes, whose order is that of the table.
     pub(super) fn bytes(&self) -> &[u8; 16] {
         self.0.as_bytes()
     }
 }
 
-const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 const ID_LEN: usize = 8;
 
-/// What the outside calls a challenge and the game it becomes: eight letters or digits that nobody
-/// can guess.
+/// Public id of a challenge and of its game: eight random alphanumeric characters. Ids are
+/// unguessable: the link of a private challenge suffices to accept it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PublicId([u8; ID_LEN]);
 
 impl PublicId {
-    /// A new one, from the operating system's generator.
+    /// Draws an id from the random generator of the operating system.
     pub fn random() -> PublicId {
         let mut id = [0; ID_LEN];
         let mut filled = 0;
         while filled < ID_LEN {
-            // Of each byte's 256 values, the 248 that fit four times into the letters are used.
+            // Bytes from 248 on are rejected: 248 is the largest multiple of 62 up to 256, so that
+            // the letters are uniformly distributed.
             let mut bytes = [0; 2 * ID_LEN];
-            getrandom::fill(&mut bytes).expect("random bytes of the system");
+            getrandom::fill(&mut bytes).expect("random generator of the operating system");
             for byte in bytes.into_iter().filter(|byte| *byte < 248).take(ID_LEN - filled) {
-                id[filled] = LETTERS[usize::from(byte) % LETTERS.len()];
+                id[filled] = ALPHABET[usize::from(byte) % ALPHABET.len()];
                 filled += 1;
             }
         }
         PublicId(id)
     }
 
-    /// Its text.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).expect("letters and digits")
     }
 
-    pub(super) fn of_row(text: &str) -> Result<PublicId, Error> {
-        text.parse().map_err(|()| Error::BadRow(format!("id {text:?}")))
+    pub(super) fn from_row(text: &str) -> Result<PublicId, StoreError> {
+        text.parse().map_err(|()| StoreError::InvalidRow(format!("id {text:?}")))
     }
 }
 

@@ -1,6 +1,8 @@
-//! One server for each database, and how the next takes it from the last.
+//! Lock file of a database: one server at a time, with takeover by the next.
+//!
+//! Callers: `Store::open`, `Store::take_over` and `Store::is_served`.
 
-use super::Error;
+use super::StoreError;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::{self, File, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -9,110 +11,112 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How often whoever waits for the lock looks whether it is free.
-const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// Interval at which a takeover retries the lock.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Two servers on one database would each believe in rooms of their own, so the first takes a lock
-/// on a file beside it, which goes with the process however it ends. The file names the process, so
-/// that the next server can ask it to end.
+/// Advisory lock on a file beside the database. Two servers on one database would each keep their
+/// own rooms of the same games. The operating system releases the lock when the process ends. The
+/// file contains the process id, which a takeover signals.
 #[derive(Debug)]
 pub(super) struct Lock {
     file: File,
 }
 
 impl Drop for Lock {
-    /// Gives the lock back by name: a process that is just being started holds copies of our files until
-    /// it is another program, and the lock would last as long.
+    /// Unlocks explicitly: a child process between fork and exec has copies of the file
+    /// descriptors, which would prolong the lock.
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }
 }
 
 impl Lock {
-    /// Takes the lock of that database.
-    pub(super) fn take(database: &Path) -> Result<Lock, Error> {
-        let beside = beside(database);
-        let file = open(&beside)?;
-        if is_held(&file, &beside)? {
-            return Err(refused(&beside, "another server has this database open"));
+    /// Locks a database; fails if another server has the lock.
+    pub(super) fn take(database: &Path) -> Result<Lock, StoreError> {
+        let path = lock_path(database);
+        let file = open(&path)?;
+        if is_locked_by_other(&file, &path)? {
+            return Err(lock_error(&path, "another server has this database open"));
         }
-        sign(file, &beside)
+        write_pid(file, &path)
     }
 
-    /// Whether a server has that database open.
-    pub(super) fn is_taken(database: &Path) -> Result<bool, Error> {
-        let beside = beside(database);
-        if !beside.exists() {
+    /// Whether a server has the lock of a database.
+    pub(super) fn is_taken(database: &Path) -> Result<bool, StoreError> {
+        let path = lock_path(database);
+        if !path.exists() {
             return Ok(false);
         }
-        // If it was free, it is given back at once.
-        let lock = Lock { file: open(&beside)? };
-        is_held(&lock.file, &beside)
+        // Dropping an acquired lock releases it at once.
+        let lock = Lock { file: open(&path)? };
+        is_locked_by_other(&lock.file, &path)
     }
 
-    /// Takes the lock from the server that has it, if one has: asks it to end as SIGTERM does, and
-    /// waits so long until it has.
-    pub(super) async fn take_over(database: &Path, patience: Duration) -> Result<Lock, Error> {
-        let beside = beside(database);
-        let mut file = open(&beside)?;
-        let until = Instant::now() + patience;
-        let mut asked = None;
-        while is_held(&file, &beside)? {
-            if Instant::now() > until {
-                return Err(refused(&beside, "the server that has this database does not end"));
+    /// Sends SIGTERM to the server that has the lock, if any, and takes the lock as soon as that
+    /// server has released it. Fails after `patience`.
+    pub(super) async fn take_over(database: &Path, timeout: Duration) -> Result<Lock, StoreError> {
+        let path = lock_path(database);
+        let mut file = open(&path)?;
+        let deadline = Instant::now() + timeout;
+        let mut signaled = None;
+        while is_locked_by_other(&file, &path)? {
+            if Instant::now() > deadline {
+                return Err(lock_error(&path, "the server with this database open does not stop"));
             }
-            // Whoever took the lock may not have signed yet.
-            let holder = signed(&mut file);
-            if let Some(pid) = holder.filter(|pid| asked != Some(*pid) && has_open(*pid, &file)) {
-                tracing::info!(pid = pid.as_raw_nonzero(), "asking the other server to end");
+            // A server that has just taken the lock may not have written its process id yet.
+            let owner = read_pid(&mut file);
+            if let Some(pid) =
+                owner.filter(|pid| signaled != Some(*pid) && process_has_open(*pid, &file))
+            {
+                tracing::info!(pid = pid.as_raw_nonzero(), "Stopping the other server");
                 kill_process(pid, Signal::TERM)
-                    .map_err(|error| refused(&beside, &format!("SIGTERM: {error}")))?;
-                asked = holder;
+                    .map_err(|error| lock_error(&path, &format!("SIGTERM: {error}")))?;
+                signaled = owner;
             }
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
-        sign(file, &beside)
+        write_pid(file, &path)
     }
 }
 
-fn beside(database: &Path) -> PathBuf {
+fn lock_path(database: &Path) -> PathBuf {
     let mut beside = database.as_os_str().to_owned();
     beside.push(".lock");
     beside.into()
 }
 
-fn refused(beside: &Path, why: &str) -> Error {
-    Error::Lock(beside.to_string_lossy().into_owned(), why.to_owned())
+fn lock_error(path: &Path, why: &str) -> StoreError {
+    StoreError::Lock(path.to_string_lossy().into_owned(), why.to_owned())
 }
 
-/// Opens the file and leaves in it what is there: it belongs to whoever has the lock.
-fn open(beside: &Path) -> Result<File, Error> {
-    let options = File::options().read(true).write(true).create(true).truncate(false).open(beside);
-    options.map_err(|error| refused(beside, &error.to_string()))
+/// Opens the lock file without truncation: the content belongs to the owner of the lock.
+fn open(path: &Path) -> Result<File, StoreError> {
+    let options = File::options().read(true).write(true).create(true).truncate(false).open(path);
+    options.map_err(|error| lock_error(path, &error.to_string()))
 }
 
-/// Whether another has the lock; if not, it is taken.
-fn is_held(file: &File, beside: &Path) -> Result<bool, Error> {
+/// Whether another process has the lock. If not, this call acquires it.
+fn is_locked_by_other(file: &File, path: &Path) -> Result<bool, StoreError> {
     match file.try_lock() {
         Ok(()) => Ok(false),
         Err(TryLockError::WouldBlock) => Ok(true),
-        Err(TryLockError::Error(error)) => Err(refused(beside, &error.to_string())),
+        Err(TryLockError::Error(error)) => Err(lock_error(path, &error.to_string())),
     }
 }
 
-fn sign(mut file: File, beside: &Path) -> Result<Lock, Error> {
+fn write_pid(mut file: File, path: &Path) -> Result<Lock, StoreError> {
     let mut write = || {
         file.set_len(0)?;
         file.rewind()?;
         writeln!(file, "{}", std::process::id())
     };
-    write().map_err(|error| refused(beside, &error.to_string()))?;
+    write().map_err(|error| lock_error(path, &error.to_string()))?;
     Ok(Lock { file })
 }
 
-/// Whether that process has the file open too, and is not another that got the number since, or one
-/// that only bears it in a container of its own. Where the system does not tell, it is believed.
-fn has_open(pid: Pid, file: &File) -> bool {
+/// Whether a process has this file open. Guards against process ids that were reused or belong to
+/// another pid namespace. Returns true if the system has no `/proc`.
+fn process_has_open(pid: Pid, file: &File) -> bool {
     let Ok(own) = file.metadata() else { return false };
     let Ok(open) = fs::read_dir(format!("/proc/{}/fd", pid.as_raw_nonzero())) else {
         return !Path::new("/proc/self/fd").exists();
@@ -121,12 +125,13 @@ fn has_open(pid: Pid, file: &File) -> bool {
     open.flatten().any(|entry| fs::metadata(entry.path()).is_ok_and(is_same))
 }
 
-/// The process that has signed, if the line is whole.
-fn signed(file: &mut File) -> Option<Pid> {
+/// Reads the process id of the lock owner. Returns `None` if the line is incomplete.
+fn read_pid(file: &mut File) -> Option<Pid> {
     let mut text = String::new();
     file.rewind().and_then(|()| file.read_to_string(&mut text)).ok()?;
     let pid = text.strip_suffix('\n')?.parse().ok()?;
-    // Never a group, and never ourselves.
+    // 0 and negative ids denote process groups, 1 is init; the own id occurs in another pid
+    // namespace.
     Pid::from_raw(pid)
         .filter(|pid| pid.as_raw_nonzero().get() > 1 && *pid != rustix::process::getpid())
 }

@@ -1,51 +1,53 @@
-//! Everything that is kept: all SQL stands in this folder.
+//! Persistence: all SQL, in one SQLite file in WAL mode.
 //!
-//! One writer commits for everybody who waits (`writer`), readers have a pool of their own. Nothing
-//! here knows what is alive, who is connected or how anything is shown.
+//! All changes go through one writer task (`writer`), which batches them into one transaction and
+//! returns after the commit. Reads use connection pools. Methods of [`Store`] fail with [`StoreError`]
+//! if the database fails, a row is invalid, or a commit fails. Nothing here knows connected users,
+//! rooms or presentation.
 
 mod accept;
 mod account;
+mod audit;
+mod audit_game_ratings;
+mod audit_ratings;
 mod backup;
-mod bots;
 mod challenge;
 mod challenge_row;
 mod challenge_seats;
-mod check;
-mod check_ratings;
+mod engine_accounts;
 mod event;
 mod game;
 mod game_list;
 mod id;
 mod lock;
 mod moderation;
-#[cfg(test)]
-mod plans;
-mod player;
+mod profile;
 mod public_challenge;
+#[cfg(test)]
+mod query_plans;
 mod rating;
-mod recount;
 mod session;
-mod tally;
+mod stats;
 mod writer;
 
-pub use accept::{Accept, Accepted, NotAccepted, Pick, Seek};
-pub use account::{Account, HasGames, NameTaken};
+pub use accept::{AcceptChoice, AcceptError, AcceptResult, Acceptance, Seek};
+pub use account::{Account, HasGames, NameConflict};
+pub use audit::{AuditReport, check};
 pub use backup::backup;
-pub use challenge::{Challenge, Draft, NotCreated, NotEnded, Plays};
-pub use challenge_seats::Seated;
-pub use check::{Checked, check};
+pub use challenge::{Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice};
+pub use challenge_seats::SeatHolder;
 pub use event::{Append, Appended};
-pub use game::{Ended, Finish, GameRow, Player};
-pub use game_list::{Came, Cursor, Games, Wanted};
+pub use game::{FinalResult, GameFinish, GameRow, Player};
+pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};
 pub use id::{AccountKey, GameKey, PublicId};
-pub use moderation::{Complaint, Deed, Enough, Report};
-pub use player::Profile;
-pub use public_challenge::{LobbyPage, LobbyQuery, OpenLimits};
-pub use rating::{Point, Ranked};
-pub use session::{Opening, Session, TokenRow, TooManyTokens};
-pub use tally::Tally;
+pub use moderation::{LimitReached, ModAction, NewReport, Report};
+pub use profile::Profile;
+pub use public_challenge::{LobbyPage, LobbyQuery, OpenChallengeLimits};
+pub use rating::{RankedPlayer, RatingPoint};
+pub use session::{NewSession, Session, TokenRow, TooManyTokens};
+pub use stats::ResultCounts;
 
-use crate::background::set_thread_nice;
+use crate::background::set_thread_niceness;
 use crate::wait::for_database;
 use lock::Lock;
 use sqlx::sqlite::{
@@ -56,57 +58,57 @@ use std::path::Path;
 use std::time::Duration;
 use writer::Writer;
 
-/// SQLite before this version can damage a database in WAL mode.
+/// Minimum version of SQLite: earlier ones can corrupt a database in WAL mode.
 const SQLITE_MIN: [u32; 3] = [3, 51, 3];
 
-/// Connections that only read.
+/// Connections of the read pool.
 const READERS: u32 = 4;
 
-/// Connections for lists that may read many rows.
+/// Connections of the pool for lists that may read many rows.
 const LIST_READERS: u32 = 2;
 
-/// Nice value of their threads.
-const LIST_NICE: i32 = 10;
+/// Nice value of the threads of that pool.
+const LIST_NICENESS: i32 = 10;
 
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Why the store did not do what it was asked.
+/// Error of the store.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The database refused or broke.
+pub enum StoreError {
+    /// SQLite error.
     #[error("database: {0}")]
     Sql(#[source] sqlx::Error),
-    /// Bringing the database up to date failed.
+    /// Failed migration.
     #[error("migration: {0}")]
     Migrate(#[from] sqlx::migrate::MigrateError),
-    /// The lock beside the database could not be taken.
+    /// Lock file or path error: path and reason.
     #[error("{0}: {1}")]
     Lock(String, String),
-    /// The SQLite that is linked is too old.
-    #[error("SQLite {0} is too old: {SQLITE_MIN:?} is the least")]
+    /// The linked SQLite is too old.
+    #[error("SQLite {0} is too old: at least {SQLITE_MIN:?} is required")]
     Version(String),
-    /// The writer did not commit: nothing of what was asked was done.
-    #[error("not stored: the commit failed")]
+    /// The commit failed, or the store is closed; nothing was stored.
+    #[error("the commit failed; nothing was stored")]
     NotCommitted,
-    /// A row says what no row can say.
-    #[error("a row that makes no sense: {0}")]
-    BadRow(String),
+    /// A row contains a value that no valid row can contain.
+    #[error("invalid row: {0}")]
+    InvalidRow(String),
 }
 
-impl From<sqlx::Error> for Error {
-    fn from(error: sqlx::Error) -> Error {
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> StoreError {
         match error {
-            sqlx::Error::ColumnDecode { .. } => Error::BadRow(error.to_string()),
-            error => Error::Sql(error),
+            sqlx::Error::ColumnDecode { .. } => StoreError::InvalidRow(error.to_string()),
+            error => StoreError::Sql(error),
         }
     }
 }
 
-/// Lowers the priority of the thread that runs the statements of a connection. SQLite calls a
+/// Lowers the priority of the thread that runs the statements of a connection: SQLite calls a
 /// progress handler on that thread.
 async fn lower_priority(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
     let handler = || {
-        set_thread_nice(LIST_NICE);
+        set_thread_niceness(LIST_NICENESS);
         true
     };
     connection.lock_handle().await?.set_progress_handler(1, handler);
@@ -115,58 +117,58 @@ async fn lower_priority(connection: &mut SqliteConnection) -> Result<(), sqlx::E
     Ok(())
 }
 
-/// A database file and the tasks around it. Cheap to clone.
+/// Handle to a database file: reader pools and the writer task. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
     readers: SqlitePool,
-    /// For lists that may read many rows: their threads have a low priority.
+    /// Pool with low-priority threads, for lists that may read many rows.
     list_readers: SqlitePool,
     writer: Writer,
 }
 
 impl Store {
-    /// Opens the database file, makes it if it is not there, and brings it up to date.
+    /// Opens a database file, creates it if missing, and applies migrations.
     ///
     /// # Errors
-    /// When another server has it open, or the file cannot be read or written.
-    pub async fn open(path: &Path) -> Result<Store, Error> {
+    /// Another server has the database open, or the file cannot be read or written.
+    pub async fn open(path: &Path) -> Result<Store, StoreError> {
         Store::open_with(path, Lock::take(path)?).await
     }
 
-    /// Whether a server has that database open.
+    /// Whether a server has the database open.
     ///
     /// # Errors
-    /// When that cannot be told.
-    pub fn is_served(path: &Path) -> Result<bool, Error> {
+    /// The lock file cannot be opened.
+    pub fn is_served(path: &Path) -> Result<bool, StoreError> {
         Lock::is_taken(path)
     }
 
-    /// Opens the database file as [`Store::open`] does; a server that has it open is asked to end,
-    /// and has so long to do it.
+    /// Opens a database file like [`Store::open`], after stopping the server that has it open, if
+    /// any.
     ///
     /// # Errors
-    /// When that server does not end in time, or the file cannot be read or written.
-    pub async fn take_over(path: &Path, patience: Duration) -> Result<Store, Error> {
-        Store::open_with(path, Lock::take_over(path, patience).await?).await
+    /// That server does not stop within `patience`, or the file cannot be read or written.
+    pub async fn take_over(path: &Path, timeout: Duration) -> Result<Store, StoreError> {
+        Store::open_with(path, Lock::take_over(path, timeout).await?).await
     }
 
-    async fn open_with(path: &Path, lock: Lock) -> Result<Store, Error> {
+    async fn open_with(path: &Path, lock: Lock) -> Result<Store, StoreError> {
         let store = Store::start(path, Some(lock)).await?;
-        store.note_looks().await?;
+        store.backfill_name_skeletons().await?;
         Ok(store)
     }
 
-    /// Opens the database file beside a server that serves it: for what a moderator does. Rooms must
-    /// not be opened on it.
+    /// Opens a database file without the lock and without migrations, beside a running server, for
+    /// moderator commands. No rooms may use this store.
     ///
     /// # Errors
-    /// When the file is not there, or cannot be read or written.
-    pub async fn open_beside(path: &Path) -> Result<Store, Error> {
-        is_there(path)?;
+    /// The file is missing, or cannot be read or written.
+    pub async fn open_shared(path: &Path) -> Result<Store, StoreError> {
+        check_exists(path)?;
         Store::start(path, None).await
     }
 
-    async fn start(path: &Path, lock: Option<Lock>) -> Result<Store, Error> {
+    async fn start(path: &Path, lock: Option<Lock>) -> Result<Store, StoreError> {
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(true)
@@ -175,7 +177,7 @@ impl Store {
             .foreign_keys(true)
             .busy_timeout(BUSY_TIMEOUT)
             .statement_cache_capacity(2 * event::ROWS_MAX);
-        // Whoever works beside a server changes nothing under it.
+        // Without the lock, a server may be running: do not migrate its database.
         let connection = for_database(connect(&options, lock.is_some())).await?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
@@ -196,29 +198,22 @@ impl Store {
         Ok(Store { readers, list_readers, writer })
     }
 
-    /// Waits until all that was asked is stored, and closes the file. What is asked later is
-    /// refused.
+    /// Commits all pending changes and closes the file. Later calls fail.
     pub async fn close(&self) {
-        // Whoever closes the file last takes the log beside it into it, and must be able to write.
+        // The connection closed last checkpoints the WAL, so it must be writable: the writer.
         self.readers.close().await;
         self.list_readers.close().await;
         self.writer.close().await;
     }
 
-    /// Reads something trivial: whether the database answers.
-    ///
-    /// # Errors
-    /// When it does not.
-    pub async fn ping(&self) -> Result<(), Error> {
+    /// Runs a trivial query, to check that the database responds.
+    pub async fn ping(&self) -> Result<(), StoreError> {
         sqlx::query("SELECT 1").execute(&self.readers).await?;
         Ok(())
     }
 
-    /// Notes that the server was alive at that time.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn alive(&self, now_ms: i64) -> Result<(), Error> {
+    /// Records the heartbeat of the server.
+    pub async fn record_heartbeat(&self, now_ms: i64) -> Result<(), StoreError> {
         let sql = "INSERT INTO server (one, alive_ms) VALUES (1, ?)
                    ON CONFLICT (one) DO UPDATE SET alive_ms = excluded.alive_ms";
         self.writer
@@ -231,13 +226,10 @@ impl Store {
             .await
     }
 
-    /// The latest time that is stored of any game in play, or was noted by [`Store::alive`], in epoch
-    /// milliseconds; 0 in an empty database.
-    ///
-    /// # Errors
-    /// When it could not be read.
-    pub async fn latest_ms(&self) -> Result<i64, Error> {
-        // Times in a log never decrease: of each game its last event is the latest.
+    /// Returns the latest time stored in any game in progress or recorded by [`Store::record_heartbeat`], in
+    /// epoch milliseconds; 0 in an empty database.
+    pub async fn latest_ms(&self) -> Result<i64, StoreError> {
+        // Times in a log never decrease, so the last event of each game suffices.
         let sql = "SELECT coalesce(max(at_ms), 0) FROM (
                        SELECT alive_ms AS at_ms FROM server
                        UNION ALL SELECT created_ms FROM game WHERE status = 20
@@ -248,18 +240,19 @@ impl Store {
         Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
     }
 
-    /// The last time noted by [`Store::alive`]; 0 before the first.
-    ///
-    /// # Errors
-    /// When it could not be read.
-    pub async fn alive_ms(&self) -> Result<i64, Error> {
+    /// Returns the time last recorded by [`Store::record_heartbeat`], in epoch milliseconds; 0 if there is
+    /// none.
+    pub async fn last_heartbeat_ms(&self) -> Result<i64, StoreError> {
         let found = sqlx::query_scalar("SELECT alive_ms FROM server").fetch_optional(&self.readers);
         Ok(found.await?.unwrap_or(0))
     }
 }
 
-/// The connection that writes, to a database that is brought up to date first if it may be.
-async fn connect(options: &SqliteConnectOptions, update: bool) -> Result<SqliteConnection, Error> {
+/// Opens the writer's connection, and applies migrations if `update` is set.
+async fn connect(
+    options: &SqliteConnectOptions,
+    update: bool,
+) -> Result<SqliteConnection, StoreError> {
     let mut connection = options.connect().await?;
     check_version(&mut connection).await?;
     if update {
@@ -268,39 +261,40 @@ async fn connect(options: &SqliteConnectOptions, update: bool) -> Result<SqliteC
     Ok(connection)
 }
 
-fn is_there(path: &Path) -> Result<(), Error> {
+fn check_exists(path: &Path) -> Result<(), StoreError> {
     if path.exists() {
         return Ok(());
     }
     let path = path.to_string_lossy().into_owned();
-    Err(Error::Lock(path, "there is no such database".to_owned()))
+    Err(StoreError::Lock(path, "there is no such database".to_owned()))
 }
 
-/// A connection to a database that somebody else may be serving; it can change nothing there.
-async fn read_only(path: &Path) -> Result<SqliteConnection, Error> {
-    is_there(path)?;
+/// Opens a read-only connection to a database that a server may have open.
+async fn read_only(path: &Path) -> Result<SqliteConnection, StoreError> {
+    check_exists(path)?;
     let options = SqliteConnectOptions::new().filename(path).read_only(true);
     let mut connection = options.busy_timeout(BUSY_TIMEOUT).connect().await?;
     check_version(&mut connection).await?;
     Ok(connection)
 }
 
-/// Of a list, the rows that make sense: one that does not is said, and hides no other.
-fn readable<T>(rows: impl Iterator<Item = Result<T, Error>>) -> Vec<T> {
-    let said = rows.inspect(|row| {
+/// Returns the valid rows of a list. Logs and skips the others, so that one of them does not hide
+/// the list.
+fn skip_unreadable<T>(rows: impl Iterator<Item = Result<T, StoreError>>) -> Vec<T> {
+    let logged = rows.inspect(|row| {
         if let Err(error) = row {
-            tracing::error!(%error, "left out of a list");
+            tracing::error!(%error, "Skipped an invalid row of a list");
         }
     });
-    said.flatten().collect()
+    logged.flatten().collect()
 }
 
-async fn check_version(connection: &mut SqliteConnection) -> Result<(), Error> {
+async fn check_version(connection: &mut SqliteConnection) -> Result<(), StoreError> {
     let version: String =
         sqlx::query_scalar("SELECT sqlite_version()").fetch_one(&mut *connection).await?;
     let numbers: Vec<u32> = version.split('.').flat_map(str::parse).collect();
     if numbers[..] < SQLITE_MIN[..] {
-        return Err(Error::Version(version));
+        return Err(StoreError::Version(version));
     }
     connection.ping().await?;
     Ok(())

@@ -1,104 +1,106 @@
-//! Who does not want to meet whom, and what moderators see and do.
+//! Blocks between players, reports, and moderator actions.
+//!
+//! Moderator actions are numbered rows of the table `deed`. `rooms` polls them, because the
+//! subcommand `admin` runs in another process.
 
-use super::{Account, AccountKey, Error, Store, rating, session};
+use super::{Account, AccountKey, Store, StoreError, rating, session};
 use crate::play::clock::DAY_MS;
 use sqlx::SqliteConnection;
 
-/// Players one account may block.
+/// Maximum of blocked players per account.
 const BLOCKS_MAX: i64 = 1000;
 
-/// Reports of one account in a day.
+/// Maximum of reports per account in 24 hours.
 const REPORTS_MAX: i64 = 20;
 
-/// There are enough of them already.
+/// Rejection: the account has reached the maximum of blocks or reports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Enough;
+pub struct LimitReached;
 
-/// What somebody tells the moderators.
+/// New report to the moderators.
 #[derive(Clone, Debug)]
-pub struct Complaint {
-    /// About whom.
+pub struct NewReport {
+    /// Reported account.
     pub about: AccountKey,
-    /// Its kind.
+    /// Category.
     pub reason: &'static str,
-    /// In their words.
+    /// Text of the reporter.
     pub text: String,
-    /// The game it was in.
+    /// Id of the game that the report refers to.
     pub game: Option<String>,
 }
 
-/// A report, as moderators read it.
+/// Stored report.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Report {
-    /// Its number.
+    /// Number.
     pub seq: i64,
-    /// Who tells it.
+    /// Name of the reporter.
     pub reporter: String,
-    /// About whom.
+    /// Name of the reported account.
     pub about: String,
-    /// Its kind.
+    /// Category.
     pub reason: String,
-    /// In their words.
+    /// Text of the reporter.
     pub text: String,
-    /// The game it was in.
+    /// Id of the game that the report refers to.
     pub game: Option<String>,
-    /// When, in epoch milliseconds.
+    /// Creation time, in epoch milliseconds.
     pub created_ms: i64,
 }
 
-/// What a moderator does to an account.
+/// Moderator action on an account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Deed {
-    /// Takes its voice.
+pub enum ModAction {
+    /// Disable chat.
     Mute,
-    /// Gives it back.
+    /// Re-enable chat.
     Unmute,
-    /// Ends it.
+    /// Close the account.
     Close,
-    /// Opens it again.
+    /// Reopen the account.
     Reopen,
-    /// Makes it a moderator's.
-    Admin,
-    /// Makes it a plain one.
-    Plain,
+    /// Grant the moderator role.
+    GrantAdmin,
+    /// Revoke the moderator role.
+    RevokeAdmin,
 }
 
-impl Deed {
-    /// How it is written.
-    pub fn word(self) -> &'static str {
+impl ModAction {
+    /// Returns the column value and command-line output of the action.
+    pub fn as_str(self) -> &'static str {
         match self {
-            Deed::Mute => "mute",
-            Deed::Unmute => "unmute",
-            Deed::Close => "close",
-            Deed::Reopen => "reopen",
-            Deed::Admin => "admin",
-            Deed::Plain => "plain",
+            ModAction::Mute => "mute",
+            ModAction::Unmute => "unmute",
+            ModAction::Close => "close",
+            ModAction::Reopen => "reopen",
+            ModAction::GrantAdmin => "admin",
+            ModAction::RevokeAdmin => "plain",
         }
     }
 
     fn sql(self) -> &'static str {
         match self {
-            Deed::Mute => "UPDATE account SET muted = 1 WHERE key = ?2 AND ?1 > 0",
-            Deed::Unmute => "UPDATE account SET muted = 0 WHERE key = ?2 AND ?1 > 0",
-            Deed::Close => "UPDATE account SET closed_ms = coalesce(closed_ms, ?1) WHERE key = ?2",
-            Deed::Reopen => "UPDATE account SET closed_ms = NULL WHERE key = ?2 AND ?1 > 0",
-            Deed::Admin => "UPDATE account SET admin = 1 WHERE key = ?2 AND ?1 > 0",
-            Deed::Plain => "UPDATE account SET admin = 0 WHERE key = ?2 AND ?1 > 0",
+            ModAction::Mute => "UPDATE account SET muted = 1 WHERE key = ?2 AND ?1 > 0",
+            ModAction::Unmute => "UPDATE account SET muted = 0 WHERE key = ?2 AND ?1 > 0",
+            ModAction::Close => {
+                "UPDATE account SET closed_ms = coalesce(closed_ms, ?1) WHERE key = ?2"
+            }
+            ModAction::Reopen => "UPDATE account SET closed_ms = NULL WHERE key = ?2 AND ?1 > 0",
+            ModAction::GrantAdmin => "UPDATE account SET admin = 1 WHERE key = ?2 AND ?1 > 0",
+            ModAction::RevokeAdmin => "UPDATE account SET admin = 0 WHERE key = ?2 AND ?1 > 0",
         }
     }
 }
 
 impl Store {
-    /// An account wants nothing to do with another any more.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Blocks another account.
     pub async fn block(
         &self,
         account: AccountKey,
         other: AccountKey,
         now_ms: i64,
-    ) -> Result<Result<(), Enough>, Error> {
+    ) -> Result<Result<(), LimitReached>, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -106,7 +108,7 @@ impl Store {
                     let count: i64 =
                         sqlx::query_scalar(sql).bind(account).fetch_one(&mut *tx).await?;
                     if count >= BLOCKS_MAX {
-                        return Ok(Err(Enough));
+                        return Ok(Err(LimitReached));
                     }
                     let sql = "INSERT INTO block (account, other, created_ms) VALUES (?, ?, ?)
                                ON CONFLICT DO NOTHING";
@@ -118,11 +120,8 @@ impl Store {
             .await
     }
 
-    /// Takes a block back.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn unblock(&self, account: AccountKey, other: AccountKey) -> Result<(), Error> {
+    /// Removes a block.
+    pub async fn unblock(&self, account: AccountKey, other: AccountKey) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -134,36 +133,30 @@ impl Store {
             .await
     }
 
-    /// Whom an account has blocked.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub async fn blocked_by(&self, account: AccountKey) -> Result<Vec<Account>, Error> {
+    /// Returns the accounts that an account has blocked, by id.
+    pub async fn blocked_by(&self, account: AccountKey) -> Result<Vec<Account>, StoreError> {
         let sql = "SELECT key, id, name, guest, bot, level FROM block JOIN account ON key = other
                    WHERE block.account = ? ORDER BY id";
         Ok(sqlx::query_as(sql).bind(account).fetch_all(&self.readers).await?)
     }
 
-    /// Whom an account has blocked and who has blocked it.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub async fn unseen_by(&self, account: AccountKey) -> Result<Vec<AccountKey>, Error> {
+    /// Returns the accounts that an account has blocked or that have blocked it.
+    pub async fn block_relations(
+        &self,
+        account: AccountKey,
+    ) -> Result<Vec<AccountKey>, StoreError> {
         let sql = "SELECT other FROM block WHERE account = ?1
                    UNION SELECT account FROM block WHERE other = ?1";
         Ok(sqlx::query_scalar(sql).bind(account).fetch_all(&self.readers).await?)
     }
 
-    /// Whether an account's voice is taken, and whether it and one of `others` have blocked each
-    /// other.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn silenced(
+    /// Returns whether an account's chat is disabled, and whether a block exists between it and any
+    /// of `others`.
+    pub async fn chat_restrictions(
         &self,
         account: AccountKey,
         others: &[AccountKey],
-    ) -> Result<(bool, bool), Error> {
+    ) -> Result<(bool, bool), StoreError> {
         let mut connection = self.readers.acquire().await?;
         let sql = "SELECT muted FROM account WHERE key = ?";
         let muted = sqlx::query_scalar(sql).bind(account).fetch_optional(&mut *connection).await?;
@@ -174,16 +167,13 @@ impl Store {
         Ok((muted.unwrap_or(false), blocked))
     }
 
-    /// Tells the moderators something.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Stores a report.
     pub async fn report(
         &self,
         reporter: AccountKey,
-        complaint: Complaint,
+        report: NewReport,
         now_ms: i64,
-    ) -> Result<Result<(), Enough>, Error> {
+    ) -> Result<Result<(), LimitReached>, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -194,16 +184,16 @@ impl Store {
                         .fetch_one(&mut *tx)
                         .await?;
                     if today >= REPORTS_MAX {
-                        return Ok(Err(Enough));
+                        return Ok(Err(LimitReached));
                     }
                     let sql = "INSERT INTO report (reporter, about, reason, text, game, created_ms)
                                VALUES (?, ?, ?, ?, ?, ?)";
                     sqlx::query(sql)
                         .bind(reporter)
-                        .bind(complaint.about)
-                        .bind(complaint.reason)
-                        .bind(complaint.text)
-                        .bind(complaint.game)
+                        .bind(report.about)
+                        .bind(report.reason)
+                        .bind(report.text)
+                        .bind(report.game)
                         .bind(now_ms)
                         .execute(tx)
                         .await?;
@@ -213,11 +203,8 @@ impl Store {
             .await
     }
 
-    /// The reports nobody has dealt with, the oldest first.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub async fn reports(&self) -> Result<Vec<Report>, Error> {
+    /// Returns at most 1000 open reports, oldest first.
+    pub async fn reports(&self) -> Result<Vec<Report>, StoreError> {
         let sql = "SELECT seq, one.name AS reporter, two.name AS about, reason, text, game,
                        report.created_ms
                    FROM report JOIN account one ON one.key = reporter
@@ -226,11 +213,8 @@ impl Store {
         Ok(sqlx::query_as(sql).fetch_all(&self.readers).await?)
     }
 
-    /// Marks a report as dealt with; says whether it was there.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn report_done(&self, seq: i64, now_ms: i64) -> Result<bool, Error> {
+    /// Resolves a report. Returns false if there is no open report with this number.
+    pub async fn resolve_report(&self, seq: i64, now_ms: i64) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -242,12 +226,13 @@ impl Store {
             .await
     }
 
-    /// Does to an account what a moderator wants, and notes it; says whether there is such an
-    /// account.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn moderate(&self, id: String, deed: Deed, now_ms: i64) -> Result<bool, Error> {
+    /// Applies and records a moderator action. Returns false if there is no such account.
+    pub async fn moderate(
+        &self,
+        id: String,
+        action: ModAction,
+        now_ms: i64,
+    ) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -255,15 +240,15 @@ impl Store {
                     let found: Option<AccountKey> =
                         sqlx::query_scalar(sql).bind(&id).fetch_optional(&mut *tx).await?;
                     let Some(key) = found else { return Ok(false) };
-                    sqlx::query(deed.sql()).bind(now_ms).bind(key).execute(&mut *tx).await?;
-                    if deed == Deed::Close {
-                        session::close_all(tx, key).await?;
+                    sqlx::query(action.sql()).bind(now_ms).bind(key).execute(&mut *tx).await?;
+                    if action == ModAction::Close {
+                        session::delete_credentials(tx, key).await?;
                     }
-                    if matches!(deed, Deed::Close | Deed::Reopen) {
-                        rating::set_shown(tx, key).await?;
+                    if matches!(action, ModAction::Close | ModAction::Reopen) {
+                        rating::refresh_leaderboards(tx, key).await?;
                     }
                     let sql = "INSERT INTO deed (account, what, at_ms) VALUES (?, ?, ?)";
-                    let query = sqlx::query(sql).bind(key).bind(deed.word()).bind(now_ms);
+                    let query = sqlx::query(sql).bind(key).bind(action.as_str()).bind(now_ms);
                     query.execute(tx).await?;
                     Ok(true)
                 })
@@ -271,29 +256,23 @@ impl Store {
             .await
     }
 
-    /// What moderators did after that number: number, account and deed.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn deeds(&self, after: i64) -> Result<Vec<(i64, AccountKey, String)>, Error> {
+    /// Returns the moderator actions after a number: number, account and action.
+    pub async fn mod_actions(
+        &self,
+        after: i64,
+    ) -> Result<Vec<(i64, AccountKey, String)>, StoreError> {
         let sql = "SELECT seq, account, what FROM deed WHERE seq > ? ORDER BY seq";
         Ok(sqlx::query_as(sql).bind(after).fetch_all(&self.readers).await?)
     }
 
-    /// The number of the last deed; 0 before the first.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn last_deed(&self) -> Result<i64, Error> {
+    /// Returns the number of the last moderator action; 0 if there is none.
+    pub async fn last_mod_action(&self) -> Result<i64, StoreError> {
         let sql = "SELECT coalesce(max(seq), 0) FROM deed";
         Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
     }
 
-    /// The closed accounts that still have games in play or open challenges.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub async fn closed_in_play(&self) -> Result<Vec<AccountKey>, Error> {
+    /// Returns the closed accounts that still have games in progress or open challenges.
+    pub async fn closed_accounts_in_play(&self) -> Result<Vec<AccountKey>, StoreError> {
         let sql = "SELECT key FROM account WHERE closed_ms IS NOT NULL AND key IN
                        (SELECT first FROM game WHERE status = 20
                         UNION SELECT second FROM game WHERE status = 20
@@ -301,23 +280,20 @@ impl Store {
         Ok(sqlx::query_scalar(sql).fetch_all(&self.readers).await?)
     }
 
-    /// Whether an account is a moderator's.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn is_admin(&self, account: AccountKey) -> Result<bool, Error> {
+    /// Whether an account has the moderator role.
+    pub async fn is_admin(&self, account: AccountKey) -> Result<bool, StoreError> {
         let sql = "SELECT admin FROM account WHERE key = ?";
         let found = sqlx::query_scalar(sql).bind(account).fetch_optional(&self.readers).await?;
         Ok(found.unwrap_or(false))
     }
 }
 
-/// Whether one of the two has blocked the other.
+/// Whether one of two accounts has blocked the other.
 pub(super) async fn is_blocked(
     tx: &mut SqliteConnection,
     one: AccountKey,
     two: AccountKey,
-) -> Result<bool, Error> {
+) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM block WHERE (account = ?1 AND other = ?2)
                    OR (account = ?2 AND other = ?1) LIMIT 1";
     let found: Option<i64> = sqlx::query_scalar(sql).bind(one).bind(two).fetch_optional(tx).await?;

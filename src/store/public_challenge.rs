@@ -1,30 +1,30 @@
-//! Public challenges: how many one guest and one network may have open, and the pages of the lobby.
+//! Public challenges: limits per guest and network, and the pages of the lobby.
 
-use super::challenge::{Challenge, Draft, NotCreated};
-use super::challenge_row::{Row, select};
-use super::{AccountKey, Error, PublicId, Store};
+use super::challenge::{Challenge, CreateChallengeError, Draft};
+use super::challenge_row::{RawChallengeRow, select};
+use super::{AccountKey, PublicId, Store, StoreError};
 use serde_json::json;
 use sqlx::SqliteConnection;
 use std::net::IpAddr;
 
-/// Limits on the open challenges of a maker.
+/// Limits on the open challenges of a creator.
 #[derive(Clone, Debug)]
-pub struct OpenLimits {
-    /// Open challenges of one account, private ones included.
-    pub maker_max: i64,
-    /// Open public challenges of one guest.
+pub struct OpenChallengeLimits {
+    /// Open challenges per account, private ones included.
+    pub creator_max: i64,
+    /// Open public challenges per guest.
     pub guest_public_max: i64,
-    /// Open public challenges of one network.
+    /// Open public challenges per network.
     pub network_public_max: i64,
-    /// Network of the maker; `None` is not counted.
+    /// Network of the creator; `None` is not limited.
     pub network: Option<IpAddr>,
 }
 
-impl From<i64> for OpenLimits {
-    /// Limits the maker alone.
-    fn from(maker_max: i64) -> OpenLimits {
-        OpenLimits {
-            maker_max,
+impl From<i64> for OpenChallengeLimits {
+    /// Returns limits of the account only.
+    fn from(maker_max: i64) -> OpenChallengeLimits {
+        OpenChallengeLimits {
+            creator_max: maker_max,
             guest_public_max: i64::MAX,
             network_public_max: i64::MAX,
             network: None,
@@ -32,31 +32,32 @@ impl From<i64> for OpenLimits {
     }
 }
 
-/// A request for one page of the lobby.
+/// Query for a page of the lobby.
 #[derive(Clone, Debug)]
 pub struct LobbyQuery {
-    /// Account that looks; its own challenges are left out, and those it may not see.
+    /// Requester; their own challenges and those of accounts in a block relation with them are
+    /// excluded.
     pub viewer: Option<AccountKey>,
-    /// Challenges of one network that are listed before the surplus of all networks.
+    /// Challenges per network that precede the surplus of all networks.
     pub network_front_max: i64,
-    /// Challenges to skip.
+    /// Number of challenges to skip.
     pub offset: i64,
-    /// Challenges of the page.
+    /// Page size.
     pub limit: i64,
-    /// The time, in epoch milliseconds.
+    /// Current time, in epoch milliseconds.
     pub now_ms: i64,
 }
 
-/// One page of the lobby.
+/// Page of the lobby.
 #[derive(Clone, Debug)]
 pub struct LobbyPage {
     /// Challenges of the page.
     pub challenges: Vec<Challenge>,
-    /// Challenges on all pages.
+    /// Number of challenges on all pages.
     pub total: i64,
 }
 
-/// The open public challenges by others that `?1` may see at time `?2`.
+/// Open public challenges by others that `?1` may see at time `?2`.
 macro_rules! listed {
     ($columns:literal) => {
         concat!(
@@ -71,7 +72,7 @@ macro_rules! listed {
     };
 }
 
-/// The ids of a page in order. Later rules of the order only count among equals.
+/// Ids of a page, in order.
 const PAGE: &str = concat!(
     "SELECT id FROM (",
     listed!(
@@ -83,13 +84,10 @@ const PAGE: &str = concat!(
 );
 
 impl Store {
-    /// Returns a page of the open public challenges: those of accounts before those of guests, the
-    /// newest first. What one network has beyond `network_front_max` comes after everything else,
-    /// so that no single address fills the first page.
-    ///
-    /// # Errors
-    /// Database errors.
-    pub async fn lobby_page(&self, query: LobbyQuery) -> Result<LobbyPage, Error> {
+    /// Returns a page of the open public challenges: those of accounts before those of guests,
+    /// newest first. Challenges of one network beyond `network_front_max` come after all others, so
+    /// that a single address cannot fill the first page.
+    pub async fn lobby_page(&self, query: LobbyQuery) -> Result<LobbyPage, StoreError> {
         let LobbyQuery { viewer, network_front_max, offset, limit, now_ms } = query;
         let ids: Vec<String> = sqlx::query_scalar(PAGE)
             .bind(viewer)
@@ -110,38 +108,38 @@ impl Store {
         if ids.is_empty() {
             return Ok(LobbyPage { challenges: Vec::new(), total });
         }
-        let place = |id: &str| ids.iter().position(|other| other == id);
+        let position = |id: &str| ids.iter().position(|other| other == id);
         let sql = select!("WHERE challenge.id IN (SELECT value FROM json_each(?))");
-        let rows: Vec<Row> =
+        let rows: Vec<RawChallengeRow> =
             sqlx::query_as(sql).bind(json!(ids).to_string()).fetch_all(&self.readers).await?;
-        let mut challenges = self.read_all(rows).await?;
-        challenges.sort_by_cached_key(|challenge| place(challenge.id.as_str()));
+        let mut challenges = self.load_challenges(rows).await?;
+        challenges.sort_by_cached_key(|challenge| position(challenge.id.as_str()));
         Ok(LobbyPage { challenges, total })
     }
 }
 
-/// Returns why a maker may have no further open challenge, if so.
-pub(super) async fn excess(
+/// Returns the limit that a further open challenge would exceed, if any.
+pub(super) async fn exceeded_limit(
     tx: &mut SqliteConnection,
     maker: AccountKey,
     draft: &Draft,
-    limits: &OpenLimits,
+    limits: &OpenChallengeLimits,
     now_ms: i64,
-) -> Result<Option<NotCreated>, Error> {
+) -> Result<Option<CreateChallengeError>, StoreError> {
     let sql = "SELECT count(*), count(*) FILTER (WHERE kind IN ('list', 'seek')),
                    (SELECT guest FROM account WHERE key = ?1)
                FROM challenge
                WHERE maker = ?1 AND status = 10 AND expires_ms > ?2 AND kind <> 'rematch'";
     let (open, public, guest): (i64, i64, bool) =
         sqlx::query_as(sql).bind(maker).bind(now_ms).fetch_one(&mut *tx).await?;
-    if open >= limits.maker_max {
-        return Ok(Some(NotCreated::TooMany));
+    if open >= limits.creator_max {
+        return Ok(Some(CreateChallengeError::TooMany));
     }
     if !draft.kind.is_public() {
         return Ok(None);
     }
     if guest && public >= limits.guest_public_max {
-        return Ok(Some(NotCreated::TooManyOfGuest));
+        return Ok(Some(CreateChallengeError::TooManyOfGuest));
     }
     let Some(network) = limits.network else { return Ok(None) };
     let sql = "SELECT count(*) FROM challenge
@@ -149,16 +147,16 @@ pub(super) async fn excess(
     let query = sqlx::query_scalar(sql).bind(network.to_string()).bind(now_ms);
     let of_network: i64 = query.fetch_one(tx).await?;
     let is_full = of_network >= limits.network_public_max;
-    Ok(is_full.then_some(NotCreated::TooManyOfNetwork))
+    Ok(is_full.then_some(CreateChallengeError::TooManyOfNetwork))
 }
 
-/// Notes the network of a public challenge, which is counted until the challenge ends.
-pub(super) async fn note_network(
+/// Stores the network of a public challenge, which counts until the challenge ends.
+pub(super) async fn set_network(
     tx: &mut SqliteConnection,
     id: &PublicId,
     draft: &Draft,
-    limits: &OpenLimits,
-) -> Result<(), Error> {
+    limits: &OpenChallengeLimits,
+) -> Result<(), StoreError> {
     let Some(network) = limits.network.filter(|_| draft.kind.is_public()) else { return Ok(()) };
     let sql = "UPDATE challenge SET network = ? WHERE id = ?";
     sqlx::query(sql).bind(network.to_string()).bind(id.as_str()).execute(tx).await?;

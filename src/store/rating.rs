@@ -1,4 +1,10 @@
-use super::{Account, AccountKey, Error, GameKey, PublicId, Store};
+//! Current ratings, rating histories and leaderboards.
+//!
+//! Ratings change in the transaction that ends a game. `established_until_ms` is the time at which a
+//! rating becomes provisional again; it is `NULL` for provisional ratings and closed accounts, which
+//! leaderboards do not list.
+
+use super::{Account, AccountKey, GameKey, PublicId, Store, StoreError};
 use crate::play::rating::Rating;
 use crate::variants;
 use sqlx::{AssertSqlSafe, SqliteConnection};
@@ -16,51 +22,50 @@ struct Row {
 }
 
 impl Row {
-    fn read(self) -> (String, Rating) {
+    fn into_rating(self) -> (String, Rating) {
         let Row { variant, rating, rd, volatility, games, rated_ms } = self;
         (variant, Rating { rating, rd, volatility, games, rated_ms })
     }
 }
 
 impl Store {
-    /// The ratings of an account by variant; one that was never played is not among them.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub async fn ratings(&self, account: AccountKey) -> Result<HashMap<String, Rating>, Error> {
+    /// Returns the ratings of an account by variant key, for the variants that it has played.
+    pub async fn ratings(
+        &self,
+        account: AccountKey,
+    ) -> Result<HashMap<String, Rating>, StoreError> {
         let rows: Vec<Row> = sqlx::query_as(RATINGS).bind(account).fetch_all(&self.readers).await?;
-        Ok(rows.into_iter().map(Row::read).collect())
+        Ok(rows.into_iter().map(Row::into_rating).collect())
     }
 }
 
 pub(super) const RATINGS: &str =
     "SELECT variant, rating, rd, volatility, games, rated_ms FROM rating WHERE account = ?";
 
-/// Points of a history that are read at the most: the newest.
+/// Maximum of points in a rating history; the newest ones count.
 const HISTORY_MAX: i64 = 2000;
 
-/// How many games lichess' figure of progress looks back.
+/// Number of games of the progress figure, as on lichess.
 const PROGRESS_GAMES: i64 = 12;
 
-/// A rating as one game left it.
+/// Point of a rating history: the rating after a game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Point {
-    /// In which variant.
+pub struct RatingPoint {
+    /// Variant key.
     pub variant: String,
-    /// When, in epoch milliseconds.
+    /// End time of the game, in epoch milliseconds.
     pub at_ms: i64,
-    /// The rating.
+    /// Rating.
     pub rating: f64,
-    /// Its deviation.
+    /// Rating deviation.
     pub rd: f64,
-    /// The game.
+    /// Id of the game.
     pub game: PublicId,
 }
 
-/// Established ratings of a variant, the highest first. Times that have passed were cleared by
-/// [`Store::expire_ratings`], and those of closed accounts when they were closed: nearly every row
-/// that is read is in the answer.
-pub(super) const TOP: &str = "SELECT account.key, id, name, guest, bot, level,
+/// Established ratings of a variant, highest first. [`Store::expire_ratings`] clears expired times
+/// and closing an account clears its times, so that nearly all rows read are results.
+pub(super) const LEADERBOARD: &str = "SELECT account.key, id, name, guest, bot, level,
          variant, rating, rd, volatility, games, rated_ms,
          (SELECT point.rating FROM rating_point point WHERE point.account = account.key
               AND point.variant = rating.variant
@@ -69,19 +74,19 @@ pub(super) const TOP: &str = "SELECT account.key, id, name, guest, bot, level,
      WHERE variant = ?1 AND established_until_ms > ?2 AND closed_ms IS NULL
      ORDER BY rating DESC LIMIT ?3";
 
-pub(super) const BEFORE: &str = "SELECT rating FROM rating_point
+pub(super) const RATING_BEFORE: &str = "SELECT rating FROM rating_point
      WHERE account = ? AND variant = ? ORDER BY at_ms DESC, game DESC LIMIT 1 OFFSET ?";
 
-/// Times that have passed: so many are cleared in one transaction.
-pub(super) const EXPIRE: &str = "UPDATE rating SET established_until_ms = NULL
+/// Clears expired times; ?2 is the maximum per transaction.
+pub(super) const EXPIRE_ESTABLISHED: &str = "UPDATE rating SET established_until_ms = NULL
      WHERE (account, variant) IN (SELECT account, variant FROM rating
          INDEXED BY rating_established_until WHERE established_until_ms <= ?1 LIMIT ?2)";
 
-/// Ratings that are cleared in one transaction.
+/// Maximum of ratings cleared per transaction.
 const EXPIRE_MAX: i64 = 1000;
 
-/// The newest points of an account. Each variant's come from the primary key in their order, and
-/// SQLite merges them; only for those in the answer the game's id is read.
+/// Newest points of an account. The points of each variant come from the primary key in order and
+/// SQLite merges them; game ids are read for the results only.
 pub(super) static HISTORY: LazyLock<String> = LazyLock::new(|| {
     let of = |variant: &variants::Variant| {
         format!(
@@ -98,24 +103,26 @@ pub(super) static HISTORY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// A place on a leaderboard.
+/// Entry of a leaderboard.
 #[derive(Clone, Debug)]
-pub struct Ranked {
-    /// Who.
+pub struct RankedPlayer {
+    /// Account.
     pub account: Account,
-    /// Their rating.
+    /// Current rating.
     pub rating: Rating,
-    /// What it gained over the last games.
+    /// Rating change over the last twelve games.
     pub progress: i32,
 }
 
 impl Store {
-    /// The best of a variant, the highest rating first, `limit` at most; nobody whose rating is
-    /// still settling at that time, and nobody who has left.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub async fn top(&self, variant: &str, now_ms: i64, limit: i64) -> Result<Vec<Ranked>, Error> {
+    /// Returns the `limit` highest ratings of a variant, without provisional ratings and closed
+    /// accounts.
+    pub async fn leaderboard(
+        &self,
+        variant: &str,
+        now_ms: i64,
+        limit: i64,
+    ) -> Result<Vec<RankedPlayer>, StoreError> {
         #[derive(sqlx::FromRow)]
         struct Ranking {
             #[sqlx(flatten)]
@@ -124,7 +131,7 @@ impl Store {
             row: Row,
             before: Option<f64>,
         }
-        let rows: Vec<Ranking> = sqlx::query_as(TOP)
+        let rows: Vec<Ranking> = sqlx::query_as(LEADERBOARD)
             .bind(variant)
             .bind(now_ms)
             .bind(limit)
@@ -132,21 +139,18 @@ impl Store {
             .fetch_all(&self.readers)
             .await?;
         let ranked = |Ranking { account, row, before }: Ranking| {
-            let rating = row.read().1;
-            Ranked { account, progress: progress(&rating, before), rating }
+            let rating = row.into_rating().1;
+            RankedPlayer { account, progress: progress(&rating, before), rating }
         };
         Ok(rows.into_iter().map(ranked).collect())
     }
 
-    /// Clears the times at which ratings became provisional again, up to `now_ms`.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn expire_ratings(&self, now_ms: i64) -> Result<(), Error> {
+    /// Clears the times until which ratings are established, up to `now_ms`, in batches.
+    pub async fn expire_ratings(&self, now_ms: i64) -> Result<(), StoreError> {
         loop {
             let cleared = self.writer.run(move |tx| {
                 Box::pin(async move {
-                    let query = sqlx::query(EXPIRE).bind(now_ms).bind(EXPIRE_MAX);
+                    let query = sqlx::query(EXPIRE_ESTABLISHED).bind(now_ms).bind(EXPIRE_MAX);
                     Ok(query.execute(tx).await?.rows_affected())
                 })
             });
@@ -156,18 +160,15 @@ impl Store {
         }
     }
 
-    /// What each rating of an account gained over its last twelve games, by variant.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the rating change of an account over its last twelve games, by variant key.
     pub async fn progress(
         &self,
         account: AccountKey,
         ratings: &HashMap<String, Rating>,
-    ) -> Result<HashMap<String, i32>, Error> {
+    ) -> Result<HashMap<String, i32>, StoreError> {
         let mut gained = HashMap::new();
         for (variant, rating) in ratings {
-            let before: Option<f64> = sqlx::query_scalar(BEFORE)
+            let before: Option<f64> = sqlx::query_scalar(RATING_BEFORE)
                 .bind(account)
                 .bind(variant)
                 .bind(PROGRESS_GAMES)
@@ -178,11 +179,11 @@ impl Store {
         Ok(gained)
     }
 
-    /// How the ratings of an account went, the oldest first.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn history(&self, account: AccountKey) -> Result<Vec<Point>, Error> {
+    /// Returns the newest points of the rating history of an account, oldest first.
+    pub async fn rating_history(
+        &self,
+        account: AccountKey,
+    ) -> Result<Vec<RatingPoint>, StoreError> {
         #[derive(sqlx::FromRow)]
         struct PointRow {
             variant: String,
@@ -194,33 +195,33 @@ impl Store {
         let query = sqlx::query_as(AssertSqlSafe(HISTORY.as_str()));
         let query = query.bind(account).bind(HISTORY_MAX);
         let mut rows: Vec<PointRow> = query.fetch_all(&self.readers).await?;
-        // They come with the newest first; of one moment they stay in the order of their games.
+        // Points of the same time keep the order of their games, because the sort is stable.
         rows.reverse();
         rows.sort_by_key(|row| row.at_ms);
         let read = |row: PointRow| {
             let PointRow { variant, at_ms, rating, rd, id } = row;
-            Ok(Point { variant, at_ms, rating, rd, game: PublicId::of_row(&id)? })
+            Ok(RatingPoint { variant, at_ms, rating, rd, game: PublicId::from_row(&id)? })
         };
         rows.into_iter().map(read).collect()
     }
 }
 
-/// What a rating gained since; who has played fewer games is measured from the start.
+/// Returns the change since the rating `before`; `None` stands for the initial rating.
 fn progress(rating: &Rating, before: Option<f64>) -> i32 {
     if rating.games == 0 {
         return 0;
     }
-    rating.shown() - before.unwrap_or(Rating::default().rating).round() as i32
+    rating.rounded() - before.unwrap_or(Rating::default().rating).round() as i32
 }
 
-/// Notes what a game made of a rating.
-pub(super) async fn note(
+/// Appends a point to a rating history.
+pub(super) async fn insert_point(
     tx: &mut SqliteConnection,
     account: AccountKey,
     variant: &str,
     rating: &Rating,
     game: GameKey,
-) -> Result<(), Error> {
+) -> Result<(), StoreError> {
     let sql = "INSERT INTO rating_point (account, variant, at_ms, game, rating, rd)
                VALUES (?, ?, ?, ?, ?, ?)";
     sqlx::query(sql)
@@ -235,27 +236,27 @@ pub(super) async fn note(
     Ok(())
 }
 
-/// The rating of an account in a variant: the one everybody begins with, if it never played.
+/// Returns the rating of an account in a variant; the initial rating if there is none.
 pub(super) async fn load(
     tx: &mut SqliteConnection,
     account: AccountKey,
     variant: &str,
-) -> Result<Rating, Error> {
+) -> Result<Rating, StoreError> {
     let sql = "SELECT variant, rating, rd, volatility, games, rated_ms FROM rating
                WHERE account = ? AND variant = ?";
     let row: Option<Row> =
         sqlx::query_as(sql).bind(account).bind(variant).fetch_optional(tx).await?;
-    Ok(row.map_or_else(Rating::default, |row| row.read().1))
+    Ok(row.map_or_else(Rating::default, |row| row.into_rating().1))
 }
 
-/// Writes the rating of an account in a variant. Leaderboards do not show it if the account is
-/// closed.
+/// Stores the rating of an account in a variant. Ratings of closed accounts are not listed on
+/// leaderboards.
 pub(super) async fn save(
     tx: &mut SqliteConnection,
     account: AccountKey,
     variant: &str,
     rating: &Rating,
-) -> Result<(), Error> {
+) -> Result<(), StoreError> {
     let sql = "INSERT INTO rating (account, variant, rating, rd, volatility, games, rated_ms,
                    established_until_ms)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
@@ -278,12 +279,14 @@ pub(super) async fn save(
     Ok(())
 }
 
-/// Takes the ratings of an account that was closed from the leaderboards, or puts those of one that
-/// was opened again back.
-pub(super) async fn set_shown(tx: &mut SqliteConnection, account: AccountKey) -> Result<(), Error> {
+/// Updates the leaderboards after an account was closed or reopened.
+pub(super) async fn refresh_leaderboards(
+    tx: &mut SqliteConnection,
+    account: AccountKey,
+) -> Result<(), StoreError> {
     let rows: Vec<Row> = sqlx::query_as(RATINGS).bind(account).fetch_all(&mut *tx).await?;
     for row in rows {
-        let (variant, rating) = row.read();
+        let (variant, rating) = row.into_rating();
         save(tx, account, &variant, &rating).await?;
     }
     Ok(())

@@ -1,84 +1,87 @@
-//! What stands for somebody: sessions of browsers, tokens of programs, links of guests.
+//! Credentials: browser sessions, API tokens, and login links of guests.
+//!
+//! Only hashes of secrets are stored. A link is a row of the table `token` with the scope `link`,
+//! and is no API token. Callers: `http::{auth, token, account}`.
 
-use super::{Account, AccountKey, Error, Store};
+use super::{Account, AccountKey, Store, StoreError};
 use sqlx::SqliteConnection;
 
-/// Sessions nobody has used for so long are over.
+/// Sessions expire after this time without use, in milliseconds.
 const SESSION_IDLE_MS: i64 = 30 * 86_400_000;
 
-/// No session lasts longer.
+/// Maximum lifetime of a session, in milliseconds.
 const SESSION_MAX_MS: i64 = 365 * 86_400_000;
 
-/// How exactly the last use of a session or a token is kept.
-const SEEN_MS: i64 = 600_000;
+/// Granularity of last-use times, in milliseconds; limits writes.
+const LAST_USE_GRANULARITY_MS: i64 = 600_000;
 
-/// Tokens one account may have.
+/// Maximum of API tokens per account.
 const TOKENS_MAX: i64 = 50;
 
-/// The scope of the link that brings a guest back.
-const LINK: &str = "link";
+/// Scope of the login link of a guest.
+const LINK_SCOPE: &str = "link";
 
-/// A new session.
+/// Session to be opened.
 #[derive(Clone, Debug)]
-pub struct Opening {
-    /// The token's hash.
+pub struct NewSession {
+    /// Hash of the session token.
     pub hash: Vec<u8>,
-    /// What names the session to its owner.
+    /// Public id, by which the user can end the session.
     pub id: String,
-    /// What the browser calls itself.
+    /// User-Agent header of the browser.
     pub agent: String,
-    /// When, in epoch milliseconds.
+    /// Opening time, in epoch milliseconds.
     pub now_ms: i64,
 }
 
-/// A session, as its owner sees it.
+/// Session as listed to its user.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Session {
-    /// The token's hash.
+    /// Hash of the session token.
     pub hash: Vec<u8>,
-    /// What names it.
+    /// Public id.
     pub id: String,
-    /// What the browser calls itself.
+    /// User-Agent header of the browser.
     pub agent: String,
-    /// When it was opened, in epoch milliseconds.
+    /// Opening time, in epoch milliseconds.
     pub created_ms: i64,
-    /// When it was last used, about.
+    /// Approximate time of the last use, in epoch milliseconds.
     pub seen_ms: i64,
 }
 
-/// A token of a program, as its owner sees it.
+/// API token as listed to its user.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct TokenRow {
-    /// What names it.
+    /// Public id.
     pub id: String,
-    /// What it is for, in its owner's words.
+    /// Description by the user.
     pub description: String,
-    /// What it may do, separated by commas.
+    /// Scopes, separated by commas.
     pub scopes: String,
-    /// When it was made, in epoch milliseconds.
+    /// Creation time, in epoch milliseconds.
     pub created_ms: i64,
-    /// When it was last used, about.
+    /// Approximate time of the last use, in epoch milliseconds.
     pub used_ms: Option<i64>,
 }
 
-/// There are too many tokens already.
+/// Rejection: the account has the maximum of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooManyTokens;
 
 impl Store {
     /// Opens a session.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn open_session(&self, opening: Opening, account: AccountKey) -> Result<(), Error> {
-        self.writer.run(move |tx| Box::pin(async move { open(tx, &opening, account).await })).await
+    pub async fn open_session(
+        &self,
+        session: NewSession,
+        account: AccountKey,
+    ) -> Result<(), StoreError> {
+        self.writer
+            .run(move |tx| Box::pin(async move { insert_session(tx, &session, account).await }))
+            .await
     }
 
     /// Ends a session.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn close_session(&self, hash: Vec<u8>) -> Result<(), Error> {
+    pub async fn close_session(&self, hash: Vec<u8>) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -91,18 +94,15 @@ impl Store {
     }
 
     /// Ends all sessions and tokens of an account.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn close_sessions(&self, account: AccountKey) -> Result<(), Error> {
-        self.writer.run(move |tx| Box::pin(async move { close_all(tx, account).await })).await
+    pub async fn close_sessions(&self, account: AccountKey) -> Result<(), StoreError> {
+        self.writer
+            .run(move |tx| Box::pin(async move { delete_credentials(tx, account).await }))
+            .await
     }
 
-    /// Whose session that is, if it is still good.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn session(&self, hash: &[u8], now_ms: i64) -> Result<Option<Account>, Error> {
+    /// Returns the account of a session, unless the session has expired or the account is closed.
+    /// Updates the last-use time.
+    pub async fn session(&self, hash: &[u8], now_ms: i64) -> Result<Option<Account>, StoreError> {
         #[derive(sqlx::FromRow)]
         struct Row {
             #[sqlx(flatten)]
@@ -121,18 +121,19 @@ impl Store {
             .fetch_optional(&self.readers)
             .await?;
         let Some(row) = row else { return Ok(None) };
-        if now_ms - row.last_ms > SEEN_MS {
+        if now_ms - row.last_ms > LAST_USE_GRANULARITY_MS {
             let sql = "UPDATE session SET seen_ms = ? WHERE hash = ?";
             self.touch(sql, hash.to_vec(), row.account.key, now_ms).await?;
         }
         Ok(Some(row.account))
     }
 
-    /// The sessions of an account that are still good, the last used first.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub async fn sessions(&self, account: AccountKey, now_ms: i64) -> Result<Vec<Session>, Error> {
+    /// Returns the sessions of an account that have not expired, last used first.
+    pub async fn sessions(
+        &self,
+        account: AccountKey,
+        now_ms: i64,
+    ) -> Result<Vec<Session>, StoreError> {
         let sql = "SELECT hash, id, agent, created_ms, seen_ms FROM session
                    WHERE account = ? AND seen_ms > ? AND created_ms > ? ORDER BY seen_ms DESC";
         Ok(sqlx::query_as(sql)
@@ -143,16 +144,13 @@ impl Store {
             .await?)
     }
 
-    /// Makes a token.
-    ///
-    /// # Errors
-    /// When it could not be stored.
+    /// Creates an API token.
     pub async fn add_token(
         &self,
         account: AccountKey,
         hash: Vec<u8>,
         row: TokenRow,
-    ) -> Result<Result<(), TooManyTokens>, Error> {
+    ) -> Result<Result<(), TooManyTokens>, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -169,15 +167,12 @@ impl Store {
             .await
     }
 
-    /// Whose token that is, and what it may do.
-    ///
-    /// # Errors
-    /// When it cannot be read.
+    /// Returns the account and the scopes of an API token. Updates the last-use time.
     pub async fn token(
         &self,
         hash: &[u8],
         now_ms: i64,
-    ) -> Result<Option<(Account, String)>, Error> {
+    ) -> Result<Option<(Account, String)>, StoreError> {
         #[derive(sqlx::FromRow)]
         struct Row {
             #[sqlx(flatten)]
@@ -190,32 +185,26 @@ impl Store {
                    WHERE hash = ? AND closed_ms IS NULL AND scopes <> 'link'";
         let row: Option<Row> = sqlx::query_as(sql).bind(hash).fetch_optional(&self.readers).await?;
         let Some(row) = row else { return Ok(None) };
-        if row.used_ms.is_none_or(|used_ms| now_ms - used_ms > SEEN_MS) {
+        if row.used_ms.is_none_or(|used_ms| now_ms - used_ms > LAST_USE_GRANULARITY_MS) {
             let sql = "UPDATE token SET used_ms = ? WHERE hash = ?";
             self.touch(sql, hash.to_vec(), row.account.key, now_ms).await?;
         }
         Ok(Some((row.account, row.scopes)))
     }
 
-    /// The tokens of an account, the newest first.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub async fn tokens(&self, account: AccountKey) -> Result<Vec<TokenRow>, Error> {
+    /// Returns the API tokens of an account, newest first.
+    pub async fn tokens(&self, account: AccountKey) -> Result<Vec<TokenRow>, StoreError> {
         let sql = "SELECT id, description, scopes, created_ms, used_ms FROM token
                    WHERE account = ? AND scopes <> 'link' ORDER BY created_ms DESC";
         Ok(sqlx::query_as(sql).bind(account).fetch_all(&self.readers).await?)
     }
 
-    /// Ends one token of an account; answers its hash, if it was there.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn remove_token(
+    /// Revokes an API token by its public id. Returns its hash, if it existed.
+    pub async fn revoke_token(
         &self,
         account: AccountKey,
         id: String,
-    ) -> Result<Option<Vec<u8>>, Error> {
+    ) -> Result<Option<Vec<u8>>, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -227,11 +216,8 @@ impl Store {
             .await
     }
 
-    /// Ends the token of that hash.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn forget_token(&self, hash: Vec<u8>) -> Result<(), Error> {
+    /// Revokes the token with this hash.
+    pub async fn revoke_token_by_hash(&self, hash: Vec<u8>) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -242,21 +228,18 @@ impl Store {
             .await
     }
 
-    /// Makes the link that brings a guest back, in place of the one before.
-    ///
-    /// # Errors
-    /// When it could not be stored.
-    pub async fn set_link(
+    /// Creates the login link of a guest, replacing an earlier one.
+    pub async fn set_guest_link(
         &self,
         account: AccountKey,
         hash: Vec<u8>,
         id: String,
         now_ms: i64,
-    ) -> Result<(), Error> {
+    ) -> Result<(), StoreError> {
         let row = TokenRow {
             id,
             description: String::new(),
-            scopes: LINK.to_owned(),
+            scopes: LINK_SCOPE.to_owned(),
             created_ms: now_ms,
             used_ms: None,
         };
@@ -271,25 +254,22 @@ impl Store {
             .await
     }
 
-    /// The guest whom that link brings back.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn guest_of_link(&self, hash: &[u8]) -> Result<Option<Account>, Error> {
+    /// Returns the guest of a login link.
+    pub async fn guest_by_link(&self, hash: &[u8]) -> Result<Option<Account>, StoreError> {
         let sql = "SELECT account.key, account.id, name, guest, bot, level
                    FROM token JOIN account ON account.key = token.account
                    WHERE hash = ? AND scopes = 'link' AND guest = 1 AND closed_ms IS NULL";
         Ok(sqlx::query_as(sql).bind(hash).fetch_optional(&self.readers).await?)
     }
 
-    /// Notes that a session or a token, and with it the account, was in use.
+    /// Updates the last-use times of a session or token and of its account.
     async fn touch(
         &self,
         sql: &'static str,
         hash: Vec<u8>,
         account: AccountKey,
         now_ms: i64,
-    ) -> Result<(), Error> {
+    ) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -304,31 +284,34 @@ impl Store {
 }
 
 /// Ends all sessions and tokens of an account.
-pub(super) async fn close_all(tx: &mut SqliteConnection, account: AccountKey) -> Result<(), Error> {
+pub(super) async fn delete_credentials(
+    tx: &mut SqliteConnection,
+    account: AccountKey,
+) -> Result<(), StoreError> {
     for sql in ["DELETE FROM session WHERE account = ?", "DELETE FROM token WHERE account = ?"] {
         sqlx::query(sql).bind(account).execute(&mut *tx).await?;
     }
     Ok(())
 }
 
-pub(super) async fn open(
+pub(super) async fn insert_session(
     tx: &mut SqliteConnection,
-    opening: &Opening,
+    session: &NewSession,
     account: AccountKey,
-) -> Result<(), Error> {
+) -> Result<(), StoreError> {
     let sql = "INSERT INTO session (hash, id, agent, account, created_ms, seen_ms)
                VALUES (?, ?, ?, ?, ?, ?)";
     sqlx::query(sql)
-        .bind(&opening.hash)
-        .bind(&opening.id)
-        .bind(&opening.agent)
+        .bind(&session.hash)
+        .bind(&session.id)
+        .bind(&session.agent)
         .bind(account)
-        .bind(opening.now_ms)
-        .bind(opening.now_ms)
+        .bind(session.now_ms)
+        .bind(session.now_ms)
         .execute(&mut *tx)
         .await?;
     let sql = "UPDATE account SET seen_ms = ? WHERE key = ?";
-    sqlx::query(sql).bind(opening.now_ms).bind(account).execute(tx).await?;
+    sqlx::query(sql).bind(session.now_ms).bind(account).execute(tx).await?;
     Ok(())
 }
 
@@ -337,7 +320,7 @@ async fn insert_token(
     account: AccountKey,
     hash: &[u8],
     row: &TokenRow,
-) -> Result<(), Error> {
+) -> Result<(), StoreError> {
     let sql = "INSERT INTO token (hash, id, account, description, scopes, created_ms)
                VALUES (?, ?, ?, ?, ?, ?)";
     sqlx::query(sql)

@@ -1,4 +1,9 @@
-use super::Error;
+//! The only task that writes to the database.
+//!
+//! Queued jobs share one transaction and one `fsync` (group commit). Callers are answered after the
+//! commit. A failed commit fails all its jobs; the next one opens a new connection.
+
+use super::StoreError;
 use super::event::{self, Append, Appended};
 use super::lock::Lock;
 use crate::wait::for_database;
@@ -8,62 +13,64 @@ use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection, Transaction};
 use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 
-/// Jobs that may wait for the writer; who comes later waits before the queue.
+/// Capacity of the queue; senders wait when it is full.
 const QUEUE_MAX: usize = 4096;
 
-/// Jobs that go into one commit.
+/// Maximum of jobs per commit.
 const BATCH_MAX: usize = 512;
 
-/// Answers a caller once the commit is done; dropped unused, it tells them that there was none.
-type Answer = Box<dyn FnOnce() + Send>;
+/// Callback that completes a caller's request after the commit; dropped without a call, it reports
+/// that there was none.
+type Reply = Box<dyn FnOnce() + Send>;
 
-/// Work in a savepoint; without an answer it has failed, is undone, and its caller knows.
-type Task =
-    Box<dyn for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Option<Answer>> + Send>;
+/// Work in a savepoint. `None` means that it has failed, is to be rolled back, and that its caller
+/// has the error.
+type WriteFn =
+    Box<dyn for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Option<Reply>> + Send>;
 
-enum Job {
-    /// One event of one game: the common case, written many at a time.
+enum WriteJob {
+    /// Event append: the most frequent job, several per statement.
     Append(Append, oneshot::Sender<Appended>),
-    /// Anything else, in a savepoint of its own.
-    Task(Task),
-    /// Everything before this is stored; the writer ends.
+    /// Other work, in its own savepoint.
+    Task(WriteFn),
+    /// Commits all earlier jobs and ends the writer.
     Close(oneshot::Sender<()>),
 }
 
-/// The one task that writes. It takes all who wait into one transaction, so that a hundred games
-/// pay for one `fsync`; nobody is answered before it.
+/// Handle to the writer task. The task commits all queued jobs in one transaction, so that they
+/// share one `fsync`. Callers are answered after the commit.
 #[derive(Clone, Debug)]
 pub(super) struct Writer {
-    jobs: mpsc::Sender<Job>,
+    jobs: mpsc::Sender<WriteJob>,
 }
 
 impl Writer {
-    /// Starts the task on that connection, or on another with those options when it breaks; the
-    /// lock, if there is one, is let go when it ends.
+    /// Starts the task on a connection; after a failure it opens another one with `options`. The
+    /// task releases the lock when it ends.
     pub(super) fn start(
         connection: SqliteConnection,
         options: SqliteConnectOptions,
         lock: Option<Lock>,
     ) -> Writer {
         let (jobs, waiting) = mpsc::channel(QUEUE_MAX);
-        tokio::spawn(work(connection, options, waiting, lock));
+        tokio::spawn(run_loop(connection, options, waiting, lock));
         Writer { jobs }
     }
 
-    /// Does a piece of work in the next transaction and answers after its commit. Work that fails
-    /// leaves no trace, and does not hurt the others in the transaction.
-    pub(super) async fn run<T, F>(&self, work: F) -> Result<T, Error>
+    /// Executes work in the next transaction and returns its result after the commit. Failed work
+    /// is rolled back to its savepoint, without effect on other jobs of the transaction.
+    pub(super) async fn run<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Result<T, Error>>
+        F: for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Result<T, StoreError>>
             + Send
             + 'static,
     {
         let (answer, answered) = oneshot::channel();
-        let task: Task = Box::new(move |connection| {
+        let task: WriteFn = Box::new(move |connection| {
             Box::pin(async move {
                 match work(connection).await {
-                    Ok(value) => Some(Box::new(move || ignore(answer.send(Ok(value)))) as Answer),
+                    Ok(value) => Some(Box::new(move || ignore(answer.send(Ok(value)))) as Reply),
                     Err(error) => {
                         let _ = answer.send(Err(error));
                         None
@@ -71,82 +78,84 @@ impl Writer {
                 }
             })
         });
-        self.jobs.send(Job::Task(task)).await.map_err(|_| Error::NotCommitted)?;
-        answered.await.map_err(|_| Error::NotCommitted)?
+        self.jobs.send(WriteJob::Task(task)).await.map_err(|_| StoreError::NotCommitted)?;
+        answered.await.map_err(|_| StoreError::NotCommitted)?
     }
 
-    /// Appends one event and answers after its commit.
-    pub(super) async fn append(&self, append: Append) -> Result<Appended, Error> {
+    /// Appends an event and returns after the commit.
+    pub(super) async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let (answer, answered) = oneshot::channel();
-        self.jobs.send(Job::Append(append, answer)).await.map_err(|_| Error::NotCommitted)?;
-        answered.await.map_err(|_| Error::NotCommitted)
+        self.jobs
+            .send(WriteJob::Append(append, answer))
+            .await
+            .map_err(|_| StoreError::NotCommitted)?;
+        answered.await.map_err(|_| StoreError::NotCommitted)
     }
 
-    /// Ends the task after all that was asked before.
+    /// Ends the task after all earlier jobs.
     pub(super) async fn close(&self) {
         let (answer, answered) = oneshot::channel();
-        if self.jobs.send(Job::Close(answer)).await.is_ok() {
+        if self.jobs.send(WriteJob::Close(answer)).await.is_ok() {
             let _ = answered.await;
         }
     }
 }
 
-async fn work(
+async fn run_loop(
     connection: SqliteConnection,
     options: SqliteConnectOptions,
-    mut waiting: mpsc::Receiver<Job>,
+    mut waiting: mpsc::Receiver<WriteJob>,
     lock: Option<Lock>,
 ) {
-    let mut hand = Hand { connection: Some(connection), options };
+    let mut writer = WriterConnection { connection: Some(connection), options };
     let mut batch = Vec::new();
     let mut closing = None;
     while closing.is_none() && waiting.recv_many(&mut batch, BATCH_MAX).await > 0 {
         let started = Instant::now();
         let jobs = batch.len();
-        match for_database(commit(&mut hand, &mut batch, &mut closing)).await {
+        match for_database(commit(&mut writer, &mut batch, &mut closing)).await {
             Ok(answers) => {
                 metrics::histogram!("sprong_commit_seconds").record(started.elapsed());
-                metrics::histogram!("sprong_commit_jobs").record(jobs as f64);
+                metrics::histogram!("sprong_commit_batch_size").record(jobs as f64);
                 answers.into_iter().for_each(|answer| answer());
             }
             Err(error) => {
                 metrics::counter!("sprong_commit_failures_total").increment(1);
-                tracing::error!(%error, jobs, "nothing of this commit was stored");
-                // SQLite may have taken the whole transaction back by itself (a full disk does
-                // that), and then this connection believes in it for ever.
-                hand.connection = None;
+                tracing::error!(%error, jobs, "Failed to commit; nothing was stored");
+                // SQLite may have rolled back the transaction by itself, for example on a full
+                // disk; sqlx does not know, and the connection is unusable.
+                writer.connection = None;
             }
         }
         batch.clear();
     }
     waiting.close();
-    if let Some(connection) = hand.connection
+    if let Some(connection) = writer.connection
         && let Err(error) = for_database(connection.close()).await
     {
-        tracing::error!(%error, "the database did not close");
+        tracing::error!(%error, "Failed to close the database");
     }
     drop(lock);
     drop(closing);
 }
 
-/// What the writer writes by.
-struct Hand {
-    /// None after a failure, until something is to be written again: a connection made at once would
-    /// be made while the disk still fails.
+/// Connection of the writer, reopened after failures.
+struct WriterConnection {
+    /// `None` after a failure, until the next write: the disk may still be failing at the time of
+    /// the failure.
     connection: Option<SqliteConnection>,
     options: SqliteConnectOptions,
 }
 
-impl Hand {
-    /// A connection that can write.
-    async fn connection(&mut self) -> Result<&mut SqliteConnection, Error> {
+impl WriterConnection {
+    /// Returns a writable connection, opened if necessary.
+    async fn connection(&mut self) -> Result<&mut SqliteConnection, StoreError> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => {
                 let mut new = self.options.connect().await?;
-                // A file that may only be read at this moment is opened all the same, and the
-                // connection stays so for ever: SQLite says it at the first write, and this is one
-                // that changes nothing.
+                // SQLite silently opens a read-only file and reports it at the first write, and the
+                // connection stays read-only. This write without effect detects it.
                 sqlx::query("UPDATE server SET one = one WHERE FALSE").execute(&mut new).await?;
                 new
             }
@@ -155,45 +164,45 @@ impl Hand {
     }
 }
 
-/// Does all jobs of a batch in one transaction; the answers are for after it.
+/// Executes a batch of jobs in one transaction. Returns the callbacks to run after the commit.
 async fn commit(
-    hand: &mut Hand,
-    batch: &mut Vec<Job>,
+    writer: &mut WriterConnection,
+    batch: &mut Vec<WriteJob>,
     closing: &mut Option<oneshot::Sender<()>>,
-) -> Result<Vec<Answer>, Error> {
-    let mut answers: Vec<Answer> = Vec::with_capacity(batch.len());
+) -> Result<Vec<Reply>, StoreError> {
+    let mut answers: Vec<Reply> = Vec::with_capacity(batch.len());
     let mut appends = Vec::new();
     let mut tasks = Vec::new();
     for job in batch.drain(..) {
         match job {
-            Job::Append(append, answer) => appends.push((append, answer)),
-            Job::Task(task) => tasks.push(task),
-            Job::Close(answer) => *closing = Some(answer),
+            WriteJob::Append(append, answer) => appends.push((append, answer)),
+            WriteJob::Task(task) => tasks.push(task),
+            WriteJob::Close(answer) => *closing = Some(answer),
         }
     }
     if appends.is_empty() && tasks.is_empty() {
         return Ok(answers);
     }
-    // IMMEDIATE, so that no reader of a moment before can make the commit fail as busy.
-    let mut tx = hand.connection().await?.begin_with("BEGIN IMMEDIATE").await?;
+    // `BEGIN IMMEDIATE` takes the write lock first; a deferred transaction could fail as busy.
+    let mut tx = writer.connection().await?.begin_with("BEGIN IMMEDIATE").await?;
     let (rows, waiting): (Vec<Append>, Vec<_>) = appends.into_iter().unzip();
     for (appended, answer) in event::append_all(&mut tx, &rows).await?.into_iter().zip(waiting) {
         answers.push(Box::new(move || ignore(answer.send(appended))));
     }
     for task in tasks {
-        answers.extend(savepoint(&mut tx, task).await?);
+        answers.extend(run_in_savepoint(&mut tx, task).await?);
     }
     tx.commit().await?;
     Ok(answers)
 }
 
-/// A caller who has gone away needs no answer.
-fn ignore<T>(_unheard: Result<(), T>) {}
+/// Ignores the failure to answer a caller that is gone.
+fn ignore<T>(_result: Result<(), T>) {}
 
-async fn savepoint(
+async fn run_in_savepoint(
     tx: &mut Transaction<'_, Sqlite>,
-    task: Task,
-) -> Result<Option<Answer>, sqlx::Error> {
+    task: WriteFn,
+) -> Result<Option<Reply>, sqlx::Error> {
     let mut inner = tx.begin().await?;
     let answer = task(&mut inner).await;
     match answer {

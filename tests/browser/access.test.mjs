@@ -64,7 +64,7 @@ test("axe finds nothing wrong on any page", async (context) => {
 });
 
 test("axe finds nothing wrong where nothing can be had", async () => {
-  const strict = await Server.start("--looks", "1");
+  const strict = await Server.start("--read-limit", "1");
   after(() => strict.stop());
   for (const [name, look] of Object.entries(LOOKS)) {
     const context = await browser.newContext({ viewport: look, colorScheme: look.colorScheme });

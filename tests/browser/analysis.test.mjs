@@ -8,7 +8,7 @@ import { shots } from "./sight.mjs";
 import { plain } from "./table.mjs";
 import { current, legal, list, openIn, play } from "./tree.mjs";
 
-const { server, browser } = await house("--analyses", "100000");
+const { server, browser } = await house("--analysis-limit", "100000");
 const open = openIn({ server, browser });
 
 const boxOf = (person) =>

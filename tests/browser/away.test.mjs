@@ -43,7 +43,7 @@ test("through a line that delays, falls silent and is cut, each move arrives onc
 
 test("who leaves is given time to come back, and then the win may be claimed", async (context) => {
   // Told after two seconds and claimed after eight, instead of five and twenty: nothing else differs.
-  const own = await Server.start("--claim-ms", "12000");
+  const own = await Server.start("--claim-after-ms", "12000");
   context.after(() => own.stop());
   const proxy = await Proxy.open(own.port);
   const [wim, xia, id] = await game(

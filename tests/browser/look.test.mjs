@@ -229,7 +229,7 @@ test("too many requests: how long to wait is said; a server that restarts is ann
 });
 
 test("a page that asks too often is told to wait, and comes up by itself", async (context) => {
-  const own = await Server.start("--looks", "8");
+  const own = await Server.start("--read-limit", "8");
   context.after(() => own.stop());
   const eve = await Person.open(browser, own, {}, null);
   const refused = [];

@@ -1,5 +1,5 @@
 // The rules that pages have of their own answer as the server does: whoever changes the rules makes
-// them anew (rules-wasm/build).
+// them anew (crates/wasm/build).
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -93,19 +93,19 @@ export const serverWords = (place) => {
 
 /** How a reason is written: with its status, its field or its sentence, or as the word of a refusal. */
 const WRITTEN = [
-  /\(S::\w+, "(\w+)"\)/g,
-  /(?:\bbad|BadField)\(\s*"(\w+)"/g,
+  /\(StatusCode::\w+, "(\w+)"\)/g,
+  /(?:\bbad|InvalidField)\(\s*"(\w+)"/g,
   /refuse\(\s*\w+,\s*"(\w+)"/g,
   /(?<!\bdecline)\(\s*"(\w+)",\s*"[A-Z][^"]*\."\s*\)/g,
-  /(?:Refusal|Ineligible|Unheard)::\w+(?: \{ \.\. \}|\(_\))? => "(\w+)"/g,
+  /(?:Refusal|Ineligible|CommandError)::\w+(?: \{ \.\. \}|\(_\))? => "(\w+)"/g,
   /"reason": "(\w+)"/g,
 ];
 
 /** Every reason for which the server refuses something. */
 export const reasons = () =>
   new Set(
-    filesOf("src", ".rs")
-      .filter((file) => /src.(http|play).[^/]*\.rs$/.test(file))
+    [...filesOf("src/http", ".rs"), ...filesOf("crates/core/src/play", ".rs")]
+      .filter((file) => !file.includes("/pages/"))
       .flatMap((file) => {
         const text = readFileSync(file, "utf8").split("#[cfg(test)]")[0];
         return WRITTEN.flatMap((written) => [...text.matchAll(written)].map(([, word]) => word));

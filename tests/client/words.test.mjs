@@ -81,9 +81,9 @@ test("a phrase that changes with a number has each form of its language, and no 
 });
 
 /** What variants call their sides, their options and the moves that are buttons. */
-const variants = [...serverWords("src/variants"), "true", "false"];
+const variants = [...serverWords("crates/core/src/variants"), "true", "false"];
 /** How a game ended, and why. */
-const ends = serverWords("src/play");
+const ends = serverWords("crates/core/src/play");
 
 /**
  * The keys that are put together, and all that may be put in: a table of the page, what the server calls something, or what
@@ -106,8 +106,8 @@ const COMPOSED = {
   "error.*": reasons(),
   "why.*": reasons(),
   "named.*": reasons(),
-  "ring.*": serverWords("src/rooms/ready.rs"),
-  "decline.*": serverWords("src/play/challenge.rs"),
+  "ring.*": serverWords("src/rooms/ready_check.rs"),
+  "decline.*": serverWords("crates/core/src/play/challenge.rs"),
   "news.*": ["absent", "late", "withdrawn", "nogame"],
   "form.*": words("EXPIRY_MS"),
   "live.sort.*": words("SORTS"),

@@ -1,11 +1,12 @@
-//! What the computer thinks of any position and of games that are over, for whoever asks.
+//! Tests of position analysis (`POST /api/analysis`) and game reviews: results, errors, limits, and
+//! the order of concurrent searches.
 
-use super::client::{Lines, Player, Server, WORK_TIMEOUT, until};
+use super::client::{NdjsonStream, Player, Server, WORK_TIMEOUT, wait_until};
 use futures_util::FutureExt;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sprong::play::line::Line;
-use sprong::rooms::Job;
+use sprong::play::played_line::PlayedLine;
+use sprong::rooms::SearchRequest;
 use sprong::search::Strength;
 use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
@@ -13,11 +14,11 @@ use tokio::task::JoinHandle;
 /// Time after which the server ends a search.
 const SEARCH_MAX: Duration = Duration::from_secs(5);
 
-/// Time by which a measurement may begin later than the search.
-const SLACK: Duration = Duration::from_millis(500);
+/// Maximum delay between the start of a search and the start of its measurement.
+const START_DELAY_MAX: Duration = Duration::from_millis(500);
 
-/// Positions in which the side to move wins at once, and which side that is.
-const WON: [(&str, &str, &str); 2] = [
+/// Variants, positions in which the side to move wins with its next move, and that side.
+const WINS_IN_ONE: [(&str, &str, &str); 2] = [
     (
         "caterpillarWar",
         ".,.,.,b,.,.,.,./.,.,.,.,.,.,.,./.,.,.,.,b,.,.,./.,.,b,.,.,.,.,./.,b,b,b,b,.,.,./.,.,b,.,.,.,.,./w,.,.,.,.,b,.,./.,.,.,.,.,.,.,. 2",
@@ -30,99 +31,104 @@ const WON: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// A question that takes as long as it may.
-fn long() -> Value {
+/// Returns a request with the maximum number of nodes.
+fn long_request() -> Value {
     json!({ "variant": "hogga", "nodes": 2_000_000 })
 }
 
-fn brief() -> Value {
+fn short_request() -> Value {
     json!({ "variant": "hogga", "nodes": 1_000, "lines": 1 })
 }
 
-/// Asks in the background.
-fn ask(player: &Player, question: Value) -> JoinHandle<(u16, Value)> {
+/// Sends an analysis request in a background task.
+fn spawn_analysis(player: &Player, body: Value) -> JoinHandle<(u16, Value)> {
     let mut player = player.clone();
-    tokio::spawn(async move { player.post("/api/analysis", question).await })
+    tokio::spawn(async move { player.post("/api/analysis", body).await })
 }
 
-/// Waits until that many searches wait for a thread.
-async fn waiting(server: &Server, count: usize) {
-    let thinkers = server.rooms.thinkers();
-    until("other searches wait", async || thinkers.waiting() == count).await;
+/// Waits until `count` searches are queued.
+async fn wait_for_queue_length(server: &Server, count: usize) {
+    let thinkers = server.rooms.engine_pool();
+    wait_until("expected another number of queued searches", async || {
+        thinkers.queue_len() == count
+    })
+    .await;
 }
 
-/// Keeps a thread busy until it is dropped, for a network of its own.
-async fn occupy(server: &Server, network: u8) -> impl Future + Unpin {
+/// Occupies an engine thread until the returned future is dropped. The search belongs to a network
+/// of its own.
+async fn occupy_thread(server: &Server, network: u8) -> impl Future + Unpin {
     let variant = &sprong::variants::ALL[0];
-    let line = Line::new(variant.start(&variant.options(), 0));
+    let line = PlayedLine::new(variant.start(&variant.options(), 0));
     let endless = Strength::Nodes(u64::MAX >> 1);
     let time_max = Duration::from_secs(3600);
-    let job = Job { strength: endless, seed: 0, lines: 1, time_max };
-    let requester = super::bots::patient(network);
-    let mut search = Box::pin(server.rooms.thinkers().think(requester, line, job));
-    // It waits for a thread from the first poll on.
+    let job = SearchRequest { strength: endless, seed: 0, lines: 1, time_max };
+    let requester = super::bots::patient_requester(network);
+    let mut search = Box::pin(server.rooms.engine_pool().search(requester, line, job));
+    // The first poll queues the search.
     assert_eq!((&mut search).now_or_never(), None);
-    waiting(server, 0).await;
+    wait_for_queue_length(server, 0).await;
     search
 }
 
 #[tokio::test]
-async fn a_win_in_one_is_found_and_told_for_the_first_side() {
+async fn analysis_of_win_in_one_reports_first_sides_chance() {
     let server = Server::start().await;
-    let mut nobody = Player::nobody(server.addr);
-    for (variant, start, winner) in WON {
-        let question = json!({ "variant": variant, "start": start });
-        let (status, told) = nobody.post("/api/analysis", question.clone()).await;
-        assert_eq!((status, &told["position"]), (200, &json!(start)), "{told}");
-        let best = &told["lines"][0];
+    let mut client = Player::anonymous(server.addr);
+    for (variant, start, winner) in WINS_IN_ONE {
+        let request = json!({ "variant": variant, "start": start });
+        let (status, analysis) = client.post("/api/analysis", request.clone()).await;
+        assert_eq!((status, &analysis["position"]), (200, &json!(start)), "{analysis}");
+        let best = &analysis["lines"][0];
         let chance = if winner == "first" { 1.0 } else { 0.0 };
         assert_eq!(
-            json!([told["turn"], best["score"], best["chance"]]),
+            json!([analysis["turn"], best["score"], best["chance"]]),
             json!([winner, { "win": 1 }, chance]),
-            "{told}"
+            "{analysis}"
         );
-        let mut played = question;
-        played["moves"] = json!([best["moves"][0]]);
-        let (_, after) = nobody.post("/api/position", played.clone()).await;
+        let mut next_request = request;
+        next_request["moves"] = json!([best["moves"][0]]);
+        let (_, after) = client.post("/api/position", next_request.clone()).await;
         assert_eq!(after["outcome"], winner, "{after}");
-        let (status, over) = nobody.post("/api/analysis", played).await;
+        let (status, over) = client.post("/api/analysis", next_request).await;
         assert_eq!((status, &over["lines"]), (200, &json!([])), "{over}");
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn as_many_lines_are_told_as_are_asked_for_from_where_the_moves_lead() {
+async fn analysis_returns_the_requested_number_of_lines() {
     let server = Server::start().await;
-    let mut nobody = Player::nobody(server.addr);
+    let mut nobody = Player::anonymous(server.addr);
     let moves = json!(["h5(d1)d5"]);
-    let (_, known) = nobody
+    let (_, position) = nobody
         .post("/api/position", json!({ "variant": "caterpillarWar", "moves": moves.clone() }))
         .await;
-    for (asked, lines) in [(json!(null), 3), (json!(1), 1), (json!(5), 5)] {
+    for (requested, lines) in [(json!(null), 3), (json!(1), 1), (json!(5), 5)] {
         let mut question =
             json!({ "variant": "caterpillarWar", "moves": moves.clone(), "nodes": 5000 });
-        if !asked.is_null() {
-            question["lines"] = asked;
+        if !requested.is_null() {
+            question["lines"] = requested;
         }
-        let (status, told) = nobody.post("/api/analysis", question).await;
-        assert_eq!((status, &told["position"]), (200, &known["position"]), "{told}");
-        let told_lines = told["lines"].as_array().expect("lines");
-        assert_eq!(told_lines.len(), lines, "{told}");
-        let legal = known["legal"].as_array().expect("moves");
-        let mut firsts: Vec<&Value> = told_lines.iter().map(|line| &line["moves"][0]).collect();
-        assert!(firsts.iter().all(|u| legal.contains(u)), "{told}");
-        firsts.dedup();
-        assert_eq!(firsts.len(), lines, "no move stands twice: {told}");
-        assert!(told["nodes"].as_u64().is_some_and(|nodes| nodes <= 6000), "{told}");
+        let (status, analysis) = nobody.post("/api/analysis", question).await;
+        assert_eq!((status, &analysis["position"]), (200, &position["position"]), "{analysis}");
+        let analysis_lines = analysis["lines"].as_array().expect("lines");
+        assert_eq!(analysis_lines.len(), lines, "{analysis}");
+        let legal = position["legal"].as_array().expect("moves");
+        let mut first_moves: Vec<&Value> =
+            analysis_lines.iter().map(|line| &line["moves"][0]).collect();
+        assert!(first_moves.iter().all(|u| legal.contains(u)), "{analysis}");
+        first_moves.dedup();
+        assert_eq!(first_moves.len(), lines, "expected different first moves: {analysis}");
+        assert!(analysis["nodes"].as_u64().is_some_and(|nodes| nodes <= 6000), "{analysis}");
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_question_is_said_with_its_ply() {
+async fn analysis_of_invalid_request_names_error_and_ply() {
     let server = Server::start().await;
-    let mut nobody = Player::nobody(server.addr);
+    let mut nobody = Player::anonymous(server.addr);
     for (question, ply, part) in [
         (json!({ "variant": "chess" }), 0, "there is no variant"),
         (json!({}), 0, "variant"),
@@ -147,7 +153,7 @@ async fn what_is_wrong_with_a_question_is_said_with_its_ply() {
     }
     let send = |bytes: &'static [u8]| {
         let mut nobody = nobody.clone();
-        async move { nobody.ask(|asked| asked.body(bytes), Method::POST, "/api/analysis").await.0 }
+        async move { nobody.send(|asked| asked.body(bytes), Method::POST, "/api/analysis").await.0 }
     };
     for bytes in [&b""[..], b"{", b"\xff\xfe", b"variant=hogga"] {
         assert_eq!(send(bytes).await, 400, "{bytes:?}");
@@ -156,99 +162,102 @@ async fn what_is_wrong_with_a_question_is_said_with_its_ply() {
 }
 
 #[tokio::test]
-async fn an_address_asks_only_so_often() {
-    let server = Server::start_with(&["--analyses", "3"]).await;
+async fn analysis_over_the_address_limit_is_refused() {
+    let server = Server::start_with(&["--analysis-limit", "3"]).await;
     let mut ann = server.guest().await;
     for _ in 0..3 {
-        assert_eq!(ann.post("/api/analysis", brief()).await.0, 200);
+        assert_eq!(ann.post("/api/analysis", short_request()).await.0, 200);
     }
     let mut other = server.guest().await;
-    let (status, refused) = other.post("/api/analysis", brief()).await;
+    let (status, refused) = other.post("/api/analysis", short_request()).await;
     assert_eq!((status, &refused["reason"]), (429, &json!("tooFast")), "{refused}");
-    let id = finished(&server, &mut ann, 0).await;
+    let id = finished_game(&server, &mut ann, 0).await;
     let (status, refused) = ann.get(&format!("/api/game/{id}/review")).await;
     assert_eq!((status, &refused["reason"]), (429, &json!("tooFast")), "{refused}");
-    // Moves and questions to the rules are counted apart.
+    // Position requests have a limit of their own.
     let (status, _) = ann.post("/api/position", json!({ "variant": "hogga" })).await;
     assert_eq!(status, 200);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn each_asker_has_one_search_and_a_newer_one_ends_it() {
-    let settings = ["--think-threads", "2", "--trusted-proxy", "127.0.0.1"];
+async fn newer_search_replaces_the_previous_one() {
+    let settings = ["--engine-threads", "2", "--trusted-proxy", "127.0.0.1"];
     let server = Server::start_with(&settings).await;
     let mut ann = server.guest_from("10.0.0.1").await;
     let bob = server.guest_from("10.0.0.2").await;
-    let occupied = (occupy(&server, 98).await, occupy(&server, 99).await);
-    let others = ask(&bob, long());
-    waiting(&server, 1).await;
-    let before = ask(&ann, long());
-    waiting(&server, 2).await;
+    let occupied = (occupy_thread(&server, 98).await, occupy_thread(&server, 99).await);
+    let others = spawn_analysis(&bob, long_request());
+    wait_for_queue_length(&server, 1).await;
+    let replaced = spawn_analysis(&ann, long_request());
+    wait_for_queue_length(&server, 2).await;
     let began = Instant::now();
     drop(occupied);
-    waiting(&server, 0).await;
-    assert_eq!(ann.post("/api/analysis", brief()).await.0, 200);
-    let (status, refused) = before.await.expect("an answer");
+    wait_for_queue_length(&server, 0).await;
+    assert_eq!(ann.post("/api/analysis", short_request()).await.0, 200);
+    let (status, refused) = replaced.await.expect("an answer");
     assert_eq!((status, &refused["reason"]), (409, &json!("replaced")), "{refused}");
     println!("replaced and answered after {:.1?}", began.elapsed());
-    let (status, told) = others.await.expect("an answer");
-    // What ends by itself is whole, or has taken its time; on a slow machine it is told too late.
+    let (status, analysis) = others.await.expect("an answer");
+    // A search that ends by itself is complete or has used its time. On a slow machine it misses
+    // its deadline and is refused.
     if status == 200 {
-        let whole = told["nodes"] == long()["nodes"] || began.elapsed() >= SEARCH_MAX;
-        assert!(whole, "the search of somebody else was cut short: {told}");
+        let is_complete =
+            analysis["nodes"] == long_request()["nodes"] || began.elapsed() >= SEARCH_MAX;
+        assert!(is_complete, "expected the other client's search to finish: {analysis}");
     } else {
-        assert_eq!((status, &told["reason"]), (503, &json!("busy")), "{told}");
+        assert_eq!((status, &analysis["reason"]), (503, &json!("busy")), "{analysis}");
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn who_finds_no_place_is_told_so_and_who_leaves_makes_room() {
-    let server = Server::start_with(&["--think-threads", "1", "--think-queue", "1"]).await;
+async fn full_queue_refuses_search_until_a_client_leaves() {
+    let server = Server::start_with(&["--engine-threads", "1", "--engine-queue", "1"]).await;
     let guests = [server.guest().await, server.guest().await, server.guest().await];
     let limit = Instant::now() + WORK_TIMEOUT;
     loop {
-        let occupied = occupy(&server, 99).await;
-        let thinks = ask(&guests[0], long());
-        waiting(&server, 1).await;
+        let occupied = occupy_thread(&server, 99).await;
+        let thinks = spawn_analysis(&guests[0], long_request());
+        wait_for_queue_length(&server, 1).await;
         drop(occupied);
-        waiting(&server, 0).await;
+        wait_for_queue_length(&server, 0).await;
         let began = Instant::now();
-        let waits = ask(&guests[1], long());
-        waiting(&server, 1).await;
-        let (status, refused) = guests[2].clone().post("/api/analysis", brief()).await;
+        let waits = spawn_analysis(&guests[1], long_request());
+        wait_for_queue_length(&server, 1).await;
+        let (status, refused) = guests[2].clone().post("/api/analysis", short_request()).await;
         assert_eq!((status, &refused["reason"]), (503, &json!("busy")), "{refused}");
         thinks.abort();
         waits.abort();
-        waiting(&server, 0).await;
-        assert_eq!(guests[2].clone().post("/api/analysis", brief()).await.0, 200);
+        wait_for_queue_length(&server, 0).await;
+        assert_eq!(guests[2].clone().post("/api/analysis", short_request()).await.0, 200);
         let answered = began.elapsed();
         println!("answered after {answered:.1?}");
-        // Later the search would have ended by itself, which does not tell.
-        if answered < SEARCH_MAX - SLACK {
+        // After a longer time the search may have ended by itself, which proves nothing.
+        if answered < SEARCH_MAX - START_DELAY_MAX {
             break;
         }
-        assert!(Instant::now() < limit, "who leaves makes no room");
+        assert!(Instant::now() < limit, "expected a disconnected client to free its place");
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn one_crowded_address_does_not_starve_another() {
-    let settings = ["--think-threads", "1", "--trusted-proxy", "127.0.0.1"];
+async fn crowded_network_does_not_starve_another() {
+    let settings = ["--engine-threads", "1", "--trusted-proxy", "127.0.0.1"];
     let server = Server::start_with(&settings).await;
     let mut crowd = Vec::new();
     for _ in 0..20 {
-        crowd.push(ask(&server.guest_from("10.0.0.1").await, long()));
+        crowd.push(spawn_analysis(&server.guest_from("10.0.0.1").await, long_request()));
     }
-    // A search of the crowd is under way, and another waits for it.
-    while server.rooms.thinkers().waiting() == 0 && !crowd.iter().all(JoinHandle::is_finished) {
+    // One search of the crowd runs, and another is queued behind it.
+    while server.rooms.engine_pool().queue_len() == 0 && !crowd.iter().all(JoinHandle::is_finished)
+    {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let mut other = server.guest_from("10.0.0.2").await;
-    let (status, told) = other.post("/api/analysis", brief()).await;
-    assert_eq!(status, 200, "{told}");
+    let (status, analysis) = other.post("/api/analysis", short_request()).await;
+    assert_eq!(status, 200, "{analysis}");
     let (mut answered, mut busy) = (0, 0);
     for task in crowd {
         match task.await.expect("an answer") {
@@ -261,10 +270,11 @@ async fn one_crowded_address_does_not_starve_another() {
     server.stop().await;
 }
 
-/// A game of that many plies, given up by its second side; its id.
-async fn finished(server: &Server, ann: &mut Player, plies: usize) -> String {
+/// Plays a game of `plies` plies, which the second side then resigns, or aborts if there are fewer
+/// than two. Returns its id.
+async fn finished_game(server: &Server, ann: &mut Player, plies: usize) -> String {
     let mut bob = server.guest().await;
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({ "rated": false })).await;
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({ "rated": false })).await;
     for ply in 0..plies {
         let mover = if ply % 2 == 0 { &mut *ann } else { &mut bob };
         let (_, game) = mover.get(&format!("/api/game/{id}")).await;
@@ -278,26 +288,26 @@ async fn finished(server: &Server, ann: &mut Player, plies: usize) -> String {
     id
 }
 
-async fn all(mut lines: Lines) -> Vec<Value> {
-    let mut told = Vec::new();
+async fn read_all(mut lines: NdjsonStream) -> Vec<Value> {
+    let mut lines_read = Vec::new();
     while let Some(line) = lines.next().await {
-        told.push(line);
+        lines_read.push(line);
     }
-    told
+    lines_read
 }
 
 #[tokio::test]
-async fn a_review_tells_every_ply_and_is_the_same_for_all() {
+async fn review_covers_every_ply_and_is_the_same_for_all() {
     let server = Server::start().await;
     let mut ann = server.guest().await;
-    let id = finished(&server, &mut ann, 6).await;
-    let road = format!("/api/game/{id}/review");
-    let nobody = Player::nobody(server.addr);
+    let id = finished_game(&server, &mut ann, 6).await;
+    let path = format!("/api/game/{id}/review");
+    let nobody = Player::anonymous(server.addr);
     let (first, second) = tokio::join!(
-        async { all(ann.lines(Method::GET, &road, Value::Null).await).await },
-        async { all(nobody.lines(Method::GET, &road, Value::Null).await).await },
+        async { read_all(ann.open_stream(Method::GET, &path, Value::Null).await).await },
+        async { read_all(nobody.open_stream(Method::GET, &path, Value::Null).await).await },
     );
-    assert_eq!(first, second, "two who read it at one time");
+    assert_eq!(first, second, "expected the same review for concurrent readers");
     let (_, game) = ann.get(&format!("/api/game/{id}")).await;
     let moves: Vec<&str> = game["state"]["moves"].as_str().expect("moves").split(' ').collect();
     assert_eq!(first.len(), moves.len() + 1);
@@ -308,28 +318,34 @@ async fn a_review_tells_every_ply_and_is_the_same_for_all() {
         let points = line["score"]["points"].as_f64();
         let chance = line["chance"].as_f64().expect("a chance");
         let mover = if ply % 2 == 0 { chance } else { 1.0 - chance };
-        let told = points.map(|points| 1.0 / (1.0 + 10f64.powf(-points / 400.0)));
-        assert!(told.is_none_or(|told| (told - mover).abs() < 1e-9), "ply {ply}: {line}");
+        let expected_chance = points.map(|points| 1.0 / (1.0 + 10f64.powf(-points / 400.0)));
+        assert!(
+            expected_chance.is_none_or(|told| (told - mover).abs() < 1e-9),
+            "ply {ply}: {line}"
+        );
     }
-    let again = all(ann.lines(Method::GET, &road, Value::Null).await).await;
+    let again = read_all(ann.open_stream(Method::GET, &path, Value::Null).await).await;
     assert_eq!(first, again);
-    // Made anew after a restart, it says the same.
+    // A review that is computed again after a restart is the same.
     let server = server.restart().await;
-    let anew = Player::nobody(server.addr).lines(Method::GET, &road, Value::Null).await;
-    assert_eq!(first, all(anew).await);
+    let recomputed =
+        Player::anonymous(server.addr).open_stream(Method::GET, &path, Value::Null).await;
+    assert_eq!(first, read_all(recomputed).await);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_review_ends_with_how_the_game_ended() {
+async fn review_ends_with_the_result_of_the_game() {
     let server = Server::start_with(&["--bot-resigns", "false"]).await;
     let mut ann = server.guest().await;
-    let game = super::bots::begin(&mut ann, 1, "knightFight", json!({})).await;
-    let id = super::bots::id_of(&game);
-    let end = super::bots::Table::sit(&ann, &id).await.play_out(7).await;
-    let told =
-        all(ann.lines(Method::GET, &format!("/api/game/{id}/review"), Value::Null).await).await;
-    let last = told.last().expect("a line");
+    let game = super::bots::start_bot_game(&mut ann, 1, "knightFight", json!({})).await;
+    let id = super::bots::game_id(&game);
+    let end = super::bots::GameClient::join(&ann, &id).await.play_out(7).await;
+    let review = read_all(
+        ann.open_stream(Method::GET, &format!("/api/game/{id}/review"), Value::Null).await,
+    )
+    .await;
+    let last = review.last().expect("a line");
     assert!(["variantEnd", "draw"].contains(&end["status"].as_str().expect("status")), "{end}");
     assert_eq!(json!([last["score"], last["best"], last["played"]]), json!([null, null, null]));
     let chance = match end["winner"].as_str() {
@@ -342,23 +358,28 @@ async fn a_review_ends_with_how_the_game_ended() {
 }
 
 #[tokio::test]
-async fn only_games_that_are_over_are_reviewed_and_one_at_a_time() {
-    let server = Server::start_with(&["--think-threads", "1"]).await;
+async fn review_needs_finished_game_and_runs_one_at_a_time() {
+    let server = Server::start_with(&["--engine-threads", "1"]).await;
     let (mut ann, mut bob) = (server.guest().await, server.guest().await);
-    let id = ann.begin(&mut bob, "hogga", json!({ "rated": false })).await;
+    let id = ann.start_game(&mut bob, "hogga", json!({ "rated": false })).await;
     let (status, refused) = ann.get(&format!("/api/game/{id}/review")).await;
     assert_eq!((status, &refused["reason"]), (400, &json!("notOver")), "{refused}");
     for unknown in ["zzzzzzzz", "nonsense-id", "%00"] {
         assert_eq!(ann.get(&format!("/api/game/{unknown}/review")).await.0, 404, "{unknown}");
     }
-    let long = finished(&server, &mut ann, 16).await;
-    let other = finished(&server, &mut ann, 2).await;
-    let mut before = ann.lines(Method::GET, &format!("/api/game/{long}/review"), Value::Null).await;
+    let long = finished_game(&server, &mut ann, 16).await;
+    let other = finished_game(&server, &mut ann, 2).await;
+    let mut before =
+        ann.open_stream(Method::GET, &format!("/api/game/{long}/review"), Value::Null).await;
     assert_eq!(before.next().await.expect("a line")["ply"], 0);
-    let after = ann.lines(Method::GET, &format!("/api/game/{other}/review"), Value::Null).await;
-    assert_eq!(all(after).await.len(), 3);
-    // Whoever reads what was cut off can tell: the answer breaks, and does not just end.
-    assert!(tokio::spawn(all(before)).await.is_err(), "the one before goes on");
+    let after =
+        ann.open_stream(Method::GET, &format!("/api/game/{other}/review"), Value::Null).await;
+    assert_eq!(read_all(after).await.len(), 3);
+    // The replaced response ends with an error, so that its reader notices the cut.
+    assert!(
+        tokio::spawn(read_all(before)).await.is_err(),
+        "expected the previous review to be cut off"
+    );
     let (status, body) = ann.get("/api/openapi.json").await;
     assert_eq!(status, 200);
     assert!(body["paths"]["/api/analysis"]["post"].is_object());

@@ -1,4 +1,4 @@
-//! The binary as it is called from a shell.
+//! Tests of the command line: subcommands, settings, output and exit status.
 
 use clap::CommandFactory;
 use serde_json::{Value, json};
@@ -16,17 +16,17 @@ fn sprong(arguments: &[&str], input: &str) -> Output {
         .spawn()
         .expect("the binary");
     child.stdin.take().expect("input").write_all(input.as_bytes()).expect("written");
-    child.wait_with_output().expect("its end")
+    child.wait_with_output().expect("exit status")
 }
 
-fn ask(line: &str) -> Value {
+fn query_rules(line: &str) -> Value {
     let output = sprong(&["rules"], &format!("{line}\n"));
     assert!(output.status.success());
     serde_json::from_slice(&output.stdout).expect("one line of JSON")
 }
 
 #[test]
-fn questions_to_the_rules_are_answered_line_by_line() {
+fn rules_command_answers_line_by_line() {
     let start = super::perft::knight_board();
     let question = json!({ "variant": "knightFight", "start": start, "moves": ["a1"] });
     let lines = format!("{question}\nnonsense\n\n{{\"variant\":\"chess\"}}\n{question}\n");
@@ -47,9 +47,9 @@ fn questions_to_the_rules_are_answered_line_by_line() {
 }
 
 #[test]
-fn a_wrong_question_says_what_is_wrong_and_where() {
+fn rules_command_names_error_and_ply() {
     let moves = json!({ "variant": "caterpillarWar", "moves": ["h5-g5", "h5-g5"] });
-    assert_eq!(ask(&moves.to_string())["ply"], 1);
+    assert_eq!(query_rules(&moves.to_string())["ply"], 1);
     for (question, part) in [
         (
             json!({ "variant": "caterpillarWar", "options": { "step": "x" } }),
@@ -64,20 +64,22 @@ fn a_wrong_question_says_what_is_wrong_and_where() {
         (json!({ "variant": "caterpillarWar", "seed": -1 }), "invalid value"),
         (json!(["caterpillarWar"]), "not a JSON object"),
     ] {
-        let error = ask(&question.to_string())["error"].as_str().unwrap_or_default().to_owned();
+        let error =
+            query_rules(&question.to_string())["error"].as_str().unwrap_or_default().to_owned();
         assert!(error.contains(part), "{question}: {error}");
     }
 }
 
 #[test]
-fn a_seed_draws_the_same_start_again() {
-    let start = |seed: u64| ask(&json!({ "variant": "knightFight", "seed": seed }).to_string());
+fn rules_command_repeats_start_of_a_seed() {
+    let start =
+        |seed: u64| query_rules(&json!({ "variant": "knightFight", "seed": seed }).to_string());
     assert_eq!(start(7), start(7));
     assert_ne!(start(7)["position"], start(8)["position"]);
 }
 
 #[test]
-fn perft_writes_a_divide_table() {
+fn perft_prints_divide_table() {
     let arguments =
         ["perft", "--variant", "caterpillarWar", "--options", "step=none", "--depth", "1"];
     let output = sprong(&arguments, "");
@@ -88,7 +90,7 @@ fn perft_writes_a_divide_table() {
 }
 
 #[test]
-fn perft_counts_what_the_rules_pages_say() {
+fn perft_totals_match_known_counts() {
     let board = super::perft::knight_board();
     for (variant, rest, depth, total) in [
         ("caterpillarWar", &[][..], "2", 399_946),
@@ -104,7 +106,7 @@ fn perft_counts_what_the_rules_pages_say() {
 }
 
 #[test]
-fn variants_are_listed() {
+fn variants_command_lists_catalogue() {
     let output = sprong(&["variants"], "");
     let catalogue: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let step = &catalogue[0]["options"][0];
@@ -142,11 +144,11 @@ fn help_lists_every_setting_with_its_variable_and_default() {
     assert!(settings > 30, "{settings}");
 }
 
-/// A server of its own process until the test ends, and the line of its log that says where it is.
-struct Serving(std::process::Child, String);
+/// Server process that is killed at the end of the test, and the log line with its address.
+struct CliServer(std::process::Child, String);
 
-impl Serving {
-    fn start(arguments: &[&str]) -> Serving {
+impl CliServer {
+    fn start(arguments: &[&str]) -> CliServer {
         let mut child = Command::new(env!("CARGO_BIN_EXE_sprong"))
             .args(["--addr", "127.0.0.1:0"])
             .args(arguments)
@@ -155,26 +157,26 @@ impl Serving {
             .expect("the binary");
         let mut line = String::new();
         let mut log = BufReader::new(child.stderr.as_mut().expect("log"));
-        // A machine on which nothing went on for a moment says so first.
+        // A machine that stalled for a moment logs an outage first.
         while !["http://", "addr="].iter().any(|word| line.contains(word)) {
             line.clear();
             assert!(
                 log.read_line(&mut line).expect("a line") > 0,
-                "a server that says where it is"
+                "expected a log line with the address"
             );
         }
         drop(log);
-        Serving(child, line)
+        CliServer(child, line)
     }
 
     fn signal(&mut self, signal: &str) -> ExitStatus {
         let id = self.0.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().expect("kill").success());
-        self.0.wait().expect("its end")
+        self.0.wait().expect("exit status")
     }
 }
 
-impl Drop for Serving {
+impl Drop for CliServer {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -182,33 +184,34 @@ impl Drop for Serving {
 }
 
 #[test]
-fn the_server_says_where_it_is_answers_for_its_health_and_stops_gracefully() {
+fn server_logs_address_answers_health_and_stops() {
     let folder = tempfile::TempDir::new().expect("folder");
     let database = folder.path().join("sprong.db");
     let database = database.to_str().expect("path");
-    for (format, signal) in [("json", "-TERM"), ("readable", "-INT")] {
-        let mut serving = Serving::start(&["--database", database, "--log-format", format]);
-        let said = match format {
+    for (format, signal) in [("json", "-TERM"), ("text", "-INT")] {
+        let mut serving = CliServer::start(&["--database", database, "--log-format", format]);
+        let message = match format {
             "json" => {
-                let line: Value = serde_json::from_str(&serving.1).expect("a JSON object a line");
+                let line: Value =
+                    serde_json::from_str(&serving.1).expect("one JSON object per line");
                 line["fields"]["message"].as_str().expect("message").to_owned()
             }
             _ => serving.1.clone(),
         };
-        let address = said.split("http://").nth(1).expect("address");
+        let address = message.split("http://").nth(1).expect("address");
         let address = address.split_whitespace().next().expect("address").to_owned();
         assert!(sprong(&["health", "--addr", &address], "").status.success());
-        assert!(serving.signal(signal).success(), "a graceful stop ends with 0");
+        assert!(serving.signal(signal).success(), "expected exit status 0 after a graceful stop");
         assert!(!sprong(&["health", "--addr", &address], "").status.success());
     }
 }
 
 #[test]
-fn metrics_are_for_the_admin_address_alone() {
+fn metrics_are_served_on_admin_address() {
     let folder = tempfile::TempDir::new().expect("folder");
     let database = folder.path().join("sprong.db");
     let arguments = ["--database", database.to_str().expect("path"), "--admin-addr", "127.0.0.1:0"];
-    let serving = Serving::start(&arguments);
+    let serving = CliServer::start(&arguments);
     let address = serving.1.split("addr=").nth(1).expect("address");
     let address = address.split_whitespace().next().expect("address");
     let mut stream = std::net::TcpStream::connect(address).expect("admin");
@@ -219,11 +222,11 @@ fn metrics_are_for_the_admin_address_alone() {
 }
 
 #[test]
-fn a_bad_setting_is_said_and_ends_the_program() {
+fn invalid_setting_is_reported_and_exits() {
     for (arguments, part) in [
         (&["--addr", "here"][..], "--addr"),
         (&["--public-origin", "sprong.example/x"], "--public-origin"),
-        (&["--play-messages", "0"], "--play-messages"),
+        (&["--player-message-limit", "0"], "--player-message-limit"),
         (&["--log-format", "xml"], "--log-format"),
         (&["--log", "a=b=c"], "--log"),
         (&["--database", "/no/such/folder/sprong.db"], "/no/such/folder/sprong.db"),
@@ -238,7 +241,7 @@ fn a_bad_setting_is_said_and_ends_the_program() {
 }
 
 #[test]
-fn where_the_database_is_may_be_said_before_or_after_what_to_do_with_it() {
+fn database_option_goes_before_or_after_subcommand() {
     let folder = tempfile::TempDir::new().expect("folder");
     let missing = folder.path().join("missing.db");
     let path = missing.to_str().expect("path");

@@ -1,11 +1,12 @@
-//! A server of the tests' own, and players who talk to it over real sockets.
+//! Test harness: a server in this process, and clients over real HTTP connections and WebSockets.
+//! Most integration tests use it.
 
 use clap::Parser;
 use futures_util::{SinkExt, StreamExt};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sprong::config::{Cli, Config};
-use sprong::http::{Serving, listen, serve};
+use sprong::http::{RunningServer, listen, serve};
 use sprong::play::rating::Rating;
 use sprong::rooms::{Rooms, Settings};
 use sprong::store::Store;
@@ -20,49 +21,49 @@ use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use uuid::Uuid;
 
-/// Limit of every wait. Only a wait for something that never comes takes so long, so the limit is
-/// far above what a slow or busy machine needs.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+/// Timeout of every wait. Only a wait for something that never happens takes so long, so the
+/// timeout is far above what a slow or busy machine needs.
+pub const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Limit of a test that repeats its work until enough of it is done.
+/// Timeout of a test that repeats its work until enough of it is done.
 pub const WORK_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// How long a connection for requests is kept without any. The server closes one after 5 s: a request
-/// sent at that moment would get no answer.
-const IDLE_MAX: Duration = Duration::from_secs(1);
+/// Time after which an idle HTTP connection is closed. The server closes one after 5 s: a request
+/// sent at that moment would get no response.
+const CONNECTION_IDLE_MAX: Duration = Duration::from_secs(1);
 
-/// Interval at which [`until`] checks its condition.
+/// Interval at which [`wait_until`] checks its condition.
 const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Interval of the pings of a socket: the server closes one on which nothing comes for 30 s.
+/// Interval of pings on a socket. The server closes a socket that is silent for 30 s.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 
-/// What these pings bear, and their answers.
-const PING_MARK: f64 = -1.0;
+/// Value of `c` in these pings and their replies.
+const PING_VALUE: f64 = -1.0;
 
-/// Waits until a condition holds. Panics with `why` if it does not hold within [`PATIENCE`].
-pub async fn until(why: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let limit = Instant::now() + PATIENCE;
+/// Waits until a condition holds. Panics with `why` if it does not hold within [`WAIT_TIMEOUT`].
+pub async fn wait_until(message: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let deadline = Instant::now() + WAIT_TIMEOUT;
     while !holds().await {
-        assert!(Instant::now() < limit, "{why}");
+        assert!(Instant::now() < deadline, "{message}");
         tokio::time::sleep(CHECK_INTERVAL).await;
     }
 }
 
-/// Returns the number in an environment variable, or `usual` where it is not set.
-pub fn number(variable: &str, usual: u64) -> u64 {
+/// Returns the number in an environment variable, or a default if it is not set.
+pub fn env_number(variable: &str, default: u64) -> u64 {
     let set = std::env::var(variable).ok();
-    set.map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{variable} is a number")))
+    set.map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("not a number: {variable}")))
 }
 
-/// After so long a room of these servers closes in which nobody is.
-pub const IDLE: Duration = Duration::from_millis(250);
+/// Time after which an empty room of a test server closes.
+pub const ROOM_IDLE_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// A server in this process, with a database file that goes with it.
+/// Server in this process, with a database file in a temporary folder.
 pub struct Server {
     pub addr: SocketAddr,
     pub rooms: Rooms,
-    pub serving: Serving,
+    pub serving: RunningServer,
     store: Store,
     folder: Arc<TempDir>,
 }
@@ -73,31 +74,31 @@ fn config(folder: &TempDir, arguments: &[&str]) -> Config {
         "sprong",
         "--addr",
         "127.0.0.1:0",
-        "--logins",
+        "--login-limit",
         "100000",
-        "--guests",
+        "--guest-limit",
         "100000",
-        "--moves",
+        "--move-limit",
         "1000000",
-        "--requests",
+        "--write-limit",
         "1000000",
-        "--looks",
+        "--read-limit",
         "1000000",
-        "--name-logins",
+        "--account-login-limit",
         "100000",
-        "--talks",
+        "--chat-limit",
         "100000",
-        "--ready-checks",
+        "--ready-check-limit",
         "1000000",
-        "--address-connections",
+        "--connections-per-address",
         "100000",
-        "--challenges-limit",
+        "--challenge-limit",
         "1000000",
-        "--address-challenges-max",
+        "--challenges-per-address",
         "1000000",
-        "--guest-challenges-max",
+        "--challenges-per-guest",
         "100000",
-        "--address-streams-max",
+        "--streams-per-address",
         "100000",
         "--aborts-max",
         "1000000",
@@ -107,11 +108,15 @@ fn config(folder: &TempDir, arguments: &[&str]) -> Config {
 }
 
 impl Server {
-    /// Two new players at the board of a game, the first of whom made the challenge; the third is its
-    /// id.
-    pub async fn table(&self, variant: &str, fields: Value) -> ([Player; 2], [Socket; 2], String) {
+    /// Registers Ann and Bob and starts a game between them. Returns the players, their sockets and
+    /// the id of the game. Ann created the challenge.
+    pub async fn start_game(
+        &self,
+        variant: &str,
+        fields: Value,
+    ) -> ([Player; 2], [Socket; 2], String) {
         let (mut ann, mut bob) = (self.player("Ann").await, self.player("Bob").await);
-        let id = ann.begin(&mut bob, variant, fields).await;
+        let id = ann.start_game(&mut bob, variant, fields).await;
         let path = format!("/ws/game/{id}");
         let (mut first, mut second) = (ann.socket(&path).await, bob.socket(&path).await);
         first.until("full").await;
@@ -131,35 +136,36 @@ impl Server {
         let config = Arc::new(config(&folder, arguments));
         let store = Store::open(&config.database).await.expect("store");
         let settings = Settings {
-            idle: IDLE,
-            ready: Duration::from_millis(config.limits.ready_ms.into()),
-            ready_checks: config.limits.ready_checks as usize,
-            pair_rated_max: config.limits.pair_rated_max.into(),
+            idle_timeout: ROOM_IDLE_TIMEOUT,
+            ready_timeout: Duration::from_millis(config.limits.ready_timeout_ms.into()),
+            ready_checks_max: config.limits.ready_check_limit as usize,
+            pair_rated_max: config.limits.rated_games_per_pair.into(),
             aborts_max: config.limits.aborts_max as usize,
-            claim: Duration::from_millis(config.limits.claim_ms.into()),
-            think_threads: config.limits.think_threads as usize,
-            think_queue: config.limits.think_queue as usize,
-            // Beside other busy programs, threads of low priority would do nothing.
-            think_nice: 0,
+            claim_after: Duration::from_millis(config.limits.claim_after_ms.into()),
+            engine_threads: config.limits.engine_threads as usize,
+            engine_queue_max: config.limits.engine_queue as usize,
+            // On a busy machine, threads of low priority would make no progress.
+            engine_niceness: 0,
             bots_rated: config.bots_rated,
             bot_resigns: config.bot_resigns,
         };
         let rooms = Rooms::new(store.clone(), settings);
-        rooms.resume().await.expect("games taken up");
+        rooms.resume().await.expect("resumed games");
         let listener = listen(config.addr, false).expect("address");
         let serving = serve(listener, rooms.clone(), config).await.expect("server");
         Server { addr: serving.addr, rooms, serving, store, folder }
     }
 
-    /// Serves a connection that need not be TCP.
-    pub fn take<I>(&self, io: I, peer: SocketAddr)
+    /// Serves a connection of any transport, as if it came from `peer`.
+    pub fn serve_connection<I>(&self, io: I, peer: SocketAddr)
     where
         I: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
     {
-        self.serving.take(io, peer);
+        self.serving.serve_connection(io, peer);
     }
 
-    /// Stops as on SIGTERM, and starts again on the same database (and another port).
+    /// Stops the server as on SIGTERM, and starts another one on the same database and another
+    /// port.
     pub async fn restart(self) -> Server {
         let folder = self.stop().await;
         Server::open(folder, &[]).await
@@ -185,15 +191,16 @@ impl Server {
     }
 
     pub async fn guest(&self) -> Player {
-        self.guest_of(Player::nobody(self.addr)).await
+        self.register_guest(Player::anonymous(self.addr)).await
     }
 
-    /// A guest from that address, where the server trusts a proxy at 127.0.0.1.
+    /// Creates a guest with the client address `address`. The server has to trust a proxy at
+    /// 127.0.0.1.
     pub async fn guest_from(&self, address: &str) -> Player {
-        self.guest_of(Player::nobody_from(self.addr, address)).await
+        self.register_guest(Player::anonymous_from(self.addr, address)).await
     }
 
-    async fn guest_of(&self, mut guest: Player) -> Player {
+    async fn register_guest(&self, mut guest: Player) -> Player {
         let (status, body) = guest.post("/api/guest", json!({})).await;
         assert_eq!(status, 201);
         guest.id = body["id"].as_str().expect("id").to_owned();
@@ -201,8 +208,8 @@ impl Server {
     }
 }
 
-/// The database of a server, looked at and changed past it: for what would take it many games, or
-/// long.
+/// Direct access to the database of a server, for states that would take many games or a long time
+/// to reach through the API.
 #[derive(Clone)]
 pub struct Database(SqlitePool);
 
@@ -229,14 +236,14 @@ impl Database {
         assert_eq!(done.expect("rating").rows_affected(), 1, "{}", player.id);
     }
 
-    /// The time of a challenge is over from now on.
+    /// Makes a challenge expire.
     pub async fn expire(&self, challenge: &str) {
         let sql = "UPDATE challenge SET expires_ms = created_ms WHERE id = ?";
         let done = sqlx::query(sql).bind(challenge).execute(&self.0).await;
         assert_eq!(done.expect("challenge").rows_affected(), 1, "{challenge}");
     }
 
-    /// How many games there are in which one of them plays.
+    /// Returns the number of games in which at least one of `players` plays.
     pub async fn games_of(&self, players: &[&Player]) -> usize {
         let sql = "SELECT a.id, b.id FROM game
                    JOIN account a ON a.key = game.first JOIN account b ON b.key = game.second";
@@ -247,7 +254,7 @@ impl Database {
     }
 }
 
-/// Somebody with a cookie, with a token, or with neither.
+/// HTTP client with a session cookie, with a token, or with neither.
 #[derive(Clone)]
 pub struct Player {
     pub addr: SocketAddr,
@@ -258,71 +265,72 @@ pub struct Player {
 }
 
 impl Player {
-    pub fn nobody(addr: SocketAddr) -> Player {
-        let builder = reqwest::Client::builder().timeout(PATIENCE);
-        let http = builder.pool_idle_timeout(IDLE_MAX).build().expect("client");
+    pub fn anonymous(addr: SocketAddr) -> Player {
+        let builder = reqwest::Client::builder().timeout(WAIT_TIMEOUT);
+        let http = builder.pool_idle_timeout(CONNECTION_IDLE_MAX).build().expect("client");
         Player { addr, http, id: String::new(), cookie: None, token: None }
     }
 
-    /// Nobody as well, from that address behind a proxy.
-    pub fn nobody_from(addr: SocketAddr, address: &str) -> Player {
-        let noted = ("x-forwarded-for".parse().expect("name"), address.parse().expect("address"));
-        let builder = reqwest::Client::builder().default_headers([noted].into_iter().collect());
-        let builder = builder.timeout(PATIENCE).pool_idle_timeout(IDLE_MAX);
+    /// Returns an anonymous client with the client address `address`, as a proxy forwards it.
+    pub fn anonymous_from(addr: SocketAddr, address: &str) -> Player {
+        let header = ("x-forwarded-for".parse().expect("name"), address.parse().expect("address"));
+        let builder = reqwest::Client::builder().default_headers([header].into_iter().collect());
+        let builder = builder.timeout(WAIT_TIMEOUT).pool_idle_timeout(CONNECTION_IDLE_MAX);
         let http = builder.build().expect("client");
-        Player { http, ..Player::nobody(addr) }
+        Player { http, ..Player::anonymous(addr) }
     }
 
     pub async fn register(addr: SocketAddr, name: &str) -> Player {
-        let mut player = Player::nobody(addr);
-        let who = json!({ "username": name, "password": "correct-horse" });
-        let (status, body) = player.post("/api/register", who).await;
+        let mut player = Player::anonymous(addr);
+        let credentials = json!({ "username": name, "password": "correct-horse" });
+        let (status, body) = player.post("/api/register", credentials).await;
         assert_eq!(status, 201, "{body}");
         player.id = name.to_ascii_lowercase();
         player
     }
 
-    /// The same account as a program: with a token of those scopes instead of a cookie.
-    pub async fn program(&self, scopes: &str) -> Player {
-        let asked = json!({ "description": "tests", "scopes": scopes });
-        let (status, body) = self.clone().post("/api/token", asked).await;
+    /// Returns a client of the same account with a new token of `scopes` instead of the cookie.
+    pub async fn api_client(&self, scopes: &str) -> Player {
+        let form = json!({ "description": "tests", "scopes": scopes });
+        let (status, body) = self.clone().post("/api/token", form).await;
         assert_eq!(status, 201, "{body}");
         let token = body["token"].as_str().expect("token").to_owned();
         Player { cookie: None, token: Some(token), ..self.clone() }
     }
 
-    /// A request in this player's name.
+    /// Builds a request with the credential of this player.
     fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let builder = self.http.request(method, format!("http://{}{path}", self.addr));
         match (&self.token, &self.cookie) {
             (Some(token), _) => builder.bearer_auth(token),
-            (None, Some(cookie)) => self.of_page(builder).header("cookie", cookie),
-            (None, None) => self.of_page(builder),
+            (None, Some(cookie)) => self.with_referer(builder).header("cookie", cookie),
+            (None, None) => self.with_referer(builder),
         }
     }
 
-    /// The request as a page of the server's would make it.
-    fn of_page(&self, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
+    /// Adds the `Referer` header of a page of the server.
+    fn with_referer(&self, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
         request.header("referer", format!("http://{}/", self.addr))
     }
 
-    /// An answer that goes on, a line of JSON each time something happens.
-    pub async fn lines(&self, method: Method, path: &str, body: Value) -> Lines {
-        let mut asked = self.request(method, path).timeout(10 * PATIENCE);
+    /// Opens an NDJSON stream. Panics if the status is not 200.
+    pub async fn open_stream(&self, method: Method, path: &str, body: Value) -> NdjsonStream {
+        let mut request = self.request(method, path).timeout(10 * WAIT_TIMEOUT);
         if !body.is_null() {
-            asked = asked.json(&body);
+            request = request.json(&body);
         }
-        let response = asked.send().await.expect("answer");
+        let response = request.send().await.expect("answer");
         assert_eq!(response.status(), 200, "{path}");
-        Lines { response, rest: Vec::new() }
+        NdjsonStream { response, unread: Vec::new() }
     }
 
-    pub async fn events(&self) -> Lines {
-        self.lines(Method::GET, "/api/stream/event", Value::Null).await
+    pub async fn open_event_stream(&self) -> NdjsonStream {
+        self.open_stream(Method::GET, "/api/stream/event", Value::Null).await
     }
 
-    /// Sends a request as it is; keeps the cookie that comes back.
-    pub async fn ask(
+    /// Sends a request and stores the cookie of the response. Returns the status and the body, or
+    /// `null` if the body is not JSON.
+    pub async fn send(
         &mut self,
         request: impl FnOnce(reqwest::RequestBuilder) -> reqwest::RequestBuilder,
         method: Method,
@@ -338,16 +346,16 @@ impl Player {
     }
 
     pub async fn get(&self, path: &str) -> (u16, Value) {
-        self.clone().ask(|builder| builder, Method::GET, path).await
+        self.clone().send(|builder| builder, Method::GET, path).await
     }
 
     pub async fn post(&mut self, path: &str, body: Value) -> (u16, Value) {
-        self.ask(|builder| builder.json(&body), Method::POST, path).await
+        self.send(|builder| builder.json(&body), Method::POST, path).await
     }
 
     pub async fn try_get(&self, path: &str) -> Option<Value> {
         let url = format!("http://{}{path}", self.addr);
-        self.of_page(self.http.get(url)).send().await.ok()?.json().await.ok()
+        self.with_referer(self.http.get(url)).send().await.ok()?.json().await.ok()
     }
 
     pub async fn try_post(&self, path: &str, body: &Value) -> Option<Value> {
@@ -357,7 +365,7 @@ impl Player {
         sent.await.ok()?.json().await.ok()
     }
 
-    /// Makes a challenge and answers its id.
+    /// Creates a challenge and returns its id.
     pub async fn challenge(&mut self, fields: Value) -> String {
         let (status, body) = self.post("/api/challenge", fields).await;
         assert_eq!(status, 201, "{body}");
@@ -368,20 +376,20 @@ impl Player {
         self.post(&format!("/api/challenge/{id}/accept"), json!({})).await
     }
 
-    /// A game against somebody, in which this player is first.
-    pub async fn begin(&mut self, other: &mut Player, variant: &str, fields: Value) -> String {
-        let mut whole = json!({ "variant": variant, "color": "first", "rated": true });
+    /// Starts a game against `other` in which this player has the first side. Returns its id.
+    pub async fn start_game(&mut self, other: &mut Player, variant: &str, fields: Value) -> String {
+        let mut form = json!({ "variant": variant, "color": "first", "rated": true });
         for (key, value) in fields.as_object().expect("fields") {
-            whole[key] = value.clone();
+            form[key] = value.clone();
         }
-        if whole.get("days").is_none()
-            && whole.get("clock.limit").is_none()
-            && whole.get("clock.increment").is_none()
-            && whole["rated"] == true
+        if form.get("days").is_none()
+            && form.get("clock.limit").is_none()
+            && form.get("clock.increment").is_none()
+            && form["rated"] == true
         {
-            whole["days"] = json!(14);
+            form["days"] = json!(14);
         }
-        let id = self.challenge(whole).await;
+        let id = self.challenge(form).await;
         let (status, body) = other.accept(&id).await;
         assert_eq!(status, 200, "{body}");
         if body["ready"] == false {
@@ -417,31 +425,31 @@ impl Player {
     }
 }
 
-/// An answer that goes on, and what of it has not been read yet.
-pub struct Lines {
+/// NDJSON stream, and the bytes received after the last returned line.
+pub struct NdjsonStream {
     response: reqwest::Response,
-    rest: Vec<u8>,
+    unread: Vec<u8>,
 }
 
-impl Lines {
-    /// The next line that says something, or none when the answer has ended.
+impl NdjsonStream {
+    /// Returns the next line that is not empty, or `None` at the end of the stream.
     pub async fn next(&mut self) -> Option<Value> {
         loop {
-            while let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = self.rest.drain(..=end).collect();
+            while let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.unread.drain(..=end).collect();
                 if !line.trim_ascii().is_empty() {
                     return Some(serde_json::from_slice(&line).expect("JSON"));
                 }
             }
-            let chunk = tokio::time::timeout(PATIENCE, self.response.chunk()).await;
-            self.rest.extend(chunk.expect("a sign of life").expect("a chunk")?);
+            let chunk = tokio::time::timeout(WAIT_TIMEOUT, self.response.chunk()).await;
+            self.unread.extend(chunk.expect("a chunk in time").expect("a chunk")?);
         }
     }
 
-    /// The next line of that type; what comes before it is passed over.
+    /// Returns the next line of type `t` and skips the lines before it.
     pub async fn until(&mut self, t: &str) -> Value {
         loop {
-            let line = self.next().await.unwrap_or_else(|| panic!("the answer ended before {t}"));
+            let line = self.next().await.unwrap_or_else(|| panic!("the stream ended before {t}"));
             if line["type"] == t {
                 return line;
             }
@@ -449,7 +457,7 @@ impl Lines {
     }
 }
 
-/// One end of a WebSocket.
+/// WebSocket client, and the time of its last ping.
 pub struct Socket(pub WebSocketStream<MaybeTlsStream<TcpStream>>, Instant);
 
 impl Socket {
@@ -457,13 +465,13 @@ impl Socket {
         Socket(stream, Instant::now())
     }
 
-    /// Sends a ping if the last one is long ago. [`Socket::next`] does so, too; a socket from which
-    /// nothing is read for longer needs it.
-    pub async fn keep(&mut self) {
+    /// Sends a ping if the last one is older than [`PING_INTERVAL`]. [`Socket::next`] calls this. A
+    /// socket that is not read for longer needs a call of its own.
+    pub async fn ping_if_due(&mut self) {
         if self.1.elapsed() > PING_INTERVAL {
             self.1 = Instant::now();
-            let ping = json!({ "t": "ping", "d": { "c": PING_MARK } });
-            // A broken connection is noticed by the next read.
+            let ping = json!({ "t": "ping", "d": { "c": PING_VALUE } });
+            // The next read reports a broken connection.
             let _ = self.0.send(Message::text(ping.to_string())).await;
         }
     }
@@ -476,7 +484,7 @@ impl Socket {
         self.0.send(Message::text(text)).await.expect("sent");
     }
 
-    /// Sends a command with an id of its own, which is answered.
+    /// Sends a command with a new `cid`, so that it is acknowledged. Returns the `cid`.
     pub async fn command(&mut self, t: &str, mut d: Value) -> Uuid {
         let cid = Uuid::now_v7();
         d["cid"] = json!(cid);
@@ -484,20 +492,20 @@ impl Socket {
         cid
     }
 
-    /// The next message, or the code with which the connection was closed. The answers to its own
-    /// pings are left out. Cancel safe.
+    /// Returns the next message, or the close code (1006 for a broken connection). Skips the
+    /// replies to the pings of [`Socket::ping_if_due`]. Cancel safe.
     pub async fn next(&mut self) -> Result<Value, u16> {
-        let limit = Instant::now() + PATIENCE;
+        let limit = Instant::now() + WAIT_TIMEOUT;
         loop {
-            self.keep().await;
+            self.ping_if_due().await;
             let Ok(message) = tokio::time::timeout(PING_INTERVAL, self.0.next()).await else {
-                assert!(Instant::now() < limit, "no message");
+                assert!(Instant::now() < limit, "expected a message in time");
                 continue;
             };
             match message {
                 Some(Ok(Message::Text(text))) => {
                     let message: Value = serde_json::from_str(text.as_str()).expect("JSON");
-                    if message["t"] != "pong" || message["d"]["c"] != PING_MARK {
+                    if message["t"] != "pong" || message["d"]["c"] != PING_VALUE {
                         return Ok(message);
                     }
                 }
@@ -510,7 +518,7 @@ impl Socket {
         }
     }
 
-    /// The next message of that type; what comes before it is passed over.
+    /// Returns the next message of type `t` and skips the messages before it.
     pub async fn until(&mut self, t: &str) -> Value {
         loop {
             let message =

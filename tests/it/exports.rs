@@ -1,8 +1,8 @@
-//! Exports: one at a time for an address, in turn with those of others, and late where a rated game is
-//! in play.
+//! Tests of game exports: one at a time per address, fair between addresses, and delayed for rated
+//! games in play.
 
-use super::client::{PATIENCE, Player, Server, until};
-use super::game_lists::fill;
+use super::client::{Player, Server, WAIT_TIMEOUT, wait_until};
+use super::game_lists::create_database;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -15,25 +15,25 @@ const CLOCK: &str = "clock.limit";
 const PROXY: [&str; 2] = ["--trusted-proxy", "127.0.0.1"];
 const NDJSON: &str = "application/x-ndjson";
 
-/// A server behind a proxy, with a player of some hundred games.
+/// Starts a server behind a proxy, with `games` games in its database.
 async fn server_with_games(games: usize) -> Server {
     let folder = Arc::new(TempDir::new().expect("folder"));
-    fill(&folder.path().join("sprong.db"), games).await;
+    create_database(&folder.path().join("sprong.db"), games).await;
     Server::open(folder, &PROXY).await
 }
 
-/// The answer to an export that is asked for from that address.
+/// Requests an export with the client address `address`.
 async fn export(server: &Server, address: &str, path: &str) -> Response {
-    let asked = reqwest::Client::new().get(format!("http://{}{path}", server.addr));
-    let asked = asked.header("x-forwarded-for", address).header("accept", NDJSON);
+    let request = reqwest::Client::new().get(format!("http://{}{path}", server.addr));
+    let asked = request.header("x-forwarded-for", address).header("accept", NDJSON);
     asked.send().await.expect("answer")
 }
 
-/// So many games of an export, read from it one after the other.
-async fn games_of(answer: &mut Response, number: usize) -> Vec<Value> {
+/// Reads an export until there are at least `number` games, or to its end.
+async fn read_games(answer: &mut Response, number: usize) -> Vec<Value> {
     let (mut games, mut rest) = (Vec::new(), Vec::new());
     while games.len() < number {
-        let chunk = tokio::time::timeout(PATIENCE, answer.chunk()).await.expect("in time");
+        let chunk = tokio::time::timeout(WAIT_TIMEOUT, answer.chunk()).await.expect("in time");
         let Some(chunk) = chunk.expect("a chunk") else { break };
         rest.extend_from_slice(&chunk);
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
@@ -51,7 +51,7 @@ async fn second_export_of_an_address_is_refused() {
     let server = server_with_games(4_000).await;
     let mut first = export(&server, "6.6.6.6", "/api/games/user/busy").await;
     assert_eq!(first.status(), 200);
-    assert_eq!(games_of(&mut first, 1).await.len(), 1);
+    assert_eq!(read_games(&mut first, 1).await.len(), 1);
     for path in ["/api/games/user/other1", "/api/games/user/busy?as=text"] {
         let refused = export(&server, "6.6.6.6", path).await;
         assert_eq!(refused.status(), 429, "{path}");
@@ -67,51 +67,51 @@ async fn second_export_of_an_address_is_refused() {
         .body("00000001,00000002")
         .send();
     assert_eq!(ids.await.expect("answer").status(), 429);
-    // A single game is no such export.
+    // The limit does not apply to the export of a single game.
     let single = export(&server, "6.6.6.6", "/game/export/00000001").await;
     assert_eq!(single.status(), 200);
-    // Others are served meanwhile, and the first goes on.
+    // Other addresses are served meanwhile, and the first export continues.
     let mut other = export(&server, "7.7.7.7", "/api/games/user/busy?max=15").await;
-    assert_eq!(games_of(&mut other, 99).await.len(), 15);
-    assert_eq!(games_of(&mut first, 5).await.len(), 5);
+    assert_eq!(read_games(&mut other, 99).await.len(), 15);
+    assert_eq!(read_games(&mut first, 5).await.len(), 5);
     drop(first);
-    // Whoever stops reading may begin another one.
-    let until = Instant::now() + PATIENCE;
+    // A client that stops reading can start another export.
+    let until = Instant::now() + WAIT_TIMEOUT;
     while export(&server, "6.6.6.6", "/api/games/user/other1?max=1").await.status() != 200 {
-        assert!(Instant::now() < until, "the place is not given back");
+        assert!(Instant::now() < until, "expected the export of a closed connection to end");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    // Whoever has read all of it may do so at once.
+    // A client that has read an export to its end can start the next one immediately.
     for _ in 0..5 {
         let mut whole = export(&server, "8.8.8.8", "/api/games/user/busy?max=2").await;
         assert_eq!(whole.status(), 200);
-        assert_eq!(games_of(&mut whole, 99).await.len(), 2);
+        assert_eq!(read_games(&mut whole, 99).await.len(), 2);
     }
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn export_keeps_to_its_games_a_second() {
+async fn export_keeps_its_rate_limit() {
     let server = server_with_games(200).await;
     let ann = server.player("Ann").await;
     let busy = "/api/games/user/busy?max=61";
     let began = Instant::now();
     let mut anybody = export(&server, "6.6.6.6", busy).await;
-    assert_eq!(games_of(&mut anybody, 99).await.len(), 61);
+    assert_eq!(read_games(&mut anybody, 99).await.len(), 61);
     assert!(began.elapsed() >= Duration::from_millis(2900), "{:?}", began.elapsed());
-    // With an account it is no slower; how fast it is depends on the machine.
+    // The rate with an account is higher; the actual duration depends on the machine.
     let began = Instant::now();
-    let asked = reqwest::Client::new().get(format!("http://{}{busy}", server.addr));
-    let asked = asked.header("accept", NDJSON).header("cookie", ann.cookie.expect("cookie"));
+    let request = reqwest::Client::new().get(format!("http://{}{busy}", server.addr));
+    let asked = request.header("accept", NDJSON).header("cookie", ann.cookie.expect("cookie"));
     let mut own = asked.send().await.expect("answer");
-    assert_eq!(games_of(&mut own, 99).await.len(), 61);
+    assert_eq!(read_games(&mut own, 99).await.len(), 61);
     println!("61 games with an account: {:.1?}", began.elapsed());
     assert!(began.elapsed() >= Duration::from_millis(1900), "{:?}", began.elapsed());
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn slow_reader_of_an_export_blocks_nobody() {
+async fn slow_export_reader_does_not_block_others() {
     let server = server_with_games(2_000).await;
     let mut slow = TcpStream::connect(server.addr).await.expect("connected");
     let head = "GET /api/games/user/busy HTTP/1.1\r\nhost: sprong\r\naccept: application/x-ndjson\r\n\
@@ -120,12 +120,12 @@ async fn slow_reader_of_an_export_blocks_nobody() {
     let mut first = [0; 12];
     slow.read_exact(&mut first).await.expect("an answer");
     assert_eq!(&first, b"HTTP/1.1 200");
-    // It takes nothing more, while others export and play.
+    // The slow client reads nothing more while others export and play.
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     for address in ["7.7.7.7", "8.8.8.8", "9.9.9.9"] {
         let mut other = export(&server, address, "/api/games/user/busy?max=25").await;
-        assert_eq!(games_of(&mut other, 99).await.len(), 25);
-        let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+        assert_eq!(read_games(&mut other, 99).await.len(), 25);
+        let id = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
         let path = format!("/api/board/game/{id}/move/h5-g5");
         assert_eq!(ann.post(&path, json!({})).await.0, 200);
     }
@@ -133,8 +133,8 @@ async fn slow_reader_of_an_export_blocks_nobody() {
     server.stop().await;
 }
 
-/// The side to move makes the first of its moves; answers it.
-async fn play(player: &mut Player, id: &str) -> String {
+/// Plays the first legal move of the side to move. Returns the move.
+async fn play_first_legal(player: &mut Player, id: &str) -> String {
     let (_, full) = player.get(&format!("/api/game/{id}")).await;
     let u = full["legal"][0].as_str().expect("a legal move").to_owned();
     let path = format!("/api/board/game/{id}/move/{}", u.replace('/', "%2F"));
@@ -143,147 +143,149 @@ async fn play(player: &mut Player, id: &str) -> String {
     u
 }
 
-/// A game as a program sees it that says nothing of a page.
-async fn seen_by_program(player: &Player, id: &str) -> Value {
-    let asked = reqwest::Client::new().get(format!("http://{}/api/game/{id}", player.addr));
+/// Loads a game as an API client does, without the request headers of a page.
+async fn fetch_as_api_client(player: &Player, id: &str) -> Value {
+    let request = reqwest::Client::new().get(format!("http://{}/api/game/{id}", player.addr));
     let asked = match (&player.token, &player.cookie) {
-        // What has a token is a program, whatever else it says.
-        (Some(token), _) => asked.bearer_auth(token).header("sec-fetch-site", "same-origin"),
-        (None, Some(cookie)) => asked.header("cookie", cookie),
-        (None, None) => asked,
+        // A request with a token counts as an API request, whatever its other headers are.
+        (Some(token), _) => request.bearer_auth(token).header("sec-fetch-site", "same-origin"),
+        (None, Some(cookie)) => request.header("cookie", cookie),
+        (None, None) => request,
     };
     asked.send().await.expect("answer").json().await.expect("JSON")
 }
 
-/// The moves of a game on each way to export it, and as programs see it.
-async fn exported(player: &Player, id: &str) -> Vec<Value> {
+/// Returns a game from each export route and as API clients get it.
+async fn fetch_all_exports(player: &Player, id: &str) -> Vec<Value> {
     let mut player = player.clone();
     let json = |asked: reqwest::RequestBuilder| asked.header("accept", NDJSON);
     let ids = |asked: reqwest::RequestBuilder| json(asked).body(id.to_owned());
     let all = "/api/games/user/ann?ongoing=true&clocks=true";
     vec![
-        player.ask(json, Method::GET, &format!("/game/export/{id}")).await.1,
-        player.ask(json, Method::GET, all).await.1,
-        player.ask(ids, Method::POST, "/api/games/export/_ids").await.1,
-        seen_by_program(&player, id).await["state"].take(),
+        player.send(json, Method::GET, &format!("/game/export/{id}")).await.1,
+        player.send(json, Method::GET, all).await.1,
+        player.send(ids, Method::POST, "/api/games/export/_ids").await.1,
+        fetch_as_api_client(&player, id).await["state"].take(),
     ]
 }
 
 #[tokio::test]
-async fn export_of_a_rated_game_in_play_is_late() {
+async fn export_of_rated_game_in_play_is_delayed() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "hogga", json!({ CLOCK: 300 })).await;
+    let id = ann.start_game(&mut bob, "hogga", json!({ CLOCK: 300 })).await;
     let eve = server.player("Eve").await;
-    let nobody = Player::nobody(server.addr);
-    let (token, weak) = (ann.program("board:play").await, bob.program("challenge:read").await);
-    let mut made = Vec::new();
+    let nobody = Player::anonymous(server.addr);
+    let (token, weak) =
+        (ann.api_client("board:play").await, bob.api_client("challenge:read").await);
+    let mut played = Vec::new();
     for at in 0..5_usize {
-        made.push(play(if at % 2 == 0 { &mut ann } else { &mut bob }, &id).await);
-        // A move is told when three others have followed.
-        let told = made[..made.len().saturating_sub(3)].join(" ");
+        played.push(play_first_legal(if at % 2 == 0 { &mut ann } else { &mut bob }, &id).await);
+        // A move is published once three more have been played.
+        let published = played[..played.len().saturating_sub(3)].join(" ");
         for late in [&eve, &nobody, &weak] {
-            for answer in exported(late, &id).await {
-                assert_eq!(answer["moves"], told, "{answer}");
-                if answer["createdAt"].is_number() && told.is_empty() {
+            for answer in fetch_all_exports(late, &id).await {
+                assert_eq!(answer["moves"], published, "{answer}");
+                if answer["createdAt"].is_number() && published.is_empty() {
                     assert_eq!(answer["lastMoveAt"], answer["createdAt"], "{answer}");
                 }
             }
         }
         for own in [&ann, &bob, &token] {
-            for answer in exported(own, &id).await {
-                assert_eq!(answer["moves"], made.join(" "), "{answer}");
+            for answer in fetch_all_exports(own, &id).await {
+                assert_eq!(answer["moves"], played.join(" "), "{answer}");
             }
         }
-        // A page shows what its socket tells.
+        // A page shows the same moves as its socket.
         let (_, page) = eve.get(&format!("/api/game/{id}")).await;
-        assert_eq!(page["state"]["moves"], made.join(" "));
+        assert_eq!(page["state"]["moves"], played.join(" "));
     }
     let text = reqwest::get(format!("http://{}/game/export/{id}", server.addr)).await;
     let text = text.expect("answer").text().await.expect("text");
-    assert!(text.contains(&made[1]) && !text.contains(&format!("2. {}", made[2])), "{text}");
-    // What programs see of it is a game as it was: whose turn it is, and which event was the last.
-    let seen = seen_by_program(&eve, &id).await;
+    assert!(text.contains(&played[1]) && !text.contains(&format!("2. {}", played[2])), "{text}");
+    // API clients get a consistent earlier state, with its turn and version.
+    let game = fetch_as_api_client(&eve, &id).await;
     assert_eq!(
-        (&seen["turn"], &seen["v"], &seen["legal"]),
+        (&game["turn"], &game["v"], &game["legal"]),
         (&json!("first"), &json!(2), &Value::Null)
     );
     bob.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
-    for answer in exported(&eve, &id).await {
-        assert_eq!(answer["moves"], made.join(" "), "the end tells all");
+    for answer in fetch_all_exports(&eve, &id).await {
+        assert_eq!(answer["moves"], played.join(" "), "expected all moves after the end");
     }
-    let casual = ann.begin(&mut bob, "hogga", json!({ "rated": false, CLOCK: 300 })).await;
-    let u = play(&mut ann, &casual).await;
+    let casual = ann.start_game(&mut bob, "hogga", json!({ "rated": false, CLOCK: 300 })).await;
+    let u = play_first_legal(&mut ann, &casual).await;
     let path = format!("/game/export/{casual}");
     let mut eve = eve.clone();
-    let (_, one) = eve.ask(|a| a.header("accept", NDJSON), Method::GET, &path).await;
-    assert_eq!(one["moves"], u, "a casual game is not held back");
+    let (_, one) = eve.send(|a| a.header("accept", NDJSON), Method::GET, &path).await;
+    assert_eq!(one["moves"], u, "expected no delay of a casual game");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn export_of_a_rated_game_tells_a_move_after_the_delay() {
-    let server = Server::start_with(&["--stream-delay-ms", "1500"]).await;
+async fn export_of_rated_game_has_move_after_the_delay() {
+    let server = Server::start_with(&["--broadcast-delay-ms", "1500"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "hogga", json!({ CLOCK: 300 })).await;
+    let id = ann.start_game(&mut bob, "hogga", json!({ CLOCK: 300 })).await;
     let began = Instant::now();
-    let u = play(&mut ann, &id).await;
+    let u = play_first_legal(&mut ann, &id).await;
     let eve = server.player("Eve").await;
     loop {
-        let seen = exported(&eve, &id).await;
-        if seen.iter().all(|answer| answer["moves"] == u) {
+        let exports = fetch_all_exports(&eve, &id).await;
+        if exports.iter().all(|answer| answer["moves"] == u) {
             break;
         }
-        assert!(began.elapsed() < PATIENCE, "{seen:?}");
+        assert!(began.elapsed() < WAIT_TIMEOUT, "{exports:?}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert!(began.elapsed() > Duration::from_millis(1400), "{:?}", began.elapsed());
     server.stop().await;
 }
 
-/// Single games of an address fill its queue, and its export lacks none of its games.
+/// Requests for single games fill the queue of their address. Its export is complete all the same.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn export_is_whole_while_single_games_are_asked_for() {
+async fn export_is_complete_while_single_games_are_requested() {
     let server = server_with_games(60).await;
     let busy = "/api/games/user/busy";
-    let all = games_of(&mut export(&server, "7.7.7.7", busy).await, usize::MAX).await;
+    let all = read_games(&mut export(&server, "7.7.7.7", busy).await, usize::MAX).await;
     assert!(all.len() > 20, "{} games", all.len());
     let path = format!("/game/export/{}", all[0]["id"].as_str().expect("id"));
     let mut whole = export(&server, "6.6.6.6", busy).await;
     let crowd = async {
         let mut statuses = Vec::new();
         for _ in 0..20 {
-            let asked = (0..30).map(|_| export(&server, "6.6.6.6", &path));
-            let answers = futures_util::future::join_all(asked).await;
+            let requests = (0..30).map(|_| export(&server, "6.6.6.6", &path));
+            let answers = futures_util::future::join_all(requests).await;
             statuses.extend(answers.iter().map(|answer| answer.status().as_u16()));
         }
         statuses
     };
-    let (told, statuses) = tokio::join!(games_of(&mut whole, usize::MAX), crowd);
-    assert_eq!(told, all);
+    let (exported, statuses) = tokio::join!(read_games(&mut whole, usize::MAX), crowd);
+    assert_eq!(exported, all);
     assert!(statuses.contains(&200) && statuses.contains(&429), "{statuses:?}");
     server.stop().await;
 }
 
-/// Exports, images and lists of games are made on threads of lower priority than those of moves.
+/// Exports, images and game lists are produced on threads of lower priority than moves.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn background_threads_have_a_low_priority() {
+async fn background_threads_have_low_priority() {
     let server = server_with_games(1).await;
     assert_eq!(export(&server, "6.6.6.6", "/api/games/user/busy").await.status(), 200);
     let listed = export(&server, "6.6.6.6", "/api/user/busy/games?side=first").await;
     assert_eq!(listed.status(), 200);
     for name in ["export-0", "render-0", "list-reader"] {
-        until("a thread of low priority", async || nice_of(name) == Some(10)).await;
+        wait_until("expected a thread of low priority", async || thread_niceness(name) == Some(10))
+            .await;
     }
     server.stop().await;
 }
 
-/// The nice value of a thread of this process; none if there is no such thread.
-fn nice_of(name: &str) -> Option<i32> {
+/// Returns the nice value of the thread `name` of this process, or `None` if it does not exist.
+fn thread_niceness(name: &str) -> Option<i32> {
     let threads = std::fs::read_dir("/proc/self/task").expect("threads").flatten();
     let mut stats = threads.filter_map(|t| std::fs::read_to_string(t.path().join("stat")).ok());
     let stat = stats.find(|stat| stat.contains(&format!("({name})")))?;
-    // What follows the name begins with the third field; nice is the nineteenth.
+    // The field after the name is the third one, and the nice value is the nineteenth.
     let (_, fields) = stat.rsplit_once(") ").expect("fields");
     fields.split(' ').nth(16)?.parse().ok()
 }

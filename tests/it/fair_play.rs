@@ -1,49 +1,50 @@
-//! The engine is not asked for moves in rated games that are in play.
+//! Fair play: the engine does not help in rated games in play, neither by analysis, hints and
+//! reviews nor by a bot on the same board.
 
 use super::bots;
-use super::client::{PATIENCE, Player, Server};
+use super::client::{Player, Server, WAIT_TIMEOUT};
 use serde_json::{Value, json};
-use sprong::variants::{ALL, find};
+use sprong::variants::{ALL, by_key};
 use std::time::{Duration, Instant};
 
-/// Plies after which a game that always begins alike is no longer an opening.
-const BEYOND: usize = 7;
+/// Plies after which a game with a fixed start is past the opening.
+const PLIES_PAST_OPENING: usize = 7;
 
-/// Far longer than a bot takes for a move.
-const UNANSWERED: Duration = Duration::from_secs(4);
+/// Time without a move that is far longer than a bot takes for one.
+const NO_MOVE_WAIT: Duration = Duration::from_secs(4);
 
-const LIVE: (u16, &str) = (403, "liveRatedGame");
+const LIVE_RATED_REFUSAL: (u16, &str) = (403, "liveRatedGame");
 
-/// What the engine answers to a question: the status, and the reason of a refusal.
-async fn analyse(anybody: &mut Player, question: Value) -> (u16, String) {
-    let mut whole = json!({ "nodes": 1000 });
+/// Requests an analysis. Returns the status and the reason of a refusal, or an empty reason.
+async fn analyze(anybody: &mut Player, question: Value) -> (u16, String) {
+    let mut request = json!({ "nodes": 1000 });
     for (key, value) in question.as_object().expect("fields") {
-        whole[key] = value.clone();
+        request[key] = value.clone();
     }
-    let (status, told) = anybody.post("/api/analysis", whole).await;
-    (status, told["reason"].as_str().unwrap_or_default().to_owned())
+    let (status, response) = anybody.post("/api/analysis", request).await;
+    (status, response["reason"].as_str().unwrap_or_default().to_owned())
 }
 
-fn is_live(answer: &(u16, String)) -> bool {
-    (answer.0, answer.1.as_str()) == LIVE
+fn is_live_rated_refusal(answer: &(u16, String)) -> bool {
+    (answer.0, answer.1.as_str()) == LIVE_RATED_REFUSAL
 }
 
 async fn make_move(mover: &mut Player, id: &str, u: &str) {
-    let (status, told) = mover.post(&format!("/api/board/game/{id}/move/{u}"), json!({})).await;
-    assert_eq!(status, 200, "{u}: {told}");
+    let (status, response) = mover.post(&format!("/api/board/game/{id}/move/{u}"), json!({})).await;
+    assert_eq!(status, 200, "{u}: {response}");
 }
 
-/// The game as a player sees it.
-async fn look(player: &Player, id: &str) -> Value {
+/// Loads a game as a player.
+async fn load_game(player: &Player, id: &str) -> Value {
     let (status, game) = player.get(&format!("/api/game/{id}")).await;
     assert_eq!(status, 200, "{game}");
     game
 }
 
-/// Plays moves of no particular merit until there are so many.
-async fn play_to(two: &mut [Player; 2], id: &str, plies: usize) -> Vec<String> {
+/// Plays arbitrary moves until there are `plies` plies. Returns all moves.
+async fn play_to_ply(two: &mut [Player; 2], id: &str, plies: usize) -> Vec<String> {
     loop {
-        let games = [look(&two[0], id).await, look(&two[1], id).await];
+        let games = [load_game(&two[0], id).await, load_game(&two[1], id).await];
         let moves = games[0]["state"]["moves"].as_str().expect("moves");
         let moves: Vec<String> = moves.split_whitespace().map(str::to_owned).collect();
         if moves.len() >= plies {
@@ -56,17 +57,18 @@ async fn play_to(two: &mut [Player; 2], id: &str, plies: usize) -> Vec<String> {
     }
 }
 
-async fn two(server: &Server) -> [Player; 2] {
+async fn two_players(server: &Server) -> [Player; 2] {
     [server.player("Ann").await, server.player("Bob").await]
 }
 
-async fn begin(two: &mut [Player; 2], variant: &str, fields: Value) -> String {
+async fn start_game(two: &mut [Player; 2], variant: &str, fields: Value) -> String {
     let [ann, bob] = two;
-    ann.begin(bob, variant, fields).await
+    ann.start_game(bob, variant, fields).await
 }
 
-/// The same board in other texts: with the other side to move, or other scores.
-fn disguised(position: &str, variant: &str) -> Vec<String> {
+/// Returns other position texts with the same board: with either side to move, and with other
+/// scores.
+fn texts_of_same_board(position: &str, variant: &str) -> Vec<String> {
     let (cells, rest) = position.split_once(' ').expect("a turn");
     let extras = rest.split_once(' ').map(|(_, extras)| extras);
     let turns = ["1", "2"].map(|turn| match extras {
@@ -74,25 +76,25 @@ fn disguised(position: &str, variant: &str) -> Vec<String> {
         None => format!("{cells} {turn}"),
     });
     let scores = (variant == "knightFight").then(|| format!("{cells} {} 501:500", &rest[..1]));
-    let variant = find(variant).expect("variant");
+    let variant = by_key(variant).expect("variant");
     let is_possible = |text: &String| variant.read(text, &variant.options()).is_ok();
     turns.into_iter().chain(scores).filter(is_possible).collect()
 }
 
 #[tokio::test]
-async fn a_position_of_a_live_rated_game_is_refused_until_it_is_over() {
-    let server = Server::start_with(&["--analyses", "100000"]).await;
-    let mut two = two(&server).await;
-    let mut anybody = Player::nobody(server.addr);
+async fn analysis_of_live_rated_position_is_refused_until_the_end() {
+    let server = Server::start_with(&["--analysis-limit", "100000"]).await;
+    let mut two = two_players(&server).await;
+    let mut anybody = Player::anonymous(server.addr);
     for variant in &ALL {
         let key = variant.info.key;
-        let id = begin(&mut two, key, json!({})).await;
-        let moves = play_to(&mut two, &id, BEYOND + 1).await;
-        let game = look(&two[0], &id).await;
+        let id = start_game(&mut two, key, json!({})).await;
+        let moves = play_to_ply(&mut two, &id, PLIES_PAST_OPENING + 1).await;
+        let game = load_game(&two[0], &id).await;
         let (start, position) = (&game["initialFen"], game["position"].as_str().expect("text"));
         let mut more = json!({ "variant": key, "start": start, "moves": moves });
-        let (_, known) = anybody.post("/api/position", more.clone()).await;
-        let next = known["legal"][0].clone();
+        let (_, next_position) = anybody.post("/api/position", more.clone()).await;
+        let next = next_position["legal"][0].clone();
         let mut questions = vec![
             more.clone(),
             json!({ "variant": key, "start": position }),
@@ -100,7 +102,7 @@ async fn a_position_of_a_live_rated_game_is_refused_until_it_is_over() {
         ];
         more["moves"].as_array_mut().expect("moves").push(next.clone());
         questions.push(more);
-        let texts = disguised(position, key);
+        let texts = texts_of_same_board(position, key);
         assert!(!texts.is_empty(), "{key}: {position}");
         questions.extend(texts.iter().map(|text| json!({ "variant": key, "start": text })));
         for option in variant.info.options {
@@ -115,42 +117,47 @@ async fn a_position_of_a_live_rated_game_is_refused_until_it_is_over() {
             }
         }
         for question in &questions {
-            let answer = analyse(&mut anybody, question.clone()).await;
-            assert!(is_live(&answer), "{question}: {answer:?}");
+            let answer = analyze(&mut anybody, question.clone()).await;
+            assert!(is_live_rated_refusal(&answer), "{question}: {answer:?}");
         }
-        // What the game has left behind may be looked at.
-        let before = json!({ "variant": key, "start": start, "moves": moves[..BEYOND] });
-        assert_eq!(analyse(&mut anybody, before).await.0, 200, "{key}");
+        // Earlier positions of the game can be analyzed.
+        let before =
+            json!({ "variant": key, "start": start, "moves": moves[..PLIES_PAST_OPENING] });
+        assert_eq!(analyze(&mut anybody, before).await.0, 200, "{key}");
         let (status, _) = two[1].post(&format!("/api/board/game/{id}/resign"), json!({})).await;
         assert_eq!(status, 200);
         for question in &questions {
-            assert_eq!(analyse(&mut anybody, question.clone()).await.0, 200, "{question}");
+            assert_eq!(analyze(&mut anybody, question.clone()).await.0, 200, "{question}");
         }
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn only_rated_games_beyond_the_opening_count() {
-    let server = Server::start_with(&["--analyses", "100000"]).await;
-    let mut two = two(&server).await;
-    let mut anybody = Player::nobody(server.addr);
-    // Variant, whether it is rated, plies, whether its position is refused.
+async fn analysis_is_refused_only_in_rated_games_past_the_opening() {
+    let server = Server::start_with(&["--analysis-limit", "100000"]).await;
+    let mut two = two_players(&server).await;
+    let mut anybody = Player::anonymous(server.addr);
+    // Variant, rated, plies, refused.
     for (variant, rated, plies, live) in [
         ("caterpillarWar", true, 0, false),
-        ("caterpillarWar", true, BEYOND - 1, false),
-        ("caterpillarWar", true, BEYOND, true),
-        ("caterpillarWar", false, BEYOND, false),
-        ("wieNietWegIs", true, BEYOND, true),
-        // Its board is drawn by chance: nobody else has it.
+        ("caterpillarWar", true, PLIES_PAST_OPENING - 1, false),
+        ("caterpillarWar", true, PLIES_PAST_OPENING, true),
+        ("caterpillarWar", false, PLIES_PAST_OPENING, false),
+        ("wieNietWegIs", true, PLIES_PAST_OPENING, true),
+        // Its start board is random, so no other game has it.
         ("knightFight", true, 0, true),
         ("knightFight", false, 0, false),
     ] {
-        let id = begin(&mut two, variant, json!({ "rated": rated })).await;
-        play_to(&mut two, &id, plies).await;
-        let position = look(&two[0], &id).await["position"].clone();
-        let answer = analyse(&mut anybody, json!({ "variant": variant, "start": position })).await;
-        assert_eq!(is_live(&answer), live, "{variant} rated {rated} after {plies}: {answer:?}");
+        let id = start_game(&mut two, variant, json!({ "rated": rated })).await;
+        play_to_ply(&mut two, &id, plies).await;
+        let position = load_game(&two[0], &id).await["position"].clone();
+        let answer = analyze(&mut anybody, json!({ "variant": variant, "start": position })).await;
+        assert_eq!(
+            is_live_rated_refusal(&answer),
+            live,
+            "{variant} rated {rated} after {plies}: {answer:?}"
+        );
         let end = if plies < 2 { "abort" } else { "resign" };
         assert_eq!(two[0].post(&format!("/api/board/game/{id}/{end}"), json!({})).await.0, 200);
     }
@@ -158,65 +165,68 @@ async fn only_rated_games_beyond_the_opening_count() {
 }
 
 #[tokio::test]
-async fn a_move_that_is_taken_back_leaves_its_position_free() {
+async fn takeback_allows_analysis_of_the_undone_position() {
     let server = Server::start().await;
-    let mut two = two(&server).await;
-    let mut anybody = Player::nobody(server.addr);
-    let id = begin(&mut two, "caterpillarWar", json!({})).await;
-    play_to(&mut two, &id, BEYOND + 1).await;
-    let before = look(&two[0], &id).await["position"].clone();
-    play_to(&mut two, &id, BEYOND + 2).await;
-    let after = look(&two[0], &id).await["position"].clone();
+    let mut two = two_players(&server).await;
+    let mut anybody = Player::anonymous(server.addr);
+    let id = start_game(&mut two, "caterpillarWar", json!({})).await;
+    play_to_ply(&mut two, &id, PLIES_PAST_OPENING + 1).await;
+    let before = load_game(&two[0], &id).await["position"].clone();
+    play_to_ply(&mut two, &id, PLIES_PAST_OPENING + 2).await;
+    let after = load_game(&two[0], &id).await["position"].clone();
     let question = |start: &Value| json!({ "variant": "caterpillarWar", "start": start });
-    assert!(!is_live(&analyse(&mut anybody, question(&before)).await));
-    assert!(is_live(&analyse(&mut anybody, question(&after)).await));
-    let mover = (BEYOND + 1) % 2;
+    assert!(!is_live_rated_refusal(&analyze(&mut anybody, question(&before)).await));
+    assert!(is_live_rated_refusal(&analyze(&mut anybody, question(&after)).await));
+    let mover = (PLIES_PAST_OPENING + 1) % 2;
     for player in [mover, 1 - mover] {
         let path = format!("/api/board/game/{id}/takeback/yes");
         assert_eq!(two[player].post(&path, json!({})).await.0, 200);
     }
-    assert!(is_live(&analyse(&mut anybody, question(&before)).await));
-    assert!(!is_live(&analyse(&mut anybody, question(&after)).await));
+    assert!(is_live_rated_refusal(&analyze(&mut anybody, question(&before)).await));
+    assert!(!is_live_rated_refusal(&analyze(&mut anybody, question(&after)).await));
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_restart_forgets_no_live_rated_game() {
+async fn restart_keeps_live_rated_positions_refused() {
     let server = Server::start().await;
-    let mut two = two(&server).await;
+    let mut two = two_players(&server).await;
     let mut questions = Vec::new();
     for (variant, fields) in
         [("caterpillarWar", json!({ "days": 3 })), ("hogga", json!({ "clock.limit": 3600 }))]
     {
-        let id = begin(&mut two, variant, fields).await;
-        play_to(&mut two, &id, BEYOND).await;
-        let position = look(&two[0], &id).await["position"].clone();
+        let id = start_game(&mut two, variant, fields).await;
+        play_to_ply(&mut two, &id, PLIES_PAST_OPENING).await;
+        let position = load_game(&two[0], &id).await["position"].clone();
         questions.push(json!({ "variant": variant, "start": position }));
     }
     let server = server.restart().await;
-    assert_eq!(server.rooms.len(), 1, "only the game with a clock has a room");
-    let mut anybody = Player::nobody(server.addr);
+    assert_eq!(server.rooms.len(), 1, "expected a room only for the game with a clock");
+    let mut anybody = Player::anonymous(server.addr);
     for question in questions {
-        assert!(is_live(&analyse(&mut anybody, question.clone()).await), "{question}");
+        assert!(
+            is_live_rated_refusal(&analyze(&mut anybody, question.clone()).await),
+            "{question}"
+        );
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_line_into_a_live_rated_game_ends_there() {
+async fn analysis_line_ends_where_it_enters_a_live_rated_game() {
     let server = Server::start().await;
-    let mut two = two(&server).await;
-    let mut anybody = Player::nobody(server.addr);
-    let practice = begin(&mut two, "hogga", json!({ "rated": false })).await;
-    let moves = play_to(&mut two, &practice, BEYOND).await;
+    let mut two = two_players(&server).await;
+    let mut anybody = Player::anonymous(server.addr);
+    let practice = start_game(&mut two, "hogga", json!({ "rated": false })).await;
+    let moves = play_to_ply(&mut two, &practice, PLIES_PAST_OPENING).await;
     let question = json!({ "variant": "hogga", "moves": moves, "lines": 5, "nodes": 20_000 });
-    let (status, told) = anybody.post("/api/analysis", question.clone()).await;
-    assert_eq!(status, 200, "{told}");
-    let line = told["lines"].as_array().expect("lines").iter();
+    let (status, analysis) = anybody.post("/api/analysis", question.clone()).await;
+    assert_eq!(status, 200, "{analysis}");
+    let line = analysis["lines"].as_array().expect("lines").iter();
     let line = line.map(|line| line["moves"].as_array().expect("moves")).find(|u| u.len() > 1);
     let next = line.expect("a line that goes on")[0].clone();
-    // Now the same is played for ratings, and the opponent makes one of the moves that were told.
-    let id = begin(&mut two, "hogga", json!({})).await;
+    // The same moves in a rated game, followed by a first move of the analysis.
+    let id = start_game(&mut two, "hogga", json!({})).await;
     for (ply, u) in moves.iter().chain([&next.as_str().expect("a move").to_owned()]).enumerate() {
         make_move(&mut two[ply % 2], &id, u).await;
     }
@@ -224,91 +234,99 @@ async fn a_line_into_a_live_rated_game_ends_there() {
     assert_eq!(status, 200, "{told}");
     let lines = told["lines"].as_array().expect("lines");
     let into = lines.iter().find(|line| line["moves"][0] == next).expect("the same line");
-    assert_eq!(into["moves"], json!([next]), "its answer is the best move of the rated game");
+    assert_eq!(into["moves"], json!([next]), "expected the line to end at the rated game");
     server.stop().await;
 }
 
-/// A casual game with the computer in which the person is to move, and the same game once more, for
-/// ratings.
-struct Copied {
+/// Casual game against a bot with the human to move, and a rated game of two other players with the
+/// same moves.
+struct CopiedGame {
     two: [Player; 2],
-    carl: Player,
-    table: bots::Table,
+    human: Player,
+    table: bots::GameClient,
     casual: String,
     rated: String,
 }
 
-async fn copied(server: &Server) -> Copied {
-    let mut two = two(server).await;
+async fn start_copied_game(server: &Server) -> CopiedGame {
+    let mut two = two_players(server).await;
     let mut carl = server.guest().await;
-    let begun = bots::begin(&mut carl, 1, "caterpillarWar", json!({})).await;
-    let casual = bots::id_of(&begun);
-    let mut table = bots::Table::sit(&carl, &casual).await;
-    while table.moves.len() <= BEYOND {
-        assert!(table.turn().await);
+    let begun = bots::start_bot_game(&mut carl, 1, "caterpillarWar", json!({})).await;
+    let casual = bots::game_id(&begun);
+    let mut table = bots::GameClient::join(&carl, &casual).await;
+    while table.moves.len() <= PLIES_PAST_OPENING {
+        assert!(table.wait_for_turn().await);
         let u = table.legal[table.moves.len() * 7 % table.legal.len()].clone();
         table.play(&u).await;
     }
-    assert!(table.turn().await);
+    assert!(table.wait_for_turn().await);
     assert_eq!(carl.post(&format!("/api/game/{casual}/hint"), json!({})).await.0, 200);
-    let rated = begin(&mut two, "caterpillarWar", json!({})).await;
+    let rated = start_game(&mut two, "caterpillarWar", json!({})).await;
     for (ply, u) in table.moves.iter().enumerate() {
         make_move(&mut two[ply % 2], &rated, u).await;
     }
-    Copied { two, carl, table, casual, rated }
+    CopiedGame { two, human: carl, table, casual, rated }
 }
 
 #[tokio::test]
 async fn bot_does_not_move_on_the_board_of_a_live_rated_game() {
     let server = Server::start().await;
-    let Copied { mut two, mut table, rated, .. } = copied(&server).await;
+    let CopiedGame { mut two, mut table, rated, .. } = start_copied_game(&server).await;
     let (mover, other) = (table.moves.len() % 2, (table.moves.len() + 1) % 2);
     let u = table.legal[0].clone();
     make_move(&mut two[mover], &rated, &u).await;
     table.play(&u).await;
-    let waits = tokio::time::timeout(UNANSWERED, table.turn()).await;
-    assert!(waits.is_err(), "the bot moves on the board of a rated game");
-    let next = look(&two[other], &rated).await["legal"][0].clone();
+    let waits = tokio::time::timeout(NO_MOVE_WAIT, table.wait_for_turn()).await;
+    assert!(waits.is_err(), "expected no bot move on the board of a rated game");
+    let next = load_game(&two[other], &rated).await["legal"][0].clone();
     make_move(&mut two[other], &rated, next.as_str().expect("a move")).await;
-    let turn = tokio::time::timeout(PATIENCE, table.turn()).await;
+    let turn = tokio::time::timeout(WAIT_TIMEOUT, table.wait_for_turn()).await;
     assert!(turn.expect("the bot's move"));
     server.stop().await;
 }
 
 #[tokio::test]
-async fn hints_and_reviews_help_in_no_live_rated_game() {
+async fn hint_and_review_of_live_rated_position_are_refused() {
     let server = Server::start().await;
-    let Copied { mut two, mut carl, casual, rated, .. } = copied(&server).await;
+    let CopiedGame { mut two, mut human, casual, rated, .. } = start_copied_game(&server).await;
     let hint = format!("/api/game/{casual}/hint");
-    let (status, refused) = carl.post(&hint, json!({})).await;
-    assert_eq!((status, refused["reason"].as_str()), (LIVE.0, Some(LIVE.1)), "{refused}");
-    assert_eq!(carl.post(&format!("/api/board/game/{casual}/resign"), json!({})).await.0, 200);
+    let (status, refused) = human.post(&hint, json!({})).await;
+    assert_eq!(
+        (status, refused["reason"].as_str()),
+        (LIVE_RATED_REFUSAL.0, Some(LIVE_RATED_REFUSAL.1)),
+        "{refused}"
+    );
+    assert_eq!(human.post(&format!("/api/board/game/{casual}/resign"), json!({})).await.0, 200);
     let review = format!("/api/game/{casual}/review");
-    let (status, refused) = carl.get(&review).await;
-    assert_eq!((status, refused["reason"].as_str()), (LIVE.0, Some(LIVE.1)), "{refused}");
+    let (status, refused) = human.get(&review).await;
+    assert_eq!(
+        (status, refused["reason"].as_str()),
+        (LIVE_RATED_REFUSAL.0, Some(LIVE_RATED_REFUSAL.1)),
+        "{refused}"
+    );
     assert_eq!(two[0].post(&format!("/api/board/game/{rated}/resign"), json!({})).await.0, 200);
-    let late = Instant::now() + PATIENCE;
-    while carl.get(&review).await.0 != 200 {
-        assert!(Instant::now() < late, "there is no review after the end");
+    let late = Instant::now() + WAIT_TIMEOUT;
+    while human.get(&review).await.0 != 200 {
+        assert!(Instant::now() < late, "expected a review after the end of the rated game");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn game_that_ended_before_keeps_its_review() {
+async fn review_of_finished_game_stays_available() {
     let server = Server::start().await;
-    let mut two = two(&server).await;
-    let over = begin(&mut two, "caterpillarWar", json!({ "rated": false })).await;
-    let moves = play_to(&mut two, &over, BEYOND + 1).await;
+    let mut two = two_players(&server).await;
+    let over = start_game(&mut two, "caterpillarWar", json!({ "rated": false })).await;
+    let moves = play_to_ply(&mut two, &over, PLIES_PAST_OPENING + 1).await;
     assert_eq!(two[0].post(&format!("/api/board/game/{over}/resign"), json!({})).await.0, 200);
-    let rated = begin(&mut two, "caterpillarWar", json!({})).await;
+    let rated = start_game(&mut two, "caterpillarWar", json!({})).await;
     for (ply, u) in moves.iter().enumerate() {
         make_move(&mut two[ply % 2], &rated, u).await;
     }
-    let mut anybody = Player::nobody(server.addr);
+    let mut anybody = Player::anonymous(server.addr);
     let question = json!({ "variant": "caterpillarWar", "moves": moves });
-    assert!(is_live(&analyse(&mut anybody, question).await));
+    assert!(is_live_rated_refusal(&analyze(&mut anybody, question).await));
     assert_eq!(anybody.get(&format!("/api/game/{over}/review")).await.0, 200);
     server.stop().await;
 }

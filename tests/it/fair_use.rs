@@ -1,5 +1,5 @@
-//! What one address, one guest or one account can do to others: fill the lobby, hold streams, abort
-//! games, block.
+//! Fair use: limits on what one address, guest or account can do to others by open challenges,
+//! streams, aborted games and blocks.
 
 use super::client::{Player, Server};
 use reqwest::Method;
@@ -8,63 +8,63 @@ use serde_json::{Value, json};
 const KNIGHTS: &str = "knightFight";
 const PROXY: [&str; 2] = ["--trusted-proxy", "127.0.0.1"];
 
-/// Posts from that address.
+/// Sends a POST request with the client address `address`.
 async fn post_from(player: &mut Player, address: &str, path: &str, body: Value) -> (u16, Value) {
     let request =
         |builder: reqwest::RequestBuilder| builder.header("x-forwarded-for", address).json(&body);
-    player.ask(request, Method::POST, path).await
+    player.send(request, Method::POST, path).await
 }
 
 async fn challenge_from(player: &mut Player, address: &str, fields: Value) -> (u16, Value) {
-    let mut whole = json!({ "variant": KNIGHTS });
+    let mut form = json!({ "variant": KNIGHTS });
     for (key, value) in fields.as_object().expect("fields") {
-        whole[key] = value.clone();
+        form[key] = value.clone();
     }
-    post_from(player, address, "/api/challenge", whole).await
+    post_from(player, address, "/api/challenge", form).await
 }
 
 #[tokio::test]
 async fn one_address_cannot_fill_the_lobby() {
-    const HERE: &str = "192.0.2.1";
-    let bounds = ["--address-challenges-max", "4", "--guest-challenges-max", "2"];
+    const ADDRESS: &str = "192.0.2.1";
+    let bounds = ["--challenges-per-address", "4", "--challenges-per-guest", "2"];
     let arguments = [&PROXY[..], &bounds].concat();
     let server = Server::start_with(&arguments).await;
     let mut guests = [server.guest().await, server.guest().await, server.guest().await];
     let mut made = Vec::new();
     for guest in &mut guests[..2] {
         for _ in 0..2 {
-            let (status, card) = challenge_from(guest, HERE, json!({})).await;
+            let (status, card) = challenge_from(guest, ADDRESS, json!({})).await;
             assert_eq!(status, 201, "{card}");
             made.push(card["id"].as_str().expect("id").to_owned());
         }
     }
     let refused = [(0, "tooManyOfGuest"), (2, "tooManyOfAddress")];
     for (guest, reason) in refused {
-        let (status, body) = challenge_from(&mut guests[guest], HERE, json!({})).await;
+        let (status, body) = challenge_from(&mut guests[guest], ADDRESS, json!({})).await;
         assert_eq!((status, &body["reason"]), (409, &json!(reason)));
         let private = json!({ "listed": false });
-        assert_eq!(challenge_from(&mut guests[guest], HERE, private).await.0, 201, "{reason}");
+        assert_eq!(challenge_from(&mut guests[guest], ADDRESS, private).await.0, 201, "{reason}");
     }
     let mut other = server.guest().await;
     assert_eq!(challenge_from(&mut other, "192.0.2.2", json!({})).await.0, 201);
 
-    // A restart forgets none of them.
+    // The limits hold after a restart.
     let folder = server.stop().await;
     let server = Server::open(folder, &arguments).await;
     for guest in &mut guests {
         guest.addr = server.addr;
     }
-    let (status, body) = challenge_from(&mut guests[2], HERE, json!({})).await;
+    let (status, body) = challenge_from(&mut guests[2], ADDRESS, json!({})).await;
     assert_eq!((status, &body["reason"]), (409, &json!("tooManyOfAddress")));
     let cancel = format!("/api/challenge/{}/cancel", made[0]);
-    assert_eq!(post_from(&mut guests[0], HERE, &cancel, json!({})).await.0, 200);
-    assert_eq!(challenge_from(&mut guests[2], HERE, json!({})).await.0, 201);
+    assert_eq!(post_from(&mut guests[0], ADDRESS, &cancel, json!({})).await.0, 200);
+    assert_eq!(challenge_from(&mut guests[2], ADDRESS, json!({})).await.0, 201);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn challenges_of_an_address_have_a_rate() {
-    let server = Server::start_with(&["--challenges-limit", "3", "--challenges-max", "100"]).await;
+async fn challenges_of_an_address_are_rate_limited() {
+    let server = Server::start_with(&["--challenge-limit", "3", "--challenges-max", "100"]).await;
     let mut last = (0, Value::Null);
     for _ in 0..20 {
         let fields = json!({ "variant": KNIGHTS, "listed": false });
@@ -78,13 +78,13 @@ async fn challenges_of_an_address_have_a_rate() {
 }
 
 #[tokio::test]
-async fn lobby_lists_accounts_first_page_by_page() {
+async fn lobby_pages_list_accounts_first() {
     let server = Server::start_with(&PROXY).await;
-    let mut honest = Vec::new();
+    let mut account_ids = Vec::new();
     for (name, address) in [("Ann", "192.0.2.2"), ("Bob", "192.0.2.3")] {
         let mut player = server.player(name).await;
         let (_, card) = challenge_from(&mut player, address, json!({})).await;
-        honest.insert(0, card["id"].clone());
+        account_ids.insert(0, card["id"].clone());
     }
     let mut quiet = server.guest().await;
     let (_, quiet_card) = challenge_from(&mut quiet, "192.0.2.4", json!({})).await;
@@ -92,25 +92,29 @@ async fn lobby_lists_accounts_first_page_by_page() {
         let mut guest = server.guest().await;
         assert_eq!(challenge_from(&mut guest, "192.0.2.1", json!({})).await.0, 201);
     }
-    let anybody = Player::nobody(server.addr);
-    let (mut seen, mut next) = (Vec::new(), json!(1));
+    let anybody = Player::anonymous(server.addr);
+    let (mut ids, mut next) = (Vec::new(), json!(1));
     while !next.is_null() {
         let (status, lobby) = anybody.get(&format!("/api/lobby?max=5&page={next}")).await;
         assert_eq!((status, &lobby["total"], &lobby["page"]), (200, &json!(12), &next));
         let cards = lobby["challenges"].as_array().expect("cards");
-        seen.extend(cards.iter().map(|card| card["id"].clone()));
+        ids.extend(cards.iter().map(|card| card["id"].clone()));
         next = lobby["nextPage"].clone();
-        assert!(!lobby.to_string().contains("192.0.2."), "an address is nobody else's business");
+        assert!(!lobby.to_string().contains("192.0.2."), "expected no client address in {lobby}");
     }
-    assert_eq!(seen[..2], honest[..], "accounts, the newest first");
-    let place = seen.iter().position(|id| *id == quiet_card["id"]).expect("the quiet guest");
-    assert_eq!(place, 7, "five cards of the loud network, and the rest at the end");
-    let mut all: Vec<String> = seen.iter().map(Value::to_string).collect();
+    assert_eq!(ids[..2], account_ids[..], "expected the accounts first, the newest on top");
+    let index =
+        ids.iter().position(|id| *id == quiet_card["id"]).expect("the card of the quiet guest");
+    assert_eq!(
+        index, 7,
+        "expected five cards of the busy network before it, and the rest after it"
+    );
+    let mut all: Vec<String> = ids.iter().map(Value::to_string).collect();
     all.sort();
     all.dedup();
-    assert_eq!((seen.len(), all.len()), (12, 12));
+    assert_eq!((ids.len(), all.len()), (12, 12));
 
-    // Whoever has an open challenge sees it on the first page.
+    // The creator of a challenge sees it on the first page.
     let (_, own) = quiet.get("/api/lobby?max=2").await;
     assert_eq!(own["challenges"][0]["id"], quiet_card["id"]);
     assert_eq!(own["challenges"].as_array().map(Vec::len), Some(3));
@@ -125,7 +129,7 @@ async fn lobby_lists_accounts_first_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_block_tells_only_the_cards_between_the_two() {
+async fn block_updates_only_lobby_cards_between_the_players() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut cyd = server.player("Cyd").await;
@@ -133,76 +137,78 @@ async fn a_block_tells_only_the_cards_between_the_two() {
     let other = cyd.challenge(json!({ "variant": KNIGHTS })).await;
     let mut lobby = ann.socket("/ws/lobby").await;
     lobby.until("hello").await;
-    // Each step, and which card is told because of it, as what.
-    for (player, path, told) in [
+    // Player, request, and the lobby message that the request causes.
+    for (player, path, expected) in [
         (&bob, "/api/rel/block/ann", Some("challengeGone")),
         (&ann, "/api/rel/block/bob", None),
         (&ann, "/api/rel/unblock/bob", None),
         (&bob, "/api/rel/unblock/ann", Some("challenge")),
     ] {
         assert_eq!(player.clone().post(path, json!({})).await.0, 200);
-        let mark = cyd.challenge(json!({ "variant": KNIGHTS })).await;
-        let mut heard = Vec::new();
+        let marker = cyd.challenge(json!({ "variant": KNIGHTS })).await;
+        let mut received = Vec::new();
         loop {
             let frame = lobby.next().await.expect("frame");
-            // Words and notices travel by two ways: the mark may overtake the cards.
-            let is_mark = frame["d"]["id"] == json!(mark);
+            // User events and lobby events arrive on separate channels: the marker may overtake the
+            // card.
+            let is_mark = frame["d"]["id"] == json!(marker);
             if !is_mark {
-                heard.push(frame);
+                received.push(frame);
             }
-            if (is_mark || heard.len() == 1) && heard.len() >= usize::from(told.is_some()) {
+            if (is_mark || received.len() == 1) && received.len() >= usize::from(expected.is_some())
+            {
                 break;
             }
         }
-        let heard: Vec<_> = heard.iter().map(|frame| (&frame["t"], &frame["d"]["id"])).collect();
-        let due = told.map(|t| (json!(t), json!(card)));
+        let heard: Vec<_> = received.iter().map(|frame| (&frame["t"], &frame["d"]["id"])).collect();
+        let due = expected.map(|t| (json!(t), json!(card)));
         assert_eq!(heard, due.iter().map(|(t, id)| (t, id)).collect::<Vec<_>>(), "{path}");
-        assert_eq!(cyd.post(&format!("/api/challenge/{mark}/cancel"), json!({})).await.0, 200);
-        while lobby.until("challengeGone").await["d"]["id"] != json!(mark) {}
+        assert_eq!(cyd.post(&format!("/api/challenge/{marker}/cancel"), json!({})).await.0, 200);
+        while lobby.until("challengeGone").await["d"]["id"] != json!(marker) {}
     }
     assert_eq!(ann.accept(&other).await.0, 200);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn streams_of_one_address_are_bounded() {
-    let server = Server::start_with(&["--address-streams-max", "3"]).await;
+async fn streams_of_one_address_are_limited() {
+    let server = Server::start_with(&["--streams-per-address", "3"]).await;
     let (ann, bob) = (server.player("Ann").await, server.player("Bob").await);
     let seek = json!({ "variant": KNIGHTS, "time": 5, "increment": 0 });
-    let mut held = vec![
-        ann.events().await,
-        server.guest().await.events().await,
-        bob.lines(Method::POST, "/api/board/seek", seek).await,
+    let mut streams = vec![
+        ann.open_event_stream().await,
+        server.guest().await.open_event_stream().await,
+        bob.open_stream(Method::POST, "/api/board/seek", seek).await,
     ];
-    assert!(held[2].next().await.expect("seek")["id"].is_string());
+    assert!(streams[2].next().await.expect("seek")["id"].is_string());
     let another = server.guest().await;
     for path in ["/api/stream/event", "/api/tv/feed"] {
         let (status, body) = another.get(path).await;
         assert_eq!((status, &body["reason"]), (409, &json!("tooMany")), "{path}");
     }
-    drop(held.remove(0));
-    let until = std::time::Instant::now() + super::client::PATIENCE;
+    drop(streams.remove(0));
+    let until = std::time::Instant::now() + super::client::WAIT_TIMEOUT;
     loop {
         let url = format!("http://{}/api/stream/event", server.addr);
         let cookie = another.cookie.clone().expect("cookie");
-        let asked = another.http.get(url).header("cookie", cookie).send().await.expect("answer");
-        if asked.status() == 200 {
+        let response = another.http.get(url).header("cookie", cookie).send().await.expect("answer");
+        if response.status() == 200 {
             break;
         }
-        assert!(std::time::Instant::now() < until, "the place is not free again");
+        assert!(std::time::Instant::now() < until, "expected the closed stream to free its place");
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn who_aborts_waits_and_the_opponent_does_not() {
+async fn abort_limit_delays_only_the_aborting_player() {
     let server = Server::start_with(&["--aborts-max", "2"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let fast = || json!({ "variant": KNIGHTS, "clock.limit": 300, "rated": true });
     for round in 0..2 {
         let fields = json!({ "clock.limit": 300 });
-        let id = ann.begin(&mut bob, KNIGHTS, fields).await;
+        let id = ann.start_game(&mut bob, KNIGHTS, fields).await;
         let mut socket = bob.socket(&format!("/ws/game/{id}")).await;
         socket.until("full").await;
         assert_eq!(ann.post(&format!("/api/board/game/{id}/abort"), json!({})).await.0, 200);
@@ -226,8 +232,8 @@ async fn who_aborts_waits_and_the_opponent_does_not() {
     ] {
         let url = format!("http://{}{path}", server.addr);
         let cookie = ann.cookie.clone().expect("cookie");
-        let asked = ann.http.post(url).header("cookie", cookie).json(&body);
-        let answer = asked.send().await.expect("answer");
+        let request = ann.http.post(url).header("cookie", cookie).json(&body);
+        let answer = request.send().await.expect("answer");
         let wait = answer.headers().get("retry-after").and_then(|wait| wait.to_str().ok());
         let wait_s: u64 = wait.expect("retry-after").parse().expect("seconds");
         assert!((1..=60).contains(&wait_s), "{path}: {wait_s}");
@@ -238,15 +244,15 @@ async fn who_aborts_waits_and_the_opponent_does_not() {
     }
     ann.challenge(json!({ "variant": KNIGHTS, "days": 3, "rated": false })).await;
     let mut cyd = server.player("Cyd").await;
-    assert_eq!(cyd.accept(&open).await.0, 200, "the opponent is not to blame");
+    assert_eq!(cyd.accept(&open).await.0, 200, "expected no wait for the opponent");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_rematch_is_no_way_around_the_wait() {
+async fn rematch_does_not_bypass_the_abort_limit() {
     let server = Server::start_with(&["--aborts-max", "1"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, KNIGHTS, json!({ "clock.limit": 300 })).await;
+    let id = ann.start_game(&mut bob, KNIGHTS, json!({ "clock.limit": 300 })).await;
     let path = format!("/api/board/game/{id}");
     assert_eq!(ann.post(&format!("{path}/abort"), json!({})).await.0, 200);
     let (status, body) = ann.post(&format!("{path}/rematch/yes"), json!({})).await;

@@ -1,6 +1,7 @@
-//! Any bytes whatever: each is answered, with what is wrong and where, and nothing panics.
+//! Property tests with arbitrary input to the rules: every input is answered or refused with a
+//! reason, and nothing panics.
 
-use crate::laws::choices;
+use crate::laws::option_choices;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -10,10 +11,10 @@ use sprong::play::query::Query;
 use sprong::variants::ALL;
 use std::time::{Duration, Instant};
 
-/// How long each property is tried at the most, with fresh values.
-const TIME: Duration = Duration::from_secs(4);
+/// Time after which a property is tried with no further values.
+const DURATION: Duration = Duration::from_secs(4);
 
-/// How often at the least: slow machines do not try less.
+/// Minimum number of values for each property, on slow machines too.
 const CASES: u32 = 2_000;
 
 fn try_all<S: Strategy>(strategy: S, holds: impl Fn(S::Value) -> Result<(), TestCaseError>) {
@@ -24,14 +25,14 @@ fn try_all<S: Strategy>(strategy: S, holds: impl Fn(S::Value) -> Result<(), Test
         if let Err(error) = runner.run(&strategy, &holds) {
             panic!("{error}");
         }
-        if started.elapsed() > TIME {
+        if started.elapsed() > DURATION {
             return;
         }
         runner = TestRunner::new(config(CASES));
     }
 }
 
-/// A text made of pieces that mean something, of others that do not, and of any characters.
+/// Returns a strategy for texts of valid pieces, printable characters and arbitrary characters.
 fn broken_text(pieces: &'static [&'static str]) -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         6 => proptest::sample::select(pieces).prop_map(str::to_owned),
@@ -41,7 +42,7 @@ fn broken_text(pieces: &'static [&'static str]) -> impl Strategy<Value = String>
     vec(piece, 0..14).prop_map(|pieces| pieces.concat())
 }
 
-/// A text with a few characters changed, lost or doubled.
+/// Replaces, removes or inserts characters of a text, or reverses it.
 fn mutated(text: String, changes: Vec<(prop::sample::Index, u8, char)>) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     for (at, kind, new) in changes {
@@ -67,7 +68,7 @@ fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, u8, char)>> {
 }
 
 #[test]
-fn any_bytes_are_answered_with_one_line_of_json() {
+fn any_line_is_answered_with_one_line_of_json() {
     let json = broken_text(&[
         "{",
         "}",
@@ -98,11 +99,11 @@ fn any_bytes_are_answered_with_one_line_of_json() {
     let bytes = prop_oneof![json.prop_map(String::into_bytes), vec(any::<u8>(), 0..200)];
     try_all(bytes, |bytes| {
         let mut output = Vec::new();
-        cli::rules(&bytes[..], &mut output).expect("a string takes all");
+        cli::rules(&bytes[..], &mut output).expect("a vector accepts all output");
         let lines = bytes.split(|byte| *byte == b'\n');
-        let asked = lines.filter(|line| !String::from_utf8_lossy(line).trim().is_empty());
+        let queries = lines.filter(|line| !String::from_utf8_lossy(line).trim().is_empty());
         let output = String::from_utf8(output).expect("text");
-        prop_assert_eq!(output.lines().count(), asked.count());
+        prop_assert_eq!(output.lines().count(), queries.count());
         for line in output.lines() {
             let answer: Value = serde_json::from_str(line).expect("JSON");
             let wrong = answer["error"].as_str().is_some_and(|error| !error.is_empty());
@@ -113,14 +114,14 @@ fn any_bytes_are_answered_with_one_line_of_json() {
 }
 
 #[test]
-fn any_position_text_is_read_back_as_it_was_or_refused_with_a_reason() {
+fn position_text_round_trips_or_is_refused() {
     let starts: Vec<_> = ALL
         .iter()
         .flat_map(|variant| {
-            choices(variant).into_iter().map(move |options| {
+            option_choices(variant).into_iter().map(move |options| {
                 let mut position = variant.start(&options, 5);
                 for _ in 0..30 {
-                    let Some(u) = position.legal().into_iter().nth(3) else { break };
+                    let Some(u) = position.legal_moves().into_iter().nth(3) else { break };
                     position.play(&u).expect("legal move");
                 }
                 [
@@ -140,15 +141,15 @@ fn any_position_text_is_read_back_as_it_was_or_refused_with_a_reason() {
             let text = changes.map_or(other, |changes| mutated(start, changes));
             match variant.read(&text, &options) {
                 Err(why) => prop_assert!(!why.to_string().is_empty()),
-                // What is read all the same is a position like any other.
+                // A text that still parses is a position like any other.
                 Ok(position) => {
                     prop_assert_eq!(position.text(), text);
                     let open = position.outcome().is_none();
-                    prop_assert_eq!(position.legal().is_empty(), !open);
-                    for u in position.legal().iter().step_by(7) {
-                        let mut next = position.boxed();
+                    prop_assert_eq!(position.legal_moves().is_empty(), !open);
+                    for u in position.legal_moves().iter().step_by(7) {
+                        let mut next = position.clone_box();
                         next.play(u).expect("legal move");
-                        variant.read(&next.text(), &options).expect("position that was reached");
+                        variant.read(&next.text(), &options).expect("a reachable position");
                     }
                 }
             }
@@ -158,7 +159,7 @@ fn any_position_text_is_read_back_as_it_was_or_refused_with_a_reason() {
 }
 
 #[test]
-fn any_notation_is_a_legal_move_or_refused_by_its_text() {
+fn notation_is_a_legal_move_or_refused_with_its_text() {
     let u = broken_text(&[
         "a", "b10", "c3", "l13", "h5", "x", "-", "(", ")", ",", "pass", "e3", "0", "99", "é",
     ]);
@@ -167,21 +168,21 @@ fn any_notation_is_a_legal_move_or_refused_by_its_text() {
         (proptest::sample::select(variants), changes(), prop::bool::ANY, u),
         |(variant, changes, near, u)| {
             let mut position = variant.start(&variant.options(), 5);
-            let legal = position.legal();
+            let legal = position.legal_moves();
             let u =
                 if near { mutated(legal[changes.len() % legal.len()].clone(), changes) } else { u };
             match position.play(&u) {
                 Ok(_) => prop_assert!(legal.contains(&u)),
                 Err(why) => {
                     prop_assert!(!legal.contains(&u));
-                    let said = why.to_string();
+                    let message = why.to_string();
                     prop_assert!(
-                        said.starts_with(&format!("{u:?}")) || u.chars().count() > 80,
+                        message.starts_with(&format!("{u:?}")) || u.chars().count() > 80,
                         "{}",
-                        said
+                        message
                     );
-                    prop_assert!(said.len() < 2_000);
-                    prop_assert_eq!(position.legal(), legal);
+                    prop_assert!(message.len() < 2_000);
+                    prop_assert_eq!(position.legal_moves(), legal);
                 }
             }
             Ok(())
@@ -190,8 +191,8 @@ fn any_notation_is_a_legal_move_or_refused_by_its_text() {
 }
 
 #[test]
-fn any_option_or_start_is_refused_by_its_name() {
-    let word = || {
+fn invalid_option_or_start_is_refused_by_name() {
+    let text = || {
         prop_oneof![
             "\\PC{0,8}",
             Just("points".to_owned()),
@@ -199,14 +200,14 @@ fn any_option_or_start_is_refused_by_its_name() {
             Just("".to_owned())
         ]
     };
-    try_all((word(), word(), word()), |(key, value, start)| {
+    try_all((text(), text(), text()), |(key, value, start)| {
         let options = [(key.clone(), Value::String(value.clone()))].into_iter().collect();
         let variant = "hogga".to_owned();
         let query = Query { variant, options, start: Some(start), ..Query::default() };
         let why = query.answer().expect_err("no such start").error;
-        let known = key == "points" && (value == "true" || value == "false");
+        let is_valid = key == "points" && (value == "true" || value == "false");
         prop_assert!(
-            known || why.contains(&format!("{key:?}")) || why.contains(&format!("{value:?}")),
+            is_valid || why.contains(&format!("{key:?}")) || why.contains(&format!("{value:?}")),
             "{}",
             why
         );

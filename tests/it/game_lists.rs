@@ -1,10 +1,10 @@
-//! Lists of games, histories and leaderboards over many rows: compared with a naive count of a small
-//! database, and measured on a large one.
+//! Game lists, rating histories and leaderboards over many rows: compared with a naive search of a
+//! small database, and timed on a large one.
 
 use super::client::Player;
 use sprong::play::rating::Rating;
 use sprong::rules::Side;
-use sprong::store::{Account, Came, Store, Wanted};
+use sprong::store::{Account, GameFilter, ResultFilter, Store};
 use sprong::variants::ALL;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
@@ -14,11 +14,11 @@ use std::sync::Arc;
 use std::time::Instant;
 use tempfile::TempDir;
 
-/// Players besides the busy one; each plays against it and against the others.
-const OTHERS: usize = 4;
+/// Number of players besides the busy one. Each plays against it and against the others.
+const OTHER_PLAYERS: usize = 4;
 
-/// The migrations up to this one know nothing of tallies: the later ones count what stands there.
-const BEFORE_TALLIES: i64 = 2;
+/// Last migration before the result counts. Later migrations compute them from the games.
+const LAST_MIGRATION_BEFORE_COUNTS: i64 = 2;
 
 fn key(number: usize) -> String {
     format!("CAST(printf('%016d', {number}) AS BLOB)")
@@ -29,15 +29,16 @@ async fn run(database: &mut SqliteConnection, sql: &str) {
     done.unwrap_or_else(|error| panic!("{sql}: {error}"));
 }
 
-/// Makes a database with `games` games, three of four of them the busy player's, of all kinds, several
-/// begun at the same time.
-pub async fn fill(path: &Path, games: usize) {
+/// Creates a database with `games` games of all kinds. Three of four are games of the busy player,
+/// and several start at the same time.
+pub async fn create_database(path: &Path, games: usize) {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
     let mut database = options.connect().await.expect("database");
     let all = sqlx::migrate!("./migrations/sqlite");
-    let old = all.iter().filter(|one| one.version <= BEFORE_TALLIES).cloned().collect();
+    let old =
+        all.iter().filter(|one| one.version <= LAST_MIGRATION_BEFORE_COUNTS).cloned().collect();
     Migrator::with_migrations(old).run(&mut database).await.expect("older migrations");
-    for number in 0..=OTHERS {
+    for number in 0..=OTHER_PLAYERS {
         let name = if number == 0 { "Busy".to_owned() } else { format!("Other{number}") };
         run(
             &mut database,
@@ -56,8 +57,8 @@ pub async fn fill(path: &Path, games: usize) {
     };
     let variant = case(&|at| ALL[at].info.key.to_owned());
     let options = case(&|at| ALL[at].options().to_string());
-    // Of four games one is between two others; the busy player sits on either side.
-    let other = |shift: usize| format!("(1 + (i / 7 + {shift}) % {OTHERS})");
+    // One of four games is between two others. The busy player has either side.
+    let other = |shift: usize| format!("(1 + (i / 7 + {shift}) % {OTHER_PLAYERS})");
     let blob = |number: &str| format!("CAST(printf('%016d', {number}) AS BLOB)");
     let (one, two) = (other(0), other(1));
     let first = format!("CASE i % 4 WHEN 0 THEN 0 WHEN 1 THEN 0 ELSE {one} END");
@@ -88,8 +89,8 @@ pub async fn fill(path: &Path, games: usize) {
     database.close().await.expect("closed");
 }
 
-/// A game as the naive count sees it.
-struct Plain {
+/// Game row for the naive search.
+struct PlainGame {
     id: String,
     key: Vec<u8>,
     created_ms: i64,
@@ -100,7 +101,7 @@ struct Plain {
     winner: Option<Side>,
 }
 
-async fn read_all(path: &Path) -> Vec<Plain> {
+async fn read_all(path: &Path) -> Vec<PlainGame> {
     let options = SqliteConnectOptions::new().filename(path).read_only(true);
     let mut database = options.connect().await.expect("database");
     let sql =
@@ -108,7 +109,7 @@ async fn read_all(path: &Path) -> Vec<Plain> {
                FROM game JOIN account one ON one.key = first JOIN account two ON two.key = second";
     let rows = sqlx::query(sql).fetch_all(&mut database).await.expect("games");
     database.close().await.expect("closed");
-    let read = |row: &sqlx::sqlite::SqliteRow| Plain {
+    let read = |row: &sqlx::sqlite::SqliteRow| PlainGame {
         id: row.get(0),
         key: row.get(1),
         created_ms: row.get(2),
@@ -121,43 +122,49 @@ async fn read_all(path: &Path) -> Vec<Plain> {
     rows.iter().map(read).collect()
 }
 
-/// The ids of the wanted games in the wanted order, found by looking at every game there is.
-fn naive(games: &[Plain], player: &Account, wanted: &Wanted, others: &[Account]) -> Vec<String> {
-    let is_wanted = |game: &&Plain| {
+/// Returns the ids of the games that match a filter, in its order, from a search of all games.
+fn naive_search(
+    games: &[PlainGame],
+    player: &Account,
+    filter: &GameFilter,
+    others: &[Account],
+) -> Vec<String> {
+    let is_wanted = |game: &&PlainGame| {
         let Some(at) = game.players.iter().position(|id| *id == player.id) else { return false };
         let side = Side::BOTH[at];
-        let vs = wanted.vs.map(|key| others.iter().find(|one| one.key == key).expect("opponent"));
-        let came = match game.status {
-            20 => Came::Playing,
-            25 | 37 => Came::Void,
-            _ if game.winner == Some(side) => Came::Win,
-            _ if game.winner.is_some() => Came::Loss,
-            _ => Came::Draw,
+        let vs =
+            filter.opponent.map(|key| others.iter().find(|one| one.key == key).expect("opponent"));
+        let result = match game.status {
+            20 => ResultFilter::InProgress,
+            25 | 37 => ResultFilter::Aborted,
+            _ if game.winner == Some(side) => ResultFilter::Win,
+            _ if game.winner.is_some() => ResultFilter::Loss,
+            _ => ResultFilter::Draw,
         };
         let live = game.status == 20;
         vs.is_none_or(|vs| game.players[1 - at] == vs.id)
-            && wanted.variant.as_ref().is_none_or(|variant| game.variant == *variant)
-            && wanted.rated.is_none_or(|rated| game.rated == rated)
-            && wanted.side.is_none_or(|own| own == side)
-            && (wanted.sides.is_empty() || wanted.sides.contains(&(&game.variant, side)))
-            && wanted.came.is_none_or(|own| own == came)
-            && wanted.since_ms.is_none_or(|since_ms| game.created_ms >= since_ms)
-            && wanted.until_ms.is_none_or(|until_ms| game.created_ms <= until_ms)
-            && (if live { wanted.ongoing } else { wanted.finished })
+            && filter.variant.as_ref().is_none_or(|variant| game.variant == *variant)
+            && filter.rated.is_none_or(|rated| game.rated == rated)
+            && filter.side.is_none_or(|own| own == side)
+            && (filter.sides.is_empty() || filter.sides.contains(&(&game.variant, side)))
+            && filter.result.is_none_or(|own| own == result)
+            && filter.since_ms.is_none_or(|since_ms| game.created_ms >= since_ms)
+            && filter.until_ms.is_none_or(|until_ms| game.created_ms <= until_ms)
+            && (if live { filter.ongoing } else { filter.finished })
     };
-    let mut found: Vec<&Plain> = games.iter().filter(is_wanted).collect();
+    let mut found: Vec<&PlainGame> = games.iter().filter(is_wanted).collect();
     found.sort_by_key(|game| (game.created_ms, &game.key));
-    if !wanted.oldest_first {
+    if !filter.oldest_first {
         found.reverse();
     }
     found.into_iter().map(|game| game.id.clone()).collect()
 }
 
-/// Filters and orders, each alone and several together.
-fn cases(others: &[Account]) -> Vec<Wanted> {
-    let all = Wanted { ongoing: true, finished: true, ..Wanted::default() };
+/// Returns filters and orders, each alone and several combined.
+fn cases(others: &[Account]) -> Vec<GameFilter> {
+    let all = GameFilter { ongoing: true, finished: true, ..GameFilter::default() };
     let variant = |at: usize| Some(ALL[at].info.key.to_owned());
-    let with = |change: &dyn Fn(&mut Wanted)| {
+    let with = |change: &dyn Fn(&mut GameFilter)| {
         let mut wanted = all.clone();
         change(&mut wanted);
         wanted
@@ -169,7 +176,7 @@ fn cases(others: &[Account]) -> Vec<Wanted> {
         with(&|w| w.variant = Some(format!("{},{}", ALL[0].info.key, ALL[1].info.key))),
         with(&|w| w.rated = Some(true)),
         with(&|w| w.rated = Some(false)),
-        with(&|w| w.vs = Some(others[1].key)),
+        with(&|w| w.opponent = Some(others[1].key)),
         with(&|w| w.ongoing = false),
         with(&|w| w.finished = false),
         with(&|w| w.since_ms = Some(1050)),
@@ -183,23 +190,32 @@ fn cases(others: &[Account]) -> Vec<Wanted> {
             w.variant = variant(1);
         }),
         with(&|w| {
-            (w.vs, w.came, w.rated) = (Some(others[0].key), Some(Came::Win), Some(true));
+            (w.opponent, w.result, w.rated) =
+                (Some(others[0].key), Some(ResultFilter::Win), Some(true));
             (w.since_ms, w.side) = (Some(1020), Some(Side::Second));
         }),
         with(&|w| {
-            (w.vs, w.variant, w.ongoing) = (Some(others[2].key), variant(0), false);
+            (w.opponent, w.variant, w.ongoing) = (Some(others[2].key), variant(0), false);
         }),
-        with(&|w| (w.came, w.finished) = (Some(Came::Win), false)),
+        with(&|w| (w.result, w.finished) = (Some(ResultFilter::Win), false)),
     ];
     for side in Side::BOTH {
         cases.push(with(&|w| w.side = Some(side)));
     }
-    for came in [Came::Win, Came::Loss, Came::Draw, Came::Void, Came::Playing] {
-        cases.push(with(&|w| w.came = Some(came)));
-        cases.push(with(&|w| (w.came, w.rated, w.variant) = (Some(came), Some(true), variant(3))));
-        cases.push(with(&|w| (w.came, w.vs) = (Some(came), Some(others[3].key))));
+    for came in [
+        ResultFilter::Win,
+        ResultFilter::Loss,
+        ResultFilter::Draw,
+        ResultFilter::Aborted,
+        ResultFilter::InProgress,
+    ] {
+        cases.push(with(&|w| w.result = Some(came)));
+        cases
+            .push(with(&|w| (w.result, w.rated, w.variant) = (Some(came), Some(true), variant(3))));
+        cases.push(with(&|w| (w.result, w.opponent) = (Some(came), Some(others[3].key))));
     }
-    let oldest = cases.clone().into_iter().map(|wanted| Wanted { oldest_first: true, ..wanted });
+    let oldest =
+        cases.clone().into_iter().map(|wanted| GameFilter { oldest_first: true, ..wanted });
     cases.extend(oldest.collect::<Vec<_>>());
     cases
 }
@@ -209,67 +225,70 @@ async fn account(store: &Store, name: &str) -> Account {
 }
 
 #[tokio::test]
-async fn lists_are_what_a_naive_count_finds() {
+async fn game_lists_match_a_naive_search() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
-    fill(&path, 500).await;
+    create_database(&path, 500).await;
     let store = Store::open(&path).await.expect("store");
     let games = read_all(&path).await;
     let busy = account(&store, "busy").await;
     let mut others = Vec::new();
-    for number in 1..=OTHERS {
+    for number in 1..=OTHER_PLAYERS {
         others.push(account(&store, &format!("other{number}")).await);
     }
-    assert!(games.iter().all(|game| game.players[0] != game.players[1]), "nobody meets themselves");
+    assert!(
+        games.iter().all(|game| game.players[0] != game.players[1]),
+        "expected two different players in each game"
+    );
     let mut found = 0;
     for player in [&busy, &others[0]] {
-        for wanted in cases(&others).iter().filter(|wanted| wanted.vs != Some(player.key)) {
-            let whole = naive(&games, player, wanted, &others);
+        for filter in cases(&others).iter().filter(|wanted| wanted.opponent != Some(player.key)) {
+            let whole = naive_search(&games, player, filter, &others);
             found += whole.len();
             for (offset, limit) in
                 [(0, 20), (7, 20), (whole.len() as i64 - 3, 20), (0, 1000), (900, 5)]
             {
                 let offset = offset.max(0);
-                let page = store.games_of(player.key, wanted, offset, limit).await.expect("page");
+                let page = store.games_page(player.key, filter, offset, limit).await.expect("page");
                 let ids: Vec<String> = page.0.iter().map(|row| row.id.to_string()).collect();
                 let expected = whole.iter().skip(offset as usize).take(limit as usize);
                 let expected: Vec<String> = expected.cloned().collect();
-                assert_eq!((ids, page.1), (expected, whole.len() as i64), "{wanted:?} {offset}");
+                assert_eq!((ids, page.1), (expected, whole.len() as i64), "{filter:?} {offset}");
             }
-            // An export reads one part after the other, and misses or repeats none.
+            // An export reads part after part, without gaps or repetitions.
             let (mut ids, mut after) = (Vec::new(), None);
             loop {
-                let part = store.games_after(player.key, wanted, after, 7).await.expect("part");
+                let part = store.games_after(player.key, filter, after, 7).await.expect("part");
                 ids.extend(part.rows.iter().map(|row| row.id.to_string()));
                 after = part.next;
                 if after.is_none() {
                     break;
                 }
             }
-            assert_eq!(ids, whole, "{wanted:?}");
+            assert_eq!(ids, whole, "{filter:?}");
         }
     }
-    assert!(found > 5_000, "only {found} games were in all lists");
+    assert!(found > 5_000, "expected over 5,000 games in all lists, found {found}");
     store.close().await;
 }
 
-/// Ratings of many who have stayed away since before those who play.
-const AWAY: usize = 20_000;
+/// Number of accounts whose ratings became provisional long ago.
+const INACTIVE_ACCOUNTS: usize = 20_000;
 const BUSY_GAMES: usize = 54_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_busy_player_is_shown_from_a_large_database() {
+async fn busy_player_is_served_from_a_large_database() {
     let folder = Arc::new(TempDir::new().expect("folder"));
     let path = folder.path().join("sprong.db");
     let began = Instant::now();
-    fill(&path, BUSY_GAMES).await;
+    create_database(&path, BUSY_GAMES).await;
     Store::open(&path).await.expect("store").close().await;
     fill_ratings(&path).await;
-    println!("made in {:.1?}", began.elapsed());
+    println!("database created in {:.1?}", began.elapsed());
     let server = super::client::Server::open(folder, &[]).await;
-    let anybody = Player::nobody(server.addr);
+    let anybody = Player::anonymous(server.addr);
     let total = 3 * BUSY_GAMES / 4;
-    for (query, shown) in [
+    for (query, expected_total) in [
         ("games?page=1", Some(total)),
         ("games?page=1000", Some(total)),
         ("games?page=2025", Some(total)),
@@ -283,7 +302,7 @@ async fn a_busy_player_is_shown_from_a_large_database() {
         let (status, body) = anybody.get(&format!("/api/user/busy/{query}")).await;
         println!("{query}: {:.1?}", began.elapsed());
         assert_eq!(status, 200, "{query}: {body}");
-        if let Some(total) = shown {
+        if let Some(total) = expected_total {
             assert_eq!(body["total"], total, "{query}");
             assert_eq!(body["games"].as_array().map(Vec::len), Some(20), "{query}");
         }
@@ -308,8 +327,8 @@ async fn a_busy_player_is_shown_from_a_large_database() {
     server.stop().await;
 }
 
-/// A rating in front of all others for each of many accounts that have stayed away for long, one of
-/// two who play, and that of an account that was closed; and a point of a history for every game.
+/// Inserts a top rating for each of [`INACTIVE_ACCOUNTS`] inactive accounts, ratings of two active accounts and
+/// of a closed one, and a rating point for every game.
 async fn fill_ratings(path: &Path) {
     let options = SqliteConnectOptions::new().filename(path);
     let mut database = options.connect().await.expect("database");
@@ -335,7 +354,7 @@ async fn fill_ratings(path: &Path) {
              FROM account WHERE id IN ('other1', 'other2', 'closed');
              INSERT INTO rating_point (account, variant, at_ms, game, rating, rd)
              SELECT {}, variant, created_ms, key, 1500, 60 FROM game;",
-            100 + AWAY,
+            100 + INACTIVE_ACCOUNTS,
             key(50),
             until_ms(1000),
             until_ms(now_ms),
@@ -346,9 +365,9 @@ async fn fill_ratings(path: &Path) {
     database.close().await.expect("closed");
 }
 
-/// Leaderboards lose whoever is closed or stays away, and show them again who are opened again.
+/// Leaderboards drop closed and inactive accounts, and show reopened accounts again.
 #[tokio::test]
-async fn leaderboard_reads_no_rating_that_it_does_not_show() {
+async fn leaderboard_drops_closed_and_inactive_accounts() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
     let store = Store::open(&path).await.expect("store");
@@ -356,7 +375,7 @@ async fn leaderboard_reads_no_rating_that_it_does_not_show() {
     let year_ms = 365 * 86_400_000;
     let (mut keys, variant) = (Vec::new(), ALL[0].info.key);
     for name in ["Here", "Away", "Closed"] {
-        keys.push(super::games::account(&store, name).await.key);
+        keys.push(super::store_fixtures::register_account(&store, name).await.key);
     }
     let mut database =
         SqliteConnectOptions::new().filename(&path).connect().await.expect("database");
@@ -378,35 +397,35 @@ async fn leaderboard_reads_no_rating_that_it_does_not_show() {
             .await
             .expect("rating");
     }
-    let mut kept = async || -> Vec<String> {
+    let mut established = async || -> Vec<String> {
         let sql = "SELECT id FROM rating JOIN account ON key = account
                    WHERE established_until_ms IS NOT NULL ORDER BY id";
         sqlx::query_scalar(sql).fetch_all(&mut database).await.expect("ratings")
     };
-    let shown = async |at_ms: i64| -> Vec<String> {
-        let top = store.top(variant, at_ms, 10).await.expect("leaderboard");
+    let leaderboard = async |at_ms: i64| -> Vec<String> {
+        let top = store.leaderboard(variant, at_ms, 10).await.expect("leaderboard");
         let mut names: Vec<String> = top.into_iter().map(|ranked| ranked.account.id).collect();
         names.sort();
         names
     };
-    assert_eq!(shown(now_ms - year_ms).await, ["away", "closed", "here"]);
-    assert_eq!(shown(now_ms).await, ["closed", "here"], "who is away is passed over");
+    assert_eq!(leaderboard(now_ms - year_ms).await, ["away", "closed", "here"]);
+    assert_eq!(leaderboard(now_ms).await, ["closed", "here"], "expected no inactive account");
     store.close_account(keys[2], now_ms).await.expect("closed");
-    assert_eq!(kept().await, ["away", "here"]);
+    assert_eq!(established().await, ["away", "here"]);
     store.expire_ratings(now_ms).await.expect("cleared");
-    assert_eq!(kept().await, ["here"]);
-    let reopen = sprong::store::Deed::Reopen;
-    assert!(store.moderate("closed".to_owned(), reopen, now_ms).await.expect("opened again"));
+    assert_eq!(established().await, ["here"]);
+    let reopen = sprong::store::ModAction::Reopen;
+    assert!(store.moderate("closed".to_owned(), reopen, now_ms).await.expect("reopened"));
     assert_eq!(
-        (kept().await, shown(now_ms).await),
+        (established().await, leaderboard(now_ms).await),
         (
             vec!["closed".to_owned(), "here".to_owned()],
             vec!["closed".to_owned(), "here".to_owned()]
         )
     );
-    let close = sprong::store::Deed::Close;
+    let close = sprong::store::ModAction::Close;
     assert!(store.moderate("closed".to_owned(), close, now_ms).await.expect("closed"));
-    assert_eq!(kept().await, ["here"]);
-    assert_eq!(shown(now_ms + 2 * year_ms).await, Vec::<String>::new());
+    assert_eq!(established().await, ["here"]);
+    assert_eq!(leaderboard(now_ms + 2 * year_ms).await, Vec::<String>::new());
     store.close().await;
 }

@@ -1,72 +1,73 @@
-//! A position as its text tells it: a table of tokens, and nothing the rules core knows.
+//! Position parsed from its text into a grid of tokens, independently of the rules core.
 
 use sprong::rules::{Options, Side};
 use sprong::variants::Position;
 
-/// Column and row from 0 at the bottom left.
-pub type At = (i32, i32);
+/// Column and row, counted from 0 at the bottom left.
+pub type Coordinates = (i32, i32);
 
-/// The tokens of a position, whose turn it is, and what follows.
+/// Tokens, side to move and extra fields of a position.
 pub struct Grid {
     rows: Vec<Vec<String>>,
-    /// Whose turn it is.
+    /// Side to move.
     pub turn: Side,
-    /// The words after the turn.
+    /// Fields after the side to move.
     pub extras: Vec<String>,
 }
 
 impl Grid {
-    /// Cuts a position's text.
-    pub fn of(position: &dyn Position) -> Grid {
+    /// Parses the text of a position.
+    pub fn from_position(position: &dyn Position) -> Grid {
         let text = position.text();
-        let mut words = text.split(' ');
-        let cells = words.next().expect("cells").split('/');
+        let mut fields = text.split(' ');
+        let cells = fields.next().expect("cells").split('/');
         let rows = cells.map(|row| row.split(',').map(str::to_owned).collect());
         let mut rows: Vec<Vec<String>> = rows.collect();
         rows.reverse();
-        let turn = if words.next() == Some("1") { Side::First } else { Side::Second };
-        Grid { rows, turn, extras: words.map(str::to_owned).collect() }
+        let turn = if fields.next() == Some("1") { Side::First } else { Side::Second };
+        Grid { rows, turn, extras: fields.map(str::to_owned).collect() }
     }
 
-    /// The token of a place, `#` off the board.
-    pub fn token(&self, (col, row): At) -> &str {
+    /// Returns the token of a cell, `#` off the board.
+    pub fn token(&self, (col, row): Coordinates) -> &str {
         let row = usize::try_from(row).ok().and_then(|row| self.rows.get(row));
         let token = row.and_then(|row| row.get(usize::try_from(col).ok()?));
         token.map_or("#", String::as_str)
     }
 
-    /// All places that exist, file by file.
-    pub fn places(&self) -> Vec<At> {
+    /// Returns all cells of the board, file by file.
+    pub fn cells(&self) -> Vec<Coordinates> {
         let (cols, rows) = (self.rows[0].len() as i32, self.rows.len() as i32);
         let all = (0..cols).flat_map(|col| (0..rows).map(move |row| (col, row)));
         all.filter(|at| self.token(*at) != "#").collect()
     }
 
-    /// The places whose token passes.
-    pub fn those(&self, pass: impl Fn(&str) -> bool) -> Vec<At> {
-        self.places().into_iter().filter(|at| pass(self.token(*at))).collect()
+    /// Returns the cells whose token satisfies `pass`.
+    pub fn cells_where(&self, is_match: impl Fn(&str) -> bool) -> Vec<Coordinates> {
+        self.cells().into_iter().filter(|at| is_match(self.token(*at))).collect()
     }
 
-    /// How many stones with those letters there are.
+    /// Counts the occurrences of `letters` in all tokens.
     pub fn count(&self, letters: &str) -> usize {
         let tokens = self.rows.iter().flatten();
         tokens.flat_map(|token| token.chars()).filter(|c| letters.contains(*c)).count()
     }
 
-    /// The two numbers of the extras' word of that number.
-    pub fn pair(&self, word: usize) -> [u32; 2] {
-        let (one, two) = self.extras[word].split_once(':').expect("two numbers");
+    /// Returns the two numbers of an extra field `a:b`.
+    pub fn number_pair(&self, field: usize) -> [u32; 2] {
+        let (one, two) = self.extras[field].split_once(':').expect("two numbers");
         [one, two].map(|text| text.parse().expect("number"))
     }
 }
 
-/// `a1`.
-pub fn name((col, row): At) -> String {
+/// Returns the name of a cell, such as `a1`.
+pub fn name((col, row): Coordinates) -> String {
     format!("{}{}", (b'a' + col as u8) as char, row + 1)
 }
 
-/// The places strictly between two that lie in a line of the eight directions; none if they do not.
-pub fn between(from: At, to: At) -> Option<Vec<At>> {
+/// Returns the cells strictly between two cells on a line in one of the eight directions, or `None`
+/// for other pairs.
+pub fn between(from: Coordinates, to: Coordinates) -> Option<Vec<Coordinates>> {
     let (dc, dr) = (to.0 - from.0, to.1 - from.1);
     let steps = dc.abs().max(dr.abs());
     if steps == 0 || !(dc == 0 || dr == 0 || dc.abs() == dr.abs()) {
@@ -75,7 +76,7 @@ pub fn between(from: At, to: At) -> Option<Vec<At>> {
     Some((1..steps).map(|at| (from.0 + dc / steps * at, from.1 + dr / steps * at)).collect())
 }
 
-/// The value chosen for the only option.
-pub fn chosen(options: &Options) -> &'static str {
+/// Returns the value of the only option.
+pub fn option_value(options: &Options) -> &'static str {
     options.iter().next().expect("option").1
 }

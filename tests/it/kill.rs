@@ -1,10 +1,10 @@
-//! The process is killed at random instants while moves flow: nothing that was acknowledged is
-//! lost, nothing is done twice, and the clients go on without beginning anew.
+//! Crash tests: `kill -9` at random times while clients play. Acknowledged moves survive, no
+//! command is executed twice, clocks exclude the downtime, and clients continue their games.
 
-use super::audit;
-use super::client::{Player, WORK_TIMEOUT, until};
+use super::client::{Player, WORK_TIMEOUT, wait_until};
+use super::database_audit;
+use super::persistent_clients::{ClientRecords, play_games};
 use super::process::Process;
-use super::stubborn::{Told, pair};
 use futures_util::StreamExt;
 use serde_json::json;
 use sprong::play::event::Event;
@@ -18,68 +18,74 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// How often the server is killed.
+/// Number of kills.
 const KILLS: usize = 200;
 
-/// Games that are in play when it is killed, on an average.
+/// Minimum average number of games in play at a kill.
 const IN_PLAY: usize = 50;
 
-/// Pairs of players who play game after game: a few of them are about to begin one.
+/// Pairs of players who play game after game. At any time a few of them are between two games.
 const PAIRS: usize = IN_PLAY + 6;
 
-/// How long the server lives, in milliseconds: from the first to the first and the second.
-const LIVES_MS: [usize; 2] = [30, 270];
+/// Time in ms from a start to the next kill: minimum, and range of the random part.
+const UPTIME_MS: [usize; 2] = [30, 270];
 
-/// Factor by which it lives longer after [`KILLS`], while there are too few moves or games.
-const LONGER: usize = 10;
+/// Factor on that time after [`KILLS`] kills, while there are too few moves or games.
+const UPTIME_FACTOR: usize = 10;
 
-/// Acknowledged moves and rated games that make the result meaningful.
+/// Minimum numbers of acknowledged moves and rated games for a meaningful result.
 const MOVES_MIN: usize = 2_000;
 const RATED_MIN: usize = 21;
 
-/// The initial time of every game, in milliseconds.
+/// Initial time of every game, in ms.
 const INITIAL_MS: i64 = 10_800_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn r1_two_hundred_kills_lose_nothing_that_was_acknowledged() {
+async fn kill_nine_loses_nothing() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
     let mut server = Process::start(&path, &[]).await;
-    let (told, stop) = (Told::default(), Arc::new(AtomicBool::new(false)));
+    let (records, stop) = (ClientRecords::default(), Arc::new(AtomicBool::new(false)));
     let addr = server.addr;
     let players = (0..2 * PAIRS).map(async |n| Player::register(addr, &format!("Player{n}")).await);
-    // More at once would wait for a core until the server gives up on them.
+    // More registrations at once would wait for a core until the server closes their connections.
     let players: Vec<_> = futures_util::stream::iter(players).buffered(4).collect().await;
     let mut pairs = Vec::new();
     for (n, two) in players.chunks(2).enumerate() {
         let variant = sprong::variants::ALL[n % sprong::variants::ALL.len()].info.key;
         let two = [two[0].clone(), two[1].clone()];
-        let playing = pair(two, variant, n as u64 * 1_000_000, told.clone(), stop.clone());
+        let playing = play_games(two, variant, n as u64 * 1_000_000, records.clone(), stop.clone());
         pairs.push(tokio::spawn(playing));
     }
-    until("not every pair plays", async || told.games_moved() >= PAIRS).await;
+    wait_until("expected moves of every pair", async || records.moved_game_count() >= PAIRS).await;
     let mut random = SplitMix::new(Uuid::now_v7().as_u128() as u64);
-    let (mut downs, mut away, began) = (Vec::new(), Duration::ZERO, Instant::now());
-    while downs.len() < KILLS || told.moves() < MOVES_MIN || told.games_ended() < RATED_MIN {
+    let (mut outages, mut downtime, began) = (Vec::new(), Duration::ZERO, Instant::now());
+    while outages.len() < KILLS
+        || records.move_count() < MOVES_MIN
+        || records.ended_game_count() < RATED_MIN
+    {
         let timeout = began.elapsed() > WORK_TIMEOUT;
-        let (moves, games) = (told.moves(), told.games_ended());
-        assert!(!timeout, "{} kills, {moves} moves, {games} games", downs.len());
-        let longer = if downs.len() < KILLS { 1 } else { LONGER };
-        let lives_ms = longer * (LIVES_MS[0] + random.below(LIVES_MS[1]));
+        let (moves, games) = (records.move_count(), records.ended_game_count());
+        assert!(!timeout, "{} kills, {moves} moves, {games} games", outages.len());
+        let longer = if outages.len() < KILLS { 1 } else { UPTIME_FACTOR };
+        let lives_ms = longer * (UPTIME_MS[0] + random.below(UPTIME_MS[1]));
         tokio::time::sleep(Duration::from_millis(lives_ms as u64)).await;
         server.kill();
         let (dead_ms, killed) = (now_ms(), Instant::now());
-        assert!(pairs.iter().all(|pair| !pair.is_finished()), "a player gave up");
-        downs.push([dead_ms, now_ms()]);
+        assert!(pairs.iter().all(|pair| !pair.is_finished()), "expected all players to continue");
+        outages.push([dead_ms, now_ms()]);
         server.restart().await;
-        away += killed.elapsed();
+        downtime += killed.elapsed();
     }
     let wall = began.elapsed();
     stop.store(true, Ordering::Relaxed);
-    // The games in play would take long to end, so they are checked as they are. Some commands that
-    // were interrupted by the last kill are sent again before.
-    let moves = told.moves();
-    until("no client comes back", async || told.moves() >= moves + PAIRS).await;
+    // The games in play would take long to end, so they are checked unfinished. Before that,
+    // clients send the commands again that the last kill interrupted.
+    let moves = records.move_count();
+    wait_until("expected the clients to reconnect and move", async || {
+        records.move_count() >= moves + PAIRS
+    })
+    .await;
     server.kill();
     for pair in pairs {
         pair.abort();
@@ -87,23 +93,23 @@ async fn r1_two_hundred_kills_lose_nothing_that_was_acknowledged() {
             assert!(error.is_cancelled(), "{error}");
         }
     }
-    let found = look_through(&path, &told, &downs).await;
-    println!("{} kills in {wall:.1?}, {away:.1?} of it away; {found}", downs.len());
+    let found = audit_records(&path, &records, &outages).await;
+    println!("{} kills in {wall:.1?}, {downtime:.1?} of it down; {found}", outages.len());
 }
 
-/// Everything that clients were told is in the database once, no clock was charged for a time in
-/// which the server was down, and all that is kept beside the logs agrees with them.
-async fn look_through(path: &Path, told: &Told, downs: &[[i64; 2]]) -> String {
+/// Asserts that everything the clients received is in the database exactly once, that no clock
+/// includes downtime, and that all derived data agrees with the logs. Returns a summary.
+async fn audit_records(path: &Path, records: &ClientRecords, downs: &[[i64; 2]]) -> String {
     let store = Store::open(path).await.expect("store");
-    let games = audit::games(&store, path).await;
-    let rated = audit::agrees(&store, &games).await;
-    let mut obeyed = std::mem::take(&mut *told.obeyed.lock().expect("table"));
-    let mut clocks = std::mem::take(&mut *told.clocks.lock().expect("table"));
+    let games = database_audit::replay_games(&store, path).await;
+    let rated = database_audit::assert_consistent(&store, &games).await;
+    let mut acknowledged = std::mem::take(&mut *records.acknowledged.lock().expect("table"));
+    let mut clocks = std::mem::take(&mut *records.clocks.lock().expect("table"));
     let mut moves = 0;
     for told in &games {
         let (id, played) = (told.row.id.to_string(), told.game.line().moves());
-        for own in obeyed.remove(&id).unwrap_or_default() {
-            let stored = told.of_command(own.cid);
+        for own in acknowledged.remove(&id).unwrap_or_default() {
+            let stored = told.events_of_command(own.cid);
             assert_eq!(
                 stored,
                 [&Event::Moved { u: own.u.clone(), lag_ms: 0 }],
@@ -113,38 +119,44 @@ async fn look_through(path: &Path, told: &Told, downs: &[[i64; 2]]) -> String {
             assert_eq!(played.get(own.ply), Some(&own.u), "ply {} of {id}", own.ply);
             moves += 1;
         }
-        let (forgiven_ms, [start_ms, last_ms]) = told.forgiven_ms();
+        let (excluded_ms, [start_ms, last_ms]) = told.excluded_downtime_ms();
         let clock = told.game.clock().expect("a clock");
-        let left_ms = Side::BOTH.map(|side| clock.left_ms(side, last_ms));
+        let left_ms = Side::BOTH.map(|side| clock.remaining_ms(side, last_ms));
         let charged_ms = 2 * INITIAL_MS - left_ms[0] - left_ms[1];
-        assert_eq!(charged_ms + forgiven_ms, last_ms - start_ms, "the time of {id}");
+        assert_eq!(
+            charged_ms + excluded_ms,
+            last_ms - start_ms,
+            "expected all time of {id} on a clock or excluded"
+        );
         let within = |down: &&[i64; 2]| down[0] >= start_ms && down[1] <= last_ms;
         let down_ms: i64 = downs.iter().filter(within).map(|[dead, up]| up - dead).sum();
-        assert!(forgiven_ms >= down_ms, "{id}: {forgiven_ms} of {down_ms} ms were forgiven");
-        for seen_ms in clocks.remove(&id).unwrap_or_default() {
-            assert_eq!(seen_ms, left_ms, "a player of {id} saw other clocks at its end");
+        assert!(excluded_ms >= down_ms, "{id}: {excluded_ms} of {down_ms} ms were excluded");
+        for shown_ms in clocks.remove(&id).unwrap_or_default() {
+            assert_eq!(shown_ms, left_ms, "expected the stored clocks of {id} at its end");
         }
     }
-    assert!(obeyed.is_empty() && clocks.is_empty(), "a whole game is missing");
+    assert!(acknowledged.is_empty() && clocks.is_empty(), "expected every game of the clients");
     assert!(moves >= MOVES_MIN && rated >= RATED_MIN, "{moves} moves, {rated} games");
     let in_play = |dead_ms: i64| {
         let begun = games.iter().filter(|told| told.row.setup.created_ms <= dead_ms);
         begun.filter(|told| told.row.ended_ms.is_none_or(|ended_ms| ended_ms > dead_ms)).count()
     };
     let in_play = downs.iter().map(|down| in_play(down[0])).sum::<usize>() / downs.len();
-    assert!(in_play >= IN_PLAY, "{in_play} games were in play on an average");
+    assert!(in_play >= IN_PLAY, "expected {IN_PLAY} games in play on average, found {in_play}");
     store.close().await;
     let games = games.len();
-    format!("{in_play} of {games} games in play each time, {rated} rated; {moves} moves: all there")
+    format!(
+        "{in_play} of {games} games in play each time, {rated} rated; {moves} moves: all stored"
+    )
 }
 
 #[tokio::test]
-async fn the_time_the_server_was_down_is_charged_to_nobody() {
+async fn downtime_is_deducted_from_neither_clock() {
     let folder = TempDir::new().expect("folder");
     let mut server = Process::start(&folder.path().join("sprong.db"), &[]).await;
     let mut ann = Player::register(server.addr, "Ann").await;
     let mut bob = Player::register(server.addr, "Bob").await;
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({ "clock.limit": 60 })).await;
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({ "clock.limit": 60 })).await;
     ann.post(&format!("/api/board/game/{id}/move/h5-g5"), json!({})).await;
     // The clock of the first player starts with the second move.
     let before = Instant::now();
@@ -160,7 +172,7 @@ async fn the_time_the_server_was_down_is_charged_to_nobody() {
     // The times are rounded to milliseconds.
     assert!(charged_ms <= up_ms + 2, "{charged_ms} ms charged for {up_ms} ms of up time");
     assert_eq!(game["clocks"]["running"], "first");
-    // The outage is an event, and a start that took long is one more.
+    // The downtime is a `resumed` event, and a slow start adds another.
     assert!([3, 4].contains(&game["v"].as_i64().expect("v")), "{}", game["v"]);
     server.kill();
 }

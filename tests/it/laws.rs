@@ -1,31 +1,32 @@
-//! What holds of every variant with every option, over thousands of random games.
+//! Property tests: laws that hold for every variant with every choice of options, checked in
+//! thousands of random games.
 
 use crate::grid::{Grid, between};
-use crate::naive;
-use sprong::play::line::Line;
+use crate::naive_rules;
+use sprong::play::played_line::PlayedLine;
 use sprong::rules::{Cell, Options, Side, SplitMix, Trace};
 use sprong::variants::{ALL, Variant};
 use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Games a variant plays with each choice of its options.
+/// Number of games of each variant with each choice of options.
 const GAMES: u64 = 200;
 
-/// Those of them that are also played from each position of `starts.txt`.
+/// Number of these games that are also played from each position of `starts.txt`.
 const LATE_GAMES: u64 = 16;
 
-/// After so many plies most games are left: those without aim can go on for very long.
-const PLIES: usize = 160;
+/// Plies after which most games are abandoned: random games can go on for very long.
+const PLIES_MAX: usize = 160;
 
-/// Of so many games, one is played on to its very end.
-const WHOLE: u64 = 20;
+/// Interval of the games that are played to their end.
+const WHOLE_GAME_INTERVAL: u64 = 20;
 
-/// Of so many plies, one is looked at by the laws that take long.
-const RARELY: usize = 8;
+/// Interval of the plies that the slow laws check.
+const SLOW_LAW_INTERVAL: usize = 8;
 
-/// Every choice of options that a variant has.
-pub fn choices(variant: &Variant) -> Vec<Options> {
+/// Returns every choice of options of a variant.
+pub fn option_choices(variant: &Variant) -> Vec<Options> {
     variant.info.options.iter().fold(vec![variant.options()], |chosen, option| {
         let with = |options: Options, value: &str| {
             let mut options = options;
@@ -36,55 +37,55 @@ pub fn choices(variant: &Variant) -> Vec<Options> {
     })
 }
 
-/// A game as it stands, with what all laws look at.
-struct Seen<'a> {
+/// State of a game, with the data that all laws check.
+struct GameState<'a> {
     variant: &'static Variant,
     options: &'a Options,
-    line: &'a Line,
+    line: &'a PlayedLine,
     legal: &'a [String],
     text: String,
 }
 
-/// Legal moves exist exactly while the game is open.
-fn legal_moves_while_open(seen: &Seen) {
-    assert_eq!(seen.legal.is_empty(), seen.line.verdict().is_some(), "{}", seen.text);
+/// Asserts that legal moves exist exactly while the game is open.
+fn legal_moves_while_open(seen: &GameState) {
+    assert_eq!(seen.legal.is_empty(), seen.line.outcome().is_some(), "{}", seen.text);
     let position = seen.line.position();
     let over = position.outcome().is_some();
-    assert_eq!(position.legal().is_empty(), over, "{}", seen.text);
+    assert_eq!(position.legal_moves().is_empty(), over, "{}", seen.text);
 }
 
-/// No two legal moves share a text or a click path.
-fn texts_and_clicks_are_unique(seen: &Seen) {
+/// Asserts that no two legal moves share a notation or a click path.
+fn texts_and_clicks_are_unique(seen: &GameState) {
     assert!(seen.legal.is_sorted());
     let texts: HashSet<&String> = seen.legal.iter().collect();
     assert_eq!(texts.len(), seen.legal.len(), "{}", seen.text);
-    let path = |u: &String| (Cell::named(u), Cell::named(u).is_empty().then(|| u.clone()));
+    let path = |u: &String| (Cell::parse_all(u), Cell::parse_all(u).is_empty().then(|| u.clone()));
     let paths: HashSet<_> = seen.legal.iter().map(path).collect();
     assert_eq!(paths.len(), seen.legal.len(), "{}", seen.text);
 }
 
-/// Position text round-trips.
-fn text_is_read_as_it_is_written(seen: &Seen) {
-    let read = seen.variant.read(&seen.text, seen.options).expect("position that was reached");
+/// Asserts that position text round-trips.
+fn text_round_trips(seen: &GameState) {
+    let read = seen.variant.read(&seen.text, seen.options).expect("a reachable position");
     assert_eq!(read.text(), seen.text);
     assert_eq!(read.key(), seen.line.position().key(), "{}", seen.text);
-    assert_eq!(read.legal(), seen.line.position().legal(), "{}", seen.text);
+    assert_eq!(read.legal_moves(), seen.line.position().legal_moves(), "{}", seen.text);
 }
 
-/// The naive rules find the same moves.
-fn naive_rules_agree(seen: &Seen) {
+/// Asserts that the naive rules find the same legal moves.
+fn naive_rules_agree(seen: &GameState) {
     if !seen.legal.is_empty() {
-        let grid = Grid::of(seen.line.position());
-        let naive = naive::legal(seen.variant.info.key, seen.options, &grid);
+        let grid = Grid::from_position(seen.line.position());
+        let naive = naive_rules::legal(seen.variant.info.key, seen.options, &grid);
         assert_eq!(naive, seen.legal, "{} {}", seen.text, seen.options);
     }
 }
 
-/// What is not the notation of a legal move is refused, and changes nothing.
-fn what_is_not_legal_changes_nothing(seen: &Seen) {
-    let mut position = seen.line.position().boxed();
+/// Asserts that illegal notations are refused and change nothing.
+fn illegal_moves_change_nothing(seen: &GameState) {
+    let mut position = seen.line.position().clone_box();
     let first = seen.legal.first().cloned().unwrap_or_default();
-    let wrong = [
+    let illegal = [
         String::new(),
         " ".into(),
         "pass".into(),
@@ -104,16 +105,17 @@ fn what_is_not_legal_changes_nothing(seen: &Seen) {
         "\u{0}".into(),
     ];
     let open = position.outcome().is_none();
-    for u in wrong.iter().filter(|u| !open || !seen.legal.contains(u)) {
-        if seen.line.verdict().is_none() {
+    for u in illegal.iter().filter(|u| !open || !seen.legal.contains(u)) {
+        if seen.line.outcome().is_none() {
             assert!(position.play(u).is_err(), "{u:?} in {} {}", seen.text, seen.options);
         }
     }
     assert_eq!(position.text(), seen.text);
 }
 
-/// A preview after no click is part of what every move shows, and after all clicks is all of it.
-fn previews_come_true(seen: &Seen) {
+/// Asserts that the preview after each prefix of a click path is part of the trace of the move, and
+/// that the preview after all clicks is the whole trace.
+fn previews_match_the_trace(seen: &GameState) {
     let Some(u) = seen.legal.get(seen.line.ply() % seen.legal.len().max(1)) else {
         assert_eq!(
             seen.line.position().preview(&[]).is_some(),
@@ -121,34 +123,30 @@ fn previews_come_true(seen: &Seen) {
         );
         return;
     };
-    let shown = seen.line.position().boxed().play(u).expect("legal move");
+    let trace = seen.line.position().clone_box().play(u).expect("legal move");
     let mut certain = seen.line.position().preview(&[]).expect("preview");
     let whole = certain.clone();
-    certain.common(&shown);
+    certain.retain_common(&trace);
     assert_eq!(certain, whole, "{u} in {}", seen.text);
-    for clicks in 1..Cell::named(u).len() {
-        let mut certain = seen.line.position().preview(&Cell::named(u)[..clicks]).expect("preview");
-        let told = certain.clone();
-        certain.common(&shown);
-        assert_eq!(certain, told, "{u} after {clicks} clicks in {}", seen.text);
-        // What was certain before stays so.
-        let mut kept = whole.clone();
-        kept.common(&told);
-        assert_eq!(kept, whole, "{u} after {clicks} clicks in {}", seen.text);
+    for clicks in 1..Cell::parse_all(u).len() {
+        let mut certain =
+            seen.line.position().preview(&Cell::parse_all(u)[..clicks]).expect("preview");
+        let preview = certain.clone();
+        certain.retain_common(&trace);
+        assert_eq!(certain, preview, "{u} after {clicks} clicks in {}", seen.text);
+        // Effects that are certain before any click stay certain.
+        let mut still_certain = whole.clone();
+        still_certain.retain_common(&preview);
+        assert_eq!(still_certain, whole, "{u} after {clicks} clicks in {}", seen.text);
     }
-    let clicked = seen.line.position().preview(&Cell::named(u)).expect("preview");
-    let alone = seen.legal.iter().filter(|o| Cell::named(o).starts_with(&Cell::named(u))).count();
-    assert!(alone > 1 || clicked == shown, "{u} in {}", seen.text);
+    let clicked = seen.line.position().preview(&Cell::parse_all(u)).expect("preview");
+    let alone =
+        seen.legal.iter().filter(|o| Cell::parse_all(o).starts_with(&Cell::parse_all(u))).count();
+    assert!(alone > 1 || clicked == trace, "{u} in {}", seen.text);
 }
 
-/// The stones, numbers and scores of a position, and what a ply did to them.
-fn nothing_is_lost_and_nothing_made(
-    before: &Grid,
-    u: &str,
-    trace: &Trace,
-    after: &Grid,
-    key: &str,
-) {
+/// Asserts that a ply conserves stones, numbers and scores, apart from the effects in its trace.
+fn material_is_conserved(before: &Grid, u: &str, trace: &Trace, after: &Grid, key: &str) {
     let (removed, by, against) = (trace.removed.len(), before.turn, before.turn.other());
     let letters = |side: Side, letters: [&'static str; 2]| letters[side.index()];
     match key {
@@ -158,59 +156,69 @@ fn nothing_is_lost_and_nothing_made(
             assert_eq!(count(after, against) + removed, count(before, against), "{u}");
         }
         "knightFight" => {
-            let numbers = |grid: &Grid| grid.those(|token| token.parse::<u32>().is_ok()).len();
+            let numbers =
+                |grid: &Grid| grid.cells_where(|token| token.parse::<u32>().is_ok()).len();
             assert_eq!(numbers(after) + removed + 1, numbers(before), "{u}");
-            let to = Cell::named(u)[0];
+            let to = Cell::parse_all(u)[0];
             let at = (i32::from(to.col), i32::from(to.row));
-            let mut scores = before.pair(0);
+            let mut scores = before.number_pair(0);
             scores[by.index()] += before.token(at).parse::<u32>().expect("number");
-            assert_eq!(after.pair(0), scores, "{u}");
+            assert_eq!(after.number_pair(0), scores, "{u}");
         }
         "hogga" => {
             assert_eq!(["b", "B", "w", "W"].map(|one| after.count(one)), [9, 3, 9, 3], "{u}");
             let place = |cell: Cell| (i32::from(cell.col), i32::from(cell.row));
             for path in &trace.paths {
-                // Where it came from counts as empty meanwhile, a Hogga though it may be itself.
+                // The origin counts as empty during the move, even where the moving piece is a
+                // Hogga.
                 let token = |at| if at == place(path[0]) { "." } else { before.token(at) };
                 for hop in path.windows(2) {
                     let over = between(place(hop[0]), place(hop[1])).expect("straight hop");
                     let stones: String = over.iter().map(|at| token(*at)).collect();
-                    assert!(!stones.contains(['B', 'W']), "{u}: a Hogga was jumped");
-                    assert!(over.is_empty() || stones.contains(['b', 'w']), "{u}: over nothing");
+                    assert!(!stones.contains(['B', 'W']), "{u}: expected no jump over a Hogga");
+                    assert!(
+                        over.is_empty() || stones.contains(['b', 'w']),
+                        "{u}: expected a jump over a stone"
+                    );
                 }
             }
         }
         "kopfOderKnopf" => {
-            let [red, blue] = after.pair(0).map(|taken| taken as usize);
+            let [red, blue] = after.number_pair(0).map(|taken| taken as usize);
             assert_eq!([after.count("r") + blue, after.count("b") + red], [14, 14], "{u}");
             assert_eq!(before.count("rb"), after.count("rb") + removed, "{u}");
         }
         "wieNietWegIs" => {
-            let (hand, off) = (after.pair(0), after.pair(1));
+            let (hand, off) = (after.number_pair(0), after.number_pair(1));
             let on = [after.count("wW") as u32, after.count("rR") as u32];
             assert_eq!([0, 1].map(|side| on[side] + hand[side] + off[side]), [8, 8], "{u}");
-            let gone = off.iter().sum::<u32>() - before.pair(1).iter().sum::<u32>();
+            let gone = off.iter().sum::<u32>() - before.number_pair(1).iter().sum::<u32>();
             assert_eq!(gone as usize, removed, "{u}");
         }
         _ => unreachable!("{key} has no law of its own"),
     }
 }
 
-/// The log leads to the same position again, with the same verdict.
-fn replay_leads_to_the_same(seen: &Seen) {
+/// Asserts that a replay of the moves leads to the same position, outcome and trace.
+fn replay_is_identical(seen: &GameState) {
     let start = seen.variant.read(seen.line.start(), seen.options).expect("start");
-    let mut again = Line::new(start);
+    let mut again = PlayedLine::new(start);
     seen.line.moves().iter().for_each(|u| again.play(u).expect("legal move"));
     assert_eq!(again.position().text(), seen.text);
-    assert_eq!(again.verdict(), seen.line.verdict());
+    assert_eq!(again.outcome(), seen.line.outcome());
     assert_eq!(again.last(), seen.line.last());
 }
 
-/// A random move; in every second game one that removes something, if it is soon found.
-fn pick<'a>(line: &Line, legal: &'a [String], random: &mut SplitMix, eager: bool) -> &'a String {
+/// Returns a random move. If `eager`, draws again up to six times until the move removes something.
+fn pick_move<'a>(
+    line: &PlayedLine,
+    legal: &'a [String],
+    random: &mut SplitMix,
+    eager: bool,
+) -> &'a String {
     let mut chosen = &legal[random.below(legal.len())];
     for _ in 0..if eager { 6 } else { 0 } {
-        let trace = line.position().boxed().play(chosen).expect("legal move");
+        let trace = line.position().clone_box().play(chosen).expect("legal move");
         if !trace.removed.is_empty() {
             break;
         }
@@ -219,51 +227,60 @@ fn pick<'a>(line: &Line, legal: &'a [String], random: &mut SplitMix, eager: bool
     chosen
 }
 
-/// Plays a random game under all laws; says whether it came to its end.
-fn check_game(variant: &'static Variant, options: &Options, mut line: Line, seed: u64) -> bool {
+/// Plays a random game under all laws. Returns true if the game ended.
+fn check_game(
+    variant: &'static Variant,
+    options: &Options,
+    mut line: PlayedLine,
+    seed: u64,
+) -> bool {
     let mut random = SplitMix::new(seed);
-    let plies = if seed.is_multiple_of(WHOLE) { usize::MAX } else { PLIES };
+    let plies = if seed.is_multiple_of(WHOLE_GAME_INTERVAL) { usize::MAX } else { PLIES_MAX };
     loop {
-        let legal = line.legal();
+        let legal = line.legal_moves();
         let text = line.position().text();
-        let seen = Seen { variant, options, line: &line, legal: &legal, text };
-        legal_moves_while_open(&seen);
-        texts_and_clicks_are_unique(&seen);
+        let state = GameState { variant, options, line: &line, legal: &legal, text };
+        legal_moves_while_open(&state);
+        texts_and_clicks_are_unique(&state);
         let last = legal.is_empty() || line.ply() >= plies;
-        if last || (line.ply() + seed as usize).is_multiple_of(RARELY) {
-            text_is_read_as_it_is_written(&seen);
-            naive_rules_agree(&seen);
-            what_is_not_legal_changes_nothing(&seen);
-            previews_come_true(&seen);
+        if last || (line.ply() + seed as usize).is_multiple_of(SLOW_LAW_INTERVAL) {
+            text_round_trips(&state);
+            naive_rules_agree(&state);
+            illegal_moves_change_nothing(&state);
+            previews_match_the_trace(&state);
         }
         if last {
-            replay_leads_to_the_same(&seen);
+            replay_is_identical(&state);
             return legal.is_empty();
         }
-        let before = Grid::of(line.position());
-        let u = pick(&line, &legal, &mut random, seed.is_multiple_of(2)).clone();
+        let before = Grid::from_position(line.position());
+        let u = pick_move(&line, &legal, &mut random, seed.is_multiple_of(2)).clone();
         line.play(&u).expect("legal move");
         let trace = line.last().expect("trace");
-        let after = Grid::of(line.position());
-        nothing_is_lost_and_nothing_made(&before, &u, trace, &after, variant.info.key);
+        let after = Grid::from_position(line.position());
+        material_is_conserved(&before, &u, trace, &after, variant.info.key);
     }
 }
 
-/// The start of the variant, and the positions of `starts.txt`: such as come late in a game.
-fn starts(variant: &'static Variant, options: &Options, seed: u64) -> Vec<Line> {
+/// Returns the start of the variant and its positions in `starts.txt`, which come late in a game.
+fn starts(variant: &'static Variant, options: &Options, seed: u64) -> Vec<PlayedLine> {
     let of_file = include_str!("starts.txt").lines().filter_map(|line| {
         let [key, option, text] = line.split(" | ").collect::<Vec<_>>().try_into().ok()?;
         let chosen = option == "*" || option == options.to_string();
         (key == variant.info.key && chosen).then_some(text)
     });
     let read = |text: &str| variant.read(text, options).expect("position of the file");
-    [variant.start(options, seed)].into_iter().chain(of_file.map(read)).map(Line::new).collect()
+    [variant.start(options, seed)]
+        .into_iter()
+        .chain(of_file.map(read))
+        .map(PlayedLine::new)
+        .collect()
 }
 
 #[test]
-fn the_laws_hold_over_random_games() {
+fn laws_hold_over_random_games() {
     let jobs: Vec<_> =
-        ALL.iter().flat_map(|v| choices(v).into_iter().map(move |o| (v, o))).collect();
+        ALL.iter().flat_map(|v| option_choices(v).into_iter().map(move |o| (v, o))).collect();
     let jobs = Mutex::new(jobs.into_iter());
     let games = AtomicUsize::new(0);
     let next = || jobs.lock().expect("jobs").next();
@@ -278,7 +295,7 @@ fn the_laws_hold_over_random_games() {
                     ended += usize::from(check_game(variant, &options, line, seed));
                 }
             }
-            assert!(ended > 0, "no game of {} {options} came to its end", variant.info.key);
+            assert!(ended > 0, "expected a finished game of {} {options}", variant.info.key);
         }
     };
     std::thread::scope(|scope| {

@@ -1,60 +1,65 @@
-//! Requests as clients of the lichess API send them, and the fields that they read.
+//! Compatibility with clients of the lichess API: request forms, older paths and response fields.
 
 use super::client::{Player, Server};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-async fn game_of(player: &Player, id: &str) -> Value {
+async fn load_game(player: &Player, id: &str) -> Value {
     player.get(&format!("/api/game/{id}")).await.1
 }
 
 #[tokio::test]
-async fn offering_draw_comes_with_the_move() {
+async fn move_with_offering_draw_offers_or_accepts_a_draw() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
-    let road = |u: &str| format!("/api/board/game/{id}/move/{u}");
-    // Whose request, the answer, who then offers a draw, and the plies played.
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
+    let path = |u: &str| format!("/api/board/game/{id}/move/{u}");
+    // Player, move and query, body, response, side that then offers a draw, and plies played.
     let mut players = [ann.clone(), bob.clone()];
     for (mover, asked, body, answer, offer, plies) in [
-        // A draw cannot be offered yet: the move is made all the same.
+        // A draw cannot be offered yet; the move is played all the same.
         (0, "h5-g5?offeringDraw=true", json!({}), (200, Value::Null), Value::Null, 1),
         (1, "a4-b4", json!({ "offeringDraw": "True" }), (200, Value::Null), json!("second"), 2),
         (1, "b4-c4?offeringDraw=true", json!({}), (400, json!("notYourTurn")), json!("second"), 2),
     ] {
-        let (status, told) = players[mover].post(&road(asked), body).await;
-        assert_eq!((status, told["reason"].clone()), answer, "{asked}: {told}");
-        let game = game_of(&ann, &id).await;
+        let (status, response) = players[mover].post(&path(asked), body).await;
+        assert_eq!((status, response["reason"].clone()), answer, "{asked}: {response}");
+        let game = load_game(&ann, &id).await;
         assert_eq!(game["draw"], offer, "{asked}");
         let moves = game["state"]["moves"].as_str().expect("moves").split(' ').count();
         assert_eq!(moves, plies, "{asked}");
     }
-    let (status, told) = ann.post(&road("g5-f5?offeringDraw=perhaps"), json!({})).await;
+    let (status, told) = ann.post(&path("g5-f5?offeringDraw=perhaps"), json!({})).await;
     assert_eq!((status, &told["reason"]), (400, &json!("badField")));
-    assert_eq!(ann.post(&road("g5-f5?offeringDraw=false"), json!({})).await.0, 200);
-    assert_eq!(game_of(&ann, &id).await["draw"], Value::Null, "the offer was passed over");
-    assert_eq!(bob.post(&road("b4-c4?offeringDraw=true"), json!({})).await.0, 200);
-    assert_eq!(ann.post(&road("f5-e5?offeringDraw=1"), json!({})).await.0, 200);
-    let game = game_of(&ann, &id).await;
+    assert_eq!(ann.post(&path("g5-f5?offeringDraw=false"), json!({})).await.0, 200);
+    assert_eq!(
+        load_game(&ann, &id).await["draw"],
+        Value::Null,
+        "expected the move to decline the offer"
+    );
+    assert_eq!(bob.post(&path("b4-c4?offeringDraw=true"), json!({})).await.0, 200);
+    assert_eq!(ann.post(&path("f5-e5?offeringDraw=1"), json!({})).await.0, 200);
+    let game = load_game(&ann, &id).await;
     assert_eq!(
         (&game["end"]["status"], &game["end"]["reason"]),
         (&json!("draw"), &json!("agreement"))
     );
     assert_eq!(game["state"]["moves"], "h5-g5 a4-b4 g5-f5 b4-c4");
-    let (status, told) = bob.post(&road("c4-d4?offeringDraw=true"), json!({})).await;
+    let (status, told) = bob.post(&path("c4-d4?offeringDraw=true"), json!({})).await;
     assert_eq!((status, &told["reason"]), (400, &json!("over")));
     server.stop().await;
 }
 
 #[tokio::test]
-async fn older_addresses_answer_as_the_new_ones() {
+async fn older_paths_answer_like_the_new_ones() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
     let http = reqwest::Client::new();
     let answer = async |method: Method, path: &str| {
-        let asked = http.request(method, format!("http://{}{path}", server.addr)).body(id.clone());
-        let answer = asked.send().await.expect("answer");
+        let request =
+            http.request(method, format!("http://{}{path}", server.addr)).body(id.clone());
+        let answer = request.send().await.expect("answer");
         let headers =
             ["content-type", "cache-control"].map(|name| answer.headers().get(name).cloned());
         (answer.status().as_u16(), headers, answer.text().await.expect("text"))
@@ -72,7 +77,7 @@ async fn older_addresses_answer_as_the_new_ones() {
     }
     let (_, _, text) = answer(Method::POST, "/games/export/_ids").await;
     assert!(text.contains("[White \"") && text.contains("Ann"), "{text}");
-    // `berserk` asks with a slash at the end.
+    // `berserk` appends a slash to the path.
     let claim = format!("/api/board/game/{id}/claim-victory");
     let (status, told) = ann.post(&claim, json!({})).await;
     assert_eq!((status, &told["reason"]), (400, &json!("noClock")));
@@ -83,19 +88,19 @@ async fn older_addresses_answer_as_the_new_ones() {
 }
 
 #[tokio::test]
-async fn answers_have_the_fields_of_lichess() {
+async fn responses_have_the_fields_of_lichess() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let (status, open) = ann.post("/api/challenge/open", json!({ "variant": "hogga" })).await;
     assert_eq!((status, &open["open"], &open["perf"]["icon"]), (200, &json!({}), &json!("")));
     let (_, listed) = ann.post("/api/challenge", json!({ "variant": "hogga" })).await;
     assert_eq!(listed.get("open"), None);
-    let first = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
-    ann.begin(&mut bob, "caterpillarWar", json!({ "clock.limit": 300 })).await;
-    let played = ann.begin(&mut bob, "knightFight", json!({})).await;
+    let first = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
+    ann.start_game(&mut bob, "caterpillarWar", json!({ "clock.limit": 300 })).await;
+    let played = ann.start_game(&mut bob, "knightFight", json!({})).await;
     // A game counts once both have moved.
     for player in [&mut ann, &mut bob] {
-        let legal = game_of(player, &played).await["legal"][0].clone();
+        let legal = load_game(player, &played).await["legal"][0].clone();
         let u = legal.as_str().expect("a move");
         let path = format!("/api/board/game/{played}/move/{u}");
         assert_eq!(player.post(&path, json!({})).await.0, 200, "{u}");
@@ -110,7 +115,7 @@ async fn answers_have_the_fields_of_lichess() {
     ann.post(&format!("/api/board/game/{first}/move/h5-g5"), json!({})).await;
     assert_eq!(ann.get("/api/account/playing").await.1["nbMyTurn"], 1);
     assert_eq!(bob.get("/api/account/playing").await.1["nbMyTurn"], 1);
-    for (player, me) in [(&ann, 1), (&Player::nobody(server.addr), 0)] {
+    for (player, me) in [(&ann, 1), (&Player::anonymous(server.addr), 0)] {
         let count = player.get("/api/user/bob").await.1["count"].clone();
         assert_eq!(
             (&count["bookmark"], &count["import"], &count["me"]),
@@ -143,14 +148,18 @@ async fn contradictory_fields_are_refused() {
         ("/api/board/seek", json!({ "days": 3, "time": 5 }), ["days", "time"]),
         ("/api/board/seek", json!({ "days": 3, "increment": 3 }), ["days", "increment"]),
     ] {
-        let mut whole = json!({ "variant": "hogga" });
-        whole.as_object_mut().expect("object").extend(fields.as_object().expect("fields").clone());
-        let (status, told) = ann.post(path, whole).await;
-        assert_eq!((status, &told["reason"]), (400, &json!("contradiction")), "{path} {fields}");
-        let said = told["error"].as_str().expect("a sentence");
-        assert!(named.iter().all(|field| said.contains(field)), "{said}");
+        let mut form = json!({ "variant": "hogga" });
+        form.as_object_mut().expect("object").extend(fields.as_object().expect("fields").clone());
+        let (status, response) = ann.post(path, form).await;
+        assert_eq!(
+            (status, &response["reason"]),
+            (400, &json!("contradiction")),
+            "{path} {fields}"
+        );
+        let message = response["error"].as_str().expect("a sentence");
+        assert!(named.iter().all(|field| message.contains(field)), "{message}");
     }
-    // A side by lot is what two free seats are.
+    // Two free seats already mean random sides, so `random` is accepted.
     let fields = json!({ "variant": "hogga", "color": "random" });
     assert_eq!(ann.post("/api/challenge/open", fields).await.0, 200);
     server.stop().await;

@@ -1,13 +1,13 @@
-//! What players and moderators do about each other: blocks, reports, accounts that are closed.
+//! Tests of blocks, reports, closed accounts, and moderation by `sprong admin`.
 
-use super::client::{Player, Server, until};
+use super::client::{Player, Server, wait_until};
 use super::players::win;
 use serde_json::json;
 use std::process::Command;
 
 const KNIGHTS: &str = "knightFight";
 
-/// Runs `sprong admin` beside the server.
+/// Runs `sprong admin` on the database of a running server. Returns its success and output.
 fn admin(server: &Server, arguments: &[&str]) -> (bool, String) {
     let database = server.path();
     let output = Command::new(env!("CARGO_BIN_EXE_sprong"))
@@ -20,15 +20,15 @@ fn admin(server: &Server, arguments: &[&str]) -> (bool, String) {
 }
 
 #[tokio::test]
-async fn a_closed_account_leaves_nobody_waiting() {
+async fn closing_account_ends_its_games_and_challenges() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let over = win(&mut ann, &mut bob).await;
-    let begun = bob.begin(&mut ann, "caterpillarWar", json!({})).await;
+    let begun = bob.start_game(&mut ann, "caterpillarWar", json!({})).await;
     for (player, u) in [(&mut bob, "h5-g5"), (&mut ann, "a4-b4")] {
         player.post(&format!("/api/board/game/{begun}/move/{u}"), json!({})).await;
     }
-    let fresh = ann.begin(&mut bob, KNIGHTS, json!({})).await;
+    let fresh = ann.start_game(&mut bob, KNIGHTS, json!({})).await;
     let open = ann.challenge(json!({ "variant": KNIGHTS })).await;
     let mut socket = ann.socket("/ws/lobby").await;
     socket.until("full").await;
@@ -43,9 +43,9 @@ async fn a_closed_account_leaves_nobody_waiting() {
     );
     assert_eq!(end(&fresh).await["status"], "aborted");
     assert_eq!(bob.get(&format!("/api/challenge/{open}/show")).await.1["status"], "canceled");
-    let who = json!({ "username": "Ann", "password": "correct-horse" });
-    assert_eq!(Player::nobody(server.addr).post("/api/login", who.clone()).await.0, 401);
-    assert_eq!(Player::nobody(server.addr).post("/api/register", who).await.0, 409);
+    let credentials = json!({ "username": "Ann", "password": "correct-horse" });
+    assert_eq!(Player::anonymous(server.addr).post("/api/login", credentials.clone()).await.0, 401);
+    assert_eq!(Player::anonymous(server.addr).post("/api/register", credentials).await.0, 409);
     let (_, page) = bob.get("/api/user/ann").await;
     assert_eq!((&page["closed"], &page["profile"]["bio"]), (&json!(true), &json!("")));
     let games = bob.get("/api/user/ann/games").await.1;
@@ -57,10 +57,10 @@ async fn a_closed_account_leaves_nobody_waiting() {
 }
 
 #[tokio::test]
-async fn who_is_blocked_is_neither_seen_nor_heard() {
+async fn block_hides_challenges_and_chat() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let game = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let game = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
     let open = bob.challenge(json!({ "variant": KNIGHTS })).await;
     let direct = bob.post("/api/challenge/ann", json!({ "variant": KNIGHTS })).await.1;
     assert_eq!(ann.post("/api/rel/block/BOB", json!({})).await.0, 200);
@@ -69,9 +69,9 @@ async fn who_is_blocked_is_neither_seen_nor_heard() {
         let cards = lobby["challenges"].as_array().expect("cards").clone();
         cards.iter().map(|card| card["id"].as_str().expect("id").to_owned()).collect::<Vec<_>>()
     };
-    assert!(ids(&ann).await.is_empty(), "she sees nothing of his");
+    assert!(ids(&ann).await.is_empty(), "expected no card of Bob for Ann");
     let hers = ann.challenge(json!({ "variant": KNIGHTS })).await;
-    assert!(!ids(&bob).await.contains(&hers), "he sees nothing of hers");
+    assert!(!ids(&bob).await.contains(&hers), "expected no card of Ann for Bob");
     for (player, id) in [(&mut ann, &open), (&mut bob, &hers)] {
         let (status, body) = player.accept(id).await;
         assert_eq!((status, &body["reason"]), (403, &json!("blocked")));
@@ -91,45 +91,45 @@ async fn who_is_blocked_is_neither_seen_nor_heard() {
     assert_eq!(bob.get("/api/rel/blocking").await.1["blocked"], json!([]));
     assert_eq!(ann.post("/api/rel/block/ann", json!({})).await.0, 400);
     assert_eq!(ann.post("/api/rel/unblock/bob", json!({})).await.0, 200);
-    // What was said before is not heard either, whichever way it is looked at.
+    // A block hides earlier chat lines, too, in every way to read them.
     let say = json!({ "text": "You again" });
     assert_eq!(bob.post(&format!("/api/board/game/{game}/chat"), say).await.0, 200);
-    let heard = async |ann: &Player| {
+    let visible_lines = async |ann: &Player| {
         let mut socket = ann.socket(&format!("/ws/game/{game}")).await;
         let full = socket.until("full").await["d"]["chat"].clone();
         let shown = ann.get(&format!("/api/game/{game}")).await.1["chat"].clone();
         let read = ann.get(&format!("/api/board/game/{game}/chat")).await.1;
         [full, shown, read].map(|chat| chat.as_array().expect("chat").len())
     };
-    assert_eq!(heard(&ann).await, [1, 1, 1]);
+    assert_eq!(visible_lines(&ann).await, [1, 1, 1]);
     assert_eq!(ann.post("/api/rel/block/bob", json!({})).await.0, 200);
-    assert_eq!(heard(&ann).await, [0, 0, 0]);
+    assert_eq!(visible_lines(&ann).await, [0, 0, 0]);
     assert_eq!(ann.post("/api/rel/unblock/bob", json!({})).await.0, 200);
     assert_eq!(ann.accept(&open).await.0, 200);
     server.stop().await;
 }
 
-// The command is waited for on this thread: the server needs another, or it would hold its
-// transaction open meanwhile.
+// The command blocks this thread. The server needs another one, or it would hold its transaction
+// open meanwhile.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn moderators_work_beside_the_running_server() {
+async fn admin_commands_take_effect_on_running_server() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let game = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let game = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
     let report = |reason: &str, text: &str| json!({ "username": "Bob", "reason": reason, "text": text, "game": game });
     assert_eq!(ann.post("/api/report", report("dislike", "")).await.0, 400);
     assert_eq!(ann.post("/api/report", report("abuse", &"x".repeat(1001))).await.0, 400);
     assert_eq!(ann.post("/api/report", report("abuse", "He said \u{1b}[31mthings")).await.0, 200);
     let (done, text) = admin(&server, &["reports"]);
     assert!(done && text.contains("Bob\tabuse") && text.contains(&game), "{text}");
-    assert!(!text.contains('\u{1b}'), "what people write steers no terminal");
+    assert!(!text.contains('\u{1b}'), "expected no control characters in the output");
 
     assert_eq!(ann.get("/api/report").await.0, 403);
-    assert_eq!(admin(&server, &["make-admin", "Ann"]), (true, "Ann: admin\n".to_owned()));
+    assert_eq!(admin(&server, &["grant-admin", "Ann"]), (true, "Ann: admin\n".to_owned()));
     assert_eq!(ann.get("/api/report").await.1[0]["about"], "Bob");
     assert_eq!(ann.get("/api/account").await.1["admin"], true);
-    assert!(admin(&server, &["done", "1"]).0);
-    assert!(!admin(&server, &["done", "1"]).0);
+    assert!(admin(&server, &["resolve", "1"]).0);
+    assert!(!admin(&server, &["resolve", "1"]).0);
     assert_eq!(ann.get("/api/report").await.1, json!([]));
 
     assert!(admin(&server, &["mute", "bob"]).0);
@@ -146,10 +146,10 @@ async fn moderators_work_beside_the_running_server() {
     assert_eq!(socket.until_closed().await, 4401);
     assert_eq!(bob.get("/api/account").await.0, 401);
     let path = format!("/api/game/{game}");
-    until("the game goes on", async || !ann.get(&path).await.1["end"].is_null()).await;
+    wait_until("expected the game to end", async || !ann.get(&path).await.1["end"].is_null()).await;
     assert_eq!(admin(&server, &["reopen", "bob"]), (true, "bob: reopen\n".to_owned()));
     let who = json!({ "username": "bob", "password": "correct-horse" });
-    assert_eq!(Player::nobody(server.addr).post("/api/login", who).await.0, 200);
+    assert_eq!(Player::anonymous(server.addr).post("/api/login", who).await.0, 200);
     let (done, text) = admin(&server, &["mute", "nobody-here"]);
     assert!(!done && text.contains("there is no player"), "{text}");
     server.stop().await;

@@ -1,24 +1,25 @@
-//! Requests of one network on costly routes wait for each other, and for no other network.
+//! Tests of the network queue: requests of one network on expensive routes wait for each other, but
+//! not for those of other networks.
 
-use super::client::{Player, Server, until};
+use super::client::{Player, Server, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::Connection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 
 /// Requests of another network that are answered while a request waits.
-const OTHERS: usize = 20;
+const OTHER_REQUESTS: usize = 20;
 
 /// Posts a challenge as a proxy forwards it for a client at `address`. Returns the status.
 async fn challenge(player: &Player, address: &str, variant: &str) -> u16 {
     let body: Value = json!({ "variant": variant });
     let send =
         |request: reqwest::RequestBuilder| request.header("x-forwarded-for", address).json(&body);
-    player.clone().ask(send, Method::POST, "/api/challenge").await.0
+    player.clone().send(send, Method::POST, "/api/challenge").await.0
 }
 
 #[tokio::test]
-async fn changes_wait_for_those_of_their_own_network_only() {
+async fn changes_wait_only_for_their_own_network() {
     let server = Server::start_with(&["--trusted-proxy", "127.0.0.1"]).await;
     let ann = server.player("Ann").await;
     let database = SqliteConnectOptions::new().filename(server.path());
@@ -31,10 +32,10 @@ async fn changes_wait_for_those_of_their_own_network_only() {
     };
     let first = task("hogga");
     let mut waiting = None;
-    until("a request waits for the first", async || {
+    wait_until("expected a request to wait for the first", async || {
         // It is refused without the writer, so only the queue can delay it.
         let probe = task("chess");
-        for _ in 0..OTHERS {
+        for _ in 0..OTHER_REQUESTS {
             assert_eq!(challenge(&ann, "2.2.2.2", "chess").await, 400);
         }
         let waits = !probe.is_finished();

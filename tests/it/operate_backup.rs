@@ -1,11 +1,11 @@
-//! R22: a backup that is made while everybody plays is whole: it agrees with itself, holds all that
-//! was acknowledged before it began, and a server can be started on it.
+//! Backups under load: a backup is consistent, contains every move that was acknowledged before it
+//! began, and a server can start on it.
 
-use super::audit;
-use super::client::{Player, until};
-use super::fault::sql;
+use super::client::{Player, wait_until};
+use super::database_audit;
+use super::fault_injection::run_sql;
+use super::persistent_clients::{ClientRecords, play_games};
 use super::process::Process;
-use super::stubborn::{Told, pair};
 use serde_json::json;
 use sprong::store::Store;
 use std::path::Path;
@@ -14,13 +14,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::TempDir;
 
-/// Pairs who play meanwhile.
+/// Number of pairs that play meanwhile.
 const PAIRS: usize = 10;
 
-/// Backups, one after another.
+/// Number of backups, one after another.
 const BACKUPS: usize = 4;
 
-/// Acknowledged moves before each of them.
+/// Number of acknowledged moves before each backup.
 const MOVES_BETWEEN: usize = 200;
 
 fn sprong(arguments: &[&str]) -> Output {
@@ -31,34 +31,38 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("path")
 }
 
-/// What `sprong check` makes of a database: whether all agrees, and what it said.
+/// Runs `sprong check` on a database. Returns its success and output.
 fn check(path: &Path) -> (bool, String) {
     let output = sprong(&["check", "--database", text(path)]);
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8(said).expect("text"))
+    let output_text = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(output_text).expect("text"))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn r22_a_backup_under_load_restores() {
+async fn backup_under_load_restores() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
     let mut server = Process::start(&path, &[]).await;
-    let (told, stop) = (Told::default(), Arc::new(AtomicBool::new(false)));
+    let (records, stop) = (ClientRecords::default(), Arc::new(AtomicBool::new(false)));
     let mut pairs = Vec::new();
     for n in 0..PAIRS {
         let one = Player::register(server.addr, &format!("One{n}")).await;
         let two = Player::register(server.addr, &format!("Two{n}")).await;
         let variant = ["knightFight", "kopfOderKnopf", "caterpillarWar"][n % 3];
-        let playing = pair([one, two], variant, n as u64 * 1_000_000, told.clone(), stop.clone());
+        let playing =
+            play_games([one, two], variant, n as u64 * 1_000_000, records.clone(), stop.clone());
         pairs.push(tokio::spawn(playing));
     }
     let mut moves = 0;
     for n in 0..BACKUPS {
-        let moves_min = told.moves() + MOVES_BETWEEN;
-        until("too few moves", async || told.moves() >= moves_min).await;
+        let moves_min = records.move_count() + MOVES_BETWEEN;
+        wait_until("expected more acknowledged moves", async || records.move_count() >= moves_min)
+            .await;
         let before: Vec<(String, Vec<_>)> = {
-            let obeyed = told.obeyed.lock().expect("table");
-            let cids = |of: &Vec<super::stubborn::Obeyed>| of.iter().map(|own| own.cid).collect();
+            let obeyed = records.acknowledged.lock().expect("table");
+            let cids = |of: &Vec<super::persistent_clients::AcknowledgedCommand>| {
+                of.iter().map(|own| own.cid).collect()
+            };
             obeyed.iter().map(|(id, of)| (id.clone(), cids(of))).collect()
         };
         let copy = folder.path().join(format!("copy{n}.db"));
@@ -71,50 +75,50 @@ async fn r22_a_backup_under_load_restores() {
         let (agrees, said) = check(&copy);
         assert!(agrees, "{said}");
         let store = Store::open(&copy).await.expect("store");
-        let games = audit::games(&store, &copy).await;
-        audit::agrees(&store, &games).await;
+        let games = database_audit::replay_games(&store, &copy).await;
+        database_audit::assert_consistent(&store, &games).await;
         for (id, cids) in before {
             let told = games.iter().find(|told| told.row.id.to_string() == id).expect("the game");
             for cid in cids {
-                assert_eq!(told.of_command(cid).len(), 1, "a move of {id} is not in the backup");
+                assert_eq!(told.events_of_command(cid).len(), 1, "expected the move {cid} of {id}");
                 moves += 1;
             }
         }
         store.close().await;
     }
-    assert!(pairs.iter().all(|pair| !pair.is_finished()), "a player gave up");
+    assert!(pairs.iter().all(|pair| !pair.is_finished()), "expected all players to continue");
     stop.store(true, Ordering::Relaxed);
     pairs.iter().for_each(tokio::task::JoinHandle::abort);
     server.kill();
-    // The last one is put in the place of the database, and everybody plays on from there.
+    // A server that is started on the last backup continues its games.
     let copy = folder.path().join(format!("copy{}.db", BACKUPS - 1));
     let store = Store::open(&copy).await.expect("store");
     let live = store.live_games(1).await.expect("games").remove(0);
     store.close().await;
     let server = Process::start(&copy, &[]).await;
-    let mut player = Player::nobody(server.addr);
+    let mut player = Player::anonymous(server.addr);
     let who = json!({ "username": live.players[0].account.name, "password": "correct-horse" });
     assert_eq!(player.post("/api/login", who).await.0, 200);
     assert_eq!(player.post(&format!("/api/board/game/{}/resign", live.id), json!({})).await.0, 200);
-    println!("{BACKUPS} backups, {moves} acknowledged moves: all there");
+    println!("{BACKUPS} backups, {moves} acknowledged moves: all stored");
     assert!(moves >= BACKUPS * MOVES_BETWEEN, "{moves} moves");
 }
 
-/// Every way in which a row can contradict the log of its game is found, and the game is named.
+/// `sprong check` finds every kind of contradiction between a row and a log, and names the game.
 #[tokio::test]
-async fn r22_a_check_finds_what_does_not_agree() {
+async fn check_finds_contradictions_to_the_log() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
     let mut server = Process::start(&path, &[]).await;
     let mut ann = Player::register(server.addr, "Ann").await;
     let mut bob = Player::register(server.addr, "Bob").await;
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
     for (player, u) in [(&mut ann, "h5-g5"), (&mut bob, "a4-b4")] {
         player.post(&format!("/api/board/game/{id}/move/{u}"), json!({})).await;
     }
     assert_eq!(ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await.0, 200);
     assert!(server.terminate().success());
-    assert!(check(&path).0, "a sound database");
+    assert!(check(&path).0, "expected no contradiction before the damage");
     for damage in [
         "UPDATE game SET winner = 'first'",
         "UPDATE game SET status = 34, winner = NULL, reason = 'agreement'",
@@ -124,10 +128,10 @@ async fn r22_a_check_finds_what_does_not_agree() {
         "DELETE FROM game_event WHERE seq = 2",
         "DELETE FROM game_event WHERE seq = 3",
     ] {
-        let bent = folder.path().join("bent.db");
-        std::fs::copy(&path, &bent).expect("a copy");
-        sql(&bent, damage).await;
-        let (agrees, said) = check(&bent);
+        let damaged = folder.path().join("bent.db");
+        std::fs::copy(&path, &damaged).expect("a copy");
+        run_sql(&damaged, damage).await;
+        let (agrees, said) = check(&damaged);
         assert!(!agrees && said.contains(&id), "{damage}: {said}");
     }
 }

@@ -1,11 +1,10 @@
-//! What the server stands on gives way: the disk is full, the database is locked or may not be
-//! written, the process is stopped for a while. Moves are refused with a reason, nothing is
-//! acknowledged, and play goes on when it heals.
+//! Outages: a full disk, a locked or read-only database, a stopped process. Moves are refused with
+//! a reason and not acknowledged, clocks exclude the outage, and play continues afterwards.
 
-use super::client::{PATIENCE, Player};
-use super::fault::Beside;
-use super::process::{Process, fails, fails_as_nobody};
-use super::table::{Table, answer};
+use super::client::{Player, WAIT_TIMEOUT};
+use super::fault_injection::FaultInjector;
+use super::game_fixture::{GameFixture, next_answer};
+use super::process::{Process, run_failing, run_failing_as_nobody};
 use serde_json::json;
 use sprong::store::Store;
 use std::fs;
@@ -15,64 +14,64 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// A write beyond a limit is an error and not the end of the process. What the server says goes
-/// nowhere, or to a file on the same disk.
-const LIMITED: &str = "trap '' XFSZ; exec \"$@\" 2>/dev/null";
-const LOGGED: &str = "trap '' XFSZ; exec \"$@\" 2>\"$5.log\"";
+/// Scripts that start the server with `SIGXFSZ` ignored: a write beyond the file size limit is an
+/// error and does not end the process. The log goes to `/dev/null`, or to a file on the same disk.
+const SCRIPT_WITHOUT_LOG: &str = "trap '' XFSZ; exec \"$@\" 2>/dev/null";
+const SCRIPT_WITH_LOG: &str = "trap '' XFSZ; exec \"$@\" 2>\"$5.log\"";
 
 #[tokio::test]
-async fn a_full_disk_refuses_moves_until_there_is_room() {
-    full_disk(LIMITED).await;
+async fn full_disk_refuses_moves_until_there_is_space() {
+    check_full_disk(SCRIPT_WITHOUT_LOG).await;
 }
 
 #[tokio::test]
-async fn a_full_disk_with_the_log_on_it_refuses_moves_until_there_is_room() {
-    full_disk(LOGGED).await;
+async fn full_disk_with_log_refuses_moves_until_there_is_space() {
+    check_full_disk(SCRIPT_WITH_LOG).await;
 }
 
-async fn full_disk(script: &str) {
+async fn check_full_disk(script: &str) {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
-    let mut server = Process::start_under(script, &path, &[]).await;
-    let mut table = Table::begin(&server, 600).await;
+    let mut server = Process::start_with_script(script, &path, &[]).await;
+    let mut table = GameFixture::start(&server, 600).await;
     let cid = Uuid::now_v7();
     for _ in 0..3 {
-        server.limit("--fsize=1:");
+        server.set_limit("--fsize=1:");
         for _ in 0..3 {
-            table.is_refused(cid).await;
+            table.expect_refused(cid).await;
         }
         let (status, refused) = table.players[0]
             .post(&format!("/api/board/game/{}/move/g5-f5", table.id), json!({}))
             .await;
         assert_eq!((status, &refused["reason"]), (503, &json!("notStored")));
         let who = json!({ "username": "Eve", "password": "correct-horse" });
-        let (status, refused) = Player::nobody(server.addr).post("/api/register", who).await;
+        let (status, refused) = Player::anonymous(server.addr).post("/api/register", who).await;
         assert!((status == 500 || status == 503) && refused["reason"].is_string(), "{refused}");
-        assert_eq!(Player::nobody(server.addr).get("/readyz").await.0, 503);
-        assert_eq!(Player::nobody(server.addr).get("/healthz").await.0, 200);
-        server.limit("--fsize=unlimited:");
+        assert_eq!(Player::anonymous(server.addr).get("/readyz").await.0, 503);
+        assert_eq!(Player::anonymous(server.addr).get("/healthz").await.0, 200);
+        server.set_limit("--fsize=unlimited:");
         until_ready(&server, true).await;
     }
-    table.is_obeyed(cid).await;
+    table.expect_executed(cid).await;
     server.kill();
-    table.is_stored_once(&path, cid).await;
+    table.expect_stored_once(&path, cid).await;
 }
 
-/// Waits until the server says that it is ready, or that it is not.
+/// Waits until `/readyz` returns 200, or 503 if `ready` is false.
 async fn until_ready(server: &Process, ready: bool) {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + WAIT_TIMEOUT;
     let status = if ready { 200 } else { 503 };
-    while Player::nobody(server.addr).get("/readyz").await.0 != status {
-        assert!(Instant::now() < until, "/readyz never answers {status}");
+    while Player::anonymous(server.addr).get("/readyz").await.0 != status {
+        assert!(Instant::now() < until, "expected {status} from /readyz");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
 #[tokio::test]
-async fn idle_server_without_writes_is_not_ready() {
+async fn idle_server_that_cannot_write_is_not_ready() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
-    let server = Process::start_under(LIMITED, &path, &[]).await;
+    let server = Process::start_with_script(SCRIPT_WITHOUT_LOG, &path, &[]).await;
     let health = || {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sprong"));
         let command =
@@ -80,18 +79,18 @@ async fn idle_server_without_writes_is_not_ready() {
         let output = command.output().expect("the binary");
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    let mut beside = Beside::open(&path).await;
+    let mut beside = FaultInjector::open(&path).await;
     until_ready(&server, true).await;
     assert!(health().0);
-    server.limit("--fsize=1:");
+    server.set_limit("--fsize=1:");
     until_ready(&server, false).await;
-    let (healthy, said) = health();
-    assert!(!healthy && said.contains("nothing can be stored"), "{said}");
-    server.limit("--fsize=unlimited:");
+    let (healthy, stderr) = health();
+    assert!(!healthy && stderr.contains("nothing can be stored"), "{stderr}");
+    server.set_limit("--fsize=unlimited:");
     until_ready(&server, true).await;
     beside.run("BEGIN EXCLUSIVE").await;
     until_ready(&server, false).await;
-    assert_eq!(Player::nobody(server.addr).get("/healthz").await.0, 200);
+    assert_eq!(Player::anonymous(server.addr).get("/healthz").await.0, 200);
     beside.run("ROLLBACK").await;
     until_ready(&server, true).await;
     assert!(health().0);
@@ -99,41 +98,41 @@ async fn idle_server_without_writes_is_not_ready() {
 }
 
 #[tokio::test]
-async fn a_locked_database_refuses_moves_until_it_is_let_go() {
+async fn locked_database_refuses_moves_until_released() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
     let server = Process::start(&path, &[]).await;
     let began = Instant::now();
-    let mut table = Table::begin(&server, 600).await;
-    let mut beside = Beside::open(&path).await;
+    let mut table = GameFixture::start(&server, 600).await;
+    let mut beside = FaultInjector::open(&path).await;
     let cid = Uuid::now_v7();
     beside.run("BEGIN EXCLUSIVE").await;
     let locked = Instant::now();
-    // The answer comes while the database is still locked.
-    table.is_refused(cid).await;
+    // The refusal arrives while the database is still locked.
+    table.expect_refused(cid).await;
     println!("refused after {:.1?}", locked.elapsed());
     let lost_ms = locked.elapsed().as_millis() as i64;
     beside.run("ROLLBACK").await;
-    table.is_obeyed(cid).await;
+    table.expect_executed(cid).await;
     let (_, game) = table.players[0].get(&format!("/api/game/{}", table.id)).await;
     let left_ms = |side: &str| game["clocks"][side].as_i64().expect("clock");
     let charged_ms = 1_200_000 - left_ms("first") - left_ms("second");
     let well_ms = began.elapsed().as_millis() as i64 - lost_ms;
-    assert!(lost_ms > 4_000, "the lock was waited for");
+    assert!(lost_ms > 4_000, "expected a wait for the lock");
     // The outage begins with the command and not with the lock.
     let most_ms = well_ms + 2_000;
     assert!(charged_ms < most_ms, "{charged_ms} of {well_ms} ms, and {lost_ms} ms of outage");
-    // A lock that is soon let go is no more than a wait.
+    // A lock that is released soon only delays the move.
     beside.run("BEGIN EXCLUSIVE").await;
     table.sockets[1].command("move", json!({ "u": "b4-c4", "ply": 3 })).await;
     tokio::time::sleep(Duration::from_millis(1500)).await;
     beside.run("ROLLBACK").await;
-    assert_eq!(answer(&mut table.sockets[1]).await["t"], "ack");
+    assert_eq!(next_answer(&mut table.sockets[1]).await["t"], "ack");
     beside.close().await;
 }
 
 #[test]
-fn a_database_that_cannot_be_written_is_said_at_the_start() {
+fn unusable_database_is_reported_at_start() {
     let folder = TempDir::new().expect("folder");
     let inside = |name: &str| folder.path().join(name);
     fs::create_dir(inside("folder.db")).expect("folder");
@@ -142,33 +141,33 @@ fn a_database_that_cannot_be_written_is_said_at_the_start() {
     fs::write(inside("text.db"), "this is a letter, and no database at all\n".repeat(100))
         .expect("file");
     for name in ["folder.db", "locked.db", "file/sprong.db", "nowhere/sprong.db", "text.db"] {
-        told_at_the_start(fails(&inside(name)), &inside(name));
+        assert_start_error(run_failing(&inside(name)), &inside(name));
     }
 }
 
 #[tokio::test]
-async fn a_read_only_database_is_said_at_the_start() {
+async fn read_only_database_is_reported_at_start() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
     Store::open(&path).await.expect("store").close().await;
-    let may = |path: &Path, mode| {
+    let set_mode = |path: &Path, mode| {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("permissions");
     };
-    // A file that may be read alone, in a folder that may be written.
-    may(folder.path(), 0o777);
+    // A read-only file in a writable folder.
+    set_mode(folder.path(), 0o777);
     fs::remove_file(folder.path().join("sprong.db.lock")).expect("lock");
-    may(&path, 0o444);
-    told_at_the_start(fails_as_nobody(&path), &path);
-    // And the other way round.
+    set_mode(&path, 0o444);
+    assert_start_error(run_failing_as_nobody(&path), &path);
+    // A writable file in a read-only folder.
     let _ = fs::remove_file(folder.path().join("sprong.db.lock"));
-    may(&path, 0o666);
-    may(folder.path(), 0o555);
-    told_at_the_start(fails_as_nobody(&path), &path);
-    may(folder.path(), 0o777);
+    set_mode(&path, 0o666);
+    set_mode(folder.path(), 0o555);
+    assert_start_error(run_failing_as_nobody(&path), &path);
+    set_mode(folder.path(), 0o777);
 }
 
-fn told_at_the_start((code, said): (Option<i32>, String), path: &Path) {
-    let said = said.trim_end();
+fn assert_start_error((code, stderr): (Option<i32>, String), path: &Path) {
+    let said = stderr.trim_end();
     assert_eq!(code, Some(1), "{said}");
     let last = said.lines().last().unwrap_or_default();
     assert!(last.starts_with("sprong: ") && last.contains(&*path.to_string_lossy()), "{said}");
@@ -176,10 +175,10 @@ fn told_at_the_start((code, said): (Option<i32>, String), path: &Path) {
 }
 
 #[tokio::test]
-async fn a_process_that_stood_still_charges_nobody() {
+async fn stopped_process_is_deducted_from_neither_clock() {
     let folder = TempDir::new().expect("folder");
     let server = Process::start(&folder.path().join("sprong.db"), &[]).await;
-    let mut table = Table::begin(&server, 60).await;
+    let mut table = GameFixture::start(&server, 60).await;
     let began = Instant::now();
     let before = table.clocks().await;
     server.signal("STOP");
@@ -187,10 +186,10 @@ async fn a_process_that_stood_still_charges_nobody() {
     tokio::time::sleep(Duration::from_secs(3)).await;
     let stopped = stopped.elapsed();
     server.signal("CONT");
-    table.is_obeyed(Uuid::now_v7()).await;
+    table.expect_executed(Uuid::now_v7()).await;
     let after = table.clocks().await;
     let ran_ms = (began.elapsed() - stopped).as_millis() as i64;
     let charged_ms = before[0] + before[1] - after[0] - after[1];
     assert!(charged_ms < ran_ms + 1_000, "{charged_ms} ms charged for {ran_ms} ms and a pause");
-    assert_eq!(after[2], before[2] + 2, "the pause stands in the log");
+    assert_eq!(after[2], before[2] + 2, "expected the move and the outage in the log");
 }

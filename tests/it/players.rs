@@ -1,14 +1,15 @@
-//! Accounts, and what is told of players.
+//! Accounts, sessions, tokens, login links, statistics of players, correspondence, and exports.
 
-use super::client::{Player, Server, until};
+use super::client::{Player, Server, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 const KNIGHTS: &str = "knightFight";
 
-/// Two moves and a resignation of the second player: the first has won.
+/// Plays a game that the first player wins: two moves, then the second player resigns. Returns its
+/// id.
 pub async fn win(first: &mut Player, second: &mut Player) -> String {
-    let id = first.begin(second, "caterpillarWar", json!({})).await;
+    let id = first.start_game(second, "caterpillarWar", json!({})).await;
     for (player, u) in [(&mut *first, "h5-g5"), (&mut *second, "a4-b4")] {
         let (status, body) =
             player.post(&format!("/api/board/game/{id}/move/{u}"), json!({})).await;
@@ -20,10 +21,10 @@ pub async fn win(first: &mut Player, second: &mut Player) -> String {
 }
 
 #[tokio::test]
-async fn names_that_look_alike_are_given_once() {
+async fn confusable_names_are_refused() {
     let server = Server::start().await;
     server.player("Ian-Lodge").await;
-    let mut nobody = Player::nobody(server.addr);
+    let mut nobody = Player::anonymous(server.addr);
     for (name, status, reason) in [
         ("ian-lodge", 409, "nameTaken"),
         ("lan-Lodge", 409, "nameAlike"),
@@ -46,27 +47,27 @@ async fn names_that_look_alike_are_given_once() {
 }
 
 #[tokio::test]
-async fn logins_are_limited_by_name_whatever_the_address() {
-    let server = Server::start_with(&["--name-logins", "3"]).await;
+async fn logins_per_account_name_are_limited() {
+    let server = Server::start_with(&["--account-login-limit", "3"]).await;
     server.player("Ann").await;
-    let mut thief = Player::nobody(server.addr);
+    let mut thief = Player::anonymous(server.addr);
     let mut seen = Vec::new();
     for _ in 0..5 {
         let who = json!({ "username": "ANN", "password": "wrong-horse" });
         seen.push(thief.post("/api/login", who).await.0);
     }
-    // Her registration counts too.
+    // The registration counts as a login.
     assert_eq!(seen, [401, 401, 429, 429, 429]);
     let who = json!({ "username": "Bob", "password": "wrong-horse" });
-    assert_eq!(thief.post("/api/login", who).await.0, 401, "others are not hindered");
+    assert_eq!(thief.post("/api/login", who).await.0, 401, "the limit is per name");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn sessions_are_seen_and_ended_and_their_sockets_with_them() {
+async fn ended_session_closes_its_sockets() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
-    let mut away = Player::nobody(server.addr);
+    let mut away = Player::anonymous(server.addr);
     let who = json!({ "username": "ann", "password": "correct-horse" });
     assert_eq!(away.post("/api/login", who.clone()).await.0, 200);
     let (_, list) = ann.get("/api/account/sessions").await;
@@ -80,13 +81,13 @@ async fn sessions_are_seen_and_ended_and_their_sockets_with_them() {
 
     let eve = server.player("Eve").await;
     let path = format!("/api/account/sessions/{}", other["id"].as_str().expect("id"));
-    assert_eq!(eve.clone().ask(|b| b, Method::DELETE, &path).await.0, 404, "not hers to end");
-    assert_eq!(ann.ask(|b| b, Method::DELETE, &path).await.0, 200);
+    assert_eq!(eve.clone().send(|b| b, Method::DELETE, &path).await.0, 404, "not her session");
+    assert_eq!(ann.send(|b| b, Method::DELETE, &path).await.0, 200);
     lobby.until("signedOut").await;
     assert_eq!(lobby.until_closed().await, 4401);
     assert_eq!(away.get("/api/account").await.0, 401);
 
-    // A new password ends the others and keeps the own.
+    // A new password ends all sessions but the current one.
     assert_eq!(away.post("/api/login", who).await.0, 200);
     let change = |old: &str, new: &str| json!({ "old": old, "new": new });
     let (status, body) = ann.post("/api/account/password", change("wrong", "battery-staple")).await;
@@ -96,7 +97,7 @@ async fn sessions_are_seen_and_ended_and_their_sockets_with_them() {
     assert_eq!(done.0, 200);
     assert_eq!((away.get("/api/account").await.0, ann.get("/api/account").await.0), (401, 200));
 
-    let program = ann.program("challenge:read").await;
+    let program = ann.api_client("challenge:read").await;
     assert_eq!(ann.post("/api/account/logout-everywhere", json!({})).await.0, 200);
     own.until("signedOut").await;
     assert_eq!(own.until_closed().await, 4401);
@@ -105,10 +106,10 @@ async fn sessions_are_seen_and_ended_and_their_sockets_with_them() {
 }
 
 #[tokio::test]
-async fn a_token_does_what_its_scopes_say_and_no_more() {
+async fn token_is_limited_to_its_scopes() {
     let server = Server::start().await;
     let (ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let mut reads = ann.program("challenge:read").await;
+    let mut reads = ann.api_client("challenge:read").await;
     let refused = |(status, body): (u16, Value)| (status, body["reason"].clone());
     assert_eq!(reads.get("/api/challenge").await.0, 200);
     let challenge = json!({ "variant": KNIGHTS });
@@ -132,13 +133,13 @@ async fn a_token_does_what_its_scopes_say_and_no_more() {
             "{path}"
         );
     }
-    let mut plays = ann.program("challenge:write,board:play").await;
+    let mut plays = ann.api_client("challenge:write,board:play").await;
     assert_eq!(refused(plays.get("/api/challenge").await), (403, json!("missingScope")));
     assert_eq!(plays.accept(&id).await.0, 200);
     let bot = format!("/api/bot/game/{id}/resign");
     assert_eq!(refused(plays.post(&bot, json!({})).await), (403, json!("missingScope")));
     assert_eq!(refused(ann.clone().post(&bot, json!({})).await), (403, json!("notABot")));
-    // What a token may not do over HTTP it may not do over a socket; nor does it hear what is private.
+    // The scopes also hold for sockets, and private chat is hidden.
     let say = json!({ "text": "between us" });
     assert_eq!(bob.post(&format!("/api/board/game/{id}/chat"), say).await.0, 200);
     let mut socket = reads.socket(&format!("/ws/game/{id}")).await;
@@ -149,7 +150,7 @@ async fn a_token_does_what_its_scopes_say_and_no_more() {
     assert_eq!(socket.until("refused").await["d"]["reason"], "anonymous");
     assert_eq!(reads.get(&format!("/api/board/game/{id}/chat")).await.1, json!([]));
     assert_eq!(plays.get(&format!("/api/board/game/{id}/chat")).await.1[0]["text"], "between us");
-    let nothing = ann.program("").await;
+    let nothing = ann.api_client("").await;
     let direct =
         bob.post("/api/challenge/ann", json!({ "variant": KNIGHTS })).await.1["id"].clone();
     let seen = async |player: &Player| {
@@ -161,21 +162,21 @@ async fn a_token_does_what_its_scopes_say_and_no_more() {
     let mut garbage = Player { token: Some("spr_nothing".to_owned()), ..ann.clone() };
     assert_eq!(refused(garbage.get("/api/account").await), (401, json!("badToken")));
     assert_eq!(refused(garbage.post("/api/board/seek", json!({})).await), (401, json!("badToken")));
-    assert_eq!(plays.ask(|b| b, Method::DELETE, "/api/token").await.0, 200);
+    assert_eq!(plays.send(|b| b, Method::DELETE, "/api/token").await.0, 200);
     assert_eq!(refused(plays.get("/api/account").await), (401, json!("badToken")));
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_guest_comes_back_by_link_and_keeps_the_games_as_an_account() {
+async fn guest_login_link_keeps_games_after_registration() {
     let server = Server::start().await;
     let (mut guest, mut bob) = (server.guest().await, server.player("Bob").await);
-    let game = guest.begin(&mut bob, KNIGHTS, json!({ "rated": false })).await;
+    let game = guest.start_game(&mut bob, KNIGHTS, json!({ "rated": false })).await;
     let url =
         guest.post("/api/account/link", json!({})).await.1["url"].as_str().expect("url").to_owned();
-    let (page, secret) = url.split_once('#').expect("secret behind a hash");
+    let (page, secret) = url.split_once('#').expect("a secret in the fragment");
     assert!(page.ends_with("/come"), "{url}");
-    let mut elsewhere = Player::nobody(server.addr);
+    let mut elsewhere = Player::anonymous(server.addr);
     assert_eq!(elsewhere.post("/api/come", json!({ "token": "guess" })).await.0, 401);
     assert_eq!(
         elsewhere.post("/api/come", json!({ "token": secret })).await.1["id"],
@@ -183,30 +184,30 @@ async fn a_guest_comes_back_by_link_and_keeps_the_games_as_an_account() {
     );
     assert_eq!(elsewhere.get(&format!("/api/game/{game}")).await.1["you"], "first");
     guest.post("/api/account/link", json!({})).await;
-    let old = Player::nobody(server.addr).post("/api/come", json!({ "token": secret })).await;
-    assert_eq!(old.0, 401, "a new link replaces the old");
+    let old = Player::anonymous(server.addr).post("/api/come", json!({ "token": secret })).await;
+    assert_eq!(old.0, 401, "a new link invalidates the old one");
     assert_eq!(bob.post("/api/account/link", json!({})).await.0, 400);
-    // A link is no token, and a token no link.
-    let as_token = Player { token: Some(secret.to_owned()), ..Player::nobody(server.addr) };
+    // A login secret is not an API token, and an API token is not a login secret.
+    let as_token = Player { token: Some(secret.to_owned()), ..Player::anonymous(server.addr) };
     assert_eq!(as_token.get("/api/account").await.0, 401);
 
     let who = json!({ "username": "Gast", "password": "correct-horse" });
     assert_eq!(guest.post("/api/register", who).await.0, 201);
     assert_eq!(guest.get(&format!("/api/game/{game}")).await.1["you"], "first");
     assert_eq!(guest.get("/api/account/playing").await.1["nowPlaying"][0]["gameId"], game.as_str());
-    assert_eq!(elsewhere.get("/api/account").await.0, 401, "the guest's sessions have ended");
+    assert_eq!(elsewhere.get("/api/account").await.0, 401, "the guest's sessions are over");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_players_page_tells_what_was_played() {
+async fn user_statistics_match_played_games() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut ids = Vec::new();
     for _ in 0..3 {
         ids.push(win(&mut ann, &mut bob).await);
     }
-    let drawn = ann.begin(&mut bob, KNIGHTS, json!({ "rated": false })).await;
+    let drawn = ann.start_game(&mut bob, KNIGHTS, json!({ "rated": false })).await;
     ann.post(&format!("/api/board/game/{drawn}/abort"), json!({})).await;
     let (_, user) = ann.get("/api/user/ANN").await;
     for (key, number) in
@@ -245,7 +246,7 @@ async fn a_players_page_tells_what_was_played() {
         (&json!(3.0), &json!(0.0), &json!(3))
     );
     let top = async || ann.get("/api/player/top/10/caterpillarWar").await.1["users"].clone();
-    assert_eq!(top().await, json!([]), "a rating that is settling is not listed");
+    assert_eq!(top().await, json!([]), "provisional ratings are not listed");
     let database = server.database().await;
     database.set_rating(&ann, "caterpillarWar", 1700, 60.0).await;
     database.set_rating(&bob, "caterpillarWar", 1650, 109.0).await;
@@ -264,11 +265,11 @@ async fn a_players_page_tells_what_was_played() {
     server.stop().await;
 }
 
-/// The document names every route there is, and nothing else.
+/// Checks that the OpenAPI document contains the main routes and fields.
 #[tokio::test]
-async fn the_document_is_whole() {
+async fn openapi_document_contains_main_routes_and_fields() {
     let server = Server::start().await;
-    let (status, document) = Player::nobody(server.addr).get("/api/openapi.json").await;
+    let (status, document) = Player::anonymous(server.addr).get("/api/openapi.json").await;
     assert_eq!(status, 200);
     let paths = document["paths"].as_object().expect("paths");
     assert!(paths.len() > 50, "{}", paths.len());
@@ -281,7 +282,7 @@ async fn the_document_is_whole() {
     ] {
         assert!(paths.contains_key(path), "{path}");
     }
-    let card = &document["components"]["schemas"]["Card"]["properties"];
+    let card = &document["components"]["schemas"]["ChallengeOut"]["properties"];
     for field in [
         "ratingRange",
         "eligible",
@@ -296,9 +297,9 @@ async fn the_document_is_whole() {
     server.stop().await;
 }
 
-/// What changes something comes from our own pages, on every road.
+/// Sends every changing request of the OpenAPI document with foreign origins.
 #[tokio::test]
-async fn w3_foreign_pages_change_nothing() {
+async fn cross_origin_writes_are_refused() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let (_, document) = ann.get("/api/openapi.json").await;
@@ -313,7 +314,7 @@ async fn w3_foreign_pages_change_nothing() {
                 .replace("{answer}", "yes");
             for origin in ["http://evil.example", "null", "https://127.0.0.1"] {
                 let (status, body) =
-                    ann.ask(|b| b.header("origin", origin), verb.clone(), &address).await;
+                    ann.send(|b| b.header("origin", origin), verb.clone(), &address).await;
                 assert_eq!(
                     (status, &body["reason"]),
                     (403, &json!("foreignOrigin")),
@@ -328,22 +329,21 @@ async fn w3_foreign_pages_change_nothing() {
     server.stop().await;
 }
 
-/// By correspondence: who does not move in time has lost, or never began; what passes while the
-/// server is down is charged to nobody, and nothing is forgotten.
+/// In a correspondence game, downtime of the server extends the deadline of the side to move.
 #[tokio::test]
-async fn a_game_by_correspondence_survives_a_restart() {
+async fn correspondence_game_survives_restart() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({ "days": 3 })).await;
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({ "days": 3 })).await;
     let mut lobby = bob.socket("/ws/lobby").await;
     assert_eq!(lobby.until("hello").await["d"]["turns"], 0);
     assert_eq!(ann.post(&format!("/api/board/game/{id}/move/h5-g5"), json!({})).await.0, 200);
-    assert_eq!(lobby.until("turns").await["d"]["n"], 1, "he is told that he is to move");
+    assert_eq!(lobby.until("turns").await["d"]["n"], 1, "the player is notified of their turn");
     let (_, full) = bob.get(&format!("/api/game/{id}")).await;
     let left_ms = full["dueBy"].as_i64().expect("due") - sprong::rooms::now_ms();
     assert!((259_000_000..=259_200_000).contains(&left_ms), "{left_ms}");
     assert_eq!((&full["daysPerTurn"], &full["clock"]), (&json!(3), &Value::Null));
-    until("the room stays open", async || server.rooms.is_empty()).await;
+    wait_until("the room stays open", async || server.rooms.is_empty()).await;
     let began = std::time::Instant::now();
     let server = server.restart().await;
     (ann.addr, bob.addr) = (server.addr, server.addr);
@@ -358,16 +358,16 @@ async fn a_game_by_correspondence_survives_a_restart() {
     let (_, after) = bob.get(&format!("/api/game/{id}")).await;
     let due = |full: &Value| full["dueBy"].as_i64().expect("due");
     let (down_ms, given_ms) = (began.elapsed().as_millis() as i64, due(&after) - due(&full));
-    // What the server notes of the time while it is up is a second old.
+    // The heartbeat is up to one second old.
     assert!((0..=down_ms + 1_000).contains(&given_ms), "{given_ms} of {down_ms} ms given back");
     assert_eq!(bob.post(&format!("/api/board/game/{id}/move/a4-b4"), json!({})).await.0, 200);
     assert_eq!(ann.get("/api/account").await.1["turns"], 1);
     server.stop().await;
 }
 
-/// A whole export comes through, however it is packed.
+/// Checks exports in several formats and encodings.
 #[tokio::test]
-async fn games_are_exported_whole() {
+async fn export_is_complete_in_every_encoding() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     for _ in 0..3 {
@@ -379,7 +379,7 @@ async fn games_are_exported_whole() {
             ann.http.get(url).header("accept-encoding", packed).send().await.expect("answer");
         assert_eq!(answer.status(), 200);
         let zipped = answer.headers().get("content-encoding").is_some();
-        let bytes = answer.bytes().await.expect("the whole of it");
+        let bytes = answer.bytes().await.expect("a complete body");
         assert_eq!(zipped, packed == "gzip" && form == "text");
         if zipped {
             continue;

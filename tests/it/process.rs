@@ -1,6 +1,6 @@
-//! The server as a process of its own: what can be killed, stopped and starved.
+//! Server as a separate process, which tests can kill, stop and limit.
 
-use super::client::PATIENCE;
+use super::client::WAIT_TIMEOUT;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, TcpListener};
@@ -10,49 +10,49 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Nobody is stopped by a limit that is not the test's subject.
-const GENEROUS: [&str; 38] = [
-    "--ready-checks",
+/// Settings that lift all limits which are not the subject of a test.
+const GENEROUS_LIMITS: [&str; 38] = [
+    "--ready-check-limit",
     "1000000",
-    "--address-connections",
+    "--connections-per-address",
     "100000",
-    "--play-messages",
+    "--player-message-limit",
     "1000000",
-    "--logins",
+    "--login-limit",
     "1000000",
-    "--guests",
+    "--guest-limit",
     "1000000",
-    "--moves",
+    "--move-limit",
     "1000000",
-    "--name-logins",
+    "--account-login-limit",
     "1000000",
-    "--talks",
+    "--chat-limit",
     "1000000",
-    "--requests",
+    "--write-limit",
     "1000000",
-    "--looks",
+    "--read-limit",
     "1000000",
-    "--questions",
+    "--position-limit",
     "1000000",
     "--challenges-max",
     "100000",
-    "--challenges-limit",
+    "--challenge-limit",
     "1000000",
-    "--address-challenges-max",
+    "--challenges-per-address",
     "1000000",
-    "--guest-challenges-max",
+    "--challenges-per-guest",
     "100000",
-    "--address-streams-max",
+    "--streams-per-address",
     "100000",
     "--aborts-max",
     "1000000",
-    "--pair-rated-max",
+    "--rated-games-per-pair",
     "1000000",
     "--log",
     "error",
 ];
 
-/// A server that runs until it is dropped.
+/// Server process that is killed when this is dropped.
 pub struct Process {
     child: Child,
     pub addr: SocketAddr,
@@ -61,46 +61,46 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts on a free port, and waits until it listens.
+    /// Starts on a free port and waits until the port accepts connections.
     pub async fn start(database: &Path, settings: &[&str]) -> Process {
-        Process::start_under("exec \"$@\"", database, settings).await
+        Process::start_with_script("exec \"$@\"", database, settings).await
     }
 
-    /// The same from a shell, which gets the command line as its arguments.
-    pub async fn start_under(script: &str, database: &Path, settings: &[&str]) -> Process {
+    /// Does the same through a shell script, which gets the command line as its arguments.
+    pub async fn start_with_script(script: &str, database: &Path, settings: &[&str]) -> Process {
         let listener = TcpListener::bind("127.0.0.1:0");
         let addr = listener.and_then(|listener| listener.local_addr()).expect("a port");
         let settings = settings.iter().map(|text| (*text).to_owned()).collect();
-        let child = command(script, addr, database, &settings).spawn().expect("the binary");
+        let child = command(script, addr, database, &settings).spawn().expect("a server process");
         let process = Process { child, addr, database: database.to_owned(), settings };
-        process.listens().await;
+        process.wait_until_listening().await;
         process
     }
 
-    /// Starts again what was killed, on the same address, and waits until it listens.
+    /// Starts a new process on the same address and waits until the port accepts connections.
     pub async fn restart(&mut self) {
         let mut command = command("exec \"$@\"", self.addr, &self.database, &self.settings);
-        self.child = command.spawn().expect("the binary");
-        self.listens().await;
+        self.child = command.spawn().expect("a server process");
+        self.wait_until_listening().await;
     }
 
-    async fn listens(&self) {
-        let until = Instant::now() + PATIENCE;
+    async fn wait_until_listening(&self) {
+        let until = Instant::now() + WAIT_TIMEOUT;
         while tokio::net::TcpStream::connect(self.addr).await.is_err() {
-            assert!(Instant::now() < until, "the server does not come up");
+            assert!(Instant::now() < until, "the server does not listen");
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     }
 
     pub fn kill(&mut self) {
         self.child.kill().expect("SIGKILL");
-        self.child.wait().expect("its end");
+        self.child.wait().expect("the end of the server");
     }
 
-    /// Ends it as whoever runs it would.
+    /// Stops the server with SIGTERM, as an operator would.
     pub fn terminate(&mut self) -> ExitStatus {
         self.signal("TERM");
-        self.child.wait().expect("its end")
+        self.child.wait().expect("the end of the server")
     }
 
     pub fn id(&self) -> u32 {
@@ -111,8 +111,8 @@ impl Process {
         run("kill", [&format!("-{name}"), &self.id().to_string()]);
     }
 
-    /// Sets a limit of the running process, as `prlimit` names it.
-    pub fn limit(&self, limit: &str) {
+    /// Sets a resource limit of the running process, in the syntax of `prlimit`.
+    pub fn set_limit(&self, limit: &str) {
         run("prlimit", ["--pid", &self.id().to_string(), limit]);
     }
 }
@@ -123,7 +123,7 @@ fn command(script: &str, addr: SocketAddr, database: &Path, settings: &Vec<Strin
         .args(["-c", script, "sh", env!("CARGO_BIN_EXE_sprong"), "--addr", &addr.to_string()])
         .arg("--database")
         .arg(database)
-        .args(GENEROUS)
+        .args(GENEROUS_LIMITS)
         .args(settings)
         .stderr(Stdio::inherit());
     command
@@ -141,42 +141,42 @@ impl Drop for Process {
     }
 }
 
-/// A server that is not expected to come up: how it ended, and what it said.
-pub fn fails(database: &Path) -> (Option<i32>, String) {
-    ends(Command::new(env!("CARGO_BIN_EXE_sprong")), database)
+/// Runs a server that is expected to fail. Returns its exit status and its output.
+pub fn run_failing(database: &Path) -> (Option<i32>, String) {
+    run_to_end(Command::new(env!("CARGO_BIN_EXE_sprong")), database)
 }
 
-/// The same for somebody whom permissions bind. Root is bound by none, so it takes a copy of the
-/// binary to where anybody may run it, and runs it as nobody.
-pub fn fails_as_nobody(database: &Path) -> (Option<i32>, String) {
+/// Does the same without the permissions of root: if root runs the tests, copies the binary to a
+/// readable folder and runs it as the user `nobody`.
+pub fn run_failing_as_nobody(database: &Path) -> (Option<i32>, String) {
     let own = Command::new("id").arg("-u").output().expect("id").stdout;
     if own.trim_ascii() != b"0" {
-        return fails(database);
+        return run_failing(database);
     }
     let folder = TempDir::new().expect("folder");
     let anybody = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(folder.path(), anybody).expect("permissions");
     let copy = folder.path().join("sprong");
-    std::fs::copy(env!("CARGO_BIN_EXE_sprong"), &copy).expect("a copy");
+    std::fs::copy(env!("CARGO_BIN_EXE_sprong"), &copy).expect("a copy of the binary");
     let mut command = Command::new("setpriv");
     command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(copy);
-    ends(command, database)
+    run_to_end(command, database)
 }
 
-fn ends(mut command: Command, database: &Path) -> (Option<i32>, String) {
+fn run_to_end(mut command: Command, database: &Path) -> (Option<i32>, String) {
     let mut child = command
         .args(["--addr", "127.0.0.1:0", "--database"])
         .arg(database)
         .stderr(Stdio::piped())
         .spawn()
-        .expect("the binary");
-    let mut said = String::new();
-    for line in BufReader::new(child.stderr.take().expect("its words")).lines() {
+        .expect("a server process");
+    let mut output = String::new();
+    for line in BufReader::new(child.stderr.take().expect("the error output")).lines() {
         let line = line.expect("text");
-        if line.contains("is served on") {
+        if line.contains("Listening on") {
             child.kill().expect("SIGKILL");
         }
-        said += &format!("{line}\n");
+        output += &format!("{line}\n");
     }
-    (child.wait().expect("its end").code(), said)
+    (child.wait().expect("the end of the server").code(), output)
 }

@@ -1,10 +1,10 @@
-//! Pages behind a proxy that delays, cuts, doubles and swaps at message borders: every one of them
-//! ends in the state of the server.
+//! Game clients behind a proxy that delays, cuts, duplicates and swaps messages: each one must end
+//! in the state of the server. The schedules run in memory with a simulated clock, and over TCP.
 
-use super::client::{Player, Server, number, until};
-use super::crowd::guests;
-use super::page::{Io, Page, View};
-use super::relay::{Temper, relay};
+use super::client::{Player, Server, env_number, wait_until};
+use super::game_client::{GameClient, Io, View};
+use super::many_spectators::guests;
+use super::relay::{FaultRates, relay};
 use serde_json::json;
 use sprong::rooms::{Rooms, now_ms};
 use sprong::rules::SplitMix;
@@ -17,52 +17,53 @@ use tokio::sync::Semaphore;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-/// Schedules in memory unless `SPRONG_SCHEDULES` says otherwise, and of them at one time.
-const IN_MEMORY: u64 = 400;
-const AT_ONCE: u64 = 100;
+/// Default number of schedules in memory (`SPRONG_SCHEDULES`), and of concurrent ones.
+const SCHEDULES_IN_MEMORY: u64 = 400;
+const CONCURRENT_SCHEDULES: u64 = 100;
 
-/// The pairs of players among whom they are shared out.
+/// Pairs of players that share the schedules.
 const PAIRS: usize = 50;
 
-/// Schedules over real sockets.
-const ON_THE_WIRE: u64 = 48;
+/// Schedules over TCP.
+const SCHEDULES_OVER_TCP: u64 = 48;
 
-/// On the wire all waiting is so much shorter than a browser's. Where that leaves too little time, it is
-/// tried again with the next.
-const HURRIES: [u32; 4] = [30, 10, 3, 1];
+/// Factors by which delays over TCP are shorter than in a browser. If the machine is too slow for
+/// one of them, the test tries the next.
+const SPEEDUPS: [u32; 4] = [30, 10, 3, 1];
 
-/// How long all schedules on the wire may take with the last.
-const WIRE_TIMEOUT: Duration = Duration::from_secs(1_800);
+/// Time limit of all schedules over TCP at factor 1; it is divided by the factor.
+const TCP_TIMEOUT: Duration = Duration::from_secs(1_800);
 
-/// Connections on the wire at one time. Pages that hurry give up and come again sooner than a slow
-/// machine can answer; without a bound, what they left behind takes all descriptors of the process.
-const ON_THE_WIRE_AT_ONCE: usize = 600;
+/// Maximum number of concurrent connections over TCP. With short delays, clients reconnect faster
+/// than a slow machine answers; without a limit, their old connections exhaust the file descriptors
+/// of the process.
+const TCP_CONNECTIONS_MAX: usize = 600;
 
-/// Bytes that a line in memory holds.
-const LINE: usize = 64 * 1024;
+/// Buffer size of a connection in memory, in bytes.
+const BUFFER_BYTES: usize = 64 * 1024;
 
-/// While the clock of the runtime stands, it goes on by so much for every real moment. It must not
-/// run whenever nobody has anything to do: the database answers from a thread of its own.
+/// Step of the simulated clock, and the real time between two steps. The clock must not advance
+/// whenever all tasks wait: the database answers from a thread of its own.
 const TICK: Duration = Duration::from_millis(20);
-const MOMENT: Duration = Duration::from_micros(150);
+const TICK_PAUSE: Duration = Duration::from_micros(150);
 
-/// How often everybody has a turn before the clock goes on.
-const TURNS: usize = 8;
+/// Times that all tasks may run before the clock advances.
+const YIELDS_PER_TICK: usize = 8;
 
-/// Ticks after which the clock waits until the database has done all that it was asked: on a slow
-/// machine its time limits would pass meanwhile.
-const TICKS_AHEAD: u32 = 100;
+/// Ticks after which the clock waits for the database to answer: on a slow machine the timeouts of
+/// the server would expire otherwise.
+const TICKS_PER_SYNC: u32 = 100;
 
-/// A schedule takes no longer, by the clock of its runtime.
-const LONGEST: Duration = Duration::from_secs(3_600);
+/// Time limit of a schedule, by the clock of its runtime.
+const SCHEDULE_TIMEOUT: Duration = Duration::from_secs(3_600);
 
 #[derive(Clone, Copy)]
-enum Road {
+enum Transport {
     Memory,
-    Wire,
+    Tcp,
 }
 
-/// The pages of one schedule, on their way.
+/// Clients of one schedule.
 struct Schedule {
     seed: u64,
     game: String,
@@ -70,53 +71,53 @@ struct Schedule {
     tasks: tokio::task::JoinSet<()>,
 }
 
-/// Begins the game of a schedule.
+/// Starts the game of a schedule.
 async fn begin([one, two]: [&mut Player; 2], seed: u64) -> String {
     let variants = ["knightFight", "kopfOderKnopf", "wieNietWegIs"];
     let fields = json!({ "rated": false });
-    one.begin(two, variants[seed as usize % 3], fields).await
+    one.start_game(two, variants[seed as usize % 3], fields).await
 }
 
-/// Opens a page of each player of a game, and one of somebody who watches.
-fn open(
+/// Opens a client for each player of a game, and one for a spectator.
+fn open_clients(
     server: &Arc<Server>,
     [one, two]: [&mut Player; 2],
     game: String,
     seed: u64,
-    road: Road,
-    hurry: u32,
+    transport: Transport,
+    speedup: u32,
 ) -> Schedule {
     let mut random = SplitMix::new(seed);
-    let temper = Temper::draw(&mut random, hurry);
+    let rates = FaultRates::random(&mut random, speedup);
     let mut schedule = Schedule { seed, game, views: Vec::new(), tasks: Default::default() };
     let nobody = &mut Player { cookie: None, ..one.clone() };
     for player in [one, two, nobody] {
-        let page = Page::new(random.next_u64(), hurry);
+        let page = GameClient::new(random.next_u64(), speedup);
         schedule.views.push(page.view.clone());
         let seed = AtomicU64::new(random.next_u64());
         let (server, cookie, id) = (server.clone(), player.cookie.clone(), schedule.game.clone());
-        let line = Arc::new(Line { server, road, temper, cookie, seed });
+        let line = Arc::new(Dialer { server, transport, rates, cookie, seed });
         schedule.tasks.spawn(async move {
-            page.stay(&id, |path| Box::pin(line.clone().dial(path))).await;
+            page.run(&id, |path| Box::pin(line.clone().dial(path))).await;
         });
     }
     schedule
 }
 
-/// How one page reaches the server.
-struct Line {
+/// Route of one client to the server.
+struct Dialer {
     server: Arc<Server>,
-    road: Road,
-    temper: Temper,
+    transport: Transport,
+    rates: FaultRates,
     cookie: Option<String>,
-    /// Of the next connection.
+    /// Seed of the next connection.
     seed: AtomicU64,
 }
 
-impl Line {
-    async fn dial(self: Arc<Line>, path: String) -> Option<WebSocketStream<Io>> {
+impl Dialer {
+    async fn dial(self: Arc<Dialer>, path: String) -> Option<WebSocketStream<Io>> {
         let seed = self.seed.fetch_add(1, Ordering::Relaxed);
-        let io = through(self.server.clone(), self.road, self.temper, seed).await?;
+        let io = open_stream(self.server.clone(), self.transport, self.rates, seed).await?;
         let address = format!("ws://{}{path}", self.server.addr);
         let mut request = address.into_client_request().expect("address");
         let origin = format!("http://{}", self.server.addr).parse().expect("origin");
@@ -128,22 +129,27 @@ impl Line {
     }
 }
 
-/// A line to the server, with a relay in between.
-async fn through(server: Arc<Server>, road: Road, temper: Temper, seed: u64) -> Option<Io> {
-    match road {
-        Road::Memory => {
-            let (page, down) = tokio::io::duplex(LINE);
+/// Connects to the server through a relay.
+async fn open_stream(
+    server: Arc<Server>,
+    transport: Transport,
+    rates: FaultRates,
+    seed: u64,
+) -> Option<Io> {
+    match transport {
+        Transport::Memory => {
+            let (page, down) = tokio::io::duplex(BUFFER_BYTES);
             let dial = async move || {
-                let (up, end) = tokio::io::duplex(LINE);
-                server.take(end, SocketAddr::from(([127, 0, 0, 1], 9)));
+                let (up, end) = tokio::io::duplex(BUFFER_BYTES);
+                server.serve_connection(end, SocketAddr::from(([127, 0, 0, 1], 9)));
                 Some(Box::new(up) as Io)
             };
-            tokio::spawn(relay(Box::new(down), dial, temper, seed));
+            tokio::spawn(relay(Box::new(down), dial, rates, seed));
             Some(Box::new(page))
         }
-        Road::Wire => {
-            static PLACES: Semaphore = Semaphore::const_new(ON_THE_WIRE_AT_ONCE);
-            let place = PLACES.acquire().await.expect("never closed");
+        Transport::Tcp => {
+            static PLACES: Semaphore = Semaphore::const_new(TCP_CONNECTIONS_MAX);
+            let permit = PLACES.acquire().await.expect("never closed");
             let listener = TcpListener::bind("127.0.0.1:0").await.ok()?;
             let addr = listener.local_addr().ok()?;
             let dial = async move || {
@@ -152,9 +158,9 @@ async fn through(server: Arc<Server>, road: Road, temper: Temper, seed: u64) -> 
             };
             let page = TcpStream::connect(addr).await.ok()?;
             tokio::spawn(async move {
-                let _held = place;
+                let _held = permit;
                 let Ok((down, _)) = listener.accept().await else { return };
-                relay(Box::new(down), dial, temper, seed).await;
+                relay(Box::new(down), dial, rates, seed).await;
             });
             Some(Box::new(page))
         }
@@ -162,8 +168,9 @@ async fn through(server: Arc<Server>, road: Road, temper: Temper, seed: u64) -> 
 }
 
 impl Schedule {
-    /// Waits until every page has seen the end and has no question left, and compares them.
-    async fn end(mut self, server: &Server) -> [usize; 3] {
+    /// Waits until all clients have the end of the game and no pending command, and compares them.
+    /// Returns the numbers of moves, connections and gaps.
+    async fn finish(mut self, server: &Server) -> [usize; 3] {
         let began = tokio::time::Instant::now();
         let id = self.game.parse().expect("id");
         let views = loop {
@@ -172,17 +179,17 @@ impl Schedule {
             }
             let seen = self.views.iter().map(|view| view.lock().expect("view").clone());
             let seen: Vec<View> = seen.collect();
-            if seen.iter().all(|view| view.end.is_some() && view.waiting.is_none()) {
-                let shown = server.rooms.look(&id).await.expect("the game");
+            if seen.iter().all(|view| view.end.is_some() && view.pending.is_none()) {
+                let shown = server.rooms.snapshot(&id).await.expect("the game");
                 if seen.iter().all(|view| view.v == Some(shown.v)) {
                     break seen;
                 }
             }
-            let late = began.elapsed() > LONGEST;
+            let late = began.elapsed() > SCHEDULE_TIMEOUT;
             assert!(!late, "schedule {} does not end: {seen:?}", self.seed);
             tokio::time::sleep(Duration::from_millis(100)).await;
         };
-        let shown = server.rooms.look(&id).await.expect("the game");
+        let shown = server.rooms.snapshot(&id).await.expect("the game");
         let ended = shown.row.result.expect("an end");
         for view in &views {
             assert_eq!(*view.moves, *shown.moves, "schedule {}", self.seed);
@@ -195,14 +202,15 @@ impl Schedule {
     }
 }
 
-/// Runs schedules, some at a time. Returns whether enough went wrong on the way.
-async fn run(server: &Arc<Server>, seeds: u64, road: Road, hurry: u32) -> bool {
-    let mut players = guests(&Player::nobody(server.addr), 2 * PAIRS).await;
+/// Runs schedules in batches. Returns whether enough connections and gaps occurred.
+async fn run(server: &Arc<Server>, seeds: u64, transport: Transport, speedup: u32) -> bool {
+    let mut players = guests(&Player::anonymous(server.addr), 2 * PAIRS).await;
     let mut sums = [0; 3];
-    for first in (0..seeds).step_by(AT_ONCE as usize) {
-        // All games begin before the first page is open, which leaves no time for requests.
+    for first in (0..seeds).step_by(CONCURRENT_SCHEDULES as usize) {
+        // All games start before the first client connects: the simulated clock leaves no time for
+        // requests.
         let mut games = Vec::new();
-        for seed in first..seeds.min(first + AT_ONCE) {
+        for seed in first..seeds.min(first + CONCURRENT_SCHEDULES) {
             let pair = seed as usize % PAIRS;
             let [one, two] = &mut players[2 * pair..][..2] else { panic!("two players") };
             games.push((seed, begin([one, two], seed).await));
@@ -211,11 +219,12 @@ async fn run(server: &Arc<Server>, seeds: u64, road: Road, hurry: u32) -> bool {
         for (seed, game) in games {
             let pair = seed as usize % PAIRS;
             let [one, two] = &mut players[2 * pair..][..2] else { panic!("two players") };
-            schedules.push(open(server, [one, two], game, seed, road, hurry));
+            schedules.push(open_clients(server, [one, two], game, seed, transport, speedup));
         }
-        let driver = matches!(road, Road::Memory).then(|| stand_still(server.rooms.clone()));
-        // Whoever is at the end leaves at once.
-        let ended = schedules.into_iter().map(|schedule| schedule.end(server));
+        let driver =
+            matches!(transport, Transport::Memory).then(|| run_paused_clock(server.rooms.clone()));
+        // Clients of a finished schedule disconnect immediately.
+        let ended = schedules.into_iter().map(|schedule| schedule.finish(server));
         for one in futures_util::future::join_all(ended).await {
             sums = [0, 1, 2].map(|at| sums[at] + one[at]);
         }
@@ -230,38 +239,38 @@ async fn run(server: &Arc<Server>, seeds: u64, road: Road, hurry: u32) -> bool {
     connections > 4 * seeds as usize && gaps > seeds as usize / 8
 }
 
-const SETTINGS: [&str; 6] = [
-    "--address-connections",
+const SERVER_SETTINGS: [&str; 6] = [
+    "--connections-per-address",
     "100000",
-    "--play-messages",
+    "--player-message-limit",
     "1000000",
-    "--watch-messages",
+    "--spectator-message-limit",
     "1000000",
 ];
 
 #[tokio::test]
-async fn every_page_behind_a_bad_proxy_ends_in_the_servers_state() {
-    let server = Arc::new(Server::start_with(&SETTINGS).await);
-    let schedules = number("SPRONG_SCHEDULES", IN_MEMORY);
-    assert!(run(&server, schedules, Road::Memory, 1).await, "too calm");
+async fn clients_converge_behind_faulty_proxy_in_memory() {
+    let server = Arc::new(Server::start_with(&SERVER_SETTINGS).await);
+    let schedules = env_number("SPRONG_SCHEDULES", SCHEDULES_IN_MEMORY);
+    assert!(run(&server, schedules, Transport::Memory, 1).await, "too few faults occurred");
 }
 
-/// The clock of the runtime stands, and is moved on by hand.
-fn stand_still(rooms: Rooms) -> tokio::task::JoinHandle<()> {
+/// Pauses the clock of the runtime, and advances it in steps.
+fn run_paused_clock(rooms: Rooms) -> tokio::task::JoinHandle<()> {
     tokio::time::pause();
     tokio::spawn(async move {
         for tick in 0_u32.. {
-            // As long as such a thread runs, the clock does not go on by itself.
-            let moment = tokio::task::spawn_blocking(|| std::thread::sleep(MOMENT));
+            // A paused clock does not advance by itself while such a thread runs.
+            let moment = tokio::task::spawn_blocking(|| std::thread::sleep(TICK_PAUSE));
             moment.await.expect("a moment");
-            // Time passes no faster than everybody can use it.
-            for _ in 0..TURNS {
+            // All tasks may run before time advances.
+            for _ in 0..YIELDS_PER_TICK {
                 tokio::task::yield_now().await;
             }
-            if tick.is_multiple_of(TICKS_AHEAD) {
+            if tick.is_multiple_of(TICKS_PER_SYNC) {
                 let (done, wait) = std::sync::mpsc::channel::<()>();
                 let held = tokio::task::spawn_blocking(move || wait.recv().is_ok());
-                rooms.store().alive(now_ms()).await.expect("stored");
+                rooms.store().record_heartbeat(now_ms()).await.expect("stored");
                 rooms.store().ping().await.expect("read");
                 drop(done);
                 held.await.expect("an end");
@@ -272,15 +281,15 @@ fn stand_still(rooms: Rooms) -> tokio::task::JoinHandle<()> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_page_behind_a_bad_wire_ends_in_the_servers_state() {
-    let server = Arc::new(Server::start_with(&SETTINGS).await);
-    for hurry in HURRIES {
-        let running = run(&server, ON_THE_WIRE, Road::Wire, hurry);
-        if let Ok(true) = tokio::time::timeout(WIRE_TIMEOUT / hurry, running).await {
+async fn clients_converge_behind_faulty_proxy_over_tcp() {
+    let server = Arc::new(Server::start_with(&SERVER_SETTINGS).await);
+    for speedup in SPEEDUPS {
+        let running = run(&server, SCHEDULES_OVER_TCP, Transport::Tcp, speedup);
+        if let Ok(true) = tokio::time::timeout(TCP_TIMEOUT / speedup, running).await {
             return;
         }
-        println!("pages {hurry} times as fast as a browser's are too fast for this machine");
-        until("the pages stay", async || server.rooms.is_empty()).await;
+        println!("delays {speedup} times as short as in a browser are too short for this machine");
+        wait_until("rooms stay open", async || server.rooms.is_empty()).await;
     }
-    panic!("too calm, or without an end");
+    panic!("too few faults occurred, or the schedules did not end in time");
 }

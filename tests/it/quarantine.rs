@@ -1,10 +1,10 @@
-//! R12: logs that contradict the rules. Each quarantines its own game, and nothing else.
+//! Logs that contradict the rules: each quarantines its own game and affects no other.
 
 use super::client::Server;
-use super::fault::sql;
+use super::fault_injection::run_sql;
 use serde_json::json;
 
-/// What can be wrong with the log `h5-g5 a4-b4` of a game.
+/// Damages to a game whose log is `h5-g5 a4-b4`.
 const DAMAGES: [&str; 12] = [
     "SET payload = '{\"kind\":\"moved\",\"u\":\"a1-a2\"}' WHERE seq = 1",
     "SET payload = '{\"kind\":\"moved\",\"u\":\"a1-a2\"}' WHERE seq = 2",
@@ -21,14 +21,15 @@ const DAMAGES: [&str; 12] = [
 ];
 
 #[tokio::test]
-async fn r12_an_event_that_makes_the_rules_fail_quarantines_its_game_alone() {
+async fn damaged_log_quarantines_only_its_game() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut ids = Vec::new();
-    // Each damage to a game by correspondence and to one with a clock, and two that stay whole.
+    // Each damage applies to a correspondence game and to a game with a clock; the last two games
+    // stay intact.
     for at in 0..2 * DAMAGES.len() + 2 {
         let fields = if at % 2 == 0 { json!({}) } else { json!({ "clock.limit": 600 }) };
-        let id = ann.begin(&mut bob, "caterpillarWar", fields).await;
+        let id = ann.start_game(&mut bob, "caterpillarWar", fields).await;
         for (player, u) in [(&mut ann, "h5-g5"), (&mut bob, "a4-b4")] {
             let path = format!("/api/board/game/{id}/move/{u}");
             assert_eq!(player.post(&path, json!({})).await.0, 200);
@@ -39,16 +40,16 @@ async fn r12_an_event_that_makes_the_rules_fail_quarantines_its_game_alone() {
     let path = folder.path().join("sprong.db");
     for (id, damage) in ids.iter().zip(DAMAGES.iter().flat_map(|damage| [damage; 2])) {
         let game = format!("game_id = (SELECT key FROM game WHERE id = '{id}')");
-        sql(&path, &format!("UPDATE game_event {damage} AND {game}")).await;
+        run_sql(&path, &format!("UPDATE game_event {damage} AND {game}")).await;
     }
     let server = Server::open(folder, &[]).await;
     (ann.addr, bob.addr) = (server.addr, server.addr);
     for (at, id) in ids.iter().enumerate() {
-        let whole = at >= 2 * DAMAGES.len();
-        let what = DAMAGES.get(at / 2).unwrap_or(&"none");
+        let is_intact = at >= 2 * DAMAGES.len();
+        let damage = DAMAGES.get(at / 2).unwrap_or(&"none");
         let (status, game) = ann.get(&format!("/api/game/{id}")).await;
-        assert_eq!(status, if whole { 200 } else { 500 }, "{what}: {game}");
-        if whole {
+        assert_eq!(status, if is_intact { 200 } else { 500 }, "{damage}: {game}");
+        if is_intact {
             continue;
         }
         assert_eq!(game["reason"], "broken");
@@ -56,12 +57,12 @@ async fn r12_an_event_that_makes_the_rules_fail_quarantines_its_game_alone() {
             [("move/h5-g5", json!({})), ("resign", json!({})), ("chat", json!({ "text": "?" }))]
         {
             let (status, _) = ann.post(&format!("/api/board/game/{id}/{rest}"), fields).await;
-            assert_eq!(status, 500, "{rest} after {what}");
+            assert_eq!(status, 500, "{rest} after {damage}");
         }
         let mut socket = ann.socket(&format!("/ws/game/{id}")).await;
-        assert_eq!(socket.until_closed().await, 4404, "{what}");
+        assert_eq!(socket.until_closed().await, 4404, "{damage}");
     }
-    // The players are hindered in nothing else, and lists are told without what cannot be read.
+    // The players can go on with all other games, and lists omit the damaged ones.
     for id in &ids[2 * DAMAGES.len()..] {
         let path = format!("/api/board/game/{id}/move/g5-f5");
         assert_eq!(ann.post(&path, json!({})).await.0, 200);
@@ -69,7 +70,7 @@ async fn r12_an_event_that_makes_the_rules_fail_quarantines_its_game_alone() {
     for list in ["/api/games/live", "/api/lobby", "/api/account/playing", "/api/account"] {
         assert_eq!(ann.get(list).await.0, 200, "{list}");
     }
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
     assert_eq!(bob.post(&format!("/api/board/game/{id}/abort"), json!({})).await.0, 200);
     server.stop().await;
 }

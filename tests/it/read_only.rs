@@ -1,12 +1,12 @@
-//! The database turns read-only while it is served, and can be written again later. It is brought
-//! about in two ways: `strace` attached to the server has the kernel refuse what is written (whoever
-//! runs the tests must be allowed to trace a process of theirs: root, or `kernel.yama.ptrace_scope`
-//! 0), and `chattr` makes the files immutable (root with all its capabilities, on a file system that
-//! knows it; it is said, and left out, where that cannot be had).
+//! Database that becomes read-only while the server runs, and writable again. Two methods:
+//! `strace`, attached to the server, makes the kernel refuse writes (this needs the permission to
+//! trace an own process: root, or `kernel.yama.ptrace_scope` 0), and `chattr` makes the files
+//! immutable (this needs all capabilities of root and a file system that supports it; else the test
+//! prints a line and skips this method).
 
 use super::client::Player;
+use super::game_fixture::{GameFixture, next_answer};
 use super::process::Process;
-use super::table::{Table, answer};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,26 +15,26 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// How long nothing can be written.
+/// Duration of the outage.
 const OUTAGE: Duration = Duration::from_secs(3);
 
-/// Every way in which SQLite changes a file that it has open.
+/// System calls by which SQLite changes an open file.
 const WRITES: &str = "write,writev,pwrite64,fsync,fdatasync,ftruncate,fallocate";
 
-/// The database and what is written before it is in there.
+/// Returns the paths of the database and of its write-ahead log.
 fn files(database: &Path) -> [PathBuf; 2] {
     [database.to_owned(), database.with_extension("db-wal")]
 }
 
-/// A server whose writes to its database are refused, until this is dropped.
-struct Traced {
+/// Server process whose writes to the database fail until this is dropped.
+struct TracedServer {
     strace: Child,
     process: u32,
     log: PathBuf,
 }
 
-impl Traced {
-    async fn begin(process: u32, database: &Path) -> Traced {
+impl TracedServer {
+    async fn start(process: u32, database: &Path) -> TracedServer {
         let log = database.with_file_name("traced");
         let mut strace = Command::new("strace");
         strace.args(["-f", "-p", &process.to_string(), "-e", &format!("trace={WRITES}")]);
@@ -43,11 +43,11 @@ impl Traced {
             strace.arg("-P").arg(file);
         }
         let strace = strace.stderr(Stdio::piped()).spawn().expect("strace");
-        let mut traced = Traced { strace, process, log };
+        let mut traced = TracedServer { strace, process, log };
         while !traced.has_all_threads() {
             if traced.strace.try_wait().expect("strace").is_some() {
-                let said = std::io::read_to_string(traced.strace.stderr.take().expect("its words"));
-                panic!("the server cannot be traced; root could: {}", said.expect("text"));
+                let output = std::io::read_to_string(traced.strace.stderr.take().expect("output"));
+                panic!("strace needs root to attach to the server: {}", output.expect("text"));
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -57,14 +57,14 @@ impl Traced {
     fn has_all_threads(&self) -> bool {
         let threads = fs::read_dir(format!("/proc/{}/task", self.process)).expect("threads");
         threads.flatten().all(|thread| {
-            // A thread that has just ended writes nothing.
+            // A thread that has just ended has no status and writes nothing.
             let status = fs::read_to_string(thread.path().join("status")).unwrap_or_default();
             !status.lines().any(|line| line == "TracerPid:\t0")
         })
     }
 }
 
-impl Drop for Traced {
+impl Drop for TracedServer {
     fn drop(&mut self) {
         let id = self.strace.id().to_string();
         let _ = Command::new("kill").args(["-INT", &id]).status();
@@ -72,13 +72,13 @@ impl Drop for Traced {
     }
 }
 
-/// Files that nobody can write, whoever has them open, until this is dropped.
-struct Immutable([PathBuf; 2]);
+/// Files that are immutable, also for open descriptors, until this is dropped.
+struct ImmutableFiles([PathBuf; 2]);
 
-impl Immutable {
-    /// None if whoever runs the tests cannot have it.
-    fn begin(database: &Path) -> Option<Immutable> {
-        let immutable = Immutable(files(database));
+impl ImmutableFiles {
+    /// Returns `None` if the attribute cannot be set.
+    fn try_new(database: &Path) -> Option<ImmutableFiles> {
+        let immutable = ImmutableFiles(files(database));
         immutable.change("+i").then_some(immutable)
     }
 
@@ -88,86 +88,86 @@ impl Immutable {
     }
 }
 
-impl Drop for Immutable {
+impl Drop for ImmutableFiles {
     fn drop(&mut self) {
         self.change("-i");
     }
 }
 
 #[tokio::test]
-async fn a_file_system_that_refuses_all_writes_refuses_moves_until_it_takes_them() {
-    let play = Play::begin().await;
-    let traced = Traced::begin(play.server.id(), &play.path).await;
+async fn failing_writes_refuse_moves_until_writable() {
+    let play = ServedGame::start().await;
+    let traced = TracedServer::start(play.server.id(), &play.path).await;
     let log = traced.log.clone();
-    let _folder = play.goes_on_after(traced).await;
-    let refused = fs::read_to_string(log).expect("what was traced");
+    let _folder = play.refuses_writes_during(traced).await;
+    let refused = fs::read_to_string(log).expect("the trace");
     assert!(refused.contains("EROFS (Read-only file system) (INJECTED)"), "{refused}");
 }
 
 #[tokio::test]
-async fn files_that_become_immutable_refuse_moves_until_they_can_be_written() {
-    let play = Play::begin().await;
-    match Immutable::begin(&play.path) {
-        Some(immutable) => drop(play.goes_on_after(immutable).await),
-        None => println!("left out: nobody here can make files immutable"),
+async fn immutable_files_refuse_moves_until_writable() {
+    let play = ServedGame::start().await;
+    match ImmutableFiles::try_new(&play.path) {
+        Some(immutable) => drop(play.refuses_writes_during(immutable).await),
+        None => println!("skipped: files cannot be made immutable here"),
     }
 }
 
-struct Play {
+struct ServedGame {
     server: Process,
-    table: Table,
+    table: GameFixture,
     before: [i64; 3],
-    /// Before these clocks were read.
-    taken: Instant,
+    /// Time before these clocks were read.
+    read_at: Instant,
     path: PathBuf,
     folder: TempDir,
 }
 
-impl Play {
-    async fn begin() -> Play {
+impl ServedGame {
+    async fn start() -> ServedGame {
         let folder = TempDir::new().expect("folder");
         let path = folder.path().join("sprong.db");
         let server = Process::start(&path, &[]).await;
-        let table = Table::begin(&server, 600).await;
+        let table = GameFixture::start(&server, 600).await;
         let taken = Instant::now();
         let before = table.clocks().await;
-        Play { server, table, before, taken, path, folder }
+        ServedGame { server, table, before, read_at: taken, path, folder }
     }
 
-    /// All is refused until that is dropped, and then obeyed by the same process. What was
-    /// written lies in the folder that comes back.
-    async fn goes_on_after<H>(self, harm: H) -> TempDir {
-        let Play { mut server, mut table, before, taken, path, folder } = self;
+    /// Checks that commands are refused until `harm` is dropped, and then executed by the same
+    /// process. Returns the folder with the written files.
+    async fn refuses_writes_during<H>(self, outage_guard: H) -> TempDir {
+        let ServedGame { mut server, mut table, before, read_at: taken, path, folder } = self;
         let (began, cid) = (Instant::now(), Uuid::now_v7());
         let mut broken = None;
         while began.elapsed() < OUTAGE {
-            table.is_refused(cid).await;
+            table.expect_refused(cid).await;
             broken.get_or_insert_with(Instant::now);
-            table.is_unheard().await;
-            let road = format!("/api/board/game/{}/move/g5-f5", table.id);
-            let (status, refused) = table.players[0].post(&road, json!({})).await;
+            table.expect_unannounced().await;
+            let move_path = format!("/api/board/game/{}/move/g5-f5", table.id);
+            let (status, refused) = table.players[0].post(&move_path, json!({})).await;
             assert_eq!((status, &refused["reason"]), (503, &json!("notStored")));
             let who = json!({ "username": "Eve", "password": "correct-horse" });
-            let (status, refused) = Player::nobody(server.addr).post("/api/register", who).await;
+            let (status, refused) = Player::anonymous(server.addr).post("/api/register", who).await;
             assert!((status == 500 || status == 503) && refused["reason"].is_string(), "{refused}");
         }
-        table.is_unheard().await;
+        table.expect_unannounced().await;
         let outage = broken.expect("a refusal").elapsed();
-        drop(harm);
-        // The first try is obeyed, and what is tried again is known.
-        table.is_obeyed(cid).await;
+        drop(outage_guard);
+        // The first retry is executed, and its repetition is recognized.
+        table.expect_executed(cid).await;
         table.send(cid).await;
-        assert_eq!(answer(&mut table.sockets[0]).await["t"], "ack");
+        assert_eq!(next_answer(&mut table.sockets[0]).await["t"], "ack");
         let after = table.clocks().await;
         let charged_ms = before[0] + before[1] - after[0] - after[1];
         let well_ms = (taken.elapsed() - outage).as_millis() as i64;
         assert!(charged_ms <= well_ms, "{charged_ms} of {well_ms} ms, and {outage:?} of outage");
-        assert_eq!(after[2], before[2] + 2, "the pause and one move stand in the log");
-        // Whatever is not a move is stored again too.
+        assert_eq!(after[2], before[2] + 2, "the log has the outage and one move");
+        // Registration is stored again, too.
         let who = json!({ "username": "Dan", "password": "correct-horse" });
-        assert_eq!(Player::nobody(server.addr).post("/api/register", who).await.0, 201);
+        assert_eq!(Player::anonymous(server.addr).post("/api/register", who).await.0, 201);
         server.kill();
-        table.is_stored_once(&path, cid).await;
+        table.expect_stored_once(&path, cid).await;
         folder
     }
 }

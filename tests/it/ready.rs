@@ -1,4 +1,5 @@
-//! The ready check: a game with a clock begins when its maker is there.
+//! Ready check: if the maker of a challenge with a clock is absent, the server notifies them, and
+//! the game starts when they confirm.
 
 use super::client::{Player, Server, Socket};
 use serde_json::{Value, json};
@@ -6,7 +7,7 @@ use sprong::rooms::now_ms;
 
 const SCOPES: &str = "board:play,challenge:read,challenge:write";
 
-/// How long a maker has to answer, when nothing else is said.
+/// Default time in which the maker has to answer, in milliseconds.
 const READY_MS: i64 = 30_000;
 
 fn terms() -> Value {
@@ -16,81 +17,82 @@ fn terms() -> Value {
     })
 }
 
-/// A page somewhere else than in the lobby.
-async fn page(player: &Player) -> Socket {
+/// Opens the socket of a page other than the lobby.
+async fn open_page(player: &Player) -> Socket {
     let mut socket = player.socket("/ws/me").await;
     socket.until("hello").await;
     socket
 }
 
-async fn answer(player: &mut Player, id: &str, word: &str) -> (u16, Value) {
-    player.post(&format!("/api/challenge/{id}/ready"), json!({ "answer": word })).await
+async fn answer_check(player: &mut Player, id: &str, value: &str) -> (u16, Value) {
+    player.post(&format!("/api/challenge/{id}/ready"), json!({ "answer": value })).await
 }
 
-/// Ann's challenge, which Bob has accepted while she is elsewhere: she is rung.
-struct Ring {
+/// Ready check of Ann's challenge, which Bob accepted in her absence.
+struct ReadyCheckFixture {
     server: Server,
     ann: Player,
     bob: Player,
     id: String,
-    hers: Socket,
-    his: Socket,
+    maker_socket: Socket,
+    acceptor_socket: Socket,
 }
 
-impl Ring {
-    async fn new(arguments: &[&str]) -> Ring {
+impl ReadyCheckFixture {
+    async fn new(arguments: &[&str]) -> ReadyCheckFixture {
         let server = Server::start_with(arguments).await;
         let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
         let id = ann.challenge(terms()).await;
-        let (hers, his) = (page(&ann).await, page(&bob).await);
-        let mut ring = Ring { server, ann, bob, id, hers, his };
-        ring.again().await;
+        let (hers, his) = (open_page(&ann).await, open_page(&bob).await);
+        let mut ring =
+            ReadyCheckFixture { server, ann, bob, id, maker_socket: hers, acceptor_socket: his };
+        ring.accept_again().await;
         ring
     }
 
-    /// Bob accepts, and Ann is rung.
-    async fn again(&mut self) {
+    /// Lets Bob accept, and checks that Ann is notified.
+    async fn accept_again(&mut self) {
         let before_ms = now_ms();
         let (status, answer) = self.bob.accept(&self.id).await;
         assert_eq!((status, &answer["ready"]), (200, &json!(false)), "{answer}");
         assert_eq!((&answer["ok"], &answer["id"]), (&json!(true), &json!(self.id)));
         let by_ms = answer["readyBy"].as_i64().expect("time");
         assert!(by_ms > before_ms && by_ms <= now_ms() + READY_MS, "{answer}");
-        let ring = self.hers.until("ring").await;
+        let ring = self.maker_socket.until("ring").await;
         assert_eq!(ring["d"]["challenge"]["id"], self.id.as_str());
         assert_eq!((&ring["d"]["by"]["id"], &ring["d"]["readyBy"]), (&json!("bob"), &json!(by_ms)));
-        self.no_game().await;
+        self.expect_no_game().await;
     }
 
-    async fn no_game(&self) {
+    async fn expect_no_game(&self) {
         assert_eq!(self.ann.get(&format!("/api/game/{}", self.id)).await.0, 404);
     }
 
-    /// Both are told that the check is over, and why.
-    async fn gone(&mut self, reason: &str) {
-        for socket in [&mut self.hers, &mut self.his] {
+    /// Checks that both players receive the end of the check and its reason.
+    async fn expect_check_end(&mut self, reason: &str) {
+        for socket in [&mut self.maker_socket, &mut self.acceptor_socket] {
             let gone = socket.until("ringGone").await;
             assert_eq!(gone["d"], json!({ "id": self.id, "reason": reason }));
         }
     }
 
-    /// The challenge stands open as before, to somebody who fits.
-    async fn open_again(&mut self) {
-        self.no_game().await;
+    /// Checks that the challenge is open as before, for a player who fits.
+    async fn expect_open(&mut self) {
+        self.expect_no_game().await;
         let eve = self.server.player("Eve").await;
         let (_, shown) = eve.get(&format!("/api/challenge/{}/show", self.id)).await;
         assert_eq!((&shown["status"], &shown["eligible"]), (&json!("created"), &json!(true)));
         assert_eq!(shown["readyBy"], Value::Null, "{shown}");
-        let (status, body) = answer(&mut self.ann, &self.id, "yes").await;
+        let (status, body) = answer_check(&mut self.ann, &self.id, "yes").await;
         assert_eq!((status, &body["reason"]), (409, &json!("notReady")));
-        self.begin_with(eve).await;
+        self.start_with(eve).await;
     }
 
-    /// Somebody accepts, and Ann says yes.
-    async fn begin_with(&mut self, mut other: Player) {
+    /// Lets another player accept and Ann confirm.
+    async fn start_with(&mut self, mut other: Player) {
         let (status, body) = other.accept(&self.id).await;
         assert_eq!((status, &body["ready"]), (200, &json!(false)), "{body}");
-        let body = answer(&mut self.ann, &self.id, "yes").await;
+        let body = answer_check(&mut self.ann, &self.id, "yes").await;
         assert_eq!(body, (200, json!({ "ok": true, "id": self.id })));
         self.expect_game(&other.id).await;
     }
@@ -104,8 +106,8 @@ impl Ring {
     }
 }
 
-/// Waits for messages of those types, in whatever order they come.
-async fn all_of(socket: &mut Socket, types: &[&str]) -> Vec<Value> {
+/// Waits for one message of each type, in any order.
+async fn next_of_types(socket: &mut Socket, types: &[&str]) -> Vec<Value> {
     let mut found = vec![Value::Null; types.len()];
     while found.contains(&Value::Null) {
         let message = socket.next().await.expect("a message");
@@ -117,98 +119,98 @@ async fn all_of(socket: &mut Socket, types: &[&str]) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_maker_who_is_elsewhere_is_rung_and_comes() {
-    let mut ring = Ring::new(&[]).await;
+async fn absent_maker_confirms_ready_check() {
+    let mut ring = ReadyCheckFixture::new(&[]).await;
     let mut eve = ring.server.player("Eve").await;
     let (status, body) = eve.accept(&ring.id).await;
-    assert_eq!((status, &body["reason"]), (409, &json!("taken")), "while the check is under way");
+    assert_eq!((status, &body["reason"]), (409, &json!("taken")), "the check is still running");
     let (_, shown) = eve.get(&format!("/api/challenge/{}/show", ring.id)).await;
     assert!(shown["readyBy"].is_i64(), "{shown}");
-    // Another page of hers that is opened now rings too.
+    // A page that Ann opens now receives the check, too.
     let hello = ring.ann.socket("/ws/me").await.until("hello").await;
     assert_eq!(hello["d"]["rings"][0]["challenge"]["id"], ring.id.as_str(), "{hello}");
-    let (status, body) = answer(&mut eve, &ring.id, "yes").await;
+    let (status, body) = answer_check(&mut eve, &ring.id, "yes").await;
     assert_eq!((status, &body["reason"]), (403, &json!("notForYou")));
-    ring.no_game().await;
-    let body = answer(&mut ring.ann, &ring.id, "yes").await;
+    ring.expect_no_game().await;
+    let body = answer_check(&mut ring.ann, &ring.id, "yes").await;
     assert_eq!(body, (200, json!({ "ok": true, "id": ring.id })));
-    for socket in [&mut ring.hers, &mut ring.his] {
-        let told = all_of(socket, &["ringGone", "start"]).await;
-        assert_eq!(told[0], json!({ "id": ring.id, "reason": "ready" }));
-        assert_eq!(told[1], json!({ "id": ring.id, "challenge": ring.id }));
+    for socket in [&mut ring.maker_socket, &mut ring.acceptor_socket] {
+        let ends = next_of_types(socket, &["ringGone", "start"]).await;
+        assert_eq!(ends[0], json!({ "id": ring.id, "reason": "ready" }));
+        assert_eq!(ends[1], json!({ "id": ring.id, "challenge": ring.id }));
     }
     ring.expect_game("bob").await;
-    let (status, body) = answer(&mut ring.ann, &ring.id, "yes").await;
-    assert_eq!((status, &body["reason"]), (409, &json!("notReady")), "once is enough");
+    let (status, body) = answer_check(&mut ring.ann, &ring.id, "yes").await;
+    assert_eq!((status, &body["reason"]), (409, &json!("notReady")), "the check is over");
     ring.server.stop().await;
 }
 
 #[tokio::test]
-async fn a_maker_may_say_no() {
-    let mut ring = Ring::new(&[]).await;
-    assert_eq!(answer(&mut ring.ann, &ring.id, "no").await.0, 200);
-    ring.gone("declined").await;
-    ring.open_again().await;
+async fn maker_declines_ready_check() {
+    let mut ring = ReadyCheckFixture::new(&[]).await;
+    assert_eq!(answer_check(&mut ring.ann, &ring.id, "no").await.0, 200);
+    ring.expect_check_end("declined").await;
+    ring.expect_open().await;
     ring.server.stop().await;
 }
 
 #[tokio::test]
-async fn an_acceptor_may_go_away() {
-    let mut ring = Ring::new(&[]).await;
-    assert_eq!(answer(&mut ring.bob, &ring.id, "no").await.0, 200);
-    ring.gone("withdrawn").await;
-    ring.open_again().await;
+async fn acceptor_withdraws_from_ready_check() {
+    let mut ring = ReadyCheckFixture::new(&[]).await;
+    assert_eq!(answer_check(&mut ring.bob, &ring.id, "no").await.0, 200);
+    ring.expect_check_end("withdrawn").await;
+    ring.expect_open().await;
     ring.server.stop().await;
 }
 
 #[tokio::test]
-async fn a_maker_who_does_not_come_is_not_waited_for() {
-    let mut ring = Ring::new(&["--ready-ms", "300"]).await;
-    ring.gone("late").await;
-    let (status, body) = answer(&mut ring.ann, &ring.id, "yes").await;
+async fn ready_check_expires_without_answer() {
+    let mut ring = ReadyCheckFixture::new(&["--ready-timeout-ms", "300"]).await;
+    ring.expect_check_end("late").await;
+    let (status, body) = answer_check(&mut ring.ann, &ring.id, "yes").await;
     assert_eq!((status, &body["reason"]), (409, &json!("notReady")));
     let (_, shown) = ring.bob.get(&format!("/api/challenge/{}/show", ring.id)).await;
     assert_eq!((&shown["status"], &shown["eligible"]), (&json!("created"), &json!(true)));
-    // The same one may try again.
-    ring.again().await;
-    ring.gone("late").await;
-    ring.no_game().await;
+    // The same acceptor may try again.
+    ring.accept_again().await;
+    ring.expect_check_end("late").await;
+    ring.expect_no_game().await;
     ring.server.stop().await;
 }
 
 #[tokio::test]
-async fn who_may_accept_is_looked_at_again_when_the_maker_comes() {
+async fn eligibility_is_rechecked_when_maker_confirms() {
     for (rating, rd, reason) in
         [(1399, 60.0, "ratingTooLow"), (1601, 60.0, "ratingTooHigh"), (1500, 200.0, "provisional")]
     {
-        let mut ring = Ring::new(&[]).await;
+        let mut ring = ReadyCheckFixture::new(&[]).await;
         if reason == "provisional" {
-            // Another challenge, for those alone whose rating has settled.
-            answer(&mut ring.ann, &ring.id, "no").await;
-            ring.gone("declined").await;
+            // This case needs a challenge that requires an established rating.
+            answer_check(&mut ring.ann, &ring.id, "no").await;
+            ring.expect_check_end("declined").await;
             let database = ring.server.database().await;
             database.set_rating(&ring.bob, "caterpillarWar", 1500, 60.0).await;
             let mut fields = terms();
             fields["provisional"] = json!("deny");
             ring.id = ring.ann.challenge(fields).await;
-            ring.again().await;
+            ring.accept_again().await;
         }
         let database = ring.server.database().await;
         database.set_rating(&ring.bob, "caterpillarWar", rating, rd).await;
-        let (status, body) = answer(&mut ring.ann, &ring.id, "yes").await;
+        let (status, body) = answer_check(&mut ring.ann, &ring.id, "yes").await;
         assert_eq!((status, &body["reason"]), (403, &json!(reason)), "{body}");
-        ring.gone(reason).await;
-        ring.no_game().await;
+        ring.expect_check_end(reason).await;
+        ring.expect_no_game().await;
         let eve = ring.server.player("Eve").await;
         database.set_rating(&eve, "caterpillarWar", 1500, 60.0).await;
-        ring.begin_with(eve).await;
+        ring.start_with(eve).await;
         ring.server.stop().await;
     }
 }
 
 #[tokio::test]
-async fn a_maker_who_is_there_is_not_asked() {
-    let server = Server::start_with(&["--pair-rated-max", "1000"]).await;
+async fn present_maker_starts_game_without_ready_check() {
+    let server = Server::start_with(&["--rated-games-per-pair", "1000"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let at_once = async |bob: &mut Player, id: &str, pick: Value, why: &str| {
         let (status, body) = bob.post(&format!("/api/challenge/{id}/accept"), pick).await;
@@ -218,39 +220,39 @@ async fn a_maker_who_is_there_is_not_asked() {
     let mut lobby = ann.socket("/ws/lobby").await;
     lobby.until("full").await;
     let id = ann.challenge(terms()).await;
-    at_once(&mut bob, &id, json!({}), "she is in the lobby").await;
+    at_once(&mut bob, &id, json!({}), "the maker is in the lobby").await;
     assert_eq!(lobby.until("start").await["d"], json!({ "id": id, "challenge": id }));
     drop(lobby);
 
-    let mut events = ann.program("challenge:read").await.events().await;
+    let mut events = ann.api_client("challenge:read").await.open_event_stream().await;
     let id = ann.challenge(terms()).await;
-    at_once(&mut bob, &id, json!({}), "she listens to the event stream").await;
-    // The games in play come first.
+    at_once(&mut bob, &id, json!({}), "the maker has an event stream").await;
+    // The stream begins with the games in play.
     while events.until("gameStart").await["game"]["id"] != id.as_str() {}
     drop(events);
 
-    let mut program = ann.program(SCOPES).await;
+    let mut program = ann.api_client(SCOPES).await;
     let id = program.challenge(terms()).await;
-    at_once(&mut bob, &id, json!({}), "a program made it").await;
+    at_once(&mut bob, &id, json!({}), "a program made the challenge").await;
     for time in [json!({ "days": 3, "rated": true }), json!({})] {
         let mut fields = json!({ "variant": "hogga" });
         for (key, value) in time.as_object().expect("fields") {
             fields[key] = value.clone();
         }
         let id = ann.challenge(fields).await;
-        at_once(&mut bob, &id, json!({}), "nobody's clock runs").await;
+        at_once(&mut bob, &id, json!({}), "the game has no clock").await;
     }
     let card = json!({ "variant": "hogga", "clocks": "300+3,3d" });
     let id = ann.challenge(card).await;
-    at_once(&mut bob, &id, json!({ "clock": "3d" }), "no clock was picked").await;
+    at_once(&mut bob, &id, json!({ "clock": "3d" }), "the choice has no clock").await;
     server.stop().await;
 }
 
 #[tokio::test]
-async fn every_kind_with_a_clock_rings() {
-    let server = Server::start_with(&["--pair-rated-max", "1000"]).await;
+async fn every_challenge_kind_with_clock_starts_ready_check() {
+    let server = Server::start_with(&["--rated-games-per-pair", "1000"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let mut hers = page(&ann).await;
+    let mut hers = open_page(&ann).await;
     let with = |key: &str, value: Value| {
         let mut fields = terms();
         fields[key] = value;
@@ -271,14 +273,14 @@ async fn every_kind_with_a_clock_rings() {
         let (status, body) = bob.post(&accept, pick).await;
         assert_eq!((status, &body["ready"]), (200, &json!(false)), "{path} {fields}: {body}");
         assert_eq!(hers.until("ring").await["d"]["challenge"]["id"], id.as_str());
-        let body = answer(&mut ann, &id, "yes").await;
+        let body = answer_check(&mut ann, &id, "yes").await;
         assert_eq!(body, (200, json!({ "ok": true, "id": id })), "{path} {fields}");
     }
-    // Where a check was never under way there is nothing to answer.
+    // Without a ready check there is nothing to answer.
     let id = ann.challenge(terms()).await;
-    let (status, body) = answer(&mut ann, &id, "yes").await;
+    let (status, body) = answer_check(&mut ann, &id, "yes").await;
     assert_eq!((status, &body["reason"]), (409, &json!("notReady")));
-    assert_eq!(answer(&mut ann, "zzzzzzzz", "yes").await.0, 404);
+    assert_eq!(answer_check(&mut ann, "zzzzzzzz", "yes").await.0, 404);
     server.stop().await;
 }
 
@@ -297,22 +299,22 @@ async fn ready_check_names_and_binds_the_variant() {
         "ratingRange": "1600-1700",
     });
     let id = ann.challenge(terms).await;
-    let mut hers = page(&ann).await;
+    let mut hers = open_page(&ann).await;
     let (status, accepted) = bob.clone().accept(&id).await;
     assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
     let ring = hers.until("ring").await;
     assert_eq!(ring["d"]["variant"]["key"], "knightFight", "{ring}");
     assert_eq!(ring["d"]["timeControl"]["show"], "5+3", "{ring}");
     assert_eq!(ring["d"]["by"]["rating"], 1650, "{ring}");
-    // The other variant would fit now, but that is not the one she was asked about.
+    // The other variant would fit now, but the check is for the first one.
     rate(1650, 1300).await;
-    let (status, refused) = answer(&mut ann, &id, "yes").await;
+    let (status, refused) = answer_check(&mut ann, &id, "yes").await;
     assert_eq!((status, &refused["reason"]), (403, &json!("ratingTooLow")), "{refused}");
-    // A choice of another variant is a check of its own.
+    // Choosing another variant starts a new check.
     let (status, accepted) = bob.accept(&id).await;
     assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
     assert_eq!(hers.until("ring").await["d"]["variant"]["key"], "hogga");
-    assert_eq!(answer(&mut ann, &id, "yes").await.0, 200);
+    assert_eq!(answer_check(&mut ann, &id, "yes").await.0, 200);
     let (_, game) = ann.get(&format!("/api/game/{id}")).await;
     assert_eq!(game["variant"]["key"], "hogga", "{game}");
     server.stop().await;
@@ -320,17 +322,17 @@ async fn ready_check_names_and_binds_the_variant() {
 
 #[tokio::test]
 async fn ready_check_after_two_withdrawals_is_refused() {
-    let mut ring = Ring::new(&["--ready-checks", "10"]).await;
-    assert_eq!(answer(&mut ring.bob, &ring.id.clone(), "no").await.0, 200);
-    ring.again().await;
-    assert_eq!(answer(&mut ring.bob, &ring.id.clone(), "no").await.0, 200);
+    let mut ring = ReadyCheckFixture::new(&["--ready-check-limit", "10"]).await;
+    assert_eq!(answer_check(&mut ring.bob, &ring.id.clone(), "no").await.0, 200);
+    ring.accept_again().await;
+    assert_eq!(answer_check(&mut ring.bob, &ring.id.clone(), "no").await.0, 200);
     let (status, refused) = ring.bob.accept(&ring.id).await;
     assert_eq!((status, &refused["reason"]), (429, &json!("tooManyReadyChecks")), "{refused}");
-    // Others can accept, and he can once she is here: that asks nobody to come.
+    // Another player can accept. Bob can, too, once Ann is present, because that needs no check.
     let mut cid = ring.server.player("Cid").await;
     let (status, accepted) = cid.accept(&ring.id).await;
     assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
-    assert_eq!(answer(&mut cid, &ring.id, "no").await.0, 200);
+    assert_eq!(answer_check(&mut cid, &ring.id, "no").await.0, 200);
     let mut lobby = ring.ann.socket("/ws/lobby").await;
     lobby.until("full").await;
     let (status, accepted) = ring.bob.accept(&ring.id).await;
@@ -340,7 +342,7 @@ async fn ready_check_after_two_withdrawals_is_refused() {
 
 #[tokio::test]
 async fn ready_checks_of_one_address_are_limited() {
-    let server = Server::start_with(&["--ready-checks", "2"]).await;
+    let server = Server::start_with(&["--ready-check-limit", "2"]).await;
     let mut ann = server.player("Ann").await;
     let mut ids = Vec::new();
     for _ in 0..7 {
@@ -358,7 +360,7 @@ async fn ready_checks_of_one_address_are_limited() {
 }
 
 #[tokio::test]
-async fn seat_lost_to_another_player_is_told() {
+async fn lost_seat_is_reported_to_its_player() {
     let server = Server::start().await;
     let database = server.database().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
@@ -375,8 +377,8 @@ async fn seat_lost_to_another_player_is_told() {
     let accept = format!("/api/challenge/{id}/accept");
     let pick = json!({ "variant": "hogga", "clock": "7d", "color": "first" });
     assert_eq!(bob.post(&accept, pick).await.1["waiting"], true);
-    let mut his = page(&bob).await;
-    // The second player has to fit the choice of the first.
+    let mut his = open_page(&bob).await;
+    // The second player is bound by the choice of the first.
     let (status, refused) = cid.post(&accept, json!({ "variant": "knightFight" })).await;
     assert_eq!((status, &refused["reason"]), (400, &json!("badChoice")), "{refused}");
     let (_, card) = cid.get(&format!("/api/challenge/{id}/show")).await;
@@ -390,7 +392,7 @@ async fn seat_lost_to_another_player_is_told() {
 }
 
 #[tokio::test]
-async fn taken_seat_is_refused_before_anybody_is_asked_to_come() {
+async fn taken_seat_is_refused_before_ready_check() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let (mut bob, mut cid) = (server.player("Bob").await, server.player("Cid").await);
@@ -407,12 +409,12 @@ async fn taken_seat_is_refused_before_anybody_is_asked_to_come() {
 }
 
 #[tokio::test]
-async fn checks_in_vain_are_counted_for_the_network() {
-    let settings = ["--ready-checks", "10", "--ready-ms", "100"];
+async fn expired_ready_checks_are_limited_per_network() {
+    let settings = ["--ready-check-limit", "10", "--ready-timeout-ms", "100"];
     let server = Server::start_with(&settings).await;
     let mut ann = server.player("Ann").await;
     let id = ann.challenge(json!({ "variant": "hogga", "clock.limit": 300, "rated": false })).await;
-    let mut hers = page(&ann).await;
+    let mut hers = open_page(&ann).await;
     for _ in 0..5 {
         let (status, accepted) = server.guest().await.accept(&id).await;
         assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");

@@ -1,7 +1,7 @@
-//! A proxy of the tests' own between a page and the server: it delays, cuts, doubles and swaps
-//! messages, each schedule in its own way.
+//! Relay between a game client and the server that delays, cuts, duplicates and swaps messages,
+//! with random parameters for each schedule. Used by `proxy`.
 
-use super::page::Io;
+use super::game_client::Io;
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use sprong::rules::SplitMix;
 use std::time::Duration;
@@ -13,49 +13,49 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{accept_hdr_async, client_async};
 use tokio_util::sync::CancellationToken;
 
-/// A message that is to change places with the next one does not wait for it longer.
+/// Maximum wait for the second message of a swap, in milliseconds.
 const SWAP_MS: u64 = 300;
 
-/// How a schedule treats what goes through: so many of a thousand messages, each.
+/// Fault rates of a schedule, each in messages per thousand.
 #[derive(Clone, Copy, Debug)]
-pub struct Temper {
-    late: usize,
-    double: usize,
+pub struct FaultRates {
+    delayed: usize,
+    duplicated: usize,
     swapped: usize,
     cut: usize,
-    /// Connections that are refused.
-    shut: usize,
-    /// The longest delay.
-    late_ms: usize,
-    /// How much faster than on the wire all waiting is.
-    hurry: u32,
+    /// Connections per thousand that are refused.
+    refused: usize,
+    /// Maximum delay, in milliseconds.
+    delay_max_ms: usize,
+    /// Factor by which all delays are shorter than in a browser.
+    speedup: u32,
 }
 
-impl Temper {
-    /// Every schedule draws its own.
-    pub fn draw(random: &mut SplitMix, hurry: u32) -> Temper {
-        // Few hold a message back for so long that the page takes the line for dead.
-        let late_ms = [20, 20, 200, 200, 200, 2_000, 2_000, 12_000][random.below(8)];
-        Temper {
-            late: random.below(400),
-            double: random.below(200),
+impl FaultRates {
+    /// Draws random rates.
+    pub fn random(random: &mut SplitMix, speedup: u32) -> FaultRates {
+        // Only the longest delay exceeds the timeout after which a client gives up a connection.
+        let delay_max_ms = [20, 20, 200, 200, 200, 2_000, 2_000, 12_000][random.below(8)];
+        FaultRates {
+            delayed: random.below(400),
+            duplicated: random.below(200),
             swapped: random.below(200),
             cut: random.below(80),
-            shut: random.below(300),
-            late_ms,
-            hurry,
+            refused: random.below(300),
+            delay_max_ms,
+            speedup,
         }
     }
 
     fn ms(&self, ms: u64) -> Duration {
-        Duration::from_millis(ms) / self.hurry
+        Duration::from_millis(ms) / self.speedup
     }
 }
 
-/// Stands between the two ends until one of them has gone or the line is cut.
-pub async fn relay(down: Io, dial: impl AsyncFnOnce() -> Option<Io>, temper: Temper, seed: u64) {
+/// Forwards messages until one end closes or the connection is cut.
+pub async fn relay(down: Io, dial: impl AsyncFnOnce() -> Option<Io>, rates: FaultRates, seed: u64) {
     let mut random = SplitMix::new(seed);
-    if random.below(1000) < temper.shut {
+    if random.below(1000) < rates.refused {
         return;
     }
     let mut asked = None;
@@ -80,43 +80,43 @@ pub async fn relay(down: Io, dial: impl AsyncFnOnce() -> Option<Io>, temper: Tem
     let cut = CancellationToken::new();
     let (one, two) = (SplitMix::new(random.next_u64()), SplitMix::new(random.next_u64()));
     tokio::select! {
-        () = pump(from_page, to_server, temper, one, cut.clone()) => {}
-        () = pump(from_server, to_page, temper, two, cut.clone()) => {}
+        () = forward(from_page, to_server, rates, one, cut.clone()) => {}
+        () = forward(from_server, to_page, rates, two, cut.clone()) => {}
         () = cut.cancelled() => {}
     }
 }
 
-/// One direction. What is read is given on in its time.
-async fn pump(
+/// Forwards one direction; each message is sent when its delay has passed.
+async fn forward(
     from: impl Stream<Item = Result<Message, Error>> + Unpin,
     to: impl Sink<Message, Error = Error> + Unpin,
-    temper: Temper,
+    rates: FaultRates,
     random: SplitMix,
     cut: CancellationToken,
 ) {
     let (queue, due) = unbounded_channel();
-    tokio::join!(take(from, queue, temper, random, cut), give(to, due));
+    tokio::join!(enqueue(from, queue, rates, random, cut), deliver(to, due));
 }
 
 type Due = (Instant, Message);
 
-async fn take(
+async fn enqueue(
     mut from: impl Stream<Item = Result<Message, Error>> + Unpin,
     queue: UnboundedSender<Due>,
-    temper: Temper,
+    rates: FaultRates,
     mut random: SplitMix,
     cut: CancellationToken,
 ) {
     let mut at = Instant::now();
     while let Some(Ok(message)) = from.next().await {
         let mut of_a_thousand = |share| random.below(1000) < share;
-        if of_a_thousand(temper.cut) {
+        if of_a_thousand(rates.cut) {
             return cut.cancel();
         }
-        let (late, double) = (of_a_thousand(temper.late), of_a_thousand(temper.double));
+        let (late, double) = (of_a_thousand(rates.delayed), of_a_thousand(rates.duplicated));
         let mut messages = vec![message];
-        if of_a_thousand(temper.swapped)
-            && let Ok(Some(Ok(next))) = timeout(temper.ms(SWAP_MS), from.next()).await
+        if of_a_thousand(rates.swapped)
+            && let Ok(Some(Ok(next))) = timeout(rates.ms(SWAP_MS), from.next()).await
         {
             messages.insert(0, next);
         }
@@ -124,8 +124,8 @@ async fn take(
             messages.push(messages[0].clone());
         }
         if late {
-            let ms = 1 + random.below(temper.late_ms) as u64;
-            at = at.max(Instant::now() + temper.ms(ms));
+            let ms = 1 + random.below(rates.delay_max_ms) as u64;
+            at = at.max(Instant::now() + rates.ms(ms));
         }
         for message in messages {
             if queue.send((at, message)).is_err() {
@@ -135,7 +135,10 @@ async fn take(
     }
 }
 
-async fn give(mut to: impl Sink<Message, Error = Error> + Unpin, mut due: UnboundedReceiver<Due>) {
+async fn deliver(
+    mut to: impl Sink<Message, Error = Error> + Unpin,
+    mut due: UnboundedReceiver<Due>,
+) {
     while let Some((at, message)) = due.recv().await {
         sleep_until(at).await;
         if to.send(message).await.is_err() {

@@ -1,11 +1,10 @@
-//! Logs that are read again: those of older versions (R20), and what all say of everybody's ratings
-//! (R21).
+//! Replay of logs: logs of the first version, and the ratings that follow from all logs.
 
-use super::audit;
 use super::client::{Player, Server};
-use super::fault::sql;
+use super::database_audit;
+use super::fault_injection::run_sql;
 use serde_json::{Value, json};
-use sprong::play::event::{DrawReason, End, Status};
+use sprong::play::event::{DrawReason, GameEnd, GameStatus};
 use sprong::play::game::Game;
 use sprong::rules::{Side, SplitMix};
 use sprong::store::Store;
@@ -15,9 +14,9 @@ use sqlx::{ConnectOptions, Connection};
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Logs as the first version wrote them, with every kind of event it had. Each must be read by
-/// every later version; whoever changes how events are written adds to these and takes none away.
-const FIRST: [(&str, Option<&str>, &str); 11] = [
+/// Log of the first version with every kind of event. Each later version must replay it: a change
+/// of the event format adds lines here and removes none.
+const FIRST_VERSION_LOG: [(&str, Option<&str>, &str); 11] = [
     ("moved", Some("first"), r#"{"kind":"moved","u":"h5-g5"}"#),
     ("said", Some("second"), r#"{"kind":"said","room":"player","name":"Bob","text":"Good luck!"}"#),
     ("moved", Some("second"), r#"{"kind":"moved","u":"a4-b4"}"#),
@@ -31,56 +30,56 @@ const FIRST: [(&str, Option<&str>, &str); 11] = [
     ("drawOffered", Some("second"), r#"{"kind":"drawOffered"}"#),
 ];
 
-/// The ends that the first version wrote, and what they are.
-const ENDS: [(&str, Status, Option<Side>, Option<DrawReason>); 9] = [
+/// Ends as the first version wrote them, with their meaning.
+const FIRST_VERSION_ENDS: [(&str, GameStatus, Option<Side>, Option<DrawReason>); 9] = [
     (
         r#"{"kind":"ended","status":"resign","winner":"first"}"#,
-        Status::Resign,
+        GameStatus::Resign,
         Some(Side::First),
         None,
     ),
     (
         r#"{"kind":"ended","status":"resign","winner":"first","reason":null}"#,
-        Status::Resign,
+        GameStatus::Resign,
         Some(Side::First),
         None,
     ),
-    (r#"{"kind":"ended","status":"aborted"}"#, Status::Aborted, None, None),
-    (r#"{"kind":"ended","status":"noStart"}"#, Status::NoStart, None, None),
+    (r#"{"kind":"ended","status":"aborted"}"#, GameStatus::Aborted, None, None),
+    (r#"{"kind":"ended","status":"noStart"}"#, GameStatus::NoStart, None, None),
     (
         r#"{"kind":"ended","status":"outoftime","winner":"second"}"#,
-        Status::OutOfTime,
+        GameStatus::OutOfTime,
         Some(Side::Second),
         None,
     ),
     (
         r#"{"kind":"ended","status":"variantEnd","winner":"second"}"#,
-        Status::VariantEnd,
+        GameStatus::VariantEnd,
         Some(Side::Second),
         None,
     ),
     (
         r#"{"kind":"ended","status":"draw","reason":"agreement"}"#,
-        Status::Draw,
+        GameStatus::Draw,
         None,
         Some(DrawReason::Agreement),
     ),
     (
         r#"{"kind":"ended","status":"draw","reason":"repetition"}"#,
-        Status::Draw,
+        GameStatus::Draw,
         None,
         Some(DrawReason::Repetition),
     ),
     (
         r#"{"kind":"ended","status":"draw","reason":"moveLimit"}"#,
-        Status::Draw,
+        GameStatus::Draw,
         None,
         Some(DrawReason::MoveLimit),
     ),
 ];
 
-/// A database of the first version, with a game in play and one for each end.
-async fn first_version(path: &Path) {
+/// Creates a database of the first version with a game in play and one game for each end.
+async fn create_first_version(path: &Path) {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
     let mut old = options.connect().await.expect("database");
     let all = sqlx::migrate!("./migrations/sqlite");
@@ -91,87 +90,89 @@ async fn first_version(path: &Path) {
         "INSERT INTO account (key, id, name, guest, password, created_ms) VALUES
              (x'01', 'ann', 'Ann', 0, 'hash', 5), (x'02', 'bob', 'Bob', 0, 'hash', 5);",
     )
-    .replace("x'01'", &key(1))
-    .replace("x'02'", &key(2));
-    for at in 0..=ENDS.len() {
+    .replace("x'01'", &key_literal(1))
+    .replace("x'02'", &key_literal(2));
+    for at in 0..=FIRST_VERSION_ENDS.len() {
         let (status, log) = match at.checked_sub(1) {
-            None => (20, FIRST.to_vec()),
-            Some(end) => {
-                (ENDS[end].1 as i64, [&FIRST[..], &[("ended", None, ENDS[end].0)]].concat())
-            }
+            None => (20, FIRST_VERSION_LOG.to_vec()),
+            Some(end) => (
+                FIRST_VERSION_ENDS[end].1 as i64,
+                [&FIRST_VERSION_LOG[..], &[("ended", None, FIRST_VERSION_ENDS[end].0)]].concat(),
+            ),
         };
         text += &format!(
             "INSERT INTO game (key, id, variant, options, seed, rated, initial_ms, increment_ms,
                  first, second, first_rating, second_rating, first_provisional,
                  second_provisional, created_ms, status) VALUES ({}, 'OldGame{at}',
                  'caterpillarWar', '{}', 0, 0, 600000, 2000, {}, {}, 1500, 1500, 1, 1, 8, {status});",
-            key(100 + at),
-            sprong::variants::find("caterpillarWar").expect("variant").options(),
-            key(1),
-            key(2),
+            key_literal(100 + at),
+            sprong::variants::by_key("caterpillarWar").expect("variant").options(),
+            key_literal(1),
+            key_literal(2),
         );
         for (seq, (kind, side, payload)) in (1..).zip(log) {
             let side = side.map_or("NULL".to_owned(), |side| format!("'{side}'"));
             text += &format!(
                 "INSERT INTO game_event (game_id, seq, kind, side, cid, payload, at_ms, schema)
                      VALUES ({}, {seq}, '{kind}', {side}, NULL, '{payload}', {}, 1);",
-                key(100 + at),
+                key_literal(100 + at),
                 1_000 * seq,
             );
         }
     }
-    sql(path, &text).await;
+    run_sql(path, &text).await;
 }
 
-fn key(number: usize) -> String {
+fn key_literal(number: usize) -> String {
     format!("x'{number:032x}'")
 }
 
 #[tokio::test]
-async fn r20_a_log_of_the_first_version_replays_whatever_is_in_it() {
+async fn first_version_logs_replay() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
-    first_version(&path).await;
+    create_first_version(&path).await;
     let store = Store::open(&path).await.expect("store");
-    for at in 0..=ENDS.len() {
+    for at in 0..=FIRST_VERSION_ENDS.len() {
         let id = format!("OldGame{at}").parse().expect("id");
         let row = store.game(&id).await.expect("read").expect("game");
         let mut game = Game::new(row.setup.clone());
         for (logged, cid) in store.events(row.key).await.expect("log") {
             assert_eq!(cid, None);
-            game.replay(&logged).expect("its own log");
+            game.replay(&logged).expect("a valid log");
         }
         assert_eq!(game.line().moves(), ["h5-g5", "a4-b4", "g5-f5", "b4-c4"]);
         let said: Vec<_> = game.chat().iter().map(|said| (&*said.name, &*said.text)).collect();
         assert_eq!(said, [("Bob", "Good luck!"), ("Eve", "ünïcode ♞")]);
-        // Clocks start with the third event. The first side thinks five seconds less what was lost,
-        // the second two, and the first one until the end; a move adds two.
+        // The clocks start with the third event. The first side thinks for five seconds, less the
+        // outage, the second for two; a move adds two. The first side's clock runs until the end.
         let clock = game.clock().expect("a clock");
-        let (end, last_ms) = (at.checked_sub(1).map(|end| ENDS[end]), game.seq() * 1_000);
+        let (end, last_ms) =
+            (at.checked_sub(1).map(|end| FIRST_VERSION_ENDS[end]), game.seq() * 1_000);
         let since_ms = last_ms - 10_000;
-        assert_eq!(clock.left_ms(Side::First, last_ms), 600_000 - 4_600 + 2_000 - since_ms);
-        assert_eq!(clock.left_ms(Side::Second, last_ms), 600_000);
+        assert_eq!(clock.remaining_ms(Side::First, last_ms), 600_000 - 4_600 + 2_000 - since_ms);
+        assert_eq!(clock.remaining_ms(Side::Second, last_ms), 600_000);
         match end {
             None => assert_eq!((game.end(), game.draw_offer()), (None, Some(Side::Second))),
             Some((_, status, winner, reason)) => {
-                assert_eq!(game.end(), Some(End { status, winner, reason }));
+                assert_eq!(game.end(), Some(GameEnd { status, winner, reason }));
             }
         }
     }
     store.close().await;
-    // And the game that is in play goes on: the server has been away for long.
+    // The game in play continues after a long downtime.
     let server = Server::open(folder.into(), &[]).await;
-    let (_, game) = Player::nobody(server.addr).get("/api/game/OldGame0").await;
-    // A start that took long is one more event.
+    let (_, game) = Player::anonymous(server.addr).get("/api/game/OldGame0").await;
+    // A slow start adds one more event.
     assert!([12, 13].contains(&game["v"].as_i64().expect("v")), "{}", game["v"]);
     assert_eq!(game["draw"], "second");
     assert!(game["clocks"]["first"].as_i64().expect("clock") > 590_000);
-    let (_, over) = Player::nobody(server.addr).get("/api/game/OldGame7").await;
+    let (_, over) = Player::anonymous(server.addr).get("/api/game/OldGame7").await;
     assert_eq!((&over["end"]["status"], &over["end"]["winner"]), (&json!("draw"), &Value::Null));
     server.stop().await;
 }
 
-/// Two who play game after game and end them in every way, each end asked for more than once.
+/// Plays several games and ends them in every way, with concurrent requests for each end.
 async fn play_many([mut one, mut two]: [Player; 2], seed: u64) {
     let mut random = SplitMix::new(seed);
     for _ in 0..10 {
@@ -182,7 +183,7 @@ async fn play_many([mut one, mut two]: [Player; 2], seed: u64) {
             _ => json!({ "days": 2 }),
         };
         let flags = fields["clock.limit"] == 1;
-        let id = one.begin(&mut two, variant, fields).await;
+        let id = one.start_game(&mut two, variant, fields).await;
         let path = |rest: &str| format!("/api/board/game/{id}/{rest}");
         let mut ply = 0;
         let plies = [0, 1, 2, 60][random.below(4)];
@@ -204,7 +205,7 @@ async fn play_many([mut one, mut two]: [Player; 2], seed: u64) {
         if random.below(3) == 0 {
             one.post(&path("draw/yes"), json!({})).await;
         }
-        // All ends at once: one of them it is.
+        // Only one of these requests ends the game.
         let asks = [
             (&one, "resign"),
             (&two, "draw/yes"),
@@ -219,7 +220,7 @@ async fn play_many([mut one, mut two]: [Player; 2], seed: u64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn r21_ratings_are_applied_once_and_are_what_the_logs_say() {
+async fn ratings_are_applied_once_and_match_logs() {
     let server = Server::start().await;
     let mut pairs = Vec::new();
     for pair in 0..10 {
@@ -230,12 +231,12 @@ async fn r21_ratings_are_applied_once_and_are_what_the_logs_say() {
     for pair in pairs {
         pair.await.expect("a pair");
     }
-    // Whoever reads on from here reads what was committed, and no more.
+    // After the stop, the file holds exactly the committed data.
     let folder = server.stop().await;
     let path = folder.path().join("sprong.db");
     let store = Store::open(&path).await.expect("store");
-    let games = audit::games(&store, &path).await;
-    let rated = audit::agrees(&store, &games).await;
+    let games = database_audit::replay_games(&store, &path).await;
+    let rated = database_audit::assert_consistent(&store, &games).await;
     println!("{} games, {rated} of them rated", games.len());
     assert!(rated > 20 && rated < games.len() - 20, "{rated} of {}", games.len());
     store.close().await;

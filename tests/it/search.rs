@@ -1,61 +1,61 @@
-//! What holds of the search in every variant: equal seeds give equal moves, only legal moves are
-//! made, no level misses a win in one or runs into a loss in one, and games come to an end.
+//! Properties of the search in every variant: equal seeds give equal moves, all moves are legal, no
+//! level misses a win in one or allows a loss in one, and games between levels end.
 
-use super::laws::choices;
-use sprong::play::arena::Match;
-use sprong::play::line::{Line, Reason};
+use super::laws::option_choices;
+use sprong::play::arena::EngineMatch;
+use sprong::play::played_line::{EndReason, PlayedLine};
 use sprong::rules::{Outcome, SplitMix};
-use sprong::search::{LEVELS, Level, Method, Order, Score, Strength, Thought};
-use sprong::variants::{ALL, Variant, find};
+use sprong::search::{LEVELS, Level, Method, Score, SearchParams, SearchResult, Strength};
+use sprong::variants::{ALL, Variant, by_key};
 
 /// Games of every level against itself.
-const SHUFFLES: u64 = 5;
+const GAMES_PER_LEVEL: u64 = 5;
 
-/// Games a variant plays with each choice of its options, until its levels were looked at.
+/// Games for each choice of a variant's options in which the levels are checked.
 const GAMES: u64 = 2;
 
-fn think(line: &Line, strength: Strength, seed: u64, lines: usize) -> Thought {
-    let order = Order { strength, seed, lines, stop: &|| false, tell: &|_| {} };
-    line.think(&order).expect("a move")
+fn think(line: &PlayedLine, strength: Strength, seed: u64, lines: usize) -> SearchResult {
+    let order = SearchParams { strength, seed, lines, should_stop: &|| false, on_info: &|_| {} };
+    line.search(&order).expect("a move")
 }
 
-/// Levels that look at few positions, and the tree.
-fn quick() -> Vec<Strength> {
+/// Returns the levels with few nodes, and the tree search.
+fn fast_strengths() -> Vec<Strength> {
     let tree = Level { method: Method::Tree, nodes: 60, noise: 0 };
-    (1..=5).map(Strength::Level).chain([Strength::Nodes(400), Strength::Free(tree)]).collect()
+    (1..=5).map(Strength::Level).chain([Strength::Nodes(400), Strength::Custom(tree)]).collect()
 }
 
-/// The line after one more move.
-fn after(line: &Line, u: &str) -> Line {
+/// Returns the line after one more move.
+fn after(line: &PlayedLine, u: &str) -> PlayedLine {
     let mut next = line.clone();
     next.play(u).expect("legal move");
     next
 }
 
-fn wins(line: &Line, u: &str) -> bool {
-    after(line, u).verdict().map(|(outcome, _)| outcome) == Some(Outcome::Win(line.turn()))
+fn wins(line: &PlayedLine, u: &str) -> bool {
+    after(line, u).outcome().map(|(outcome, _)| outcome) == Some(Outcome::Win(line.turn()))
 }
 
-/// Whether the opponent can win with the very next move.
-fn is_lost_after(line: &Line, u: &str) -> bool {
+/// Returns whether the opponent can win with the next move.
+fn is_lost_after(line: &PlayedLine, u: &str) -> bool {
     let next = after(line, u);
-    match next.verdict() {
+    match next.outcome() {
         Some((outcome, _)) => outcome == Outcome::Win(line.turn().other()),
         None if next.turn() == line.turn() => false,
-        None => next.legal().iter().any(|reply| wins(&next, reply)),
+        None => next.legal_moves().iter().any(|reply| wins(&next, reply)),
     }
 }
 
-/// Looks at every strength in a position of a game; says whether there was a win in one, and
+/// Checks the moves of every strength in a position. Returns whether it has a win in one, and
 /// whether some moves lose to the next one and others do not.
-fn look(line: &Line, seed: u64) -> [bool; 2] {
-    let legal = line.legal();
+fn check_strengths(line: &PlayedLine, seed: u64) -> [bool; 2] {
+    let legal = line.legal_moves();
     let winning = legal.iter().any(|u| wins(line, u));
-    // Who plays on alone after the game is decided has lost it whatever they do.
-    let open = line.position().decided().is_none();
+    // A player who plays on alone after the game is decided has lost with any move.
+    let open = line.position().decided_winner().is_none();
     let lost = legal.iter().filter(|u| open && is_lost_after(line, u)).count();
     let mixed = (1..legal.len()).contains(&lost);
-    for strength in quick() {
+    for strength in fast_strengths() {
         let thought = think(line, strength, seed, 1);
         let (best, text) = (&thought.best, line.position().text());
         assert_eq!(thought, think(line, strength, seed, 1), "{text}, {strength:?}");
@@ -66,82 +66,83 @@ fn look(line: &Line, seed: u64) -> [bool; 2] {
     [winning, mixed]
 }
 
-/// Every line that is told can be played, and the best comes first.
-fn lines_can_be_played(line: &Line, seed: u64) {
+/// Checks that every principal variation is playable, and that the best one comes first.
+fn check_lines(line: &PlayedLine, seed: u64) {
     let thought = think(line, Strength::Nodes(300), seed, 4);
-    // A win in one is all there is to tell.
-    let wanted =
-        if thought.lines[0].score == Score::Win(1) { 1 } else { line.legal().len().min(4) };
-    assert_eq!(thought.lines.len(), wanted, "{}", line.position().text());
+    // A win in one is reported without other lines.
+    let expected =
+        if thought.lines[0].score == Score::Win(1) { 1 } else { line.legal_moves().len().min(4) };
+    assert_eq!(thought.lines.len(), expected, "{}", line.position().text());
     assert_eq!(thought.lines[0].moves[0], thought.best);
-    let chances: Vec<f64> = thought.lines.iter().map(|line| line.score.chance()).collect();
-    match line.position().decided() {
+    let chances: Vec<f64> = thought.lines.iter().map(|line| line.score.expected_score()).collect();
+    match line.position().decided_winner() {
         None => assert!(chances.is_sorted_by(|one, next| one >= next), "{chances:?}"),
         Some(_) => assert!(chances.iter().all(|chance| *chance < 1e-9), "{chances:?}"),
     }
-    for told in &thought.lines {
-        told.moves.iter().fold(line.clone(), |line, u| after(&line, u));
+    for variation in &thought.lines {
+        variation.moves.iter().fold(line.clone(), |line, u| after(&line, u));
     }
 }
 
-/// Looks, and counts what there was to see.
-fn look_all_round(line: &Line, seed: u64, seen: &mut [usize; 2]) {
-    for (kind, found) in look(line, seed).into_iter().enumerate() {
+/// Checks a position, and counts the kinds of position found.
+fn check_position(line: &PlayedLine, seed: u64, seen: &mut [usize; 2]) {
+    for (kind, found) in check_strengths(line, seed).into_iter().enumerate() {
         seen[kind] += usize::from(found);
     }
-    lines_can_be_played(line, seed);
+    check_lines(line, seed);
 }
 
-fn games(variant: &'static Variant, seen: &mut [usize; 2]) {
-    for options in choices(variant) {
+fn check_games(variant: &'static Variant, seen: &mut [usize; 2]) {
+    for options in option_choices(variant) {
         for seed in 0..GAMES {
-            let mut line = Line::new(variant.start(&options, seed));
+            let mut line = PlayedLine::new(variant.start(&options, seed));
             let (mut random, mut last) = (SplitMix::new(seed), line.clone());
-            while line.verdict().is_none() {
+            while line.outcome().is_none() {
                 last = line.clone();
-                // Weak players come to where something is won or lost; a whole look is dear.
-                if line.legal().len() <= 40 && random.below(6) == 0 {
-                    look_all_round(&line, seed, seen);
+                // Games of weak players reach positions with wins and losses in one; the full check
+                // is slow.
+                if line.legal_moves().len() <= 40 && random.below(6) == 0 {
+                    check_position(&line, seed, seen);
                 }
                 let u = think(&line, Strength::Level(3), random.next_u64(), 1).best;
                 line.play(&u).expect("legal move");
             }
-            // Here it was won, or nowhere.
-            look_all_round(&last, seed, seen);
+            // The last position before the end has a win in one, if any has.
+            check_position(&last, seed, seen);
         }
     }
 }
 
 #[test]
-fn moves_are_legal_repeatable_and_no_win_or_loss_in_one_is_missed() {
+fn search_is_deterministic_and_misses_no_win_in_one() {
     for variant in &ALL {
         let mut seen = [0; 2];
-        games(variant, &mut seen);
+        check_games(variant, &mut seen);
         println!("{}: {seen:?} positions with a win in one, and with a loss", variant.info.key);
-        assert!(seen[0] > 0, "{} never came to a win in one", variant.info.key);
+        assert!(seen[0] > 0, "{} had no position with a win in one", variant.info.key);
     }
 }
 
 #[test]
-fn games_between_levels_come_to_their_own_end() {
+fn games_between_levels_terminate() {
     for variant in &ALL {
         for levels in [[1, 1], [3, 4], [6, 2]] {
             let contestants = levels.map(Strength::Level);
             let (options, seed) = (variant.options(), 7);
-            let contest = Match { variant, options, contestants, seed };
-            let pair = contest.pair(0, &|| false).expect("a pair");
+            let contest = EngineMatch { variant, options, contestants, seed };
+            let pair = contest.play_pair(0, &|| false).expect("a pair");
             assert!(pair.plies < 2 * 400, "{} {levels:?}: {}", variant.info.key, pair.plies);
-            assert_eq!(contest.pair(0, &|| false), Some(pair), "equal seeds give equal games");
+            assert_eq!(contest.play_pair(0, &|| false), Some(pair), "equal seeds give equal games");
         }
     }
 }
 
-/// How a game of a level against itself ends.
-fn ends(variant: &'static Variant, level: u8, seed: u64) -> Reason {
-    let mut line = Line::new(variant.start(&variant.options(), seed));
+/// Returns how a game of a level against itself ends.
+fn play_to_end(variant: &'static Variant, level: u8, seed: u64) -> EndReason {
+    let mut line = PlayedLine::new(variant.start(&variant.options(), seed));
     let mut random = SplitMix::new(seed);
     loop {
-        if let Some((_, reason)) = line.verdict() {
+        if let Some((_, reason)) = line.outcome() {
             return reason;
         }
         let u = think(&line, Strength::Level(level), random.next_u64(), 1).best;
@@ -150,55 +151,59 @@ fn ends(variant: &'static Variant, level: u8, seed: u64) -> Reason {
 }
 
 #[test]
-fn levels_do_not_shuffle_until_a_rule_of_draws_ends_their_game() {
+fn games_of_levels_rarely_end_by_a_draw_rule() {
     for variant in &ALL {
         let mut drawn = Vec::new();
         for level in 1..=6 {
-            for seed in 0..SHUFFLES {
-                let reason = ends(variant, level, seed);
-                if reason != Reason::VariantEnd {
+            for seed in 0..GAMES_PER_LEVEL {
+                let reason = play_to_end(variant, level, seed);
+                if reason != EndReason::VariantEnd {
                     drawn.push((level, seed, reason));
                 }
             }
         }
         println!("{}: {drawn:?}", variant.info.key);
-        assert!(drawn.len() <= 6 * SHUFFLES as usize / 10, "{}: {drawn:?}", variant.info.key);
+        assert!(
+            drawn.len() <= 6 * GAMES_PER_LEVEL as usize / 10,
+            "{}: {drawn:?}",
+            variant.info.key
+        );
     }
 }
 
 #[test]
-fn no_level_is_without_moves_and_none_after_the_end() {
+fn levels_move_in_play_and_not_after_the_end() {
     for variant in &ALL {
-        let mut line = Line::new(variant.start(&variant.options(), 1));
+        let mut line = PlayedLine::new(variant.start(&variant.options(), 1));
         for level in 1..=LEVELS as u8 {
-            assert!(line.legal().contains(&think(&line, Strength::Level(level), 1, 1).best));
+            assert!(line.legal_moves().contains(&think(&line, Strength::Level(level), 1, 1).best));
         }
         let mut random = SplitMix::new(1);
-        while line.verdict().is_none() {
-            let legal = line.legal();
+        while line.outcome().is_none() {
+            let legal = line.legal_moves();
             line.play(&legal[random.below(legal.len())]).expect("legal move");
         }
-        let order = Order {
+        let order = SearchParams {
             strength: Strength::Level(1),
             seed: 1,
             lines: 1,
-            stop: &|| false,
-            tell: &|_| {},
+            should_stop: &|| false,
+            on_info: &|_| {},
         };
-        assert_eq!(line.think(&order), None);
+        assert_eq!(line.search(&order), None);
     }
 }
 
-/// Each side has four crowds: nearly thirty thousand moves, and as many answers to each.
-const CROWDS: &str = "r,r,r,.,r,r,r,.,r,r/.,.,.,.,.,.,.,.,r,r/r,r,r,r,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,./\
+/// Each side has four groups: nearly thirty thousand moves, and as many replies to each.
+const LARGE_GROUPS: &str = "r,r,r,.,r,r,r,.,r,r/.,.,.,.,.,.,.,.,r,r/r,r,r,r,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,./\
     .,.,.,.,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,./b,b,b,b,.,.,.,.,.,./\
     .,.,.,.,.,.,.,.,b,b/b,b,b,.,b,b,b,.,b,b 1 0:0";
 
 #[test]
-fn a_position_made_up_to_have_very_many_moves_takes_no_more_work_than_a_search() {
-    let variant = find("kopfOderKnopf").expect("variant");
-    let line = Line::new(variant.read(CROWDS, &variant.options()).expect("position"));
-    let legal = line.legal();
+fn search_handles_twenty_thousand_legal_moves() {
+    let variant = by_key("kopfOderKnopf").expect("variant");
+    let line = PlayedLine::new(variant.read(LARGE_GROUPS, &variant.options()).expect("position"));
+    let legal = line.legal_moves();
     assert!(legal.len() > 20_000, "{}", legal.len());
     assert!(legal.contains(&think(&line, Strength::Level(1), 1, 1).best));
 }

@@ -1,14 +1,14 @@
-//! R16: writer, rooms and shutdown in any order. Rooms close and open all the time while players
-//! move, and everything is stopped at a random instant, again and again on one database: nobody
-//! waits for ever, what was answered is there, and it is there once.
+//! Concurrency of writer, rooms and shutdown. Rooms close and open while players move, and the
+//! server stops at a random moment, repeatedly on one database: no task waits forever, and every
+//! acknowledged move is stored exactly once.
 
-use super::audit;
-use super::client::{PATIENCE, WORK_TIMEOUT};
-use super::games::game_between;
-use super::store::open;
+use super::client::{WAIT_TIMEOUT, WORK_TIMEOUT};
+use super::database_audit;
+use super::store::open_store;
+use super::store_fixtures::games_between;
 use sprong::play::command::{Command, Refusal};
 use sprong::play::event::Event;
-use sprong::rooms::{Ask, Asker, Error, Rooms, Settings, Unheard, Visitor};
+use sprong::rooms::{Actor, CommandError, RoomError, RoomMessage, Rooms, Settings, Visitor};
 use sprong::rules::SplitMix;
 use sprong::store::{GameRow, PublicId};
 use std::sync::{Arc, Mutex};
@@ -19,19 +19,19 @@ use uuid::Uuid;
 
 const ROUNDS: u64 = 120;
 
-/// Factor by which the server lives longer after that, while there are too few moves.
-const LONGER: u64 = 20;
+/// Factor by which the server runs longer in additional rounds, while there are too few moves.
+const LONGER_FACTOR: u64 = 20;
 
-/// Acknowledged moves that make the result meaningful.
+/// Minimum number of acknowledged moves for a meaningful result.
 const MOVES_MIN: usize = 300;
 
 const GAMES: usize = 12;
 
-/// What was answered with yes: a game's command and its move.
-type Obeyed = Arc<Mutex<Vec<(PublicId, Uuid, String)>>>;
+/// Acknowledged moves: game, command id and notation.
+type AcknowledgedMoves = Arc<Mutex<Vec<(PublicId, Uuid, String)>>>;
 
-/// A moment in which anything else may happen.
-async fn moment(random: &mut SplitMix) {
+/// Yields or sleeps at random.
+async fn random_pause(random: &mut SplitMix) {
     match random.below(8) {
         0 => tokio::time::sleep(Duration::from_millis(1 + random.below(3) as u64)).await,
         1..4 => tokio::task::yield_now().await,
@@ -39,71 +39,81 @@ async fn moment(random: &mut SplitMix) {
     }
 }
 
-/// Both players of a game, until the server stops.
-async fn play(rooms: Rooms, row: GameRow, seed: u64, obeyed: Obeyed) {
+/// Plays both sides of a game until the server stops.
+async fn play(rooms: Rooms, row: GameRow, seed: u64, acknowledged: AcknowledgedMoves) {
     let mut random = SplitMix::new(seed);
     let mut waiting: Option<(Uuid, usize, usize, String)> = None;
     loop {
-        moment(&mut random).await;
-        let shown = match rooms.look(&row.id).await {
+        random_pause(&mut random).await;
+        let snapshot = match rooms.snapshot(&row.id).await {
             Ok(shown) if shown.legal.is_empty() => return,
             Ok(shown) => shown,
-            Err(Error::Stopping | Error::Store(_)) => return,
+            Err(RoomError::Stopping | RoomError::Store(_)) => return,
             Err(error) => panic!("{error}"),
         };
         let (cid, side, ply, u) = waiting.take().unwrap_or_else(|| {
-            let u = shown.legal[random.below(shown.legal.len())].clone();
-            (Uuid::now_v7(), shown.turn.index(), shown.moves.len(), u)
+            let u = snapshot.legal[random.below(snapshot.legal.len())].clone();
+            (Uuid::now_v7(), snapshot.turn.index(), snapshot.moves.len(), u)
         });
         let inbox = match rooms.room(&row.id).await {
             Ok(inbox) => inbox,
-            Err(Error::Stopping | Error::Store(_)) => return,
+            Err(RoomError::Stopping | RoomError::Store(_)) => return,
             Err(error) => panic!("{error}"),
         };
-        moment(&mut random).await;
+        random_pause(&mut random).await;
         let account = &row.players[side].account;
-        let asker = Asker { account: account.key, name: account.name.clone() };
+        let sender = Actor { account: account.key, name: account.name.clone() };
         let (answer, answered) = oneshot::channel();
         let command = Command::Move { u: u.clone(), ply: Some(ply), lag_ms: 0 };
-        let ask = Ask::Command { asker, command, cid: Some(cid), answer };
-        let heard = match inbox.send(ask).await {
+        let ask = RoomMessage::Command { actor: sender, command, cid: Some(cid), reply: answer };
+        let result = match inbox.send(ask).await {
             Ok(()) => answered.await.ok(),
             Err(_) => None,
         };
-        match heard {
-            Some(Ok(_)) => obeyed.lock().expect("list").push((row.id, cid, u)),
-            // What is not known to have happened is asked again, as the same command.
-            None | Some(Err(Unheard::NotStored)) => waiting = Some((cid, side, ply, u)),
-            Some(Err(Unheard::Refused(Refusal::Stale { .. }))) => panic!("a move of somebody else"),
+        match result {
+            Some(Ok(_)) => acknowledged.lock().expect("list").push((row.id, cid, u)),
+            // A move with an unknown outcome is repeated as the same command.
+            None | Some(Err(CommandError::StoreFailed)) => waiting = Some((cid, side, ply, u)),
+            Some(Err(CommandError::Refused(Refusal::Stale { .. }))) => {
+                panic!("a move of somebody else")
+            }
             Some(Err(why)) => panic!("{why}"),
         }
     }
 }
 
-/// Somebody who comes, watches a little, and goes.
-async fn watch(rooms: Rooms, id: PublicId, seed: u64) {
+/// Joins a room, follows it for a short time, and leaves, until the server stops.
+async fn follow_game(rooms: Rooms, id: PublicId, seed: u64) {
     let mut random = SplitMix::new(seed);
     loop {
-        moment(&mut random).await;
+        random_pause(&mut random).await;
         let Ok(inbox) = rooms.room(&id).await else { return };
         let (answer, answered) = oneshot::channel();
         let since = (random.below(2) == 0).then(|| random.below(20) as i64);
-        if inbox.send(Ask::Join { visitor: Visitor::unseen(), since, answer }).await.is_err() {
+        if inbox
+            .send(RoomMessage::Join {
+                visitor: Visitor::uncounted(),
+                last_seen: since,
+                reply: answer,
+            })
+            .await
+            .is_err()
+        {
             continue;
         }
         let Ok(mut joined) = answered.await else { continue };
-        let mut v = match &joined.shown {
+        let mut v = match &joined.snapshot {
             Some(shown) => shown.v,
-            None => since.expect("what is known"),
+            None => since.expect("the known version"),
         };
         let missed = std::mem::take(&mut joined.missed);
         let mut follow = |seen: i64| {
-            assert_eq!(seen, v + 1, "an event is missing or double");
+            assert_eq!(seen, v + 1, "events must have no gap and no duplicate");
             v = seen;
         };
         missed.iter().for_each(|news| follow(news.v));
         for _ in 0..random.below(6) {
-            let news = tokio::time::timeout(Duration::from_millis(3), joined.news.next()).await;
+            let news = tokio::time::timeout(Duration::from_millis(3), joined.events.next()).await;
             match news {
                 Ok(Ok(news)) => follow(news.v),
                 Ok(Err(_)) => break,
@@ -114,45 +124,45 @@ async fn watch(rooms: Rooms, id: PublicId, seed: u64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn r16_writer_rooms_and_shutdown_in_any_order_lose_nothing() {
+async fn random_shutdown_loses_no_acknowledged_move() {
     let folder = TempDir::new().expect("folder");
-    let store = open(folder.path()).await;
+    let store = open_store(folder.path()).await;
     let names = ["Ann".to_owned(), "Bob".to_owned()];
-    let rows = game_between(&store, names, GAMES).await;
+    let rows = games_between(&store, names, GAMES).await;
     store.close().await;
-    let obeyed = Obeyed::default();
+    let obeyed = AcknowledgedMoves::default();
     let mut random = SplitMix::new(Uuid::now_v7().as_u128() as u64);
     let (mut round, began) = (0, Instant::now());
     while round < ROUNDS || obeyed.lock().expect("list").len() < MOVES_MIN {
         let moves = obeyed.lock().expect("list").len();
         assert!(began.elapsed() < WORK_TIMEOUT, "{round} rounds, {moves} moves");
-        let store = open(folder.path()).await;
+        let store = open_store(folder.path()).await;
         let (idle, ready) = (Duration::from_millis(1), Duration::from_secs(1));
         let settings = Settings {
-            idle,
-            ready,
-            ready_checks: 1_000_000,
+            idle_timeout: idle,
+            ready_timeout: ready,
+            ready_checks_max: 1_000_000,
             pair_rated_max: 9,
             aborts_max: 1000,
-            claim: ready,
-            think_threads: 1,
-            think_queue: 8,
-            think_nice: 0,
+            claim_after: ready,
+            engine_threads: 1,
+            engine_queue_max: 8,
+            engine_niceness: 0,
             bots_rated: false,
             bot_resigns: true,
         };
         let rooms = Rooms::new(store.clone(), settings);
-        rooms.resume().await.expect("games taken up");
+        rooms.resume().await.expect("resumed games");
         let mut tasks = tokio::task::JoinSet::new();
         for row in &rows {
             tasks.spawn(play(rooms.clone(), row.clone(), random.next_u64(), obeyed.clone()));
-            tasks.spawn(watch(rooms.clone(), row.id, random.next_u64()));
+            tasks.spawn(follow_game(rooms.clone(), row.id, random.next_u64()));
         }
-        let longer = if round < ROUNDS { 1 } else { LONGER };
+        let longer = if round < ROUNDS { 1 } else { LONGER_FACTOR };
         let lives = Duration::from_micros(longer * random.below(40_000) as u64);
         tokio::time::sleep(lives).await;
         let ended = async {
-            // As it is stopped, or the store is gone before the rooms know.
+            // Either in the order of the server, or with a store that closes before the rooms stop.
             if random.below(3) == 0 {
                 tokio::join!(store.close(), rooms.stop());
             } else {
@@ -163,17 +173,17 @@ async fn r16_writer_rooms_and_shutdown_in_any_order_lose_nothing() {
                 done.expect("a player");
             }
         };
-        let ended = tokio::time::timeout(PATIENCE, ended).await;
-        assert!(ended.is_ok(), "somebody waits for ever in round {round}");
+        let ended = tokio::time::timeout(WAIT_TIMEOUT, ended).await;
+        assert!(ended.is_ok(), "a task waits forever in round {round}");
         round += 1;
     }
-    let store = open(folder.path()).await;
-    let games = audit::games(&store, &folder.path().join("sprong.db")).await;
+    let store = open_store(folder.path()).await;
+    let games = database_audit::replay_games(&store, &folder.path().join("sprong.db")).await;
     let obeyed = std::mem::take(&mut *obeyed.lock().expect("list"));
     for (id, cid, u) in &obeyed {
         let told = games.iter().find(|told| told.row.id == *id).expect("the game");
-        assert_eq!(told.of_command(*cid), [&Event::Moved { u: u.clone(), lag_ms: 0 }]);
+        assert_eq!(told.events_of_command(*cid), [&Event::Moved { u: u.clone(), lag_ms: 0 }]);
     }
-    println!("{round} rounds, {} moves: all there", obeyed.len());
+    println!("{round} rounds, {} moves: all stored", obeyed.len());
     store.close().await;
 }

@@ -1,65 +1,65 @@
-//! S10: players come and go, games begin and end in thousands; memory, descriptors and the
-//! write-ahead log stay as they are.
+//! Soak test: players connect and disconnect, and thousands of games begin and end; memory, file
+//! descriptors and the write-ahead log stay bounded.
 
-use super::client::{Player, Server, until};
+use super::client::{Player, Server, wait_until};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// Who come and go at one time.
-const COMERS: usize = 8;
+/// Concurrent pairs of players.
+const CONCURRENT_PAIRS: usize = 8;
 
-/// Games before the first measurement, and between that and each of the next two.
-const WARM_GAMES: usize = 300;
+/// Games before the first measurement, and between it and each of the next two.
+const WARMUP_GAMES: usize = 300;
 const CHURN_GAMES: usize = 450;
 
-/// Descriptors above those at the start that the server may have after a period: connections to the
-/// database.
+/// Additional descriptors that the server may have after a period: connections to the database.
 const DESCRIPTORS_MAX: usize = 20;
 
-/// The soak has a process of its own, so that nothing else is measured.
+/// Runs the soak in a separate process, so that nothing else is measured.
 #[test]
-fn s10_churn_leaves_memory_descriptors_and_log_as_they_are() {
-    let own = std::env::current_exe().expect("own name");
+fn churn_keeps_memory_descriptors_and_log_bounded() {
+    let own = std::env::current_exe().expect("the path of this program");
     let output = std::process::Command::new(own)
-        .args(["soak::the_soak_itself", "--exact", "--ignored", "--nocapture"])
+        .args(["soak::soak_in_own_process", "--exact", "--ignored", "--nocapture"])
         .output()
         .expect("the soak");
-    let said = String::from_utf8_lossy(&output.stdout);
+    let stdout = String::from_utf8_lossy(&output.stdout);
     println!(
         "{}",
-        said.lines()
+        stdout
+            .lines()
             .filter(|line| line.contains("KiB") || line.contains("games in"))
             .collect::<Vec<_>>()
             .join("\n")
     );
-    let failed = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && said.contains("1 passed"), "{said}\n{failed}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && stdout.contains("1 passed"), "{stdout}\n{stderr}");
 }
 
-/// What a process has in use.
+/// Resource usage of a process.
 #[derive(Clone, Copy, Debug)]
-struct Use {
+struct ResourceUsage {
     memory_kib: u64,
     descriptors: usize,
     log_kib: u64,
 }
 
-fn used(server: &Server) -> Use {
+fn resource_usage(server: &Server) -> ResourceUsage {
     let status = std::fs::read_to_string("/proc/self/status").expect("status");
     let memory = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("VmRSS");
     let log = server.path().with_extension("db-wal");
-    Use {
+    ResourceUsage {
         memory_kib: memory.trim().trim_end_matches(" kB").parse().expect("a number"),
         descriptors: std::fs::read_dir("/proc/self/fd").expect("descriptors").count(),
         log_kib: std::fs::metadata(log).expect("log").len() / 1024,
     }
 }
 
-/// Two who come, play a few moves, and go: one of them without a word. They come again until so many
-/// games were begun.
-async fn come_and_go(nobody: Player, games: Arc<AtomicUsize>, games_max: usize) {
+/// Two new guests play a few short games and disconnect, one of them without a close frame. Repeats
+/// until this number of games has begun.
+async fn play_and_disconnect(nobody: Player, games: Arc<AtomicUsize>, games_max: usize) {
     while games.load(Ordering::Relaxed) < games_max {
         let mut two = [nobody.clone(), nobody.clone()];
         for player in &mut two {
@@ -71,7 +71,7 @@ async fn come_and_go(nobody: Player, games: Arc<AtomicUsize>, games_max: usize) 
             if games.fetch_add(1, Ordering::Relaxed) >= games_max {
                 break;
             }
-            let id = one.begin(&mut other, variant, json!({ "rated": false })).await;
+            let id = one.start_game(&mut other, variant, json!({ "rated": false })).await;
             let path = format!("/ws/game/{id}");
             let (mut first, second) = (one.socket(&path).await, other.socket(&path).await);
             let watcher = nobody.socket(&path).await;
@@ -89,30 +89,30 @@ async fn come_and_go(nobody: Player, games: Arc<AtomicUsize>, games_max: usize) 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "run by the test above, in a process of its own"]
-async fn the_soak_itself() {
-    let server = Server::start_with(&["--address-connections", "100000"]).await;
-    let descriptors_max = used(&server).descriptors + DESCRIPTORS_MAX;
-    let mut looks = Vec::new();
-    for games_max in [WARM_GAMES, CHURN_GAMES, CHURN_GAMES] {
+#[ignore = "run by the test above, in a separate process"]
+async fn soak_in_own_process() {
+    let server = Server::start_with(&["--connections-per-address", "100000"]).await;
+    let descriptors_max = resource_usage(&server).descriptors + DESCRIPTORS_MAX;
+    let mut measurements = Vec::new();
+    for games_max in [WARMUP_GAMES, CHURN_GAMES, CHURN_GAMES] {
         let (games, began) = (Arc::new(AtomicUsize::new(0)), Instant::now());
-        let nobody = Player::nobody(server.addr);
-        let comers: Vec<_> = (0..COMERS)
-            .map(|_| tokio::spawn(come_and_go(nobody.clone(), games.clone(), games_max)))
+        let nobody = Player::anonymous(server.addr);
+        let comers: Vec<_> = (0..CONCURRENT_PAIRS)
+            .map(|_| tokio::spawn(play_and_disconnect(nobody.clone(), games.clone(), games_max)))
             .collect();
         drop(nobody);
         for comer in comers {
-            comer.await.expect("a comer");
+            comer.await.expect("a finished task");
         }
         let played = began.elapsed();
-        until("rooms stay open", async || server.rooms.is_empty()).await;
-        let closed = async || used(&server).descriptors <= descriptors_max;
-        until("connections stay open", closed).await;
+        wait_until("rooms stay open", async || server.rooms.is_empty()).await;
+        let closed = async || resource_usage(&server).descriptors <= descriptors_max;
+        wait_until("connections stay open", closed).await;
         println!("{games_max} games in {played:.1?}, {:.1?} with their end", began.elapsed());
-        looks.push(used(&server));
+        measurements.push(resource_usage(&server));
     }
-    println!("{looks:?} KiB");
-    let [_, middle, end] = looks[..] else { panic!("three looks") };
+    println!("{measurements:?} KiB");
+    let [_, middle, end] = measurements[..] else { panic!("three measurements") };
     assert!(end.memory_kib < middle.memory_kib * 6 / 5 + 4_096, "{middle:?}, {end:?}");
     assert!(end.descriptors <= middle.descriptors + 10, "{middle:?}, {end:?}");
     assert!(end.log_kib <= middle.log_kib * 3 / 2 + 1_024, "{middle:?}, {end:?}");

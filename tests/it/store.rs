@@ -1,14 +1,14 @@
-//! The store by itself: a real file, the real writer.
+//! Store with a real file and the real writer, without a server.
 
-use super::games::{accept, account, challenge_of, draft_of};
-use sprong::play::challenge::{Ineligible, Kind, Requirement};
+use super::store_fixtures::{accept_challenge, create_challenge, rated_draft, register_account};
+use sprong::play::challenge::{ChallengeKind, Ineligible, Requirement};
 use sprong::play::clock::Pace;
-use sprong::play::event::{End, Event, Logged, Status as GameStatus};
+use sprong::play::event::{Event, GameEnd, GameStatus, LoggedEvent};
 use sprong::play::game::Game;
 use sprong::rules::Side;
 use sprong::store::{
-    Accept, Append, Appended, Challenge, Error, Finish, GameRow, NameTaken, NotAccepted, Opening,
-    Pick, Store,
+    AcceptChoice, AcceptError, Acceptance, Append, Appended, Challenge, GameFinish, GameRow,
+    NameConflict, NewSession, Store, StoreError,
 };
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -17,39 +17,51 @@ use std::path::Path;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// A rated game between two new accounts.
-async fn game(store: &Store, names: [&str; 2]) -> GameRow {
-    let acceptor = account(store, names[1]).await;
-    let challenge = challenge(store, names[0], "caterpillarWar").await;
-    accept(store, &challenge, acceptor).await
+/// Creates a rated game between two new accounts.
+async fn create_game(store: &Store, names: [&str; 2]) -> GameRow {
+    let acceptor = register_account(store, names[1]).await;
+    let challenge = create_test_challenge(store, names[0], "caterpillarWar").await;
+    accept_challenge(store, &challenge, acceptor).await
 }
 
-/// A rated challenge of a new account, which takes the first side.
-async fn challenge(store: &Store, name: &str, key: &str) -> Challenge {
-    challenge_of(store, &account(store, name).await, key).await
+/// Creates a rated challenge of a new account, which plays the first side.
+async fn create_test_challenge(store: &Store, name: &str, key: &str) -> Challenge {
+    create_challenge(store, &register_account(store, name).await, key).await
 }
 
-pub fn moved(game: &GameRow, seq: i64, cid: Option<Uuid>, u: &str) -> Append {
+pub fn move_append(game: &GameRow, seq: i64, cid: Option<Uuid>, u: &str) -> Append {
     let side = Some(if seq % 2 == 1 { Side::First } else { Side::Second });
     let event = Event::Moved { lag_ms: 0, u: u.to_owned() };
-    Append { game: game.key, cid, logged: Logged { seq, side, at_ms: seq, event } }
+    Append { game: game.key, cid, logged: LoggedEvent { seq, side, at_ms: seq, event } }
 }
 
-pub async fn open(folder: &Path) -> Store {
+pub async fn open_store(folder: &Path) -> Store {
     Store::open(&folder.join("sprong.db")).await.expect("store")
 }
 
 #[tokio::test]
-async fn an_append_is_accepted_repeated_or_in_conflict() {
+async fn append_is_accepted_repeated_or_conflicting() {
     let folder = TempDir::new().expect("folder");
-    let store = open(folder.path()).await;
-    let game = game(&store, ["Ann", "Bob"]).await;
+    let store = open_store(folder.path()).await;
+    let game = create_game(&store, ["Ann", "Bob"]).await;
     let (one, two) = (Some(Uuid::now_v7()), Some(Uuid::now_v7()));
     let append = |append| store.append(append);
-    assert_eq!(append(moved(&game, 1, one, "h5-g5")).await.expect("answer"), Appended::Accepted);
-    assert_eq!(append(moved(&game, 1, two, "h5-g4")).await.expect("answer"), Appended::Conflict);
-    assert_eq!(append(moved(&game, 2, one, "h5-g5")).await.expect("answer"), Appended::Repeated(1));
-    assert_eq!(append(moved(&game, 2, None, "a4-b4")).await.expect("answer"), Appended::Accepted);
+    assert_eq!(
+        append(move_append(&game, 1, one, "h5-g5")).await.expect("answer"),
+        Appended::Accepted
+    );
+    assert_eq!(
+        append(move_append(&game, 1, two, "h5-g4")).await.expect("answer"),
+        Appended::Conflict
+    );
+    assert_eq!(
+        append(move_append(&game, 2, one, "h5-g5")).await.expect("answer"),
+        Appended::Repeated(1)
+    );
+    assert_eq!(
+        append(move_append(&game, 2, None, "a4-b4")).await.expect("answer"),
+        Appended::Accepted
+    );
     let log = store.events(game.key).await.expect("log");
     assert_eq!(
         log.iter().map(|(logged, cid)| (logged.seq, *cid)).collect::<Vec<_>>(),
@@ -61,33 +73,34 @@ async fn an_append_is_accepted_repeated_or_in_conflict() {
 #[tokio::test]
 async fn latest_time_is_of_a_heartbeat_or_a_game() {
     let folder = TempDir::new().expect("folder");
-    let store = open(folder.path()).await;
+    let store = open_store(folder.path()).await;
     let latest_ms = async || store.latest_ms().await.expect("answer");
     assert_eq!(latest_ms().await, 0);
-    store.alive(5).await.expect("stored");
+    store.record_heartbeat(5).await.expect("stored");
     assert_eq!(latest_ms().await, 5);
-    let game = game(&store, ["Ann", "Bob"]).await;
+    let game = create_game(&store, ["Ann", "Bob"]).await;
     let created_ms = game.setup.created_ms;
     assert_eq!(latest_ms().await, created_ms.max(5));
     for (seq, u) in [(1, "h5-g5"), (2, "a4-b4")] {
-        let mut append = moved(&game, seq, None, u);
+        let mut append = move_append(&game, seq, None, u);
         append.logged.at_ms = created_ms + 10 * seq;
         store.append(append).await.expect("answer");
         assert_eq!(latest_ms().await, created_ms + 10 * seq);
     }
-    store.alive(created_ms + 21).await.expect("stored");
+    store.record_heartbeat(created_ms + 21).await.expect("stored");
     assert_eq!(latest_ms().await, created_ms + 21);
     store.close().await;
 }
 
 #[tokio::test]
-async fn r5_of_two_writers_for_every_seq_one_wins() {
+async fn concurrent_appends_of_a_seq_have_one_winner() {
     let folder = TempDir::new().expect("folder");
-    let store = open(folder.path()).await;
-    let game = game(&store, ["Ann", "Bob"]).await;
+    let store = open_store(folder.path()).await;
+    let game = create_game(&store, ["Ann", "Bob"]).await;
     for seq in 1..=200 {
         let writers = (0..4).map(|_| {
-            let (store, append) = (store.clone(), moved(&game, seq, Some(Uuid::now_v7()), "h5-g5"));
+            let (store, append) =
+                (store.clone(), move_append(&game, seq, Some(Uuid::now_v7()), "h5-g5"));
             tokio::spawn(async move { store.append(append).await.expect("answer") })
         });
         let mut answers = Vec::new();
@@ -102,22 +115,23 @@ async fn r5_of_two_writers_for_every_seq_one_wins() {
 }
 
 #[tokio::test]
-async fn many_games_share_a_commit_and_each_keeps_its_own() {
+async fn batched_appends_keep_games_separate() {
     let folder = TempDir::new().expect("folder");
-    let store = open(folder.path()).await;
+    let store = open_store(folder.path()).await;
     let mut games = Vec::new();
     for n in 0..90 {
-        games.push(game(&store, [&format!("a{n}"), &format!("b{n}")]).await);
+        games.push(create_game(&store, [&format!("a{n}"), &format!("b{n}")]).await);
     }
     for seq in 1..=5 {
-        let all =
-            games.iter().map(|game| store.append(moved(game, seq, Some(Uuid::now_v7()), "h5-g5")));
+        let all = games
+            .iter()
+            .map(|game| store.append(move_append(game, seq, Some(Uuid::now_v7()), "h5-g5")));
         for answer in futures_util::future::join_all(all).await {
             assert_eq!(answer.expect("answer"), Appended::Accepted);
         }
     }
     store.close().await;
-    let store = open(folder.path()).await;
+    let store = open_store(folder.path()).await;
     for game in &games {
         assert_eq!(store.events(game.key).await.expect("log").len(), 5);
     }
@@ -125,34 +139,40 @@ async fn many_games_share_a_commit_and_each_keeps_its_own() {
 }
 
 #[tokio::test]
-async fn an_end_is_stored_whole_or_not_at_all() {
+async fn finish_is_atomic() {
     let folder = TempDir::new().expect("folder");
-    let store = open(folder.path()).await;
-    let row = game(&store, ["Ann", "Bob"]).await;
-    let end = End { status: GameStatus::Resign, winner: Some(Side::First), reason: None };
+    let store = open_store(folder.path()).await;
+    let row = create_game(&store, ["Ann", "Bob"]).await;
+    let end = GameEnd { status: GameStatus::Resign, winner: Some(Side::First), reason: None };
     let ended = |seq| Append {
         game: row.key,
         cid: None,
-        logged: Logged { seq, side: Some(Side::Second), at_ms: 9, event: Event::Ended(end) },
+        logged: LoggedEvent { seq, side: Some(Side::Second), at_ms: 9, event: Event::Ended(end) },
     };
     for (seq, u) in [(1, "h5-g5"), (2, "a4-b4")] {
-        store.append(moved(&row, seq, None, u)).await.expect("answer");
+        store.append(move_append(&row, seq, None, u)).await.expect("answer");
     }
-    let finish = |seq| Finish { events: vec![ended(seq)], end, plies: 2, counts: true, now_ms: 9 };
-    // Its place is taken: the game goes on, unrated.
-    let refused = store.finish(row.clone(), finish(2)).await.expect("answer");
+    let finish = |seq| GameFinish {
+        events: vec![ended(seq)],
+        end,
+        plies: 2,
+        has_both_moved: true,
+        now_ms: 9,
+    };
+    // The sequence number is taken: the game goes on, and no rating changes.
+    let refused = store.finish_game(row.clone(), finish(2)).await.expect("answer");
     assert_eq!(refused.map_err(|why| why == Appended::Conflict), Err(true));
     let variant = row.setup.variant.info.key;
     let keys = [row.players[0].account.key, row.players[1].account.key];
     assert!(store.ratings(keys[0]).await.expect("ratings").is_empty());
-    let done = store.finish(row.clone(), finish(3)).await.expect("answer").expect("end");
+    let done = store.finish_game(row.clone(), finish(3)).await.expect("answer").expect("end");
     let diff = done.diff.expect("rated");
     for (key, diff) in keys.into_iter().zip(diff) {
         let rating = store.ratings(key).await.expect("ratings")[variant];
-        assert_eq!((rating.shown() - 1500, rating.games), (diff, 1));
+        assert_eq!((rating.rounded() - 1500, rating.games), (diff, 1));
     }
-    // A second end finds its place taken, and rates nobody again.
-    assert!(store.finish(row.clone(), finish(3)).await.expect("answer").is_err());
+    // A second end conflicts, and changes no rating.
+    assert!(store.finish_game(row.clone(), finish(3)).await.expect("answer").is_err());
     assert_eq!(store.ratings(keys[0]).await.expect("ratings")[variant].games, 1);
     let kept = store.game(&row.id).await.expect("row").expect("game");
     assert_eq!(kept.result.map(|result| result.end), Some(end));
@@ -165,31 +185,31 @@ async fn an_end_is_stored_whole_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn two_servers_never_share_a_database() {
+async fn second_server_cannot_open_the_database() {
     let folder = TempDir::new().expect("folder");
-    let store = open(folder.path()).await;
+    let store = open_store(folder.path()).await;
     let second = Store::open(&folder.path().join("sprong.db")).await;
-    assert!(matches!(second, Err(Error::Lock(..))), "{second:?}");
+    assert!(matches!(second, Err(StoreError::Lock(..))), "{second:?}");
     store.close().await;
-    open(folder.path()).await.close().await;
+    open_store(folder.path()).await.close().await;
 }
 
 #[tokio::test]
-async fn what_comes_after_the_close_is_refused() {
+async fn write_after_close_is_refused() {
     let folder = TempDir::new().expect("folder");
-    let store = open(folder.path()).await;
-    store.alive(5).await.expect("stored");
+    let store = open_store(folder.path()).await;
+    store.record_heartbeat(5).await.expect("stored");
     store.close().await;
-    assert!(matches!(store.alive(6).await, Err(Error::NotCommitted)));
-    let store = open(folder.path()).await;
-    assert_eq!(store.alive_ms().await.expect("time"), 5);
+    assert!(matches!(store.record_heartbeat(6).await, Err(StoreError::NotCommitted)));
+    let store = open_store(folder.path()).await;
+    assert_eq!(store.last_heartbeat_ms().await.expect("time"), 5);
     store.close().await;
 }
 
-/// A database of the first version: open challenges are sealed now, games that were begun keep
-/// their start and promise nothing, results are counted, and names guard their looks.
+/// After migration of a first-version database, open challenges have a commitment, games in play
+/// keep their start without one, results are counted, and confusable names are refused.
 #[tokio::test]
-async fn an_older_database_is_taken_along() {
+async fn first_version_database_is_migrated() {
     let folder = TempDir::new().expect("folder");
     let options = SqliteConnectOptions::new()
         .filename(folder.path().join("sprong.db"))
@@ -201,63 +221,73 @@ async fn an_older_database_is_taken_along() {
     sqlx::raw_sql(include_str!("first-version.sql")).execute(&mut old).await.expect("rows");
     old.close().await.expect("closed");
 
-    let store = open(folder.path()).await;
+    let store = open_store(folder.path()).await;
     let id = |text: &str| text.parse().expect("id");
     let kept = store.game(&id("LiveGame")).await.expect("read").expect("game");
-    assert_eq!((kept.setup.seed, kept.shuffle(true), kept.setup.pace), (77, None, Pace::Unlimited));
+    assert_eq!(
+        (kept.setup.seed, kept.fair_start(true), kept.setup.pace),
+        (77, None, Pace::Unlimited)
+    );
     let open_one = store.challenge(&id("OpenChal")).await.expect("read").expect("challenge");
     assert_eq!(
         (open_one.draft.kind, open_one.draft.paces[0].to_string()),
-        (Kind::List, "300+3".into())
+        (ChallengeKind::List, "300+3".into())
     );
-    assert!(open_one.sealed.seed < 1 << 53 && open_one.sealed.salt.len() == 16);
-    let dan = account(&store, "Dan").await;
-    let sealed = open_one.sealed.clone();
-    let game = accept(&store, &open_one, dan).await;
-    assert_eq!(game.shuffle(false), Some(sealed.shut()));
-    assert_eq!(game.shuffle(true), Some(sealed.open()));
+    assert!(open_one.committed_seed.seed < 1 << 53 && open_one.committed_seed.salt.len() == 16);
+    let dan = register_account(&store, "Dan").await;
+    let sealed = open_one.committed_seed.clone();
+    let game = accept_challenge(&store, &open_one, dan).await;
+    assert_eq!(game.fair_start(false), Some(sealed.commit()));
+    assert_eq!(game.fair_start(true), Some(sealed.reveal()));
 
     let ann = store.account("ann1").await.expect("read").expect("Ann");
     let bob = store.account("bob").await.expect("read").expect("Bob");
-    let tally = store.tallies(ann.key).await.expect("tally");
+    let tally = store.result_counts(ann.key).await.expect("tally");
     let counted: Vec<_> = tally.iter().map(|t| (t.rated, t.wins, t.losses, t.draws)).collect();
     assert_eq!(counted, [(true, 1, 0, 0)]);
-    assert_eq!(store.against(bob.key, ann.key).await.expect("pair")[0].losses, 1);
-    let history = store.history(ann.key).await.expect("history");
+    assert_eq!(store.head_to_head(bob.key, ann.key).await.expect("pair")[0].losses, 1);
+    let history = store.rating_history(ann.key).await.expect("history");
     assert_eq!((history.len(), history[0].rating, history[0].rd), (1, 1662.0, 290.0));
     let over = store.game(&id("OverGame")).await.expect("read").expect("game");
     assert_eq!(over.plies, Some(2));
     let names = ("annl".to_owned(), "Annl".to_owned());
-    let opening = Opening { hash: vec![1], id: String::new(), agent: String::new(), now_ms: 0 };
+    let opening = NewSession { hash: vec![1], id: String::new(), agent: String::new(), now_ms: 0 };
     let alike = store.register(None, names, "hash".to_owned(), opening).await.expect("answer");
-    assert_eq!(alike, Err(NameTaken::Alike));
+    assert_eq!(alike, Err(NameConflict::Confusable));
     store.close().await;
 }
 
-/// Somebody closes the account while an acceptance of theirs is under way.
+/// An account is closed while it accepts a challenge.
 #[tokio::test]
-async fn closed_account_takes_no_seat() {
+async fn closed_account_cannot_accept() {
     let folder = TempDir::new().expect("folder");
-    let store = open(folder.path()).await;
-    let (maker, acceptor) = (account(&store, "Ann").await, account(&store, "Bob").await);
+    let store = open_store(folder.path()).await;
+    let (maker, acceptor) =
+        (register_account(&store, "Ann").await, register_account(&store, "Bob").await);
     store.close_account(acceptor.key, 1).await.expect("closed");
-    for kind in [Kind::List, Kind::Open] {
-        let draft = draft_of("hogga", kind);
-        let made = store.add_challenge(maker.key, draft, 10, 0).await.expect("stored");
+    for kind in [ChallengeKind::List, ChallengeKind::Open] {
+        let draft = rated_draft("hogga", kind);
+        let made = store.create_challenge(maker.key, draft, 10, 0).await.expect("stored");
         let id = made.expect("room").id;
-        let (pick, acceptor) = (Pick::default(), acceptor.clone());
-        let accept = Accept { acceptor, pick, lot: Side::First, pair_rated_max: 10, now_ms: 1 };
+        let (choice, acceptor) = (AcceptChoice::default(), acceptor.clone());
+        let accept = Acceptance {
+            acceptor,
+            choice,
+            random_side: Side::First,
+            pair_rated_max: 10,
+            now_ms: 1,
+        };
         let refused = store.accept(id, accept).await.expect("answer").err();
-        assert_eq!(refused, Some(NotAccepted::Ineligible(Ineligible::Canceled, 0)), "{kind:?}");
+        assert_eq!(refused, Some(AcceptError::Ineligible(Ineligible::Canceled, 0)), "{kind:?}");
     }
     store.close().await;
 }
 
-/// A challenge of the fifth version, whose range bound one of the players or both.
+/// In the fifth version a range bound one of the players or both.
 #[tokio::test]
-async fn older_ranges_bind_the_same_players() {
+async fn migrated_ranges_bind_the_same_players() {
     let any = Requirement::NONE;
-    let asked = Requirement { range: "1400-".parse().expect("range"), provisional: false };
+    let asked = Requirement { range: "1400-".parse().expect("a valid range"), provisional: false };
     for (bound, acceptor, maker) in
         [("acceptor", asked, any), ("maker", any, asked), ("both", asked, asked)]
     {
@@ -273,7 +303,7 @@ async fn older_ranges_bind_the_same_players() {
         let update = "UPDATE challenge SET bound = ?, provisional = 0 WHERE id = 'OpenChal'";
         sqlx::query(update).bind(bound).execute(&mut old).await.expect("update");
         old.close().await.expect("closed");
-        let store = open(folder.path()).await;
+        let store = open_store(folder.path()).await;
         let id = "OpenChal".parse().expect("id");
         let kept = store.challenge(&id).await.expect("read").expect("challenge");
         let terms = kept.draft.terms;
@@ -282,11 +312,11 @@ async fn older_ranges_bind_the_same_players() {
     }
 }
 
-/// Queries that many make at once do not read through tables.
+/// Frequent queries must not scan tables.
 #[tokio::test]
 async fn public_queries_use_an_index() {
     let folder = TempDir::new().expect("folder");
-    open(folder.path()).await.close().await;
+    open_store(folder.path()).await.close().await;
     let mut plans = 0;
     for source in [
         "accept",
@@ -304,7 +334,7 @@ async fn public_queries_use_an_index() {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
             std::fs::read_to_string(folder.join(format!("{source}.rs"))).unwrap_or_default()
         };
-        // The columns of a noun may stand in a file of their own.
+        // The columns of a table may be in a separate file.
         for sql in statements(&(read(&format!("{source}_row")) + &read(source))) {
             let output = std::process::Command::new("sqlite3")
                 .arg(folder.path().join("sprong.db"))
@@ -322,7 +352,7 @@ async fn public_queries_use_an_index() {
     assert!(plans >= 60, "only {plans} statements were found");
 }
 
-/// The SQL texts of a source that read or change rows.
+/// Returns the SQL statements of a source file that read or change rows.
 fn statements(source: &str) -> Vec<String> {
     let select = source
         .split_once("concat!(\n            \"")

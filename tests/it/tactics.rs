@@ -1,33 +1,33 @@
-//! Tactics: positions in which something is won in one, two or three moves, or must be blocked.
-//! A prover of its own, which knows nothing but the legal moves, says whether a move does it.
+//! Tactics: positions with a win in one, two or three moves, or with a threat that must be blocked.
+//! An exhaustive prover that knows only the legal moves decides whether a move solves a task.
 
-use sprong::play::line::Line;
+use sprong::play::played_line::PlayedLine;
 use sprong::rules::{Outcome, SplitMix};
-use sprong::search::{Order, Score, Strength, Thought};
-use sprong::variants::{ALL, Position, Variant, find};
+use sprong::search::{Score, SearchParams, SearchResult, Strength};
+use sprong::variants::{ALL, Position, Variant, by_key};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// What is asked for in a position.
+/// Task of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Task {
-    /// To win in so many moves.
+    /// Win in this number of moves.
     Win(usize),
-    /// To leave the opponent no win in one.
+    /// Leave the opponent no win in one.
     Block,
 }
 
 impl Task {
     const ALL: [Task; 4] = [Task::Win(1), Task::Win(2), Task::Win(3), Task::Block];
 
-    fn word(self) -> String {
+    fn label(self) -> String {
         match self {
             Task::Win(moves) => format!("win {moves}"),
             Task::Block => "block".to_owned(),
         }
     }
 
-    /// The weakest level that must always solve it.
+    /// Returns the weakest level that must always solve the task.
     fn level(self) -> u8 {
         match self {
             Task::Win(1) | Task::Block => 1,
@@ -37,32 +37,31 @@ impl Task {
     }
 }
 
-fn file(variant: &Variant) -> PathBuf {
+fn tasks_path(variant: &Variant) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/tactics");
     folder.join(format!("{}.txt", variant.info.key))
 }
 
-/// The tasks of a file, a line each: `win 2 | position text`.
+/// Parses the tasks of a file, one for each line: `win 2 | position text`.
 fn tasks(variant: &Variant) -> Vec<(Task, Box<dyn Position>)> {
-    let text = std::fs::read_to_string(file(variant)).expect("tactics");
+    let text = std::fs::read_to_string(tasks_path(variant)).expect("tactics");
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines
         .map(|line| {
             let (word, position) = line.split_once(" | ").expect("a task and a position");
-            let task = Task::ALL.into_iter().find(|task| task.word() == word).expect("a task");
+            let task = Task::ALL.into_iter().find(|task| task.label() == word).expect("a task");
             (task, variant.read(position, &variant.options()).expect("position"))
         })
         .collect()
 }
 
 fn after(position: &dyn Position, u: &str) -> Box<dyn Position> {
-    let mut next = position.boxed();
+    let mut next = position.clone_box();
     next.play(u).expect("legal move");
     next
 }
 
-/// Whether that move wins for whoever makes it, in so many moves of their own at the most, whatever
-/// the opponent does.
+/// Returns whether a move wins in at most this number of own moves, against any defense.
 fn wins(position: &dyn Position, u: &str, moves: usize) -> bool {
     let next = after(position, u);
     if let Some(outcome) = next.outcome() {
@@ -71,11 +70,11 @@ fn wins(position: &dyn Position, u: &str, moves: usize) -> bool {
     if moves == 1 {
         return false;
     }
-    next.legal().iter().all(|reply| {
+    next.legal_moves().iter().all(|reply| {
         let mine = after(&*next, reply);
         mine.outcome().is_none() && {
-            let mut legal = mine.legal();
-            // Only the order in which moves are tried comes from the search.
+            let mut legal = mine.legal_moves();
+            // The search only decides in which order the prover tries the moves.
             if moves > 2 {
                 let hint = think(&*mine, Strength::Nodes(5_000), 1).best;
                 let at = legal.iter().position(|u| *u == hint).expect("legal move");
@@ -86,12 +85,12 @@ fn wins(position: &dyn Position, u: &str, moves: usize) -> bool {
     })
 }
 
-/// Whether the opponent can win at once after that move.
+/// Returns whether the opponent can win immediately after the move.
 fn loses_in_one(position: &dyn Position, u: &str) -> bool {
     let next = after(position, u);
     match next.outcome() {
         Some(outcome) => outcome == Outcome::Win(position.turn().other()),
-        None => next.legal().iter().any(|reply| wins(&*next, reply, 1)),
+        None => next.legal_moves().iter().any(|reply| wins(&*next, reply, 1)),
     }
 }
 
@@ -102,13 +101,13 @@ fn solves(task: Task, position: &dyn Position, u: &str) -> bool {
     }
 }
 
-fn think(position: &dyn Position, strength: Strength, lines: usize) -> Thought {
-    let order = Order { strength, seed: 1, lines, stop: &|| false, tell: &|_| {} };
-    position.think(&[], &order).expect("no moves").expect("a move")
+fn think(position: &dyn Position, strength: Strength, lines: usize) -> SearchResult {
+    let order = SearchParams { strength, seed: 1, lines, should_stop: &|| false, on_info: &|_| {} };
+    position.search(&[], &order).expect("no moves to replay").expect("a move")
 }
 
 fn check(key: &str) {
-    let variant = find(key).expect("variant");
+    let variant = by_key(key).expect("variant");
     let tasks = tasks(variant);
     for task in Task::ALL {
         assert!(tasks.iter().filter(|(other, _)| *other == task).count() >= 6, "few: {task:?}");
@@ -123,98 +122,105 @@ fn check(key: &str) {
 }
 
 #[test]
-fn caterpillar_war() {
+fn caterpillar_war_tactics_are_solved() {
     check("caterpillarWar");
 }
 
 #[test]
-fn knight_fight() {
+fn knight_fight_tactics_are_solved() {
     check("knightFight");
 }
 
 #[test]
-fn hogga() {
+fn hogga_tactics_are_solved() {
     check("hogga");
 }
 
 #[test]
-fn kopf_oder_knopf() {
+fn kopf_oder_knopf_tactics_are_solved() {
     check("kopfOderKnopf");
 }
 
 #[test]
-fn wie_niet_weg_is() {
+fn wie_niet_weg_is_tactics_are_solved() {
     check("wieNietWegIs");
 }
 
-/// Legal moves of a position in which something is to be found, at the most: the prover tries all
-/// answers.
-const WIDE: usize = 60;
+/// Maximum number of legal moves in a position with a win in several moves: the prover tries all
+/// replies.
+const LEGAL_MOVES_MAX: usize = 60;
 
-/// Tasks of a kind in a file.
-const TASKS: usize = 8;
+/// Tasks of each kind in a file.
+const TASKS_PER_KIND: usize = 8;
 
-/// Makes the files that are not there, from games between weak players, every other one of them
-/// against moves by chance, which bring what stands in the way: `cargo test --test it -- --ignored
-/// makes_the_tactics_anew`. The prover confirms every task.
+/// Generates the missing files from games between weak players; in every other game one side moves
+/// at random, which leads to threats. The prover confirms every task. Run it with `cargo test
+/// --test it -- --ignored generate_tactics`.
 #[test]
 #[ignore = "writes into the source tree"]
-fn makes_the_tactics_anew() {
-    for variant in ALL.iter().filter(|variant| !file(variant).exists()) {
+fn generate_tactics() {
+    for variant in ALL.iter().filter(|variant| !tasks_path(variant).exists()) {
         let mut found: Vec<(Task, String)> = Vec::new();
         let (mut games, mut by_chance) = (SplitMix::new(2026), false);
-        while Task::ALL.iter().any(|task| missing(&found, *task)) {
-            let mut line = Line::new(variant.start(&variant.options(), games.next_u64()));
+        while Task::ALL.iter().any(|task| needs_more(&found, *task)) {
+            let mut line = PlayedLine::new(variant.start(&variant.options(), games.next_u64()));
             by_chance = !by_chance;
-            while line.verdict().is_none() {
+            while line.outcome().is_none() {
                 let text = line.position().text();
-                let here = variant.read(&text, &variant.options()).expect("position");
-                let fits = |task: &Task| missing(&found, *task) && suits(*task, &*here);
+                let position = variant.read(&text, &variant.options()).expect("position");
+                let fits =
+                    |task: &Task| needs_more(&found, *task) && is_suitable(*task, &*position);
                 if let Some(task) = Task::ALL.into_iter().find(fits) {
                     println!("{} {task:?} {text}", variant.info.key);
                     found.push((task, text.clone()));
                 }
-                let u = weak(&line, by_chance, &mut games);
+                let u = weak_move(&line, by_chance, &mut games);
                 line.play(&u).expect("legal move");
             }
         }
         found.sort_by_key(|(task, _)| Task::ALL.iter().position(|other| other == task));
-        let mut text = String::from("# What must be found, and in which position.\n");
+        let mut text = String::from("# Task and position.\n");
         for (task, position) in found {
-            writeln!(text, "{} | {position}", task.word()).expect("text");
+            writeln!(text, "{} | {position}", task.label()).expect("text");
         }
-        std::fs::write(file(variant), text).expect("tactics");
+        std::fs::write(tasks_path(variant), text).expect("tactics");
     }
 }
 
-/// The move of a weak player, or one by chance at every other ply.
-fn weak(line: &Line, by_chance: bool, random: &mut SplitMix) -> String {
+/// Returns the move of a weak player, or a random one at every other ply.
+fn weak_move(line: &PlayedLine, by_chance: bool, random: &mut SplitMix) -> String {
     let odd = line.ply() % 2 == 1;
     if by_chance && odd {
-        let mut legal = line.legal();
+        let mut legal = line.legal_moves();
         return legal.swap_remove(random.below(legal.len()));
     }
     let strength = Strength::Level(4 + u8::from(odd));
     let seed = random.next_u64();
-    line.think(&Order { strength, seed, lines: 1, stop: &|| false, tell: &|_| {} })
-        .expect("a move")
-        .best
+    line.search(&SearchParams {
+        strength,
+        seed,
+        lines: 1,
+        should_stop: &|| false,
+        on_info: &|_| {},
+    })
+    .expect("a move")
+    .best
 }
 
-fn missing(found: &[(Task, String)], task: Task) -> bool {
-    found.iter().filter(|(other, _)| *other == task).count() < TASKS
+fn needs_more(found: &[(Task, String)], task: Task) -> bool {
+    found.iter().filter(|(other, _)| *other == task).count() < TASKS_PER_KIND
 }
 
-/// Whether a position asks for something that is not done by most moves.
-fn suits(task: Task, position: &dyn Position) -> bool {
-    let legal = position.legal();
+/// Returns whether a position poses a task that most moves do not solve.
+fn is_suitable(task: Task, position: &dyn Position) -> bool {
+    let legal = position.legal_moves();
     if legal.len() < 3 {
         return false;
     }
     match task {
         Task::Block => {
             let losing = legal.iter().filter(|u| loses_in_one(position, u)).count();
-            losing * 2 > legal.len() && losing < legal.len() && !can(position, 1)
+            losing * 2 > legal.len() && losing < legal.len() && !can_win(position, 1)
         }
         Task::Win(1) => {
             let won = legal.iter().filter(|u| wins(position, u, 1)).count();
@@ -222,9 +228,9 @@ fn suits(task: Task, position: &dyn Position) -> bool {
         }
         Task::Win(moves) => {
             let plies = 2 * moves as u32 - 1;
-            // Few positions have a win at all: most are left out by a quick look.
+            // Few positions have a win in several moves: a short search excludes most of them.
             let first = think(position, Strength::Nodes(20_000), 1).lines[0].score;
-            if first != Score::Win(plies) || legal.len() > WIDE {
+            if first != Score::Win(plies) || legal.len() > LEGAL_MOVES_MAX {
                 return false;
             }
             let thought = think(position, Strength::Nodes(100_000), legal.len().min(30));
@@ -236,6 +242,6 @@ fn suits(task: Task, position: &dyn Position) -> bool {
     }
 }
 
-fn can(position: &dyn Position, moves: usize) -> bool {
-    position.legal().iter().any(|u| wins(position, u, moves))
+fn can_win(position: &dyn Position, moves: usize) -> bool {
+    position.legal_moves().iter().any(|u| wins(position, u, moves))
 }

@@ -1,13 +1,14 @@
-//! What keeps the house in its shape.
+//! Architecture tests: the order of the layers, pure layers without I/O, and sizes of files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rings: each sees itself and what stands before it.
-const RINGS: [&str; 9] =
-    ["rules", "search", "variants", "play", "picture", "store", "bus", "rooms", "http"];
+/// Layers of the core and the server: each depends only on itself and on those before it.
+const LAYERS: [&str; 9] =
+    ["rules", "search", "variants", "play", "render", "store", "bus", "rooms", "http"];
 
-/// What pure rings may not touch: a runtime, a database, a web server, a clock, chance.
+/// Names that pure layers must not contain: runtime, database, web server, clock, file system,
+/// network, randomness.
 const IMPURE: [&str; 9] = [
     "tokio",
     "sqlx",
@@ -37,16 +38,30 @@ fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-fn house() -> &'static Path {
+fn project_root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn src() -> PathBuf {
-    house().join("src")
+fn core_root() -> PathBuf {
+    project_root().join("crates/core/src")
 }
 
-/// The rings a source names, by `crate::ring` anywhere in it, also inside braces.
-fn named(source: &str) -> Vec<usize> {
+fn server_root() -> PathBuf {
+    project_root().join("src")
+}
+
+/// Returns the folder of a layer: the first four are the crate `sprong-core`.
+fn layer_root(layer: &str) -> PathBuf {
+    let core = core_root().join(layer);
+    if core.exists() { core } else { server_root().join(layer) }
+}
+
+fn all_sources() -> Vec<PathBuf> {
+    [core_root(), server_root()].iter().flat_map(|root| sources(root)).collect()
+}
+
+/// Returns the layers that a source file names with `crate::layer`, also inside braces.
+fn named_layers(source: &str) -> Vec<usize> {
     let mut found = Vec::new();
     for (at, _) in source.match_indices("crate::") {
         let rest = &source[at + "crate::".len()..];
@@ -55,31 +70,31 @@ fn named(source: &str) -> Vec<usize> {
             None => rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect(),
         };
         for name in list.split(',').map(|name| name.split("::").next().unwrap_or("").trim()) {
-            found.extend(RINGS.iter().position(|ring| *ring == name));
+            found.extend(LAYERS.iter().position(|ring| *ring == name));
         }
     }
     found
 }
 
 #[test]
-fn no_ring_sees_one_further_out() {
-    let mut arrows = 0;
-    for (at, ring) in RINGS.iter().enumerate() {
-        for path in sources(&src().join(ring)) {
+fn layers_depend_only_on_inner_layers() {
+    let mut dependencies = 0;
+    for (at, layer) in LAYERS.iter().enumerate() {
+        for path in sources(&layer_root(layer)) {
             let source = fs::read_to_string(&path).expect("source");
-            for seen in named(&source) {
-                arrows += 1;
-                assert!(seen <= at, "{} names {}", path.display(), RINGS[seen]);
+            for named_layer in named_layers(&source) {
+                dependencies += 1;
+                assert!(named_layer <= at, "{} names {}", path.display(), LAYERS[named_layer]);
             }
         }
     }
-    assert!(arrows > 50, "the test found only {arrows} arrows: it has gone blind");
+    assert!(dependencies > 50, "only {dependencies} dependencies were found");
 }
 
 #[test]
-fn the_pure_rings_are_pure() {
-    for ring in &RINGS[..5] {
-        for path in sources(&src().join(ring)) {
+fn pure_layers_use_no_io_clock_or_randomness() {
+    for layer in &LAYERS[..5] {
+        for path in sources(&layer_root(layer)) {
             let source = fs::read_to_string(&path).expect("source");
             for word in IMPURE {
                 assert!(!source.contains(word), "{} names {word}", path.display());
@@ -89,8 +104,8 @@ fn the_pure_rings_are_pure() {
 }
 
 #[test]
-fn every_file_of_variants_is_in_the_catalogue() {
-    let folder = src().join("variants");
+fn every_variant_file_is_in_the_catalogue() {
+    let folder = layer_root("variants");
     let catalogue = fs::read_to_string(folder.join("mod.rs")).expect("catalogue");
     let mut files = 0;
     for path in sources(&folder) {
@@ -102,7 +117,7 @@ fn every_file_of_variants_is_in_the_catalogue() {
         let camel: String =
             name.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
         assert!(
-            catalogue.contains(&format!("of::<{name}::{camel}>()")),
+            catalogue.contains(&format!("entry::<{name}::{camel}>()")),
             "{name} is not in the catalogue"
         );
     }
@@ -110,12 +125,18 @@ fn every_file_of_variants_is_in_the_catalogue() {
 }
 
 #[test]
-fn no_variant_is_named_outside_its_folder_but_by_its_look() {
+fn variant_keys_occur_only_in_variant_folders() {
     let keys: Vec<&str> = sprong::variants::ALL.iter().map(|variant| variant.info.key).collect();
-    let own = ["src/variants", "src/picture/look", "static/variants", "static/guide", "static/i18n"]
-        .map(|folder| house().join(folder));
-    let pages = files(&house().join("static"), &["js", "css"]);
-    for path in sources(&src()).into_iter().chain(pages) {
+    let own = [
+        "crates/core/src/variants",
+        "src/render/theme",
+        "static/glyphs",
+        "static/guide",
+        "static/words",
+    ]
+    .map(|folder| project_root().join(folder));
+    let pages = files(&project_root().join("static"), &["js", "css"]);
+    for path in all_sources().into_iter().chain(pages) {
         if own.iter().any(|own| path.starts_with(own)) {
             continue;
         }
@@ -127,8 +148,8 @@ fn no_variant_is_named_outside_its_folder_but_by_its_look() {
 }
 
 #[test]
-fn files_stay_short() {
-    for path in sources(&src()) {
+fn source_files_have_at_most_500_lines() {
+    for path in all_sources() {
         let lines = fs::read_to_string(&path).expect("source").lines().count();
         assert!(lines <= 500, "{} has {lines} lines", path.display());
     }

@@ -1,14 +1,14 @@
-//! Whole games to their natural end, drawn ply by ply. The games lie in `tests/games`; what is drawn
-//! of them is written anew with `SPRONG_REWRITE=1` alone.
+//! Complete games, printed ply by ply and compared with `tests/it/transcripts`. The games are in
+//! `tests/games`; `SPRONG_REWRITE=1` writes the transcripts anew.
 
-use sprong::play::line::{Line, Reason};
+use sprong::play::played_line::{EndReason, PlayedLine};
 use sprong::rules::Options;
 use sprong::variants::{self, ALL, Variant};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A game as its file tells it.
+/// Recorded game, as its file has it.
 pub struct Record {
     pub name: String,
     pub variant: &'static Variant,
@@ -22,11 +22,11 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
 }
 
-fn read(path: &Path) -> Record {
+fn read_record(path: &Path) -> Record {
     let text = fs::read_to_string(path).expect("game");
     let [head, moves, end] = text.lines().collect::<Vec<_>>().try_into().expect("three lines");
     let mut words = head.split(' ').map(|word| word.split_once('=').expect("name=value").1);
-    let variant = variants::find(words.next().expect("variant")).expect("variant");
+    let variant = variants::by_key(words.next().expect("variant")).expect("variant");
     let mut options = variant.options();
     let (key, value) = head.split_once("options=").expect("option").1.split_once('=').expect("=");
     options.set(key, value.split(' ').next().expect("value")).expect("option");
@@ -40,15 +40,16 @@ fn read(path: &Path) -> Record {
     }
 }
 
-/// Every recorded game, by name.
+/// Returns all recorded games, sorted by name.
 pub fn records() -> Vec<Record> {
     let entries = fs::read_dir(folder("games")).expect("games");
-    let mut records: Vec<_> = entries.map(|entry| read(&entry.expect("entry").path())).collect();
+    let mut records: Vec<_> =
+        entries.map(|entry| read_record(&entry.expect("entry").path())).collect();
     records.sort_by(|one, two| one.name.cmp(&two.name));
     records
 }
 
-fn draw(line: &Line, out: &mut String) {
+fn write_position(line: &PlayedLine, out: &mut String) {
     let text = line.position().text();
     let (cells, rest) = text.split_once(' ').expect("turn");
     let width = cells.split(['/', ',']).map(str::len).max().expect("cell");
@@ -56,14 +57,14 @@ fn draw(line: &Line, out: &mut String) {
         let tokens: Vec<String> = row.split(',').map(|token| format!("{token:>width$}")).collect();
         writeln!(out, "  {}", tokens.join(" ").replace('#', " ").trim_end()).expect("text");
     }
-    writeln!(out, "  {rest} · {} legal", line.legal().len()).expect("text");
+    writeln!(out, "  {rest} · {} legal", line.legal_moves().len()).expect("text");
 }
 
 fn transcript(record: &Record) -> String {
     let Record { name, variant, options, seed, moves, .. } = record;
-    let mut line = Line::new(variant.start(options, *seed));
+    let mut line = PlayedLine::new(variant.start(options, *seed));
     let mut out = format!("{name}: {} {options}, seed {seed}\n", variant.info.names.en);
-    draw(&line, &mut out);
+    write_position(&line, &mut out);
     for (ply, u) in (1..).zip(moves) {
         line.play(u).expect("legal move");
         let trace = line.last().expect("trace");
@@ -73,20 +74,20 @@ fn transcript(record: &Record) -> String {
             write!(out, " takes {}", cells.join(" ")).expect("text");
         }
         out.push('\n');
-        draw(&line, &mut out);
+        write_position(&line, &mut out);
     }
-    let (outcome, reason) = line.verdict().expect("an end");
+    let (outcome, reason) = line.outcome().expect("an end");
     let winner = outcome.winner().map_or("draw".to_owned(), |side| side.to_string());
     assert_eq!(
-        (format!("{winner} {}", reason.word()), reason),
-        (record.end.clone(), Reason::VariantEnd)
+        (format!("{winner} {}", reason.as_str()), reason),
+        (record.end.clone(), EndReason::VariantEnd)
     );
-    writeln!(out, "\n{winner} {}", reason.word()).expect("text");
+    writeln!(out, "\n{winner} {}", reason.as_str()).expect("text");
     out
 }
 
 #[test]
-fn games_are_drawn_as_they_were() {
+fn transcripts_match_recorded_games() {
     let rewrite = std::env::var_os("SPRONG_REWRITE").is_some();
     for record in records() {
         let path = folder("it/transcripts").join(format!("{}.txt", record.name));
@@ -102,10 +103,10 @@ fn games_are_drawn_as_they_were() {
 }
 
 #[test]
-fn every_variant_has_a_game_with_each_of_its_options() {
+fn every_option_choice_has_a_recorded_game() {
     let records = records();
     for variant in &ALL {
-        for options in super::laws::choices(variant) {
+        for options in super::laws::option_choices(variant) {
             let has = |record: &&Record| {
                 record.variant.info.key == variant.info.key && record.options == options
             };

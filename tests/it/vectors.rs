@@ -1,25 +1,25 @@
-//! The games and positions that the rules pages give.
+//! Games and positions of the rules pages, and validation of position texts.
 
-use sprong::play::line::{Line, Reason};
+use sprong::play::played_line::{EndReason, PlayedLine};
 use sprong::rules::{Outcome, Side};
 use sprong::variants;
 
-pub fn line(key: &str, options: &[(&str, &str)], start: Option<&str>) -> Line {
-    let variant = variants::find(key).expect("variant");
+pub fn line(key: &str, options: &[(&str, &str)], start: Option<&str>) -> PlayedLine {
+    let variant = variants::by_key(key).expect("variant");
     let mut chosen = variant.options();
     options.iter().for_each(|(key, value)| chosen.set(key, value).expect("option"));
-    Line::new(match start {
+    PlayedLine::new(match start {
         Some(text) => variant.read(text, &chosen).expect("position"),
         None => variant.start(&chosen, 0),
     })
 }
 
-pub fn play(line: &mut Line, moves: &str) {
+pub fn play(line: &mut PlayedLine, moves: &str) {
     moves.split_whitespace().for_each(|u| line.play(u).expect(u));
 }
 
-/// An 8×8 board with these stacks alone.
-pub fn stacks(stacks: &[(&str, &str)], turn: u8) -> String {
+/// Returns an 8×8 board with these stacks only.
+pub fn caterpillar_board(stacks: &[(&str, &str)], turn: u8) -> String {
     let cell = |col: u8, row: u8| {
         let name = format!("{}{row}", col as char);
         stacks.iter().find(|(at, _)| *at == name).map_or(".", |(_, stack)| stack)
@@ -29,9 +29,9 @@ pub fn stacks(stacks: &[(&str, &str)], turn: u8) -> String {
 }
 
 #[test]
-fn the_published_opening_of_caterpillar_war() {
+fn caterpillar_war_published_opening_replays() {
     let mut line = line("caterpillarWar", &[], None);
-    let after = |line: &Line, cell: &str| {
+    let after = |line: &PlayedLine, cell: &str| {
         let text = line.position().text();
         let (col, row) = (cell.as_bytes()[0] - b'a', cell.as_bytes()[1] - b'1');
         let rows: Vec<&str> = text.split(' ').next().expect("cells").split('/').collect();
@@ -57,9 +57,9 @@ fn the_published_opening_of_caterpillar_war() {
 }
 
 #[test]
-fn a_caterpillar_goes_any_way_but_over_its_own_tail() {
-    let start = stacks(&[("a4", "w"), ("b4", "bw"), ("h8", "b")], 1);
-    let legal = line("caterpillarWar", &[("step", "none")], Some(&start)).legal();
+fn caterpillar_moves_avoid_its_own_tail() {
+    let start = caterpillar_board(&[("a4", "w"), ("b4", "bw"), ("h8", "b")], 1);
+    let legal = line("caterpillarWar", &[("step", "none")], Some(&start)).legal_moves();
     let from_a4: Vec<&str> =
         legal.iter().map(String::as_str).filter(|u| u.starts_with("a4(")).collect();
     assert_eq!(
@@ -69,26 +69,26 @@ fn a_caterpillar_goes_any_way_but_over_its_own_tail() {
 }
 
 #[test]
-fn one_stone_is_captured_and_the_rest_stays_beneath() {
-    let start = stacks(&[("a1", "w"), ("b1", "w"), ("c1", "wbb")], 1);
+fn caterpillar_captures_only_the_top_stone() {
+    let start = caterpillar_board(&[("a1", "w"), ("b1", "w"), ("c1", "wbb")], 1);
     let mut line = line("caterpillarWar", &[], Some(&start));
     play(&mut line, "a1(b1)c1");
-    let end = stacks(&[("b1", "w"), ("c1", "wbw")], 2);
+    let end = caterpillar_board(&[("b1", "w"), ("c1", "wbw")], 2);
     assert_eq!(line.position().text(), end);
-    assert_eq!(line.verdict(), Some((Outcome::Win(Side::First), Reason::VariantEnd)));
+    assert_eq!(line.outcome(), Some((Outcome::Win(Side::First), EndReason::VariantEnd)));
 }
 
 #[test]
-fn what_a_step_may_do_is_an_option() {
-    let start = stacks(&[("a1", "w"), ("a2", "b"), ("h8", "b")], 1);
-    let legal = |step| line("caterpillarWar", &[("step", step)], Some(&start)).legal();
+fn caterpillar_step_option_limits_steps() {
+    let start = caterpillar_board(&[("a1", "w"), ("a2", "b"), ("h8", "b")], 1);
+    let legal = |step| line("caterpillarWar", &[("step", step)], Some(&start)).legal_moves();
     assert_eq!(legal("empty"), ["a1-b1", "a1-b2"]);
     assert_eq!(legal("capture"), ["a1-a2", "a1-b1", "a1-b2"]);
     assert_eq!(legal("none"), [""; 0]);
 }
 
-/// A 10×10 board on which these squares alone are usable or taken.
-fn tablets(tablets: &[(&str, &str)], rest: &str) -> String {
+/// Returns a 10×10 board on which only these squares have a number or a knight.
+fn knight_board(tablets: &[(&str, &str)], rest: &str) -> String {
     let cell = |col: u8, row: u8| {
         let name = format!("{}{row}", col as char);
         tablets.iter().find(|(at, _)| *at == name).map_or(".", |(_, token)| token)
@@ -98,55 +98,55 @@ fn tablets(tablets: &[(&str, &str)], rest: &str) -> String {
 }
 
 #[test]
-fn landing_wipes_the_mirrored_number_for_nobody() {
+fn landing_removes_the_mirrored_number_unscored() {
     let board = [("a1", "w"), ("b3", "57"), ("j9", "75"), ("j10", "b"), ("h9", "12")];
-    let mut line = line("knightFight", &[], Some(&tablets(&board, "1 10:20")));
+    let mut line = line("knightFight", &[], Some(&knight_board(&board, "1 10:20")));
     play(&mut line, "b3");
     let after = [("b3", "w"), ("j10", "b"), ("h9", "12")];
-    assert_eq!(line.position().text(), tablets(&after, "2 67:20"));
+    assert_eq!(line.position().text(), knight_board(&after, "2 67:20"));
 }
 
 #[test]
-fn a_double_wipes_another_if_its_player_likes() {
+fn double_may_remove_another_double() {
     let board = [("a1", "w"), ("b3", "33"), ("c2", "07"), ("j1", "00"), ("j9", "99"), ("j10", "b")];
-    let start = tablets(&board, "1 0:0");
-    let legal = |doubles| line("knightFight", &[("doubles", doubles)], Some(&start)).legal();
+    let start = knight_board(&board, "1 0:0");
+    let legal = |doubles| line("knightFight", &[("doubles", doubles)], Some(&start)).legal_moves();
     assert_eq!(legal("may"), ["b3", "b3xj1", "b3xj9", "c2"]);
     assert_eq!(legal("must"), ["b3xj1", "b3xj9", "c2"]);
     let mut line = line("knightFight", &[], Some(&start));
     play(&mut line, "b3xj9");
     let after = [("b3", "w"), ("c2", "07"), ("j1", "00"), ("j10", "b")];
-    assert_eq!(line.position().text(), tablets(&after, "2 33:0"));
+    assert_eq!(line.position().text(), knight_board(&after, "2 33:0"));
 }
 
 #[test]
-fn nobody_lands_where_the_other_knight_attacks() {
+fn knight_cannot_land_on_an_attacked_square() {
     let board = [("a1", "w"), ("b3", "57"), ("c2", "12"), ("d4", "b"), ("e6", "34")];
-    let legal = line("knightFight", &[], Some(&tablets(&board, "1 0:0"))).legal();
+    let legal = line("knightFight", &[], Some(&knight_board(&board, "1 0:0"))).legal_moves();
     // The black knight on d4 attacks b3 and c2.
     assert_eq!(legal, [""; 0]);
 }
 
 #[test]
-fn the_higher_score_wins_when_the_player_to_move_is_stuck() {
+fn higher_score_wins_when_a_knight_is_stuck() {
     let stuck = [("a1", "w"), ("j10", "b"), ("h9", "12")];
     for (scores, outcome) in [
         ("30:20", Outcome::Win(Side::First)),
         ("20:30", Outcome::Win(Side::Second)),
         ("20:20", Outcome::Draw),
     ] {
-        let start = tablets(&stuck, &format!("1 {scores}"));
-        let verdict = line("knightFight", &[], Some(&start)).verdict();
-        assert_eq!(verdict, Some((outcome, Reason::VariantEnd)));
+        let start = knight_board(&stuck, &format!("1 {scores}"));
+        let verdict = line("knightFight", &[], Some(&start)).outcome();
+        assert_eq!(verdict, Some((outcome, EndReason::VariantEnd)));
     }
 }
 
-/// A 12×13 board of those stones and as many of the start as are left unsaid.
-fn fields(stones: &[(&str, &str)], rest: &str) -> String {
+/// Returns a 12×13 board with these stones only.
+fn hogga_board(stones: &[(&str, &str)], rest: &str) -> String {
     board(12, 13, "", stones, rest)
 }
 
-/// A board of those tokens alone; cells named in `missing` are not there.
+/// Returns a board with these tokens only, without the cells in `missing`.
 fn board(cols: u8, rows: u8, missing: &str, tokens: &[(&str, &str)], rest: &str) -> String {
     let missing: Vec<&str> = missing.split(' ').collect();
     let cell = |col: u8, row: u8| {
@@ -158,25 +158,25 @@ fn board(cols: u8, rows: u8, missing: &str, tokens: &[(&str, &str)], rest: &str)
     format!("{} {rest}", (1..=rows).rev().map(row).collect::<Vec<_>>().join("/"))
 }
 
-/// White far from everything, on its own start.
+/// White stones on their start cells, far from the tested ones.
 const WHITE: [(&str, &str); 2] = [("g4 i4 k4", "W"), ("h3 j3 l3 g2 i2 k2 h1 j1 l1", "w")];
 
-fn hogga(black: &[(&str, &str)], rest: &str) -> String {
-    fields(&[black, &WHITE].concat(), rest)
+fn hogga_board_with_white(black: &[(&str, &str)], rest: &str) -> String {
+    hogga_board(&[black, &WHITE].concat(), rest)
 }
 
-fn from<'a>(legal: &'a [String], cell: &str) -> Vec<&'a str> {
+fn moves_from<'a>(legal: &'a [String], cell: &str) -> Vec<&'a str> {
     let begins = format!("{cell}-");
     legal.iter().filter_map(|u| u.strip_prefix(&begins)).collect()
 }
 
 #[test]
-fn a_jump_is_as_long_behind_the_pawn_as_before_it() {
+fn hogga_jump_is_symmetric_around_the_jumped_pawn() {
     // The pawn a7 jumps over the pawn d7 to g7, from there over g8 to g9; never over the Hogga a5.
     let black = [("a7 d7 g8 b12 d12 f12 a13 c13 e13", "b"), ("a5 b10 d10", "B")];
-    let mut line = line("hogga", &[], Some(&hogga(&black, "1")));
-    let legal = line.legal();
-    let to = from(&legal, "a7");
+    let mut line = line("hogga", &[], Some(&hogga_board_with_white(&black, "1")));
+    let legal = line.legal_moves();
+    let to = moves_from(&legal, "a7");
     for cell in ["g7", "g9"] {
         assert!(to.contains(&cell), "{cell} of {to:?}");
     }
@@ -187,55 +187,55 @@ fn a_jump_is_as_long_behind_the_pawn_as_before_it() {
 }
 
 #[test]
-fn no_turn_ends_on_a_dot_of_the_other_colour() {
-    let start = line("hogga", &[], None).legal();
-    // a10 bears a white dot: a pawn may go on from it, but not stay.
+fn hogga_turn_cannot_end_on_an_opposing_dot() {
+    let start = line("hogga", &[], None).legal_moves();
+    // a10 has a white dot: a pawn may jump on from it, but not end there.
     assert!(!start.iter().any(|u| ["a10", "c10", "e10"].iter().any(|dot| u.ends_with(dot))));
-    assert!(from(&start, "b10").contains(&"b9"));
+    assert!(moves_from(&start, "b10").contains(&"b9"));
 }
 
-/// Black but for one pawn at home, which stands at f1 before its last step.
-const NEARLY: [(&str, &str); 2] = [("h4 j4 l4 g3 i3 k3 h2 j2", "b"), ("l2 i1 k1", "B")];
+/// Black stones at home; the last pawn is added by the tests, one step away.
+const ALMOST_HOME: [(&str, &str); 2] = [("h4 j4 l4 g3 i3 k3 h2 j2", "b"), ("l2 i1 k1", "B")];
 
 #[test]
-fn who_is_home_first_has_won_or_is_waited_for() {
+fn hogga_first_home_wins_or_scores_until_both_are_home() {
     let white = [("a12 c12 e12", "W"), ("b13 d13 f13 a10 c10 e10 b11 d11 g9", "w")];
-    let stones = [&NEARLY[..], &[("f2", "b")], &white].concat();
-    let mut once = line("hogga", &[], Some(&fields(&stones, "1")));
+    let stones = [&ALMOST_HOME[..], &[("f2", "b")], &white].concat();
+    let mut once = line("hogga", &[], Some(&hogga_board(&stones, "1")));
     play(&mut once, "f2-g1");
-    assert_eq!(once.verdict(), Some((Outcome::Win(Side::First), Reason::VariantEnd)));
+    assert_eq!(once.outcome(), Some((Outcome::Win(Side::First), EndReason::VariantEnd)));
     let points = [("points", "true")];
-    let mut on = line("hogga", &points, Some(&fields(&stones, "1 -")));
+    let mut on = line("hogga", &points, Some(&hogga_board(&stones, "1 -")));
     play(&mut on, "f2-g1");
     assert_eq!(on.position().text(), format!("{} 2 1+0", on.position().cells()));
     play(&mut on, "g9-g10 g10-g9");
-    assert_eq!((on.verdict(), on.position().extras().as_str()), (None, " 1+2"));
+    assert_eq!((on.outcome(), on.position().extra_fields().as_str()), (None, " 1+2"));
     play(&mut on, "g9-g10 g10-f11");
-    let end = Some((Outcome::Win(Side::First), Reason::VariantEnd));
-    assert_eq!((on.verdict(), on.position().extras().as_str()), (end, " 1+4"));
+    let end = Some((Outcome::Win(Side::First), EndReason::VariantEnd));
+    assert_eq!((on.outcome(), on.position().extra_fields().as_str()), (end, " 1+4"));
 }
 
-/// A 10×10 board of those buttons; what is not on it was removed.
-fn buttons(red: &str, blue: &str, turn: u8) -> String {
+/// Returns a 10×10 board with these buttons; the others count as removed.
+fn button_board(red: &str, blue: &str, turn: u8) -> String {
     let gone = |text: &str| 14 - text.split(' ').count();
     let rest = format!("{turn} {}:{}", gone(blue), gone(red));
     board(10, 10, "", &[(red, "r"), (blue, "b")], &rest)
 }
 
 #[test]
-fn a_button_goes_as_far_as_it_has_holes() {
-    // One blue button more than on the page, out of the way: with four, Red would have won.
-    let start = buttons("d4 g7 f6 c5 d3", "b6 c4 f4 d1 j1", 1);
-    let legal = line("kopfOderKnopf", &[], Some(&start)).legal();
-    assert_eq!(from(&legal, "d4"), ["a1", "a4", "a7", "d7", "g1", "g4"]);
+fn button_moves_by_its_number_of_holes() {
+    // The page has one blue button less: with four, Red would have won.
+    let start = button_board("d4 g7 f6 c5 d3", "b6 c4 f4 d1 j1", 1);
+    let legal = line("kopfOderKnopf", &[], Some(&start)).legal_moves();
+    assert_eq!(moves_from(&legal, "d4"), ["a1", "a4", "a7", "d7", "g1", "g4"]);
 }
 
 #[test]
-fn pairs_strike_the_nearest_enemy_at_both_ends() {
+fn pairs_capture_nearest_enemies_at_both_ends() {
     let struck = |red: &str, blue: &str, turn| {
-        let mut line = line("kopfOderKnopf", &[], Some(&buttons(red, blue, turn)));
+        let mut line = line("kopfOderKnopf", &[], Some(&button_board(red, blue, turn)));
         let before = line.position().cells();
-        let any = line.legal()[0].clone();
+        let any = line.legal_moves()[0].clone();
         play(&mut line, &any);
         let removed = &line.last().expect("trace").removed;
         assert_ne!(line.position().cells(), before);
@@ -250,133 +250,138 @@ fn pairs_strike_the_nearest_enemy_at_both_ends() {
 }
 
 #[test]
-fn groups_of_three_pay() {
+fn groups_of_three_may_be_penalized() {
     for group in ["c3 b2 a1", "h3 i2 h1", "e2 f2 d1"] {
-        let start = buttons("b9 d9 f9 h9 j9", &format!("{group} b7 d7 f7"), 1);
-        let legal = line("kopfOderKnopf", &[], Some(&start)).legal();
+        let start = button_board("b9 d9 f9 h9 j9", &format!("{group} b7 d7 f7"), 1);
+        let legal = line("kopfOderKnopf", &[], Some(&start)).legal_moves();
         for cell in group.split(' ') {
             assert!(legal.iter().any(|u| u.starts_with(&format!("x{cell}"))), "{cell}: {legal:?}");
         }
-        assert!(legal.iter().any(|u| !u.starts_with('x')), "nobody is obliged to");
+        assert!(legal.iter().any(|u| !u.starts_with('x')), "the penalty is optional");
     }
 }
 
 #[test]
-fn the_tenth_button_wins_at_once() {
-    // Red's pair strikes a2, its tenth.
+fn tenth_removed_button_wins_immediately() {
+    // The pair of Red captures a2, the tenth button.
     let red = "a8 a7 g4 i4 h2";
-    let mut strike = line("kopfOderKnopf", &[], Some(&buttons(red, "c7 d6 c4 d4 a2", 1)));
-    assert_eq!(strike.legal(), ["x"]);
+    let mut strike = line("kopfOderKnopf", &[], Some(&button_board(red, "c7 d6 c4 d4 a2", 1)));
+    assert_eq!(strike.legal_moves(), ["x"]);
     play(&mut strike, "x");
-    assert_eq!(strike.verdict(), Some((Outcome::Win(Side::First), Reason::VariantEnd)));
-    assert_eq!(strike.position().extras(), " 10:9");
-    // The tenth is taken as penalty: the strike does not come to be.
-    let mut penalty = line("kopfOderKnopf", &[], Some(&buttons(red, "c3 d3 e3 a2 j9", 1)));
-    assert_eq!(penalty.legal(), ["x", "xc3", "xd3", "xe3"]);
+    assert_eq!(strike.outcome(), Some((Outcome::Win(Side::First), EndReason::VariantEnd)));
+    assert_eq!(strike.position().extra_fields(), " 10:9");
+    // The penalty removes the tenth button, so no capture follows.
+    let mut penalty = line("kopfOderKnopf", &[], Some(&button_board(red, "c3 d3 e3 a2 j9", 1)));
+    assert_eq!(penalty.legal_moves(), ["x", "xc3", "xd3", "xe3"]);
     play(&mut penalty, "xd3");
-    assert_eq!(penalty.position().text(), buttons(red, "c3 e3 a2 j9", 2));
-    let start = buttons("a8 a7 g4 i4 h2 j9 j7", "c7 d6 c4 d4 a2 f9 f1", 1);
-    assert_eq!(line("kopfOderKnopf", &[("target", "8")], Some(&start)).legal(), ["x"]);
-    assert!(line("kopfOderKnopf", &[], Some(&start)).legal().len() > 10);
+    assert_eq!(penalty.position().text(), button_board(red, "c3 e3 a2 j9", 2));
+    let start = button_board("a8 a7 g4 i4 h2 j9 j7", "c7 d6 c4 d4 a2 f9 f1", 1);
+    assert_eq!(line("kopfOderKnopf", &[("target", "8")], Some(&start)).legal_moves(), ["x"]);
+    assert!(line("kopfOderKnopf", &[], Some(&start)).legal_moves().len() > 10);
 }
 
 #[test]
-fn the_most_legal_moves_fit_into_a_frame() {
-    // Four groups of Blue's to take from, and Red on the squares with four holes.
+fn largest_move_list_fits_into_a_frame() {
+    // Blue has four groups to take from, and Red stands on the squares with four holes.
     let start = "b,b,r,.,.,.,.,.,b,b/\
                  b,b,.,.,r,.,.,.,.,b/\
                  .,.,.,r,.,r,.,.,.,./\
                  .,.,.,.,.,.,.,r,.,./\
                  .,.,r,.,r,.,.,.,r,./.,.,.,.,.,r,.,.,.,./.,.,r,.,.,.,.,.,.,./.,.,.,.,r,.,r,.,.,./b,.,.,.,.,r,.,.,b,b/b,b,.,.,.,.,.,r,b,b 1 0:0";
-    let legal = line("kopfOderKnopf", &[], Some(start)).legal();
+    let legal = line("kopfOderKnopf", &[], Some(start)).legal_moves();
     assert!(legal.len() > 100_000);
-    assert!(legal.iter().map(|u| u.len() + 3).sum::<usize>() < sprong::http::WRITE_MAX / 3 * 2);
+    assert!(
+        legal.iter().map(|u| u.len() + 3).sum::<usize>()
+            < sprong::http::WRITE_BUFFER_MAX_BYTES / 3 * 2
+    );
 }
 
 const CORNERS: &str = "a6 b6 e6 f6 a5 f5 a2 f2 a1 b1 e1 f1";
 
-fn tiles(stones: &[(&str, &str)], rest: &str) -> String {
+fn stone_board(stones: &[(&str, &str)], rest: &str) -> String {
     board(6, 6, CORNERS, stones, rest)
 }
 
 #[test]
-fn stones_of_the_opponent_are_placed_first() {
+fn opponent_stones_are_placed_first() {
     let mut line = line("wieNietWegIs", &[], None);
     play(&mut line, "c3");
-    assert_eq!(line.position().text(), tiles(&[("c3", "r")], "2 8:7 0:0"));
+    assert_eq!(line.position().text(), stone_board(&[("c3", "r")], "2 8:7 0:0"));
     play(&mut line, "d3");
-    assert_eq!(line.position().text(), tiles(&[("c3", "r"), ("d3", "w")], "1 7:7 0:0"));
+    assert_eq!(line.position().text(), stone_board(&[("c3", "r"), ("d3", "w")], "1 7:7 0:0"));
 }
 
 #[test]
-fn the_first_straight_jump_turns_a_stone_and_the_next_takes_its_own() {
+fn straight_jump_turns_a_stone_and_then_removes_own_stones() {
     let start = [("a3", "w"), ("b3", "r"), ("c4 d5 e3", "W"), ("d3", "R"), ("c2", "r")];
-    let mut line = line("wieNietWegIs", &[], Some(&tiles(&start, "1 0:0 4:5")));
-    // Circle down over one stone: c3, and no further.
-    assert_eq!(from(&line.legal(), "a3"), ["a4", "b2", "b4", "c3"]);
+    let mut line = line("wieNietWegIs", &[], Some(&stone_board(&start, "1 0:0 4:5")));
+    // With the circle down, the jump goes over one stone to c3, and no further.
+    assert_eq!(moves_from(&line.legal_moves(), "a3"), ["a4", "b2", "b4", "c3"]);
     play(&mut line, "a3-c3");
     let after = [("c3", "W"), ("b3", "r"), ("c4 d5 e3", "W"), ("d3", "R"), ("c2", "r")];
-    assert_eq!(line.position().text(), tiles(&after, "2 0:0 4:5"));
+    assert_eq!(line.position().text(), stone_board(&after, "2 0:0 4:5"));
     play(&mut line, "b3-b4");
-    // Circle up over d3 and e3: e3 is its own and lies circle up; d3 is the opponent's and stays.
+    // With the circle up, the jump goes over d3 and e3: e3 is an own stone with the circle up and
+    // is removed; d3 is the opponent's and stays.
     play(&mut line, "c3-f3");
     let after = [("f3", "W"), ("b4", "r"), ("c4 d5", "W"), ("d3", "R"), ("c2", "r")];
-    assert_eq!(line.position().text(), tiles(&after, "2 0:0 5:5"));
+    assert_eq!(line.position().text(), stone_board(&after, "2 0:0 5:5"));
 }
 
 #[test]
-fn diagonal_jumps_neither_turn_nor_take() {
+fn diagonal_jumps_neither_turn_nor_remove() {
     let start = [("b3", "w"), ("c4 c2 d3", "W"), ("a4", "R"), ("f4", "r")];
-    let mut line = line("wieNietWegIs", &[], Some(&tiles(&start, "1 0:0 4:6")));
+    let mut line = line("wieNietWegIs", &[], Some(&stone_board(&start, "1 0:0 4:6")));
     play(&mut line, "b3-d5 f4-f3 c2-e4");
     let after = [("d5", "w"), ("c4 e4 d3", "W"), ("a4", "R"), ("f3", "r")];
-    assert_eq!(line.position().text(), tiles(&after, "2 0:0 4:6"));
+    assert_eq!(line.position().text(), stone_board(&after, "2 0:0 4:6"));
 }
 
 #[test]
-fn a_line_of_both_colours_may_be_forbidden() {
+fn mixed_color_lines_may_be_forbidden() {
     let start = [("a3", "W"), ("b3", "r"), ("c3", "w"), ("d5", "R")];
-    let text = tiles(&start, "1 0:0 6:6");
+    let text = stone_board(&start, "1 0:0 6:6");
     let far = |mixed| {
-        let legal = line("wieNietWegIs", &[("mixed", mixed)], Some(&text)).legal();
-        from(&legal, "a3").contains(&"d3")
+        let legal = line("wieNietWegIs", &[("mixed", mixed)], Some(&text)).legal_moves();
+        moves_from(&legal, "a3").contains(&"d3")
     };
     assert!(far("allowed") && !far("forbidden"));
 }
 
 #[test]
-fn the_seventh_stone_off_wins() {
+fn seventh_removed_stone_wins() {
     let start = [("a3", "W"), ("b3", "W"), ("d5", "R")];
-    let over = line("wieNietWegIs", &[], Some(&tiles(&start, "1 0:0 6:7")));
-    assert_eq!(over.verdict(), Some((Outcome::Win(Side::Second), Reason::VariantEnd)));
+    let over = line("wieNietWegIs", &[], Some(&stone_board(&start, "1 0:0 6:7")));
+    assert_eq!(over.outcome(), Some((Outcome::Win(Side::Second), EndReason::VariantEnd)));
     let start = [("a3", "W"), ("b3", "W"), ("d5 e5", "R")];
-    let mut line = line("wieNietWegIs", &[], Some(&tiles(&start, "1 0:0 6:6")));
+    let mut line = line("wieNietWegIs", &[], Some(&stone_board(&start, "1 0:0 6:6")));
     play(&mut line, "a3-c3");
-    assert_eq!(line.verdict(), Some((Outcome::Win(Side::First), Reason::VariantEnd)));
-    assert_eq!(line.position().extras(), " 0:0 7:6");
+    assert_eq!(line.outcome(), Some((Outcome::Win(Side::First), EndReason::VariantEnd)));
+    assert_eq!(line.position().extra_fields(), " 0:0 7:6");
 }
 
 #[test]
-fn who_cannot_move_passes() {
-    // Every square that Blue's five could go to is taken.
+fn player_without_moves_passes() {
+    // Every square that Blue's five could move to is occupied.
     let red = "e10 b7 e7 a6 d6 g6 j6 d4 e4 g3 c2 f1 g1 h1";
-    let start = buttons(red, "b10 a9 d9 g9 j9", 2);
+    let start = button_board(red, "b10 a9 d9 g9 j9", 2);
     let mut line = line("kopfOderKnopf", &[], Some(&start));
-    assert_eq!(line.legal(), ["pass", "xf1,pass", "xg1,pass", "xh1,pass"]);
+    assert_eq!(line.legal_moves(), ["pass", "xf1,pass", "xg1,pass", "xh1,pass"]);
     play(&mut line, "pass");
     assert_eq!(line.turn(), Side::First);
 }
 
 #[test]
-fn impossible_positions_are_refused_with_what_and_where() {
-    let knight = |board: &[(&str, &str)], rest: &str| ("knightFight", tablets(board, rest));
-    let stones = |board: &[(&str, &str)]| ("caterpillarWar", stacks(board, 1));
-    let fields = |black: &[(&str, &str)], rest: &str| ("hogga", hogga(black, rest));
+fn impossible_positions_are_refused_with_the_cause() {
+    let knight = |board: &[(&str, &str)], rest: &str| ("knightFight", knight_board(board, rest));
+    let stones = |board: &[(&str, &str)]| ("caterpillarWar", caterpillar_board(board, 1));
+    let fields =
+        |black: &[(&str, &str)], rest: &str| ("hogga", hogga_board_with_white(black, rest));
     let cloth = |red: &str, blue: &str, rest: &str| {
         let buttons = board(10, 10, "", &[(red, "r"), (blue, "b")], rest);
         ("kopfOderKnopf", buttons)
     };
-    let weg = |stones: &[(&str, &str)], rest: &str| ("wieNietWegIs", tiles(stones, rest));
+    let weg = |stones: &[(&str, &str)], rest: &str| ("wieNietWegIs", stone_board(stones, rest));
     let black = ("b12 d12 f12 a13 c13 e13 a11 c11 e11", "b");
     let (reds, blues) = ("a1 c1 e1 g1 i1", "a10 c10 e10 g10 i10");
     let six = [("a3", "W"), ("b3", "W"), ("d5 e5", "R")];
@@ -419,42 +424,43 @@ fn impossible_positions_are_refused_with_what_and_where() {
         (stones(&[("b2", "")]), "b2: \"\" is neither"),
         (stones(&[("b2", "wwwwwwwwwwwwwwww")]), "sixteenth"),
         (("caterpillarWar", "./. 1".to_owned()), "2 rows instead of 8"),
-        (("caterpillarWar", stacks(&[("a8", ".,.")], 1)), "row 8: 9 cells instead of 8"),
-        (("caterpillarWar", format!("{} x", stacks(&[], 1))), "\"x\" follows the turn"),
+        (("caterpillarWar", caterpillar_board(&[("a8", ".,.")], 1)), "row 8: 9 cells instead of 8"),
+        (("caterpillarWar", format!("{} x", caterpillar_board(&[], 1))), "\"x\" follows the turn"),
         (("caterpillarWar", String::new()), "no turn follows the cells"),
     ] {
-        let variant = variants::find(key).expect("variant");
+        let variant = variants::by_key(key).expect("variant");
         let error = variant.read(&text, &variant.options()).expect_err(&text).to_string();
-        assert!(error.contains(why), "{text}: {error}, not {why}");
+        assert!(error.contains(why), "{text}: {error} instead of {why}");
     }
 }
 
 #[test]
-fn who_is_home_is_told_and_counted_within_bounds() {
+fn hogga_home_state_and_count_are_validated() {
     let white = [("a12 c12 e12", "W"), ("b13 d13 f13 a10 c10 e10 b11 d11 g9", "w")];
-    let home = [&NEARLY[..], &[("g1", "b")], &white].concat();
-    let variant = variants::find("hogga").expect("variant");
+    let home = [&ALMOST_HOME[..], &[("g1", "b")], &white].concat();
+    let variant = variants::by_key("hogga").expect("variant");
     let mut points = variant.options();
     points.set("points", "true").expect("option");
     for (rest, why) in [
-        ("2 -", "somebody is home"),
+        ("2 -", "a side is home"),
         ("1 1+0", "black is home and has the turn"),
-        ("1 2+0", "white is said to be home"),
-        ("2 1+01", "not - nor such as 1+0"),
-        ("2 3+0", "not - nor such as 1+0"),
+        ("1 2+0", "white is recorded as home, but is not"),
+        ("2 1+01", "follows the turn instead of - or 1+0"),
+        ("2 3+0", "follows the turn instead of - or 1+0"),
         ("2 1+10000", "moves alone are more than 9999"),
         ("2 1+65534", "moves alone are more than 9999"),
-        ("2 1+65536", "not - nor such as 1+0"),
+        ("2 1+65536", "follows the turn instead of - or 1+0"),
         ("2", "\"\" follows the turn"),
     ] {
-        let error = variant.read(&fields(&home, rest), &points).expect_err(rest).to_string();
+        let error = variant.read(&hogga_board(&home, rest), &points).expect_err(rest).to_string();
         assert!(error.contains(why), "{rest}: {error}");
     }
-    let mut last = Line::new(variant.read(&fields(&home, "2 1+9999"), &points).expect("position"));
+    let mut last =
+        PlayedLine::new(variant.read(&hogga_board(&home, "2 1+9999"), &points).expect("position"));
     play(&mut last, "g9-g10");
-    assert_eq!(last.position().extras(), " 1+9999");
+    assert_eq!(last.position().extra_fields(), " 1+9999");
     let plain = variant.options();
-    let error = variant.read(&fields(&home, "1"), &plain).expect_err("turn").to_string();
+    let error = variant.read(&hogga_board(&home, "1"), &plain).expect_err("turn").to_string();
     assert!(error.contains("black is home and has the turn"), "{error}");
-    assert!(variant.read(&fields(&home, "2"), &plain).expect("won").outcome().is_some());
+    assert!(variant.read(&hogga_board(&home, "2"), &plain).expect("won").outcome().is_some());
 }

@@ -1,40 +1,40 @@
-//! The server is started again on a machine whose wall clock is behind what is stored.
+//! Restart on a machine whose wall clock is behind the times in the database.
 
-use super::client::PATIENCE;
-use super::fault::Beside;
+use super::client::WAIT_TIMEOUT;
+use super::fault_injection::FaultInjector;
+use super::game_fixture::GameFixture;
 use super::process::Process;
-use super::table::Table;
 use serde_json::json;
 use sprong::store::Store;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// By how much the wall clock is behind, in milliseconds.
+/// Offset of the wall clock, in milliseconds.
 const BEHIND_MS: i64 = 3_600_000;
 
 #[tokio::test]
-async fn start_behind_the_store_keeps_clocks_running() {
+async fn wall_clock_behind_the_store_keeps_clocks_running() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
     let mut server = Process::start(&path, &[]).await;
-    let mut table = Table::begin(&server, 600).await;
+    let mut table = GameFixture::start(&server, 600).await;
     server.kill();
-    let mut beside = Beside::open(&path).await;
+    let mut beside = FaultInjector::open(&path).await;
     for (name, column) in [("game_event", "at_ms"), ("game", "created_ms"), ("server", "alive_ms")]
     {
         beside.run(&format!("UPDATE {name} SET {column} = {column} + {BEHIND_MS}")).await;
     }
     beside.close().await;
     server.restart().await;
-    // Two plies are played and it is the first side's turn: its clock runs.
+    // After two plies the clock of the first side runs.
     let before = table.clocks().await;
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + WAIT_TIMEOUT;
     while table.clocks().await[0] >= before[0] {
-        assert!(Instant::now() < until, "the running clock stands still at {} ms", before[0]);
+        assert!(Instant::now() < until, "the running clock stops at {} ms", before[0]);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let road = format!("/api/board/game/{}/move/g5-f5", table.id);
-    assert_eq!(table.players[0].post(&road, json!({})).await.0, 200);
+    let move_path = format!("/api/board/game/{}/move/g5-f5", table.id);
+    assert_eq!(table.players[0].post(&move_path, json!({})).await.0, 200);
     let after = table.clocks().await;
     let charged_ms = before[0] - after[0];
     assert!(charged_ms > 0 && charged_ms < BEHIND_MS / 2, "{charged_ms} ms are charged");
@@ -44,7 +44,7 @@ async fn start_behind_the_store_keeps_clocks_running() {
     let log = store.events(row.key).await.expect("log");
     assert!(log.is_sorted_by_key(|(logged, _)| logged.at_ms), "{log:?}");
     let last_ms = log.last().expect("events").0.at_ms;
-    assert!(last_ms > sprong::rooms::now_ms() + BEHIND_MS / 2, "time went back to the wall clock");
+    assert!(last_ms > sprong::rooms::now_ms() + BEHIND_MS / 2, "the wall clock was used");
     assert!(store.latest_ms().await.expect("read") >= last_ms);
     store.close().await;
 }

@@ -1,25 +1,25 @@
-//! What Sprong is, for whoever asks.
+//! About page.
 
-use super::words::Words;
+use super::translations::Translations;
 use crate::variants::ALL;
 use maud::{Markup, html};
 
-/// What is told after the games, a heading and a text each.
-pub const PARTS: [&str; 5] = ["guests", "ratings", "computer", "free", "programs"];
+/// Sections after the list of games, with a heading and a text each.
+pub const SECTIONS: [&str; 5] = ["guests", "ratings", "computer", "free", "programs"];
 
-/// Where programs' people read on.
-const ROADS: [(&str, &str); 2] =
+/// Links for developers.
+const LINKS: [(&str, &str); 2] =
     [("/api/docs", "about.docs"), ("/api/openapi.json", "about.document")];
 
-/// The page.
-pub fn page(words: &Words) -> Markup {
+/// Renders the main part of the page.
+pub fn page(words: &Translations) -> Markup {
     html! {
         div.rules {
-            h1 { (words.say("nav.about")) }
-            p.lead { (words.say("about.lead")) }
+            h1 { (words.phrase("nav.about")) }
+            p.lead { (words.phrase("about.lead")) }
             section {
-                h2 { (words.say("about.games")) }
-                p { (words.say("about.gamesWhy")) }
+                h2 { (words.phrase("about.games")) }
+                p { (words.phrase("about.gamesWhy")) }
                 ul {
                     @for variant in &ALL {
                         li {
@@ -31,16 +31,16 @@ pub fn page(words: &Words) -> Markup {
                     }
                 }
             }
-            @for part in PARTS {
+            @for part in SECTIONS {
                 section {
-                    h2 { (words.say(&format!("about.{part}.title"))) }
-                    p { (words.say(&format!("about.{part}.text"))) }
+                    h2 { (words.phrase(&format!("about.{part}.title"))) }
+                    p { (words.phrase(&format!("about.{part}.text"))) }
                     @if part == "programs" {
-                        ul { @for (road, name) in ROADS { li { a href=(road) { (words.say(name)) } } } }
+                        ul { @for (road, name) in LINKS { li { a href=(road) { (words.phrase(name)) } } } }
                     }
                 }
             }
-            noscript { p.soft { (words.say("noscript")) } }
+            noscript { p.soft { (words.phrase("noscript")) } }
         }
     }
 }

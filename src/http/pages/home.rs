@@ -1,20 +1,20 @@
-//! What Sprong is in a sentence; the scripts put the ways to play beside it.
+//! First page: a heading and a sentence; scripts add the ways to play.
 
-use super::layout::scriptless;
-use super::words::Words;
+use super::layout::noscript_note;
+use super::translations::Translations;
 use maud::{Markup, html};
 
-/// What there is to read of the first page.
-pub fn page(words: &Words) -> Markup {
+/// Renders the main part of the page.
+pub fn page(words: &Translations) -> Markup {
     html! {
         div.hero {
             div {
-                h1 { (words.say("head.home.title")) }
-                p { (words.say("home.lead")) " " a href="/rules" { (words.say("home.learn")) } }
+                h1 { (words.phrase("head.home.title")) }
+                p { (words.phrase("home.lead")) " " a href="/rules" { (words.phrase("home.learn")) } }
             }
         }
         noscript {
-            (scriptless(words))
+            (noscript_note(words))
         }
     }
 }

@@ -1,27 +1,23 @@
-//! In which language a page is written.
+//! Language of a page: the `language` cookie, else `Accept-Language`, else English.
 
-use crate::rules::Names;
+use crate::rules::VariantNames;
 use axum::http::{HeaderMap, HeaderName, header};
 
-/// The cookie in which the pages' scripts keep what was chosen.
+/// Cookie set by scripts when the user chooses a language.
 const COOKIE: &str = "language";
 
-/// A language that the pages speak.
+/// Language of the pages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
-    /// English.
     En,
-    /// Dutch.
     Nl,
-    /// Swedish.
     Sv,
 }
 
 impl Language {
-    /// Every one of them.
     pub const ALL: [Language; 3] = [Language::En, Language::Nl, Language::Sv];
 
-    /// How HTML calls it.
+    /// Returns the language tag for HTML.
     pub fn tag(self) -> &'static str {
         match self {
             Language::En => "en",
@@ -30,7 +26,7 @@ impl Language {
         }
     }
 
-    /// How Open Graph calls it.
+    /// Returns the locale for Open Graph.
     pub fn locale(self) -> &'static str {
         match self {
             Language::En => "en_GB",
@@ -39,8 +35,8 @@ impl Language {
         }
     }
 
-    /// What a variant is called in it.
-    pub fn name(self, names: &Names) -> &'static str {
+    /// Returns the name of a variant.
+    pub fn name(self, names: &VariantNames) -> &'static str {
         match self {
             Language::En => names.en,
             Language::Nl => names.nl,
@@ -48,33 +44,33 @@ impl Language {
         }
     }
 
-    fn of_tag(tag: &str) -> Option<Language> {
+    fn from_tag(tag: &str) -> Option<Language> {
         let primary = tag.trim().split('-').next().unwrap_or_default();
         Language::ALL.into_iter().find(|language| primary.eq_ignore_ascii_case(language.tag()))
     }
 
-    /// What was chosen here before, else what the browser asks for, else English.
-    pub fn of(headers: &HeaderMap) -> Language {
-        let pairs = texts(headers, header::COOKIE).flat_map(|text| text.split("; "));
+    /// Returns the language of the cookie, else of `Accept-Language`, else English.
+    pub fn from_headers(headers: &HeaderMap) -> Language {
+        let pairs = header_texts(headers, header::COOKIE).flat_map(|text| text.split("; "));
         let mut chosen = pairs.filter_map(|pair| pair.strip_prefix(COOKIE)?.strip_prefix('='));
-        let accepted = || accepted(texts(headers, header::ACCEPT_LANGUAGE));
-        chosen.find_map(Language::of_tag).or_else(accepted).unwrap_or(Language::En)
+        let accepted = || preferred(header_texts(headers, header::ACCEPT_LANGUAGE));
+        chosen.find_map(Language::from_tag).or_else(accepted).unwrap_or(Language::En)
     }
 }
 
-fn texts(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
+fn header_texts(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok())
 }
 
-/// The one of ours that is wanted most; of equals, the first.
-fn accepted<'a>(texts: impl Iterator<Item = &'a str>) -> Option<Language> {
-    let wanted = texts.flat_map(|text| text.split(',')).filter_map(|entry| {
+/// Returns the supported language with the highest weight, the first one if several have it.
+fn preferred<'a>(texts: impl Iterator<Item = &'a str>) -> Option<Language> {
+    let weighted = texts.flat_map(|text| text.split(',')).filter_map(|entry| {
         let (tag, weight) = entry.split_once(';').unwrap_or((entry, "q=1"));
         let weight = weight.trim().to_ascii_lowercase();
         let weight = weight.strip_prefix("q=")?.trim().parse::<f32>().ok()?;
-        Some((Language::of_tag(tag.trim())?, weight))
+        Some((Language::from_tag(tag.trim())?, weight))
     });
-    let most = wanted.fold((None, 0.0), |(best, most), (language, weight)| {
+    let most = weighted.fold((None, 0.0), |(best, most), (language, weight)| {
         if weight > most { (Some(language), weight) } else { (best, most) }
     });
     most.0
@@ -86,7 +82,7 @@ mod tests {
     use axum::http::HeaderValue;
 
     #[test]
-    fn a_choice_comes_before_what_the_browser_says_and_that_before_english() {
+    fn cookie_precedes_accept_language_and_english() {
         for (cookie, accept, language) in [
             (None, None, Language::En),
             (None, Some("sv-SE,sv;q=0.9,en;q=0.8"), Language::Sv),
@@ -104,7 +100,7 @@ mod tests {
                 let value = text.map(|text| HeaderValue::from_str(text).expect("header"));
                 value.map(|value| headers.insert(name, value));
             }
-            assert_eq!(Language::of(&headers), language, "{cookie:?} {accept:?}");
+            assert_eq!(Language::from_headers(&headers), language, "{cookie:?} {accept:?}");
         }
     }
 }

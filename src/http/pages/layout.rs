@@ -1,17 +1,20 @@
-//! The one layout of all pages.
+//! HTML layout of all pages.
+//!
+//! It writes the metadata, style sheets and module preloads of a page around its main part. The
+//! header is rendered here only for pages or browsers without scripts.
 
+use super::assets::Assets;
 use super::language::Language;
-use super::page::{Head, Page};
-use super::site::Site;
-use super::words::Words;
+use super::page::{Page, PageMetadata};
+use super::translations::Translations;
 use maud::{Markup, PreEscaped, html};
 
-/// The colours behind the pages, light and dark: `--bg` of `css/base.css`.
-pub const GROUNDS: [(&str, &str); 2] = [("light", "#eef1ee"), ("dark", "#101513")];
+/// Background colors of light and dark mode; they must equal `--bg` in `css/base.css`.
+pub const BACKGROUND_COLORS: [(&str, &str); 2] = [("light", "#eef1ee"), ("dark", "#101513")];
 
-/// A whole page; `origin` is that of our pages.
-pub fn whole(site: &Site, words: &Words, origin: &str, page: &Page) -> Markup {
-    let (kind, head) = (page.kind, &page.head);
+/// Renders a complete page; `origin` is the site's.
+pub fn document(site: &Assets, words: &Translations, origin: &str, page: &Page) -> Markup {
+    let (kind, head) = (page.kind, &page.metadata);
     html! {
         (PreEscaped("<!doctype html>\n"))
         html lang=(words.language.tag()) {
@@ -19,36 +22,36 @@ pub fn whole(site: &Site, words: &Words, origin: &str, page: &Page) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover";
                 title { (head.title) " · Sprong" }
-                @if kind.secret { meta name="referrer" content="no-referrer"; }
-                (told(words.language, origin, head))
+                @if kind.is_secret { meta name="referrer" content="no-referrer"; }
+                (meta_tags(words.language, origin, head))
                 (icons(site))
-                link rel="stylesheet" href=(site.address("css/base.css"));
+                link rel="stylesheet" href=(site.url("css/base.css"));
                 @for style in kind.styles {
-                    link rel="stylesheet" href=(site.address(&format!("css/{style}.css")));
+                    link rel="stylesheet" href=(site.url(&format!("css/{style}.css")));
                 }
-                script src=(site.address("lib/theme.js")) {}
+                script src=(site.url("lib/theme.js")) {}
                 (modules(site, words.language, page))
             }
-            body data-page=(kind.word) {
+            body data-page=(kind.key) {
                 header.top {
-                    @if kind.module.is_some() { noscript { (top(words)) } } @else { (top(words)) }
+                    @if kind.module.is_some() { noscript { (page_header(words)) } } @else { (page_header(words)) }
                 }
-                main #main .wrap[!kind.full] {
-                    @if let Some(main) = &page.main { (main) } @else { (bare(words, head)) }
+                main #main .wrap[!kind.fills_window] {
+                    @if let Some(main) = &page.main { (main) } @else { (noscript_main(words, head)) }
                 }
-                @if !kind.full { (foot(words)) }
-                // What is said in passing is told only to those who listen if its place is there before it.
+                @if !kind.fills_window { (page_footer(words)) }
+                // Screen readers announce toasts only if their live region was there before.
                 @if kind.module.is_some() { div.toasts role="status" {} }
             }
         }
     }
 }
 
-/// What is told to whoever has not opened the page.
-fn told(language: Language, origin: &str, head: &Head) -> Markup {
+/// Renders description, canonical URL and Open Graph metadata.
+fn meta_tags(language: Language, origin: &str, head: &PageMetadata) -> Markup {
     html! {
         meta name="description" content=(head.description);
-        @if !head.index { meta name="robots" content="noindex"; }
+        @if !head.is_indexed { meta name="robots" content="noindex"; }
         @if let Some(path) = &head.path {
             link rel="canonical" href={ (origin) (path) };
             meta property="og:url" content={ (origin) (path) };
@@ -66,83 +69,83 @@ fn told(language: Language, origin: &str, head: &Head) -> Markup {
     }
 }
 
-fn icons(site: &Site) -> Markup {
+fn icons(site: &Assets) -> Markup {
     html! {
-        @for (scheme, colour) in GROUNDS {
+        @for (scheme, colour) in BACKGROUND_COLORS {
             meta name="theme-color" media={ "(prefers-color-scheme: " (scheme) ")" } content=(colour);
         }
-        // With cookies: one of them tells the language.
+        // With cookies, because one of them is the language.
         link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials";
-        link rel="icon" href=(site.address("icon.svg")) type="image/svg+xml";
+        link rel="icon" href=(site.url("icon.svg")) type="image/svg+xml";
         link rel="apple-touch-icon" href="/picture/apple-touch-icon.png";
     }
 }
 
-/// The page's module, and before it all that it needs: asked for at one time, not one after another.
-fn modules(site: &Site, language: Language, page: &Page) -> Markup {
+/// Renders the page's module and preloads of all its imports, which load at the same time.
+fn modules(site: &Assets, language: Language, page: &Page) -> Markup {
     html! {
         @if let Some(module) = page.kind.module {
-            script type="module" src=(site.address(module)) {}
-            @for need in site.needs(module, language) {
-                link rel="modulepreload" href=(site.address(&need));
+            script type="module" src=(site.url(module)) {}
+            @for need in site.module_preloads(module, language) {
+                link rel="modulepreload" href=(site.url(&need));
             }
         }
         @if let Some(data) = &page.data {
-            link rel="preload" as="fetch" crossorigin href=(site.address(data));
+            link rel="preload" as="fetch" crossorigin href=(site.url(data));
         }
     }
 }
 
-/// What stands at the top where no script fills it.
-fn top(words: &Words) -> Markup {
+/// Renders the header where no script does.
+fn page_header(words: &Translations) -> Markup {
     html! {
         a.brand href="/" { "Sprong" }
-        nav aria-label=(words.say("nav.main")) {
-            a href="/rules" { (words.say("nav.rules")) }
-            a href="/about" { (words.say("nav.about")) }
+        nav aria-label=(words.phrase("nav.main")) {
+            a href="/rules" { (words.phrase("nav.rules")) }
+            a href="/about" { (words.phrase("nav.about")) }
         }
     }
 }
 
-/// That playing needs scripts, and what can be read without them.
-pub fn scriptless(words: &Words) -> Markup {
+/// Renders a note that playing needs scripts, with a link to the rules.
+pub fn noscript_note(words: &Translations) -> Markup {
     html! {
-        p.soft { (words.say("noscript")) }
-        a.btn.main href="/rules" { (words.say("noscript.rules")) }
+        p.soft { (words.phrase("noscript")) }
+        a.btn.main href="/rules" { (words.phrase("noscript.rules")) }
     }
 }
 
-/// What a page is that is nothing without scripts.
-fn bare(words: &Words, head: &Head) -> Markup {
+/// Renders the main part of a page that has no content without scripts.
+fn noscript_main(words: &Translations, head: &PageMetadata) -> Markup {
     html! {
         noscript {
             div.message {
                 h1 { (head.title) }
                 p { (head.description) }
-                (scriptless(words))
+                (noscript_note(words))
             }
         }
     }
 }
 
-/// What a page is about, for as long as its scripts are on their way.
-pub fn coming(words: &Words, head: &Head) -> Markup {
+/// Renders title and description until the page's scripts have loaded.
+pub fn skeleton(words: &Translations, head: &PageMetadata) -> Markup {
     html! {
         div.coming { h1 { (head.title) } p { (head.description) } }
         noscript {
             div.message {
-                (scriptless(words))
+                (noscript_note(words))
             }
         }
     }
 }
 
-fn foot(words: &Words) -> Markup {
+fn page_footer(words: &Translations) -> Markup {
     html! {
         footer.foot {
             nav aria-label="Sprong" {
-                a href="/about" { (words.say("nav.about")) }
-                a href="/api/docs" { (words.say("nav.api")) }
+                a href="/about" { (words.phrase("nav.about")) }
+                a href="/api/docs" { (words.phrase("nav.api")) }
             }
         }
     }

@@ -1,24 +1,25 @@
-//! What browsers show of us where they keep us beside programs.
+//! Web app manifest.
 
-use super::layout::GROUNDS;
-use super::words::Words;
+use super::layout::BACKGROUND_COLORS;
+use super::translations::Translations;
 use serde_json::{Value, json};
 
-/// Under its own name everywhere; what it is and where to go, in that language.
-pub fn of(words: &Words) -> Value {
-    let [(_, ground), _] = GROUNDS;
-    let ways = [("/", "nav.play"), ("/analysis", "head.analysis.title"), ("/rules", "rules.title")];
+/// Returns the web app manifest in the language of `words`.
+pub fn web_manifest(words: &Translations) -> Value {
+    let [(_, background), _] = BACKGROUND_COLORS;
+    let shortcuts =
+        [("/", "nav.play"), ("/analysis", "head.analysis.title"), ("/rules", "rules.title")];
     json!({
         "id": "/",
-        "name": words.say("app.name"),
+        "name": words.phrase("app.name"),
         "short_name": "Sprong",
-        "description": words.say("app.text"),
+        "description": words.phrase("app.text"),
         "lang": words.language.tag(),
         "start_url": "/",
         "scope": "/",
         "display": "standalone",
-        "theme_color": ground,
-        "background_color": ground,
+        "theme_color": background,
+        "background_color": background,
         "categories": ["games"],
         "icons": [
             { "src": "/icon.svg", "sizes": "any", "type": "image/svg+xml" },
@@ -26,6 +27,6 @@ pub fn of(words: &Words) -> Value {
             { "src": "/picture/icon-512.png", "sizes": "512x512", "type": "image/png" },
             { "src": "/picture/icon-maskable-512.png", "sizes": "512x512", "type": "image/png", "purpose": "maskable" },
         ],
-        "shortcuts": ways.map(|(url, name)| json!({ "name": words.say(name), "url": url })),
+        "shortcuts": shortcuts.map(|(url, name)| json!({ "name": words.phrase(name), "url": url })),
     })
 }

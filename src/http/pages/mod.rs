@@ -1,28 +1,30 @@
-//! The pages and what belongs to them, embedded in the binary.
+//! HTML pages and static files, all embedded in the binary.
 //!
-//! The server writes of each page what is known before any script runs: what it is, in the language
-//! of whoever asks, what its scripts need, and the texts that are for reading. The scripts do the rest.
+//! The server renders what is known before any script runs: metadata and texts in the requester's
+//! language, and preloads of the page's modules. Scripts add the rest.
 
 mod about;
 mod api;
-mod guide;
-mod heads;
+mod assets;
+mod error_page;
 mod home;
 mod language;
 mod layout;
 mod manifest;
+mod metadata;
 mod page;
-mod press;
-mod refused;
-mod site;
-mod words;
+mod renderer;
+mod rules_pages;
+mod translations;
 
-pub use press::Press;
-pub use refused::in_a_page;
+pub use error_page::as_error_page;
+pub use renderer::PageRenderer;
 
-use super::auth;
+use crate::http::extract::auth;
 use crate::store::PublicId;
 use crate::variants::{self, Variant};
+pub use assets::DENY_ALL_POLICY;
+use assets::IMMUTABLE_HEADERS;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, Uri, header};
@@ -30,34 +32,32 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use page::{Kind, Page};
-use press::Asker;
+use page::{Page, PageKind};
+use renderer::PageRequest;
 use serde_json::Value;
-use site::FOREVER;
-pub use site::NOTHING;
 use std::sync::Arc;
 use tower::ServiceExt;
 use tower_http::compression::CompressionLayer;
 
-/// Pages that are the same for everybody.
-static PLAIN: [(&str, &Kind); 6] = [
+/// Pages that scripts fill and that depend on the language only, by path.
+static CLIENT_PAGES: [(&str, &PageKind); 6] = [
     ("/players", &page::PLAYERS),
     ("/analysis", &page::ANALYSIS),
     ("/login", &page::LOGIN),
     ("/account", &page::ACCOUNT),
-    ("/come", &page::COME),
+    ("/come", &page::GUEST_LOGIN),
     ("/offline", &page::OFFLINE),
 ];
 
-/// Where the API is told.
-const API: &str = "/api/docs";
+/// Path of the API reference.
+const API_DOCS_PATH: &str = "/api/docs";
 
-/// Every page, and every file.
-pub fn router(press: Arc<Press>) -> Router {
+/// Returns the routes of all pages and files.
+pub fn router(renderer: Arc<PageRenderer>) -> Router {
     let mut pages = Router::new();
-    for (path, kind) in PLAIN {
-        let plain = async move |State(press): State<Arc<Press>>, asker: Asker| {
-            press.plain(&asker, kind, path)
+    for (path, kind) in CLIENT_PAGES {
+        let plain = async move |State(press): State<Arc<PageRenderer>>, asker: PageRequest| {
+            press.client_page(&asker, kind, path)
         };
         pages = pages.route(path, get(plain));
     }
@@ -66,153 +66,179 @@ pub fn router(press: Arc<Press>) -> Router {
         .route("/lobby", get(lobby))
         .route("/live", get(live))
         .route("/about", get(about))
-        .route(API, get(api))
-        .route("/api/docs/", get(async || Redirect::permanent(API)))
+        .route(API_DOCS_PATH, get(api))
+        .route("/api/docs/", get(async || Redirect::permanent(API_DOCS_PATH)))
         .route("/api/openapi.json", get(document))
         .route("/rules", get(all_rules))
         .route("/rules/{variant}", get(rules))
         .route("/analysis/{variant}", get(analysis))
-        .route("/{id}", get(room))
-        .route("/{id}/analysis", get(analysis_of))
+        .route("/{id}", get(game))
+        .route("/{id}/analysis", get(game_analysis))
         .route("/@/{name}", get(player))
-        .layer(from_fn_with_state(press.app.clone(), auth::guard))
-        .route("/sw.js", get(async |State(press): Shared, asker: Asker| press.worker(&asker)))
+        .layer(from_fn_with_state(renderer.app.clone(), auth::guard))
+        .route(
+            "/sw.js",
+            get(async |State(press): SharedRenderer, asker: PageRequest| press.worker(&asker)),
+        )
         .route(
             "/manifest.webmanifest",
-            get(async |State(press): Shared, asker: Asker| press.manifest(&asker)),
+            get(async |State(press): SharedRenderer, asker: PageRequest| press.manifest(&asker)),
         )
-        .route("/_/{*file}", get(forever))
-        .fallback(async |State(press): State<Arc<Press>>, asker: Asker, request: Request| {
-            press.file(&asker, request).await
-        })
-        .with_state(press)
+        .route("/_/{*file}", get(immutable_file))
+        .fallback(
+            async |State(press): State<Arc<PageRenderer>>, asker: PageRequest, request: Request| {
+                press.file(&asker, request).await
+            },
+        )
+        .with_state(renderer)
         .layer(CompressionLayer::new())
 }
 
-type Shared = State<Arc<Press>>;
-type Word = Result<Path<String>, PathRejection>;
+type SharedRenderer = State<Arc<PageRenderer>>;
+type PathParam = Result<Path<String>, PathRejection>;
 
-/// The first page: what it is can be read before any script has come.
-async fn home(State(press): Shared, asker: Asker) -> Response {
-    press.reads(&asker, &page::HOME, "/", home::page)
+/// Renders the first page; its heading can be read before scripts have loaded.
+async fn home(State(press): SharedRenderer, asker: PageRequest) -> Response {
+    press.static_page(&asker, &page::HOME, "/", home::page)
 }
 
-/// The same page with an eye to its lobby alone.
-async fn lobby(State(press): Shared, asker: Asker) -> Response {
-    press.reads(&asker, &page::LOBBY, "/lobby", home::page)
+/// Renders the first page, of which scripts show the lobby only.
+async fn lobby(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
+    renderer.static_page(&page_request, &page::LOBBY, "/lobby", home::page)
 }
 
-/// The games in play; the best of them is their picture.
-async fn live(State(press): Shared, asker: Asker) -> Response {
-    let best = press.app.rooms.lobby().on_air(None);
-    let head = heads::live(press.words(asker.language), best.map(|live| live.row.id));
-    press.write(&asker, &Page::new(&page::LIVE, head))
+/// Renders the page of games in play; the best one is the preview image.
+async fn live(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
+    let best = renderer.app.rooms.lobby().tv_game(None);
+    let head = metadata::live(renderer.words(page_request.language), best.map(|live| live.row.id));
+    renderer.render(&page_request, &Page::new(&page::LIVE, head))
 }
 
-async fn about(State(press): Shared, asker: Asker) -> Response {
-    press.reads(&asker, &page::ABOUT, "/about", about::page)
+async fn about(State(press): SharedRenderer, asker: PageRequest) -> Response {
+    press.static_page(&asker, &page::ABOUT, "/about", about::page)
 }
 
-/// The API, for whoever writes programs.
-async fn api(State(press): Shared, asker: Asker) -> Response {
-    press.reads(&asker, &page::API, API, |words| press.told(words))
+/// Renders the API reference.
+async fn api(State(press): SharedRenderer, asker: PageRequest) -> Response {
+    press.static_page(&asker, &page::API, API_DOCS_PATH, |words| press.told(words))
 }
 
-/// The same for programs.
-async fn document(State(press): Shared) -> Json<Arc<Value>> {
-    Json(press.document.clone())
+/// Returns the OpenAPI document.
+async fn document(State(renderer): SharedRenderer) -> Json<Arc<Value>> {
+    Json(renderer.document.clone())
 }
 
-async fn all_rules(State(press): Shared, asker: Asker) -> Response {
-    press.reads(&asker, &page::RULES, "/rules", guide::all)
+async fn all_rules(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
+    renderer.static_page(&page_request, &page::RULES, "/rules", rules_pages::overview)
 }
 
-fn variant(key: Word) -> Option<&'static Variant> {
-    key.ok().and_then(|Path(key)| variants::find(&key))
+fn parse_variant(key: PathParam) -> Option<&'static Variant> {
+    key.ok().and_then(|Path(key)| variants::by_key(&key))
 }
 
-/// The rules of a variant.
-async fn rules(State(press): Shared, asker: Asker, key: Word) -> Response {
-    let Some(variant) = variant(key) else { return press.missing(&asker) };
-    let words = press.words(asker.language);
+/// Renders the rules of a variant.
+async fn rules(
+    State(renderer): SharedRenderer,
+    page_request: PageRequest,
+    key: PathParam,
+) -> Response {
+    let Some(variant) = parse_variant(key) else { return renderer.not_found(&page_request) };
+    let words = renderer.words(page_request.language);
     let aim = words.rules(variant).map_or("", |text| &text.aim);
-    let head = heads::rules(words, variant, aim);
-    let main = press.guides.one(words, variant);
-    let language = asker.language.tag();
+    let head = metadata::rules(words, variant, aim);
+    let main = renderer.rules_pages.variant_page(words, variant);
+    let language = page_request.language.tag();
     let data = main.is_some().then(|| format!("guide/{language}/{}.json", variant.info.key));
-    press.write(&asker, &Page { main, data, ..Page::new(&page::RULES, head) })
+    renderer.render(&page_request, &Page { main, data, ..Page::new(&page::RULES, head) })
 }
 
-/// The page to try out a variant's positions.
-async fn analysis(State(press): Shared, asker: Asker, key: Word) -> Response {
-    let Some(variant) = variant(key) else { return press.missing(&asker) };
-    let head = heads::analysis(press.words(asker.language), variant);
-    press.write(&asker, &Page::new(&page::ANALYSIS, head))
+/// Renders the analysis board of a variant.
+async fn analysis(
+    State(renderer): SharedRenderer,
+    page_request: PageRequest,
+    key: PathParam,
+) -> Response {
+    let Some(variant) = parse_variant(key) else { return renderer.not_found(&page_request) };
+    let head = metadata::analysis(renderer.words(page_request.language), variant);
+    renderer.render(&page_request, &Page::new(&page::ANALYSIS, head))
 }
 
-fn id(id: Word) -> Option<PublicId> {
+fn parse_id(id: PathParam) -> Option<PublicId> {
     id.ok().and_then(|Path(id)| id.parse().ok())
 }
 
-/// The same for a game that was played.
-async fn analysis_of(State(press): Shared, asker: Asker, word: Word) -> Response {
-    let Some(id) = id(word) else { return press.missing(&asker) };
-    let words = press.words(asker.language);
-    // A head is no reason to fail: the page asks again.
-    let head = match press.app.rooms.store().game(&id).await {
-        Ok(Some(game)) => heads::game(words, &game, true),
-        Ok(None) => return press.missing(&asker),
-        Err(_) => heads::nowhere(words, &page::ANALYSIS),
+/// Renders the analysis board of a game.
+async fn game_analysis(
+    State(renderer): SharedRenderer,
+    page_request: PageRequest,
+    id_param: PathParam,
+) -> Response {
+    let Some(id) = parse_id(id_param) else { return renderer.not_found(&page_request) };
+    let words = renderer.words(page_request.language);
+    // The page works without this metadata: its scripts load the game again.
+    let head = match renderer.app.rooms.store().game(&id).await {
+        Ok(Some(game)) => metadata::game(words, &game, true),
+        Ok(None) => return renderer.not_found(&page_request),
+        Err(_) => metadata::without_path(words, &page::ANALYSIS),
     };
-    press.write(&asker, &Page::new(&page::ANALYSIS, head))
+    renderer.render(&page_request, &Page::new(&page::ANALYSIS, head))
 }
 
-/// The page of a challenge and of the game that it becomes.
-async fn room(State(press): Shared, asker: Asker, word: Word, request: Request) -> Response {
-    let Some(id) = id(word) else { return press.file(&asker, request).await };
-    let (words, store) = (press.words(asker.language), press.app.rooms.store());
+/// Renders the page of a challenge and of the game that it becomes.
+async fn game(
+    State(renderer): SharedRenderer,
+    page_request: PageRequest,
+    id_param: PathParam,
+    request: Request,
+) -> Response {
+    let Some(id) = parse_id(id_param) else { return renderer.file(&page_request, request).await };
+    let (words, store) = (renderer.words(page_request.language), renderer.app.rooms.store());
     let head = match store.game(&id).await {
-        Ok(Some(game)) => heads::game(words, &game, false),
+        Ok(Some(game)) => metadata::game(words, &game, false),
         Ok(None) => match store.challenge(&id).await {
-            Ok(Some(challenge)) => heads::challenge(words, &challenge),
-            Ok(None) => return press.missing(&asker),
-            Err(_) => heads::nowhere(words, &page::GAME),
+            Ok(Some(challenge)) => metadata::challenge(words, &challenge),
+            Ok(None) => return renderer.not_found(&page_request),
+            Err(_) => metadata::without_path(words, &page::GAME),
         },
-        Err(_) => heads::nowhere(words, &page::GAME),
+        Err(_) => metadata::without_path(words, &page::GAME),
     };
-    let main = layout::coming(words, &head);
-    press.write(&asker, &Page::new(&page::GAME, head).reads(main))
+    let main = layout::skeleton(words, &head);
+    renderer.render(&page_request, &Page::new(&page::GAME, head).with_main(main))
 }
 
-/// The page of a player.
-async fn player(State(press): Shared, asker: Asker, name: Word) -> Response {
-    let Ok(Path(name)) = name else { return press.missing(&asker) };
-    let words = press.words(asker.language);
-    let head = match press.app.rooms.store().profile(&name.to_ascii_lowercase()).await {
-        Ok(Some(profile)) => heads::player(words, &profile.account),
-        Ok(None) => return press.missing(&asker),
-        Err(_) => heads::nowhere(words, &page::PLAYER),
+/// Renders the page of a player.
+async fn player(
+    State(renderer): SharedRenderer,
+    page_request: PageRequest,
+    name: PathParam,
+) -> Response {
+    let Ok(Path(name)) = name else { return renderer.not_found(&page_request) };
+    let words = renderer.words(page_request.language);
+    let head = match renderer.app.rooms.store().profile(&name.to_ascii_lowercase()).await {
+        Ok(Some(profile)) => metadata::player(words, &profile.account),
+        Ok(None) => return renderer.not_found(&page_request),
+        Err(_) => metadata::without_path(words, &page::PLAYER),
     };
-    press.write(&asker, &Page::new(&page::PLAYER, head))
+    renderer.render(&page_request, &Page::new(&page::PLAYER, head))
 }
 
-/// A file under the address of its content. Under an older one it is what is there now: a page may
-/// have been opened before the server was changed.
-async fn forever(State(press): Shared, mut request: Request) -> Response {
+/// Returns a file under its content-addressed path. An older hash returns the current file: the
+/// page may have been opened before the server was updated.
+async fn immutable_file(State(renderer): SharedRenderer, mut request: Request) -> Response {
     let path = request.uri().path().strip_prefix("/_/").and_then(|path| path.split_once('/'));
     let Some((hash, file)) = path else { return StatusCode::NOT_FOUND.into_response() };
-    let is_current = hash == press.site.hash;
+    let is_current = hash == renderer.assets.hash;
     let Ok(file) = format!("/{file}").parse::<Uri>() else {
         return StatusCode::NOT_FOUND.into_response();
     };
     *request.uri_mut() = file;
-    let Ok(mut response) = press.files.clone().oneshot(request).await;
+    let Ok(mut response) = renderer.files.clone().oneshot(request).await;
     let found = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
     if is_current && found {
         let headers = response.headers_mut();
-        // Nobody asks whether it has changed.
+        // Immutable files are not revalidated.
         headers.remove(header::ETAG);
-        for (name, value) in FOREVER {
+        for (name, value) in IMMUTABLE_HEADERS {
             headers.insert(name, value);
         }
     }

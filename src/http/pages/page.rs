@@ -1,103 +1,122 @@
-//! What a page is made of.
+//! Kinds of pages, and the content of one page.
+//!
+//! Handlers build a [`Page`]; the layout renders it.
 
 use axum::http::StatusCode;
 use maud::Markup;
 
-/// A kind of page: what its scripts and style sheets are.
+/// Kind of page: its module, style sheets and flags.
 #[derive(Debug)]
-pub struct Kind {
-    /// The word under which its title and description are kept.
-    pub word: &'static str,
-    /// The module that fills it, if one does.
+pub struct PageKind {
+    /// Key of the page's phrases.
+    pub key: &'static str,
+    /// Module that fills the page, if any.
     pub module: Option<&'static str>,
-    /// Style sheets besides the one that all have.
+    /// Style sheets besides the common one.
     pub styles: &'static [&'static str],
-    /// Whether it fills the window: no margin, and nothing at its foot.
-    pub full: bool,
-    /// Whether it may be found by searching.
-    pub index: bool,
-    /// Whether its address stays here: nobody it links to is told of it.
-    pub secret: bool,
+    /// Whether the page fills the window, without margins and footer.
+    pub fills_window: bool,
+    /// Whether search engines may index the page.
+    pub is_indexed: bool,
+    /// Whether links on the page send no referrer, because its URL is a secret.
+    pub is_secret: bool,
 }
 
-const fn kind(word: &'static str, module: &'static str, styles: &'static [&'static str]) -> Kind {
-    Kind { word, module: Some(module), styles, full: false, index: true, secret: false }
+const fn kind(
+    word: &'static str,
+    module: &'static str,
+    styles: &'static [&'static str],
+) -> PageKind {
+    PageKind {
+        key: word,
+        module: Some(module),
+        styles,
+        fills_window: false,
+        is_indexed: true,
+        is_secret: false,
+    }
 }
 
-/// Play.
-pub static HOME: Kind = kind("home", "lobby/lobby.js", &["board", "lobby"]);
-/// Its lobby alone.
-pub static LOBBY: Kind = kind("lobby", "lobby/lobby.js", &["board", "lobby"]);
+/// First page: ways to play, and the lobby.
+pub static HOME: PageKind = kind("home", "lobby/lobby.js", &["board", "lobby"]);
+/// The first page with the lobby only.
+pub static LOBBY: PageKind = kind("lobby", "lobby/lobby.js", &["board", "lobby"]);
 /// Games in play.
-pub static LIVE: Kind = kind("live", "watch/watch.js", &["board", "live"]);
-/// The best players.
-pub static PLAYERS: Kind = kind("players", "users/players.js", &["board", "people"]);
-/// A player.
-pub static PLAYER: Kind = kind("players", "users/player.js", &["board", "people"]);
-/// The rules of all games, and of one.
-pub static RULES: Kind = kind("rules", "rules/rules.js", &["board", "lobby", "rules"]);
-/// What Sprong is.
-pub static ABOUT: Kind = kind("about", "common/error-page.js", &["rules"]);
-/// The API.
-pub static API: Kind = kind("api", "common/error-page.js", &["rules"]);
-/// Signing up and in.
-pub static LOGIN: Kind = kind("login", "account/login.js", &[]);
-/// One's own account.
-pub static ACCOUNT: Kind =
-    Kind { index: false, ..kind("account", "account/account.js", &["board", "people"]) };
-/// Where a guest's link leads.
-pub static COME: Kind =
-    Kind { index: false, secret: true, ..kind("come", "account/login.js", &["board", "people"]) };
-/// Any position.
-pub static ANALYSIS: Kind =
-    Kind { full: true, ..kind("analysis", "analysis/analysis.js", &["board", "analysis"]) };
-/// A challenge, and the game that it becomes.
-pub static GAME: Kind = Kind { full: true, ..kind("room", "room.js", &["board", "lobby", "game"]) };
-/// For what is not there.
-pub static MISSING: Kind = Kind { index: false, ..kind("missing", "common/error-page.js", &["board"]) };
-/// In place of a page that needs the network, while there is none: a service worker keeps it.
-pub static OFFLINE: Kind = Kind { index: false, ..kind("offline", "common/error-page.js", &["board"]) };
-/// For what cannot be had just now; it asks for no more than it must.
-pub static REFUSED: Kind = Kind { module: None, index: false, ..kind("refused", "", &[]) };
+pub static LIVE: PageKind = kind("live", "watch/watch.js", &["board", "live"]);
+/// Leaderboards.
+pub static PLAYERS: PageKind = kind("players", "users/players.js", &["board", "people"]);
+/// Profile of a player.
+pub static PLAYER: PageKind = kind("players", "users/player.js", &["board", "people"]);
+/// Rules: the overview, and each variant.
+pub static RULES: PageKind = kind("rules", "rules/rules.js", &["board", "lobby", "rules"]);
+/// About page.
+pub static ABOUT: PageKind = kind("about", "common/error-page.js", &["rules"]);
+/// API reference.
+pub static API: PageKind = kind("api", "common/error-page.js", &["rules"]);
+/// Sign-up and login.
+pub static LOGIN: PageKind = kind("login", "account/login.js", &[]);
+/// Account page of the user.
+pub static ACCOUNT: PageKind =
+    PageKind { is_indexed: false, ..kind("account", "account/account.js", &["board", "people"]) };
+/// Target of a guest's login link.
+pub static GUEST_LOGIN: PageKind = PageKind {
+    is_indexed: false,
+    is_secret: true,
+    ..kind("come", "account/login.js", &["board", "people"])
+};
+/// Analysis board.
+pub static ANALYSIS: PageKind = PageKind {
+    fills_window: true,
+    ..kind("analysis", "analysis/analysis.js", &["board", "analysis"])
+};
+/// Challenge, and the game that it becomes.
+pub static GAME: PageKind =
+    PageKind { fills_window: true, ..kind("room", "room.js", &["board", "lobby", "game"]) };
+/// Page for paths that do not exist.
+pub static NOT_FOUND: PageKind =
+    PageKind { is_indexed: false, ..kind("missing", "common/error-page.js", &["board"]) };
+/// Page shown by the service worker in place of one that needs the network, while there is none.
+pub static OFFLINE: PageKind =
+    PageKind { is_indexed: false, ..kind("offline", "common/error-page.js", &["board"]) };
+/// Error page, which loads as little as possible.
+pub static ERROR: PageKind =
+    PageKind { module: None, is_indexed: false, ..kind("refused", "", &[]) };
 
-/// What a page says of itself to whoever has not opened it.
+/// Metadata of a page for search engines and link previews.
 #[derive(Debug)]
-pub struct Head {
-    /// What it is.
+pub struct PageMetadata {
+    /// Title, without the site's name.
     pub title: String,
-    /// A sentence or two.
+    /// Description of one or two sentences.
     pub description: String,
-    /// Its one address, from the root; none for what is not there.
+    /// Canonical path; `None` if there is none.
     pub path: Option<String>,
-    /// The address of a picture, from the root.
+    /// Path of the preview image.
     pub picture: String,
-    /// Whether it may be found by searching.
-    pub index: bool,
+    /// Whether search engines may index the page.
+    pub is_indexed: bool,
 }
 
-/// A page, ready to be written.
+/// Page to be rendered.
 #[derive(Debug)]
 pub struct Page {
-    /// What kind.
-    pub kind: &'static Kind,
-    /// With which status it is answered.
+    pub kind: &'static PageKind,
     pub status: StatusCode,
-    /// What it says of itself.
-    pub head: Head,
-    /// What there is to read before any script has run, or without.
+    pub metadata: PageMetadata,
+    /// Content that can be read before scripts run, or without them.
     pub main: Option<Markup>,
-    /// A file that its scripts will ask for at once.
+    /// File that the page's scripts fetch first, which the layout preloads.
     pub data: Option<String>,
 }
 
 impl Page {
-    /// A page that its scripts fill.
-    pub fn new(kind: &'static Kind, head: Head) -> Page {
-        Page { kind, status: StatusCode::OK, head, main: None, data: None }
+    /// Returns a page that scripts fill.
+    pub fn new(kind: &'static PageKind, head: PageMetadata) -> Page {
+        Page { kind, status: StatusCode::OK, metadata: head, main: None, data: None }
     }
 
-    /// The same, with something to read.
-    pub fn reads(self, main: Markup) -> Page {
+    /// Sets the content rendered by the server.
+    pub fn with_main(self, main: Markup) -> Page {
         Page { main: Some(main), ..self }
     }
 }

@@ -1,46 +1,47 @@
-//! Players of the house: they take a seat, play, answer and resign as the contract has it, whatever
-//! is killed, full or in a hurry around them.
+//! Tests of bots: challenges, moves, offers, resignation, engine queue and crash recovery. The
+//! helpers here start a game against a bot and play it over a socket; other tests use them, too.
 
-mod hurry;
+mod engine_load;
+mod engine_scheduling;
 mod offers;
 mod terms;
-mod turns;
-mod whole;
+mod whole_games;
 
-pub use hurry::patient;
+pub use engine_load::patient_requester;
 
 use super::client::{Player, Socket};
 use serde_json::{Value, json};
-use sprong::play::line::Line;
+use sprong::play::played_line::PlayedLine;
 use sprong::rules::SplitMix;
-use sprong::search::{Order, Strength};
+use sprong::search::{SearchParams, Strength};
 use sprong::variants::Position;
 
-/// Begins a game with the computer, in which the person is first; answers what was answered.
-pub async fn begin(player: &mut Player, level: u8, variant: &str, fields: Value) -> Value {
-    let mut whole = json!({ "level": level, "variant": variant, "color": "first" });
+/// Starts a game against a bot. The human has the first side unless `fields` says otherwise.
+/// Returns the response.
+pub async fn start_bot_game(player: &mut Player, level: u8, variant: &str, fields: Value) -> Value {
+    let mut form = json!({ "level": level, "variant": variant, "color": "first" });
     for (key, value) in fields.as_object().expect("fields") {
-        whole[key] = value.clone();
+        form[key] = value.clone();
     }
-    let (status, game) = player.post("/api/challenge/ai", whole).await;
+    let (status, game) = player.post("/api/challenge/ai", form).await;
     assert_eq!(status, 201, "{game}");
     game
 }
 
-/// The id of a game that was told.
-pub fn id_of(game: &Value) -> String {
+/// Returns the id in a response.
+pub fn game_id(game: &Value) -> String {
     game["id"].as_str().unwrap_or_else(|| panic!("no id in {game}")).to_owned()
 }
 
-/// Somebody at a game, who follows it by the socket.
-pub struct Table {
+/// Client of a game, with the state built from the messages of its socket.
+pub struct GameClient {
     pub socket: Socket,
-    /// The last number of an event.
+    /// Version: number of the last event.
     pub v: i64,
     pub ply: u64,
-    /// What the own side may play now; none while it is the other's turn.
+    /// Legal moves of the own side, empty while the opponent is to move.
     pub legal: Vec<String>,
-    /// All that was played, as it was told.
+    /// Moves played, as received.
     pub moves: Vec<String>,
     pub end: Option<Value>,
 }
@@ -50,8 +51,8 @@ fn texts(list: &Value) -> Vec<String> {
     list.iter().map(|u| u.as_str().expect("notation").to_owned()).collect()
 }
 
-impl Table {
-    pub async fn sit(player: &Player, id: &str) -> Table {
+impl GameClient {
+    pub async fn join(player: &Player, id: &str) -> GameClient {
         let mut socket = player.socket(&format!("/ws/game/{id}")).await;
         let full = socket.until("full").await;
         let d = &full["d"];
@@ -59,10 +60,10 @@ impl Table {
         let moves: Vec<String> = moves.split_whitespace().map(str::to_owned).collect();
         let end = (!d["end"].is_null()).then(|| d["end"].clone());
         let (v, ply) = (full["v"].as_i64().expect("number"), moves.len() as u64);
-        Table { socket, v, ply, legal: texts(&d["legal"]), moves, end }
+        GameClient { socket, v, ply, legal: texts(&d["legal"]), moves, end }
     }
 
-    /// The next message; events come without gaps.
+    /// Returns the next message and applies it. Panics at a gap between events.
     pub async fn next(&mut self) -> Value {
         let message = self.socket.next().await.expect("a message");
         if let Some(v) = message["v"].as_i64() {
@@ -82,14 +83,14 @@ impl Table {
                 self.legal = texts(&d["legal"]);
             }
             Some("end") => self.end = Some(d.clone()),
-            // The own clock may have run out on the way.
+            // The own clock may have run out in the meantime.
             Some("refused") => assert!(self.end.is_some(), "{message}"),
             _ => {}
         }
         message
     }
 
-    /// Waits for a message of that type.
+    /// Returns the next message of type `t`.
     pub async fn until(&mut self, t: &str) -> Value {
         loop {
             let message = self.next().await;
@@ -99,46 +100,53 @@ impl Table {
         }
     }
 
-    /// Waits until it is the own turn, or the game is over; says whether it goes on.
-    pub async fn turn(&mut self) -> bool {
+    /// Waits for the own turn or the end of the game. Returns true if the game continues.
+    pub async fn wait_for_turn(&mut self) -> bool {
         while self.legal.is_empty() && self.end.is_none() {
             self.next().await;
         }
         self.end.is_none()
     }
 
-    /// Makes a move, and waits until all have seen it, or the game was over before.
+    /// Plays a move and waits until it is broadcast, or the game is over.
     pub async fn play(&mut self, u: &str) {
         self.socket.command("move", json!({ "u": u, "ply": self.ply })).await;
         self.legal.clear();
         while self.end.is_none() && self.next().await["t"] != "move" {}
     }
 
-    /// Plays by chance to the end of the game, and answers how it ended.
+    /// Plays random moves to the end of the game. Returns the end.
     pub async fn play_out(&mut self, seed: u64) -> Value {
         let mut random = SplitMix::new(seed);
-        while self.turn().await {
+        while self.wait_for_turn().await {
             let u = self.legal[random.below(self.legal.len())].clone();
             self.play(&u).await;
         }
         self.end.clone().expect("an end")
     }
 
-    /// What was played, in a game from that start.
-    pub fn line_from(&self, start: Box<dyn Position>) -> Line {
-        let mut line = Line::new(start);
+    /// Replays the received moves from `start`.
+    pub fn line_from(&self, start: Box<dyn Position>) -> PlayedLine {
+        let mut line = PlayedLine::new(start);
         self.moves.iter().for_each(|u| line.play(u).expect("a legal move"));
         line
     }
 
-    /// The move that a player of that strength would make now, in a game from that start.
-    pub async fn think_from(&self, start: Box<dyn Position>, strength: Strength) -> String {
+    /// Returns the best move of a search with `strength` in the current position of a game from
+    /// `start`.
+    pub async fn best_move_from(&self, start: Box<dyn Position>, strength: Strength) -> String {
         let (line, seed) = (self.line_from(start), self.ply);
         let thinking = move || {
             let stop = || false;
-            line.think(&Order { strength, seed, lines: 1, stop: &stop, tell: &|_| {} })
+            line.search(&SearchParams {
+                strength,
+                seed,
+                lines: 1,
+                should_stop: &stop,
+                on_info: &|_| {},
+            })
         };
-        let found = tokio::task::spawn_blocking(thinking).await.expect("a thought");
+        let found = tokio::task::spawn_blocking(thinking).await.expect("a finished search");
         found.expect("a move").best
     }
 }

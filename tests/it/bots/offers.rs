@@ -1,58 +1,58 @@
-//! What the computer says to offers, and when it gives up.
+//! Replies of bots to draw, takeback and rematch offers, and their resignation.
 
 use super::super::client::Server;
-use super::{Table, begin, id_of};
+use super::{GameClient, game_id, start_bot_game};
 use serde_json::{Value, json};
 use sprong::search::Strength;
 use sprong::variants;
 
-/// Strong enough to beat level 1.
+/// Strength that beats level 1.
 const STRONG: Strength = Strength::Level(4);
 
 #[tokio::test]
-async fn a_bot_takes_moves_back_and_declines_an_early_draw() {
+async fn bot_accepts_takeback_and_declines_early_draw() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
-    let id = id_of(&begin(&mut ann, 1, "hogga", json!({})).await);
-    let mut table = Table::sit(&ann, &id).await;
+    let id = game_id(&start_bot_game(&mut ann, 1, "hogga", json!({})).await);
+    let mut table = GameClient::join(&ann, &id).await;
     for _ in 0..2 {
-        assert!(table.turn().await);
+        assert!(table.wait_for_turn().await);
         let u = table.legal[0].clone();
         table.play(&u).await;
     }
-    assert!(table.turn().await);
+    assert!(table.wait_for_turn().await);
     table.socket.command("draw", json!({ "answer": "yes" })).await;
     assert_eq!(table.until("draw").await["d"]["by"], "first");
-    assert_eq!(table.until("draw").await["d"]["by"], json!(null), "it is declined");
+    assert_eq!(table.until("draw").await["d"]["by"], json!(null), "expected the bot to decline");
     table.socket.command("takeback", json!({ "answer": "yes" })).await;
     while table.ply != 2 {
         table.next().await;
     }
-    assert!(table.turn().await);
+    assert!(table.wait_for_turn().await);
     let u = table.legal[1].clone();
     table.play(&u).await;
-    // While the bot thinks, the move is taken back again, and it thinks of something else.
+    // A takeback during the bot's search makes it search the new position.
     table.socket.command("takeback", json!({ "answer": "yes" })).await;
     while table.ply != 2 {
         table.next().await;
     }
-    assert!(table.turn().await);
+    assert!(table.wait_for_turn().await);
     let u = table.legal[2].clone();
     table.play(&u).await;
-    assert!(table.turn().await);
+    assert!(table.wait_for_turn().await);
     assert_eq!(table.ply, 4);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_bot_that_stands_badly_agrees_to_a_draw() {
+async fn bot_in_bad_position_accepts_draw() {
     let server = Server::start_with(&["--bot-resigns", "false"]).await;
     let mut ann = server.player("Ann").await;
-    let hogga = variants::find("hogga").expect("variant");
-    let game = begin(&mut ann, 1, "hogga", json!({ "clock.limit": 60 })).await;
+    let hogga = variants::by_key("hogga").expect("variant");
+    let game = start_bot_game(&mut ann, 1, "hogga", json!({ "clock.limit": 60 })).await;
     let start = game["fen"].as_str().expect("position").to_owned();
-    let mut table = Table::sit(&ann, &id_of(&game)).await;
-    while table.turn().await {
+    let mut table = GameClient::join(&ann, &game_id(&game)).await;
+    while table.wait_for_turn().await {
         if table.ply >= 20 {
             table.socket.command("draw", json!({ "answer": "yes" })).await;
             table.until("draw").await;
@@ -60,7 +60,7 @@ async fn a_bot_that_stands_badly_agrees_to_a_draw() {
         }
         if table.end.is_none() {
             let start = hogga.read(&start, &hogga.options()).expect("start");
-            let u = table.think_from(start, STRONG).await;
+            let u = table.best_move_from(start, STRONG).await;
             table.play(&u).await;
         }
     }
@@ -70,30 +70,30 @@ async fn a_bot_that_stands_badly_agrees_to_a_draw() {
     server.stop().await;
 }
 
-/// Plays a game against a level that looks far enough to see what is lost, by a strong player's moves;
-/// how it ended, and after how many plies.
-async fn beaten(server: &Server) -> (Value, u64) {
+/// Plays strong moves against a level that searches deep enough to recognize a lost position.
+/// Returns the end and the number of plies.
+async fn play_strongly(server: &Server) -> (Value, u64) {
     let mut guest = server.guest().await;
-    let variant = variants::find("wieNietWegIs").expect("variant");
-    let game = begin(&mut guest, 7, "wieNietWegIs", json!({ "clock.limit": 300 })).await;
-    let mut table = Table::sit(&guest, &id_of(&game)).await;
-    while table.turn().await {
+    let variant = variants::by_key("wieNietWegIs").expect("variant");
+    let game = start_bot_game(&mut guest, 7, "wieNietWegIs", json!({ "clock.limit": 300 })).await;
+    let mut table = GameClient::join(&guest, &game_id(&game)).await;
+    while table.wait_for_turn().await {
         let start = game["fen"].as_str().expect("position");
         let start = variant.read(start, &variant.options()).expect("start");
-        let u = table.think_from(start, Strength::Nodes(300_000)).await;
+        let u = table.best_move_from(start, Strength::Nodes(300_000)).await;
         table.play(&u).await;
     }
     (table.end.expect("an end"), table.ply)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_bot_resigns_what_is_lost_if_it_may() {
+async fn bot_resigns_lost_game_if_allowed() {
     for resigns in [true, false] {
         let server = Server::start_with(&["--bot-resigns", &resigns.to_string()]).await;
         let mut resigned = 0;
-        // Some losses come too late to be seen: one of these does not.
+        // Some bots recognize a loss too late to resign. At least one of these resigns.
         for _ in 0..3 {
-            let ends = futures_util::future::join_all((0..5).map(|_| beaten(&server))).await;
+            let ends = futures_util::future::join_all((0..5).map(|_| play_strongly(&server))).await;
             for (end, ply) in ends {
                 assert!(
                     end["status"] != "resign" || (end["winner"] == "first" && ply >= 10),
@@ -111,86 +111,89 @@ async fn a_bot_resigns_what_is_lost_if_it_may() {
 }
 
 #[tokio::test]
-async fn a_bot_plays_another_game_at_once() {
+async fn bot_accepts_rematch_immediately() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
-    let id = id_of(&begin(&mut ann, 2, "knightFight", json!({ "clock.limit": 60 })).await);
-    let mut table = Table::sit(&ann, &id).await;
+    let id =
+        game_id(&start_bot_game(&mut ann, 2, "knightFight", json!({ "clock.limit": 60 })).await);
+    let mut table = GameClient::join(&ann, &id).await;
     let u = table.legal[0].clone();
     table.play(&u).await;
-    assert!(table.turn().await);
+    assert!(table.wait_for_turn().await);
     ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
     table.until("end").await;
-    let road = format!("/api/board/game/{id}/rematch/yes");
-    let (status, answer) = ann.post(&road, json!({})).await;
+    let path = format!("/api/board/game/{id}/rematch/yes");
+    let (status, answer) = ann.post(&path, json!({})).await;
     assert_eq!((status, &answer["ok"]), (200, &json!(true)));
-    let next = id_of(&answer);
+    let next = game_id(&answer);
     assert_ne!(next, id);
     let (status, game) = ann.get(&format!("/api/game/{next}")).await;
     assert_eq!(status, 200);
     assert_eq!(json!([game["you"], game["first"]["level"]]), json!(["second", 2]));
-    // It is the bot's turn now, and it takes it.
-    let mut table = Table::sit(&ann, &next).await;
-    assert!(table.turn().await);
+    // The bot is to move, and moves.
+    let mut table = GameClient::join(&ann, &next).await;
+    assert!(table.wait_for_turn().await);
     assert_eq!(table.ply, 1);
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_bot_whose_thought_is_cut_off_plays_another_game_at_once() {
+async fn bot_interrupted_in_its_search_accepts_rematch() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
-    let mut id = id_of(&begin(&mut ann, 8, "caterpillarWar", json!({ "clock.limit": 300 })).await);
-    // It has to think both times, once as the second side and once as the first.
+    let mut id = game_id(
+        &start_bot_game(&mut ann, 8, "caterpillarWar", json!({ "clock.limit": 300 })).await,
+    );
+    // The bot searches both times, once as the second side and once as the first.
     for side in ["first", "second"] {
-        let mut table = Table::sit(&ann, &id).await;
+        let mut table = GameClient::join(&ann, &id).await;
         if side == "first" {
             let u = table.legal[0].clone();
             table.play(&u).await;
         }
-        assert!(table.legal.is_empty(), "the bot is to move");
+        assert!(table.legal.is_empty(), "expected the bot to be on move");
         ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
         table.until("end").await;
         let (status, answer) =
             ann.post(&format!("/api/board/game/{id}/rematch/yes"), json!({})).await;
         assert_eq!((status, &answer["ok"]), (200, &json!(true)));
-        let next = id_of(&answer);
+        let next = game_id(&answer);
         assert_ne!(next, id);
         id = next;
     }
-    let mut table = Table::sit(&ann, &id).await;
-    assert!(table.turn().await);
+    let mut table = GameClient::join(&ann, &id).await;
+    assert!(table.wait_for_turn().await);
     server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_bot_that_has_lost_plays_on_alone_where_the_way_home_is_counted() {
+async fn bot_that_lost_plays_on_solo_where_points_are_counted() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
-    let hogga = variants::find("hogga").expect("variant");
+    let hogga = variants::by_key("hogga").expect("variant");
     let mut options = hogga.options();
     options.set("points", "true").expect("option");
-    // It may be that the weaker one wins, though hardly twice.
+    // The weaker side may win a game, but hardly all of them.
     for _ in 0..5 {
-        let game = begin(&mut ann, 5, "hogga", json!({ "options.points": "true" })).await;
-        let mut table = Table::sit(&ann, &id_of(&game)).await;
+        let game = start_bot_game(&mut ann, 5, "hogga", json!({ "options.points": "true" })).await;
+        let mut table = GameClient::join(&ann, &game_id(&game)).await;
         let start = || hogga.start(&options, 0);
-        while table.turn().await {
-            let u = table.think_from(start(), Strength::Level(7)).await;
+        while table.wait_for_turn().await {
+            let u = table.best_move_from(start(), Strength::Level(7)).await;
             table.play(&u).await;
         }
-        let alone = table.line_from(start()).position().text();
+        let final_text = table.line_from(start()).position().text();
         let end = table.end.expect("an end");
-        // Before anybody is home it may give up what is lost; afterwards it plays on.
-        let home = alone.rsplit_once(" 1+");
+        // The bot may resign before a side is home; afterwards it plays on.
+        let home = final_text.rsplit_once(" 1+");
         if end["winner"] != "first" || home.is_none() && end["status"] == "resign" {
             continue;
         }
         assert_eq!(end["status"], "variantEnd", "{end}");
-        let (_, counted) = home.expect("who was home first");
-        assert!(counted.parse::<u32>().expect("a count") > 0, "{alone}");
+        let (_, counted) = home.expect("the count after the first side was home");
+        assert!(counted.parse::<u32>().expect("a count") > 0, "{final_text}");
         server.stop().await;
         return;
     }
-    panic!("level 5 has not lost once in five games");
+    panic!("expected level 5 to lose one of five games");
 }

@@ -1,15 +1,15 @@
-//! On which terms the computer plays, who it is, and what it tells whom.
+//! Bot accounts, terms of games against bots, and hints.
 
 use super::super::client::{Player, Server};
-use super::{Table, begin, id_of};
+use super::{GameClient, game_id, start_bot_game};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn players_of_the_house_are_accounts_that_nobody_signs_in_to() {
+async fn bot_accounts_refuse_login_and_registration() {
     let server = Server::start().await.restart().await;
-    let nobody = Player::nobody(server.addr);
+    let nobody = Player::anonymous(server.addr);
     for level in 1..=8 {
         let (status, user) = nobody.get(&format!("/api/user/Sprong-{level}")).await;
         assert_eq!(status, 200);
@@ -32,12 +32,12 @@ async fn players_of_the_house_are_accounts_that_nobody_signs_in_to() {
 }
 
 #[tokio::test]
-async fn a_game_with_the_computer_is_told_as_lichess_tells_it() {
+async fn ai_challenge_response_matches_lichess() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let fields = json!({ "color": "second", "options.points": true, "clock.limit": 300, "clock.increment": 3 });
-    let game = begin(&mut ann, 4, "hogga", fields).await;
-    let id = id_of(&game);
+    let game = start_bot_game(&mut ann, 4, "hogga", fields).await;
+    let id = game_id(&game);
     assert_eq!(game["url"], format!("http://{}/{id}", server.addr));
     assert_eq!(
         json!([
@@ -50,9 +50,9 @@ async fn a_game_with_the_computer_is_told_as_lichess_tells_it() {
         json!(["hogga", "blitz", false, "black", 4])
     );
     assert_eq!(game["status"], json!({ "id": 20, "name": "started" }));
-    let (_, shown) = ann.get(&format!("/api/game/{id}")).await;
-    assert_eq!((&shown["you"], &shown["initialFen"]), (&json!("second"), &game["fen"]));
-    assert_eq!(shown["options"], json!({ "points": true }));
+    let (_, snapshot) = ann.get(&format!("/api/game/{id}")).await;
+    assert_eq!((&snapshot["you"], &snapshot["initialFen"]), (&json!("second"), &game["fen"]));
+    assert_eq!(snapshot["options"], json!({ "points": true }));
     for (fields, reason) in [
         (json!({ "level": 0 }), "badLevel"),
         (json!({ "level": 9 }), "badLevel"),
@@ -63,15 +63,15 @@ async fn a_game_with_the_computer_is_told_as_lichess_tells_it() {
         (json!({ "color": "purple" }), "badColor"),
         (json!({ "options.points": "many" }), "badOption"),
     ] {
-        let mut whole = json!({ "level": 1, "variant": "hogga" });
+        let mut form = json!({ "level": 1, "variant": "hogga" });
         for (key, value) in fields.as_object().expect("fields") {
-            whole[key] = value.clone();
+            form[key] = value.clone();
         }
-        let (status, refused) = ann.post("/api/challenge/ai", whole).await;
+        let (status, refused) = ann.post("/api/challenge/ai", form).await;
         assert_eq!((status, &refused["reason"]), (400, &json!(reason)), "{fields}");
     }
-    let asked = json!({ "level": 1, "variant": "hogga" });
-    assert_eq!(Player::nobody(server.addr).post("/api/challenge/ai", asked).await.0, 401);
+    let body = json!({ "level": 1, "variant": "hogga" });
+    assert_eq!(Player::anonymous(server.addr).post("/api/challenge/ai", body).await.0, 401);
     let (_, document) = ann.get("/api/openapi.json").await;
     for road in ["/api/challenge/ai", "/api/game/{id}/hint"] {
         assert!(document["paths"][road]["post"].is_object(), "{road}");
@@ -80,7 +80,7 @@ async fn a_game_with_the_computer_is_told_as_lichess_tells_it() {
 }
 
 #[tokio::test]
-async fn the_computer_plays_rated_games_only_where_that_is_allowed() {
+async fn bot_plays_rated_games_only_if_allowed() {
     let rated = json!({ "level": 2, "variant": "hogga", "rated": true, "days": 1 });
     let casual = Server::start().await;
     let mut ann = casual.player("Ann").await;
@@ -92,7 +92,7 @@ async fn the_computer_plays_rated_games_only_where_that_is_allowed() {
     let unrated = json!({ "variant": "hogga", "clock.limit": 60 });
     let (status, card) = ann.post("/api/challenge/Sprong-2", unrated).await;
     assert_eq!((status, &card["status"]), (200, &json!("accepted")));
-    assert_eq!(ann.get(&format!("/api/game/{}", id_of(&card))).await.0, 200);
+    assert_eq!(ann.get(&format!("/api/game/{}", game_id(&card))).await.0, 200);
     casual.stop().await;
 
     let server = Server::start_with(&["--bots-rated"]).await;
@@ -100,14 +100,14 @@ async fn the_computer_plays_rated_games_only_where_that_is_allowed() {
     assert_eq!((status, &refused["reason"]), (403, &json!("anonymous")));
     let mut bob = server.player("Bob").await;
     let fields = json!({ "rated": true, "days": 1 });
-    let id = id_of(&begin(&mut bob, 2, "hogga", fields).await);
-    let mut table = Table::sit(&bob, &id).await;
+    let id = game_id(&start_bot_game(&mut bob, 2, "hogga", fields).await);
+    let mut table = GameClient::join(&bob, &id).await;
     for _ in 0..2 {
-        assert!(table.turn().await);
+        assert!(table.wait_for_turn().await);
         let u = table.legal[0].clone();
         table.play(&u).await;
     }
-    assert!(table.turn().await);
+    assert!(table.wait_for_turn().await);
     let hint = bob.post(&format!("/api/game/{id}/hint"), json!({})).await;
     assert_eq!((hint.0, &hint.1["reason"]), (403, &json!("noHint")));
     bob.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
@@ -121,22 +121,22 @@ async fn the_computer_plays_rated_games_only_where_that_is_allowed() {
 }
 
 #[tokio::test]
-async fn a_hint_is_for_the_own_turn_in_a_casual_game_against_the_computer() {
+async fn hint_is_given_only_on_own_turn_of_casual_bot_game() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let no_hint = async |player: &mut Player, id: &str| {
         let (status, refused) = player.post(&format!("/api/game/{id}/hint"), json!({})).await;
         assert_eq!((status, &refused["reason"]), (403, &json!("noHint")), "{}", player.id);
     };
-    let between = ann.begin(&mut bob, "knightFight", json!({ "rated": false })).await;
+    let between = ann.start_game(&mut bob, "knightFight", json!({ "rated": false })).await;
     no_hint(&mut ann, &between).await;
-    let id = id_of(&begin(&mut ann, 1, "knightFight", json!({})).await);
+    let id = game_id(&start_bot_game(&mut ann, 1, "knightFight", json!({})).await);
     no_hint(&mut bob, &id).await;
-    let road = format!("/api/game/{id}/hint");
-    assert_eq!(Player::nobody(server.addr).post(&road, json!({})).await.0, 401);
+    let path = format!("/api/game/{id}/hint");
+    assert_eq!(Player::anonymous(server.addr).post(&path, json!({})).await.0, 401);
     assert_eq!(ann.post("/api/game/zzzzzzzz/hint", json!({})).await.0, 404);
-    let mut table = Table::sit(&ann, &id).await;
-    let (status, hint) = ann.post(&road, json!({})).await;
+    let mut table = GameClient::join(&ann, &id).await;
+    let (status, hint) = ann.post(&path, json!({})).await;
     assert_eq!(status, 200, "{hint}");
     let u = hint["u"].as_str().expect("notation");
     assert!(table.legal.iter().any(|legal| legal == u), "{hint}");
@@ -144,21 +144,21 @@ async fn a_hint_is_for_the_own_turn_in_a_casual_game_against_the_computer() {
     assert!(["points", "win", "loss"].iter().any(|key| hint["score"][key].is_i64()), "{hint}");
     table.play(u).await;
     no_hint(&mut ann, &id).await;
-    assert!(table.turn().await);
-    let mut program = ann.program("challenge:read").await;
-    assert_eq!(program.post(&road, json!({})).await.1["reason"], "missingScope");
-    let asked = (0..40).map(|_| {
-        let (mut ann, road) = (ann.clone(), &road);
+    assert!(table.wait_for_turn().await);
+    let mut program = ann.api_client("challenge:read").await;
+    assert_eq!(program.post(&path, json!({})).await.1["reason"], "missingScope");
+    let requests = (0..40).map(|_| {
+        let (mut ann, road) = (ann.clone(), &path);
         async move { ann.post(road, json!({})).await }
     });
-    let mut answers: FuturesUnordered<_> = asked.collect();
+    let mut answers: FuturesUnordered<_> = requests.collect();
     while let Some((status, answer)) = answers.next().await {
         if answer["reason"] == "tooFast" {
             assert_eq!(status, 429);
             break;
         }
     }
-    assert!(!answers.is_empty(), "forty hints in a moment");
+    assert!(!answers.is_empty(), "expected a refusal within forty hints");
     drop(answers);
     ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
     no_hint(&mut ann, &id).await;

@@ -1,12 +1,12 @@
-//! What everybody may ask of a game, and of what is somebody else's.
+//! Authorization of game commands and of access to other users' resources.
 
 use super::super::client::Socket;
-use super::{Scene, WHO};
+use super::{ROLES, Scene};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// Sends a command and answers its refusal's reason, or `ack`.
-async fn command(socket: &mut Socket, t: &str, d: Value) -> String {
+/// Sends a command. Returns the reason of its refusal, or `ack`.
+async fn send_command(socket: &mut Socket, t: &str, d: Value) -> String {
     let cid = json!(socket.command(t, d).await);
     loop {
         let message = socket.next().await.expect("message");
@@ -22,16 +22,16 @@ async fn command(socket: &mut Socket, t: &str, d: Value) -> String {
 }
 
 #[tokio::test]
-async fn w5_every_command_of_everybody_over_sockets() {
-    let scene = Scene::begin().await;
+async fn socket_commands_are_authorized_by_role() {
+    let scene = Scene::start().await;
     let mut sockets = Vec::new();
-    for player in &scene.people {
+    for player in &scene.clients {
         let mut socket = player.socket(&format!("/ws/game/{}", scene.id)).await;
         socket.until("full").await;
         sockets.push(socket);
     }
     let before = scene.game().await;
-    // What those who only look on are told; a command this server does not know is nobody's.
+    // Everybody but the players is refused, also with an unknown command.
     let commands = [
         ("move", json!({ "u": "g5-f5", "ply": 2 })),
         ("resign", json!({})),
@@ -51,13 +51,13 @@ async fn w5_every_command_of_everybody_over_sockets() {
     ];
     for (t, d) in &commands {
         for who in 2..5 {
-            let reason = command(&mut sockets[who], t, d.clone()).await;
-            let known = ["notAPlayer", "anonymous", "unknown", "badFrame", "notOver"];
-            assert!(known.contains(&reason.as_str()), "{t} {d} of the {}: {reason}", WHO[who]);
+            let reason = send_command(&mut sockets[who], t, d.clone()).await;
+            let refusals = ["notAPlayer", "anonymous", "unknown", "badFrame", "notOver"];
+            assert!(refusals.contains(&reason.as_str()), "{t} {d} of the {}: {reason}", ROLES[who]);
         }
     }
-    assert_eq!(scene.game().await["v"], before["v"], "nothing has happened");
-    // What the two players are told, in this order.
+    assert_eq!(scene.game().await["v"], before["v"], "expected no event");
+    // Replies to the players and to permitted chat, in this order.
     for (who, t, d, told) in [
         (1, "move", json!({ "u": "b4-c4", "ply": 2 }), "notYourTurn"),
         (0, "move", json!({ "u": "a1-h8", "ply": 2 }), "illegal"),
@@ -82,19 +82,19 @@ async fn w5_every_command_of_everybody_over_sockets() {
         (0, "move", json!({ "u": "f5-e5", "ply": 3 }), "over"),
         (0, "draw", json!({ "answer": "yes" }), "over"),
     ] {
-        let told_now = command(&mut sockets[who], t, d.clone()).await;
-        assert_eq!(told_now, told, "{t} {d} of the {}", WHO[who]);
+        let reply = send_command(&mut sockets[who], t, d.clone()).await;
+        assert_eq!(reply, told, "{t} {d} of the {}", ROLES[who]);
     }
     assert_eq!(scene.game().await["end"]["winner"], "first");
     scene.server.stop().await;
 }
 
 #[tokio::test]
-async fn w5_every_command_of_everybody_over_http() {
-    let mut scene = Scene::begin().await;
+async fn http_commands_are_authorized_by_role() {
+    let mut scene = Scene::start().await;
     let before = scene.game().await;
     let board = format!("/api/board/game/{}", scene.id);
-    let roads = [
+    let routes = [
         "move/g5-f5",
         "resign",
         "abort",
@@ -108,41 +108,42 @@ async fn w5_every_command_of_everybody_over_http() {
         "claim-draw",
         "chat",
     ];
-    for road in roads {
-        for (who, player) in scene.people.iter_mut().enumerate().skip(2) {
+    for road in routes {
+        for (who, player) in scene.clients.iter_mut().enumerate().skip(2) {
             let text = json!({ "text": "hello" });
             let (status, body) = player.post(&format!("{board}/{road}"), text).await;
-            let told = (status, body["reason"].as_str());
-            let known = [
+            let reply = (status, body["reason"].as_str());
+            let refusals = [
                 (400, Some("notAPlayer")),
                 (400, Some("notOver")),
                 (401, Some("anonymous")),
                 (404, None),
             ];
-            assert!(known.contains(&told), "{road} of the {}: {body}", WHO[who]);
+            assert!(refusals.contains(&reply), "{road} of the {}: {body}", ROLES[who]);
         }
-        // A program that may only look does not play, and a person is no bot.
-        let mut program = scene.people[0].program("challenge:read").await;
+        // A token without the scope `board:play` cannot play, and a human account cannot use the
+        // bot API.
+        let mut program = scene.clients[0].api_client("challenge:read").await;
         let status = program.post(&format!("{board}/{road}"), json!({ "text": "hello" })).await.0;
         assert!([403, 404].contains(&status), "{road}: {status}");
         let as_bot = format!("/api/bot/game/{}/{road}", scene.id);
-        let status = scene.people[0].post(&as_bot, json!({ "text": "hello" })).await.0;
+        let status = scene.clients[0].post(&as_bot, json!({ "text": "hello" })).await.0;
         assert!([403, 404].contains(&status), "{road}: {status}");
     }
-    assert_eq!(scene.game().await["v"], before["v"], "nothing has happened");
-    assert_eq!(scene.people[0].post(&format!("{board}/move/g5-f5"), json!({})).await.0, 200);
+    assert_eq!(scene.game().await["v"], before["v"], "expected no event");
+    assert_eq!(scene.clients[0].post(&format!("{board}/move/g5-f5"), json!({})).await.0, 200);
     scene.server.stop().await;
 }
 
 #[tokio::test]
-async fn w6_the_ids_of_others_open_nothing() {
-    let mut scene = Scene::begin().await;
+async fn ids_of_other_users_grant_no_access() {
+    let mut scene = Scene::start().await;
     let eve = 2;
-    let mut ann = scene.people[0].clone();
+    let mut ann = scene.clients[0].clone();
     let challenge = ann.challenge(json!({ "variant": "hogga" })).await;
     let direct = ann.post("/api/challenge/bob", json!({ "variant": "hogga" })).await.1;
     let direct = direct["id"].as_str().expect("id").to_owned();
-    ann.program("board:play").await;
+    ann.api_client("board:play").await;
     let (_, tokens) = ann.get("/api/token").await;
     let token = tokens.pointer("/tokens/0/id").or(tokens.pointer("/0/id")).expect("token");
     let (_, sessions) = ann.get("/api/account/sessions").await;
@@ -166,22 +167,22 @@ async fn w6_the_ids_of_others_open_nothing() {
             Method::POST => builder.json(&json!({ "answer": "yes" })),
             _ => builder,
         };
-        let (status, body) = scene.people[eve].ask(as_json, method.clone(), &path).await;
+        let (status, body) = scene.clients[eve].send(as_json, method.clone(), &path).await;
         assert!((400..410).contains(&status), "{method} {path}: {status} {body}");
     }
-    // Nothing of it was done, and what is between two stays there.
+    // Nothing has changed, and the players' chat stays private.
     assert_eq!(ann.get("/api/account").await.0, 200);
     assert_eq!(ann.get(&format!("/api/challenge/{challenge}/show")).await.1["status"], "created");
     assert_eq!(ann.get(&format!("/api/challenge/{direct}/show")).await.1["status"], "created");
     assert_eq!(ann.get("/api/token").await.1.to_string().matches(token).count(), 1);
-    for (who, heard) in [(0, 1), (1, 1), (2, 0), (3, 0), (4, 0)] {
-        let (_, game) = scene.people[who].get(&format!("/api/game/{}", scene.id)).await;
-        assert_eq!(game["chat"].as_array().map(Vec::len), Some(heard), "{}", WHO[who]);
-        let (_, chat) = scene.people[who].get(&format!("/api/board/game/{}/chat", scene.id)).await;
-        assert_eq!(chat.as_array().map(Vec::len), Some(heard), "{}", WHO[who]);
-        let mut socket = scene.people[who].socket(&format!("/ws/game/{}", scene.id)).await;
+    for (who, lines) in [(0, 1), (1, 1), (2, 0), (3, 0), (4, 0)] {
+        let (_, game) = scene.clients[who].get(&format!("/api/game/{}", scene.id)).await;
+        assert_eq!(game["chat"].as_array().map(Vec::len), Some(lines), "{}", ROLES[who]);
+        let (_, chat) = scene.clients[who].get(&format!("/api/board/game/{}/chat", scene.id)).await;
+        assert_eq!(chat.as_array().map(Vec::len), Some(lines), "{}", ROLES[who]);
+        let mut socket = scene.clients[who].socket(&format!("/ws/game/{}", scene.id)).await;
         let full = socket.until("full").await;
-        assert_eq!(full["d"]["chat"].as_array().map(Vec::len), Some(heard), "{}", WHO[who]);
+        assert_eq!(full["d"]["chat"].as_array().map(Vec::len), Some(lines), "{}", ROLES[who]);
     }
     scene.server.stop().await;
 }

@@ -1,4 +1,4 @@
-//! By what somebody is known.
+//! Sessions: cookies, login links, revocation, and client addresses behind proxies.
 
 use super::super::client::{Player, Server, Socket};
 use super::Scene;
@@ -6,8 +6,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// Every road on which something is heard as it happens.
-async fn everywhere(player: &Player, game: &str) -> Vec<Socket> {
+/// Opens every kind of WebSocket and waits for its first message.
+async fn open_all_sockets(player: &Player, game: &str) -> Vec<Socket> {
     let mut sockets = Vec::new();
     for (path, first) in [
         ("/ws/lobby".to_owned(), "full"),
@@ -22,22 +22,22 @@ async fn everywhere(player: &Player, game: &str) -> Vec<Socket> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn w4_log_out_password_and_ban_close_every_socket() {
-    let mut scene = Scene::begin().await;
-    let (game, bob) = (scene.id.clone(), scene.people[1].clone());
-    let mut bystander = everywhere(&bob, &game).await;
-    let who = |password: &str| json!({ "username": "ann", "password": password });
-    for deed in ["logout", "password", "ban"] {
-        let password = if deed == "ban" { "battery-staple" } else { "correct-horse" };
-        let mut here = Player::nobody(scene.server.addr);
-        assert_eq!(here.post("/api/login", who(password)).await.0, 200, "{deed}");
-        let mut sockets = everywhere(&here, &game).await;
-        let mut events = here.events().await;
-        match deed {
-            "logout" => assert_eq!(here.post("/api/logout", json!({})).await.0, 200),
+async fn logout_password_change_and_ban_close_all_sockets() {
+    let mut scene = Scene::start().await;
+    let (game, bob) = (scene.id.clone(), scene.clients[1].clone());
+    let mut bystander = open_all_sockets(&bob, &game).await;
+    let credentials = |password: &str| json!({ "username": "ann", "password": password });
+    for action in ["logout", "password", "ban"] {
+        let password = if action == "ban" { "battery-staple" } else { "correct-horse" };
+        let mut session = Player::anonymous(scene.server.addr);
+        assert_eq!(session.post("/api/login", credentials(password)).await.0, 200, "{action}");
+        let mut sockets = open_all_sockets(&session, &game).await;
+        let mut events = session.open_event_stream().await;
+        match action {
+            "logout" => assert_eq!(session.post("/api/logout", json!({})).await.0, 200),
             "password" => {
                 let new = json!({ "old": "correct-horse", "new": "battery-staple" });
-                assert_eq!(scene.people[0].post("/api/account/password", new).await.0, 200);
+                assert_eq!(scene.clients[0].post("/api/account/password", new).await.0, 200);
             }
             _ => {
                 let banned = std::process::Command::new(env!("CARGO_BIN_EXE_sprong"))
@@ -50,12 +50,12 @@ async fn w4_log_out_password_and_ban_close_every_socket() {
         }
         let done = Instant::now();
         for socket in &mut sockets {
-            assert_eq!(socket.until_closed().await, 4401, "{deed}");
+            assert_eq!(socket.until_closed().await, 4401, "{action}");
         }
         while events.next().await.is_some() {}
-        println!("{deed}: all closed after {:.1?}", done.elapsed());
-        let status = here.get("/api/account").await.0;
-        assert_eq!(status, 401, "{deed}");
+        println!("{action}: all closed after {:.1?}", done.elapsed());
+        let status = session.get("/api/account").await.0;
+        assert_eq!(status, 401, "{action}");
     }
     for socket in &mut bystander {
         socket.send(json!({ "t": "ping", "d": { "c": 1 } })).await;
@@ -65,24 +65,24 @@ async fn w4_log_out_password_and_ban_close_every_socket() {
 }
 
 #[tokio::test]
-async fn sign_up_ends_every_stream_of_the_guest() {
+async fn registration_ends_every_stream_of_the_guest() {
     let server = Server::start().await;
     let (mut guest, mut bob) = (server.guest().await, server.player("Bob").await);
-    let game = guest.begin(&mut bob, "knightFight", json!({ "rated": false })).await;
+    let game = guest.start_game(&mut bob, "knightFight", json!({ "rated": false })).await;
     let (_, link) = guest.post("/api/account/link", json!({})).await;
     let (_, secret) = link["url"].as_str().expect("url").split_once('#').expect("secret");
-    let mut elsewhere = Player::nobody(server.addr);
+    let mut elsewhere = Player::anonymous(server.addr);
     assert_eq!(elsewhere.post("/api/come", json!({ "token": secret })).await.0, 200);
     let board = format!("/api/board/game/stream/{game}");
     let seek = json!({ "variant": "hogga", "time": 5, "increment": 0, "rated": false });
     let mut streams = Vec::new();
     for holder in [&guest, &elsewhere] {
-        streams.push(holder.events().await);
-        streams.push(holder.lines(Method::GET, &board, Value::Null).await);
+        streams.push(holder.open_event_stream().await);
+        streams.push(holder.open_stream(Method::GET, &board, Value::Null).await);
     }
-    streams.push(elsewhere.lines(Method::POST, "/api/board/seek", seek).await);
+    streams.push(elsewhere.open_stream(Method::POST, "/api/board/seek", seek).await);
     for stream in &mut streams {
-        assert!(stream.next().await.is_some(), "it has begun");
+        assert!(stream.next().await.is_some(), "expected a first line");
     }
     let who = json!({ "username": "Ann", "password": "correct-horse" });
     assert_eq!(guest.post("/api/register", who).await.0, 201);
@@ -96,45 +96,45 @@ async fn sign_up_ends_every_stream_of_the_guest() {
 }
 
 #[tokio::test]
-async fn stream_of_a_players_game_ends_with_the_session() {
+async fn game_stream_ends_with_the_session() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let game = ann.begin(&mut bob, "hogga", json!({})).await;
+    let game = ann.start_game(&mut bob, "hogga", json!({})).await;
     let path = format!("/api/stream/game/{game}");
-    let (token, gone) = (ann.program("board:play").await, ann.program("board:play").await);
-    let mut kept = token.lines(Method::GET, &path, Value::Null).await;
+    let (token, revoked) = (ann.api_client("board:play").await, ann.api_client("board:play").await);
+    let mut open_stream = token.open_stream(Method::GET, &path, Value::Null).await;
     let mut ended = Vec::new();
-    for holder in [&ann, &gone] {
-        ended.push(holder.lines(Method::GET, &path, Value::Null).await);
+    for holder in [&ann, &revoked] {
+        ended.push(holder.open_stream(Method::GET, &path, Value::Null).await);
     }
-    for stream in ended.iter_mut().chain([&mut kept]) {
-        assert!(stream.next().await.is_some(), "it has begun");
+    for stream in ended.iter_mut().chain([&mut open_stream]) {
+        assert!(stream.next().await.is_some(), "expected a first line");
     }
-    assert_eq!(gone.clone().ask(|b| b, Method::DELETE, "/api/token").await.0, 200);
+    assert_eq!(revoked.clone().send(|b| b, Method::DELETE, "/api/token").await.0, 200);
     assert_eq!(ann.post("/api/logout", json!({})).await.0, 200);
     let (_, full) = token.get(&format!("/api/game/{game}")).await;
     let u = full["legal"][0].as_str().expect("a move");
     let moved = token.clone().post(&format!("/api/board/game/{game}/move/{u}"), json!({})).await;
     assert_eq!(moved.0, 200);
-    assert!(kept.next().await.is_some(), "whoever is signed in is told at once");
+    assert!(open_stream.next().await.is_some(), "expected the move without delay");
     for mut stream in ended {
-        assert!(stream.next().await.is_none(), "it ends before the next move is told");
+        assert!(stream.next().await.is_none(), "expected the end before the next move");
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_link_replaces_nobody_unasked() {
+async fn login_link_replaces_session_only_if_confirmed() {
     let server = Server::start().await;
     let mut sender = server.guest().await;
     let (_, link) = sender.post("/api/account/link", json!({})).await;
     let (_, secret) = link["url"].as_str().expect("url").split_once('#').expect("secret");
     let mut ann = server.player("Ann").await;
-    let game = sender.begin(&mut ann, "knightFight", json!({ "rated": false })).await;
+    let game = sender.start_game(&mut ann, "knightFight", json!({ "rated": false })).await;
     for (mut victim, guest) in [(server.guest().await, true), (ann, false)] {
         let before = victim.cookie.clone();
-        let mut sockets = everywhere(&victim, &game).await;
-        let mut events = victim.events().await;
+        let mut sockets = open_all_sockets(&victim, &game).await;
+        let mut events = victim.open_event_stream().await;
         for body in [json!({ "token": secret }), json!({ "token": secret, "replace": false })] {
             let (status, refused) = victim.post("/api/come", body).await;
             assert_eq!((status, &refused["reason"]), (409, &json!("replacesSession")));
@@ -143,28 +143,28 @@ async fn a_link_replaces_nobody_unasked() {
             let (_, linked) = sender.get("/api/account").await;
             assert_eq!(refused["guest"], linked["username"]);
         }
-        assert_eq!(victim.cookie, before, "nothing has changed");
+        assert_eq!(victim.cookie, before, "expected the same cookie");
         for socket in &mut sockets {
             socket.send(json!({ "t": "ping", "d": { "c": 1 } })).await;
             socket.until("pong").await;
         }
-        let yes = json!({ "token": secret, "replace": true });
-        assert_eq!(victim.post("/api/come", yes).await.1["id"], sender.id.as_str());
+        let confirmed = json!({ "token": secret, "replace": true });
+        assert_eq!(victim.post("/api/come", confirmed).await.1["id"], sender.id.as_str());
         for socket in &mut sockets {
             assert_eq!(socket.until_closed().await, 4401);
         }
         while events.next().await.is_some() {}
         assert_ne!(victim.cookie, before);
         let old = Player { cookie: before, ..victim.clone() };
-        assert_eq!(old.get("/api/account").await.0, 401, "the session before has ended");
-        // The same guest comes again, and is not asked.
+        assert_eq!(old.get("/api/account").await.0, 401, "expected the previous session to end");
+        // A login to the same guest needs no confirmation.
         assert_eq!(victim.post("/api/come", json!({ "token": secret })).await.0, 200);
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn w7_cookies_are_for_us_alone_and_change_with_the_account() {
+async fn session_cookies_are_protected_and_rotate_with_account() {
     for (origin, name, secure) in
         [(None, "sprong=", false), (Some("https://sprong.example"), "__Host-sprong=", true)]
     {
@@ -173,8 +173,8 @@ async fn w7_cookies_are_for_us_alone_and_change_with_the_account() {
         let server = Server::start_with(&arguments).await;
         let http = reqwest::Client::new();
         let set = async |path: &str, body: Value, cookie: &str| {
-            let asked = http.post(format!("http://{}{path}", server.addr)).json(&body);
-            let answer = asked.header("cookie", cookie).send().await.expect("answer");
+            let request = http.post(format!("http://{}{path}", server.addr)).json(&body);
+            let answer = request.header("cookie", cookie).send().await.expect("answer");
             let set = answer.headers().get("set-cookie").expect("cookie");
             let set = set.to_str().expect("text").to_owned();
             assert!(set.starts_with(name), "{set}");
@@ -185,61 +185,62 @@ async fn w7_cookies_are_for_us_alone_and_change_with_the_account() {
             assert!(!set.contains("Domain"), "{set}");
             set.split(';').next().expect("pair").to_owned()
         };
-        let known = async |cookie: &str| {
+        let is_valid = async |cookie: &str| {
             let asked = http.get(format!("http://{}/api/account", server.addr));
             asked.header("cookie", cookie).send().await.expect("answer").status() == 200
         };
         let who = json!({ "username": "Ann", "password": "correct-horse" });
-        // A cookie that somebody else has chosen opens nothing and is not taken up.
+        // A cookie chosen by an attacker grants nothing and is replaced (session fixation).
         let forged = format!("{name}{}", "0".repeat(64));
         let guest = set("/api/guest", json!({}), &forged).await;
         let account = set("/api/register", who.clone(), &guest).await;
         assert!(guest != forged && guest != account && guest.len() == name.len() + 64);
-        assert!(!known(&guest).await && known(&account).await, "a guest's cookie ends with it");
+        assert!(!is_valid(&guest).await && is_valid(&account).await, "expected a new cookie only");
         let again = set("/api/login", who.clone(), &account).await;
-        assert!(again != account && !known(&account).await && known(&again).await);
+        assert!(again != account && !is_valid(&account).await && is_valid(&again).await);
         let gone = set("/api/logout", json!({}), &again).await;
-        assert!(gone == name && !known(&again).await);
+        assert!(gone == name && !is_valid(&again).await);
         server.stop().await;
     }
 }
 
 #[tokio::test]
-async fn w9_a_forged_x_forwarded_for_is_nobodys_address() {
-    for (proxies, hidden) in [
+async fn forged_forwarded_for_header_is_ignored() {
+    for (proxies, is_trusted) in [
         (&[][..], false),
         (&["--trusted-proxy", "127.0.0.1"][..], true),
         (&["--trusted-proxy", "127.0.0.0/8"][..], true),
         (&["--trusted-proxy", "10.0.0.0/8,fd00::/8"][..], false),
     ] {
-        let server = Server::start_with(&[&["--guests", "3"], proxies].concat()).await;
+        let server = Server::start_with(&[&["--guest-limit", "3"], proxies].concat()).await;
         let mut codes = Vec::new();
         for n in 0..6 {
-            let mut player = Player::nobody(server.addr);
-            // What the client wrote itself, and what the proxy, if it is one, adds.
-            let noted = format!("9.9.9.{n}, 6.6.6.6:{}", 5000 + n);
-            let from = |builder: reqwest::RequestBuilder| builder.header("x-forwarded-for", noted);
-            codes.push(player.ask(from, Method::POST, "/api/guest").await.0);
+            let mut player = Player::anonymous(server.addr);
+            // The client forges the first address. A proxy, if there is one, adds the second.
+            let forwarded = format!("9.9.9.{n}, 6.6.6.6:{}", 5000 + n);
+            let from =
+                |builder: reqwest::RequestBuilder| builder.header("x-forwarded-for", forwarded);
+            codes.push(player.send(from, Method::POST, "/api/guest").await.0);
         }
         assert_eq!(codes, [201, 201, 201, 429, 429, 429], "{proxies:?}");
-        let mut other = Player::nobody(server.addr);
+        let mut other = Player::anonymous(server.addr);
         let from = |builder: reqwest::RequestBuilder| {
             builder.header("x-forwarded-for", "7.7.7.7").header("x-real-ip", "8.8.8.8")
         };
-        let status = other.ask(from, Method::POST, "/api/guest").await.0;
-        assert_eq!(status == 201, hidden, "only a trusted proxy speaks for others");
+        let status = other.send(from, Method::POST, "/api/guest").await.0;
+        assert_eq!(status == 201, is_trusted, "expected trust in a known proxy only");
         server.stop().await;
     }
 }
 
 #[tokio::test]
-async fn w10_a_log_in_does_not_tell_which_names_exist() {
+async fn login_does_not_reveal_which_names_exist() {
     let server = Server::start().await;
     server.player("Ann").await;
-    let mut thief = Player::nobody(server.addr);
+    let mut attacker = Player::anonymous(server.addr);
     let mut took = [Vec::new(), Vec::new()];
-    let mut told = Vec::new();
-    // The shortest of many times is that of the work: a busy machine only adds to it.
+    let mut responses = Vec::new();
+    // The minimum of many times approximates the work: a busy machine only adds to it.
     let shortest = |times: &Vec<Duration>| times.iter().min().copied().unwrap_or_default();
     let is_same = |[known, unknown]: [Duration; 2]| unknown > known / 4 && known > unknown / 4;
     for round in 0..60 {
@@ -249,16 +250,19 @@ async fn w10_a_log_in_does_not_tell_which_names_exist() {
         for (known, name) in ["ann", "nobody-here"].into_iter().enumerate() {
             let who = json!({ "username": name, "password": "wrong-horse" });
             let began = Instant::now();
-            told.push(thief.post("/api/login", who).await);
-            // The first of each warms up.
+            responses.push(attacker.post("/api/login", who).await);
+            // The first round is a warm-up.
             if round > 0 {
                 took[known].push(began.elapsed());
             }
         }
     }
-    assert!(told.iter().all(|answer| *answer == told[0]) && told[0].0 == 401, "{told:?}");
+    assert!(
+        responses.iter().all(|answer| *answer == responses[0]) && responses[0].0 == 401,
+        "{responses:?}"
+    );
     let [known, unknown] = took.map(|times| shortest(&times));
-    // Without the hash the answer would take a fiftieth of the time.
+    // Without the password hash, the response would take a fiftieth of the time.
     assert!(is_same([known, unknown]), "{known:?} {unknown:?}");
     server.stop().await;
 }

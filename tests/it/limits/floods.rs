@@ -1,21 +1,21 @@
-//! Too much of what one may do.
+//! Rate limits of chat, guests, challenges, reads, connections and logins.
 
 use super::super::client::Player;
-use super::Calm;
+use super::ReferenceGame;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
 use std::time::Instant;
 
 #[tokio::test]
-async fn s3_who_talks_too_much_is_told_to_wait_on_every_road() {
-    let calm = Calm::begin(&["--talks", "5"]).await;
+async fn chat_limit_holds_across_sockets_and_http() {
+    let calm = ReferenceGame::start(&["--chat-limit", "5"]).await;
     let mut eve = calm.server.player("Eve").await;
     let path = format!("/ws/game/{}", calm.id);
     let mut sockets = [eve.socket(&path).await, eve.socket(&path).await];
     let began = Instant::now();
-    let mut said = 0;
-    // A slow machine gains a line every 2 s.
+    let mut sent = 0;
+    // The limit regains a line every 2 s, which counts on a slow machine.
     let most = |began: Instant| 5 + (began.elapsed().as_millis() / 2_000) as usize;
     for n in 0.. {
         sockets[n % 2].command("talk", json!({ "text": format!("line {n}") })).await;
@@ -29,10 +29,10 @@ async fn s3_who_talks_too_much_is_told_to_wait_on_every_road() {
             assert_eq!(answer["d"]["reason"], "tooFast");
             break;
         }
-        said += 1;
-        assert!(said <= most(began), "{said} lines");
+        sent += 1;
+        assert!(sent <= most(began), "{sent} lines");
     }
-    assert!(said >= 5, "{said} lines");
+    assert!(sent >= 5, "{sent} lines");
     let say = json!({ "room": "spectator", "text": "again" });
     let chat = format!("/api/board/game/{}/chat", calm.id);
     let body = loop {
@@ -41,33 +41,34 @@ async fn s3_who_talks_too_much_is_told_to_wait_on_every_road() {
             assert_eq!((status, &body["reason"]), (429, &json!("tooFast")));
             break body;
         }
-        said += 1;
-        assert!(said <= most(began), "{said} lines");
+        sent += 1;
+        assert!(sent <= most(began), "{sent} lines");
     };
     assert!(body["error"].as_str().is_some_and(|error| error.ends_with(" s.")), "{body}");
     let mut dan = calm.server.player("Dan").await;
-    assert_eq!(dan.post(&chat, say).await.0, 200, "others may speak");
-    calm.end().await;
+    assert_eq!(dan.post(&chat, say).await.0, 200, "expected no limit for others");
+    calm.finish().await;
 }
 
 #[tokio::test]
-async fn s6_masses_of_guests_and_challenges_are_bounded_for_each_address() {
-    let limits = ["--guests", "6", "--requests", "40", "--trusted-proxy", "127.0.0.1"];
-    let mut calm = Calm::begin(&limits).await;
+async fn guests_and_challenges_per_address_are_limited() {
+    let limits = ["--guest-limit", "6", "--write-limit", "40", "--trusted-proxy", "127.0.0.1"];
+    let mut calm = ReferenceGame::start(&limits).await;
     let from = |address: &'static str| {
         move |builder: reqwest::RequestBuilder| builder.header("x-forwarded-for", address)
     };
     let began = Instant::now();
     let mut guests = Vec::new();
     for _ in 0..20 {
-        let mut guest = Player::nobody(calm.addr());
-        let (status, body) = guest.ask(from("6.6.6.6"), Method::POST, "/api/guest").await;
+        let mut guest = Player::anonymous(calm.addr());
+        let (status, body) = guest.send(from("6.6.6.6"), Method::POST, "/api/guest").await;
         match status {
             201 => guests.push(guest),
             _ => assert_eq!((status, &body["reason"]), (429, &json!("tooFast"))),
         }
     }
-    // A slow machine gains a guest every 10 s, and a request every 1.5 s.
+    // The limits regain a guest every 10 s and a request every 1.5 s, which counts on a slow
+    // machine.
     let guests_max = 6 + (began.elapsed().as_millis() / 10_000) as usize;
     assert!((6..=guests_max).contains(&guests.len()), "{} guests", guests.len());
     let (mut made, mut refused) = (0, 0);
@@ -76,7 +77,7 @@ async fn s6_masses_of_guests_and_challenges_are_bounded_for_each_address() {
             let challenge = |builder: reqwest::RequestBuilder| {
                 from("6.6.6.6")(builder).json(&json!({ "variant": "hogga" }))
             };
-            let (status, body) = guest.ask(challenge, Method::POST, "/api/challenge").await;
+            let (status, body) = guest.send(challenge, Method::POST, "/api/challenge").await;
             match status {
                 201 => made += 1,
                 _ => {
@@ -91,14 +92,15 @@ async fn s6_masses_of_guests_and_challenges_are_bounded_for_each_address() {
     }
     let made_max = 20 + began.elapsed().as_millis() / 1_500;
     assert!((1..=made_max).contains(&made) && refused > 0, "{made} made, {refused} refused");
-    let mut other = Player::nobody(calm.addr());
-    assert_eq!(other.ask(from("7.7.7.7"), Method::POST, "/api/guest").await.0, 201);
-    calm.end().await;
+    let mut other = Player::anonymous(calm.addr());
+    assert_eq!(other.send(from("7.7.7.7"), Method::POST, "/api/guest").await.0, 201);
+    calm.finish().await;
 }
 
 #[tokio::test]
-async fn s6_who_looks_or_connects_too_often_is_told_to_wait_and_others_are_not() {
-    let mut calm = Calm::begin(&["--looks", "20", "--trusted-proxy", "127.0.0.1"]).await;
+async fn reads_per_address_are_limited_without_affecting_others() {
+    let mut calm =
+        ReferenceGame::start(&["--read-limit", "20", "--trusted-proxy", "127.0.0.1"]).await;
     let (http, url) = (reqwest::Client::new(), format!("http://{}", calm.addr()));
     let ask = |address: &str, path: &str, headers: &[(&str, &str)]| {
         let mut ask = http.get(format!("{url}{path}")).header("x-forwarded-for", address);
@@ -107,14 +109,14 @@ async fn s6_who_looks_or_connects_too_often_is_told_to_wait_and_others_are_not()
         }
         async { ask.send().await.expect("an answer") }
     };
-    // What another site's page asks for is refused, and uses nothing up.
+    // Cross-site requests are refused and do not count against the limit.
     let foreign = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")];
     for _ in 0..30 {
         assert_eq!(ask("6.6.6.6", "/api/games/live", &foreign).await.status(), 403);
     }
     let linked = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")];
     assert_eq!(ask("6.6.6.6", "/api/games/live", &linked).await.status(), 200);
-    // A socket is refused before it is one.
+    // A WebSocket is refused before its upgrade.
     let socket = [
         ("connection", "Upgrade"),
         ("upgrade", "websocket"),
@@ -126,15 +128,15 @@ async fn s6_who_looks_or_connects_too_often_is_told_to_wait_and_others_are_not()
     let paths = [&*game, "/ws/lobby", "/game/export/zzzzzzzz", "/api/openapi.json", "/readyz"];
     let begun = Instant::now();
     let headers = |path: &str| if path == "/ws/lobby" { &socket[..] } else { &[] };
-    let asked = (0..60).map(|n| ask("6.6.6.6", paths[n % 5], headers(paths[n % 5])));
-    let answers = join_all(asked).await;
+    let requests = (0..60).map(|n| ask("6.6.6.6", paths[n % 5], headers(paths[n % 5])));
+    let answers = join_all(requests).await;
     let most = 20 + begun.elapsed().as_millis() / 500;
-    let (refused, heard): (Vec<_>, Vec<_>) =
+    let (refused, answered): (Vec<_>, Vec<_>) =
         answers.iter().enumerate().partition(|(_, answer)| answer.status() == 429);
-    assert!((19..=most as usize).contains(&heard.len()), "{} were heard", heard.len());
-    assert!(heard.iter().any(|(_, answer)| answer.status() == 101), "a socket");
-    for (place, path) in paths.iter().enumerate() {
-        assert!(refused.iter().any(|(n, _)| n % 5 == place), "{path} has no limit");
+    assert!((19..=most as usize).contains(&answered.len()), "{} were answered", answered.len());
+    assert!(answered.iter().any(|(_, answer)| answer.status() == 101), "expected an upgrade");
+    for (index, path) in paths.iter().enumerate() {
+        assert!(refused.iter().any(|(n, _)| n % 5 == index), "expected a limit: {path}");
     }
     for (_, answer) in refused {
         let wait = answer.headers()["retry-after"].to_str().expect("text").parse::<u64>();
@@ -142,16 +144,16 @@ async fn s6_who_looks_or_connects_too_often_is_told_to_wait_and_others_are_not()
     }
     assert_eq!(ask("7.7.7.7", &game, &[]).await.status(), 200);
     calm.play(1).await;
-    calm.end().await;
+    calm.finish().await;
 }
 
 #[tokio::test]
-async fn s8_a_flood_of_log_ins_is_answered_without_work() {
-    let mut calm = Calm::begin(&["--logins", "8"]).await;
+async fn login_flood_is_refused_without_blocking_play() {
+    let mut calm = ReferenceGame::start(&["--login-limit", "8"]).await;
     let addr = calm.addr();
     let tries = (0..150).map(|n| async move {
         let who = json!({ "username": format!("name{n}"), "password": "wrong-horse" });
-        Player::nobody(addr).post("/api/login", who).await.0
+        Player::anonymous(addr).post("/api/login", who).await.0
     });
     let began = Instant::now();
     let flood = tokio::spawn(join_all(tries));
@@ -159,10 +161,10 @@ async fn s8_a_flood_of_log_ins_is_answered_without_work() {
         calm.play(1).await;
     }
     let codes = flood.await.expect("answers");
-    // Ann and Bob came from there too.
+    // The registrations of Ann and Bob count, too.
     let tried = codes.iter().filter(|code| **code == 401).count();
     let tried_max = 8 + (began.elapsed().as_millis() / 7_500) as usize;
-    assert!((6..=tried_max).contains(&tried), "{tried} tried");
+    assert!((6..=tried_max).contains(&tried), "{tried} logins were tried");
     assert!(codes.iter().all(|code| [401, 429].contains(code)), "{codes:?}");
-    calm.end().await;
+    calm.finish().await;
 }

@@ -1,7 +1,8 @@
-//! What is over a limit is refused, and harms nobody: slow, many, large, broken and too clever ones.
+//! Limits: excessive, slow, oversized and malformed traffic is refused and does not affect other
+//! players.
 
-mod broken;
 mod floods;
+mod malformed;
 mod moves;
 mod slow;
 
@@ -12,11 +13,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 
-/// Counts the errors that are logged on the thread of a test, where its server runs too.
+/// Counter of errors that are logged on the thread of a test, on which its server runs, too.
 #[derive(Clone, Default)]
-struct Errors(Arc<AtomicUsize>);
+struct ErrorCounter(Arc<AtomicUsize>);
 
-impl<S: tracing::Subscriber> Layer<S> for Errors {
+impl<S: tracing::Subscriber> Layer<S> for ErrorCounter {
     fn on_event(&self, event: &tracing::Event<'_>, _context: Context<'_, S>) {
         if *event.metadata().level() == tracing::Level::ERROR {
             self.0.fetch_add(1, Ordering::Relaxed);
@@ -24,45 +25,45 @@ impl<S: tracing::Subscriber> Layer<S> for Errors {
     }
 }
 
-/// Two who play on while all else happens.
-struct Calm {
+/// Two players who continue their game during a test, and their server.
+struct ReferenceGame {
     server: Server,
     id: String,
     sockets: [Socket; 2],
     legal: Value,
     ply: usize,
-    errors: Errors,
+    errors: ErrorCounter,
     _log: tracing::subscriber::DefaultGuard,
 }
 
-impl Calm {
-    async fn begin(arguments: &[&str]) -> Calm {
-        let errors = Errors::default();
+impl ReferenceGame {
+    async fn start(arguments: &[&str]) -> ReferenceGame {
+        let errors = ErrorCounter::default();
         let log = tracing_subscriber::registry().with(errors.clone());
         let log = tracing::subscriber::set_default(log);
-        // The two play as fast as they can, for as long as the storm lasts.
-        let arguments = [arguments, &["--play-messages", "100000"]].concat();
+        // The two play as fast as they can during the whole test.
+        let arguments = [arguments, &["--player-message-limit", "100000"]].concat();
         let server = Server::start_with(&arguments).await;
         let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-        let id = ann.begin(&mut bob, "hogga", json!({})).await;
+        let id = ann.start_game(&mut bob, "hogga", json!({})).await;
         let path = format!("/ws/game/{id}");
         let mut sockets = [ann.socket(&path).await, bob.socket(&path).await];
         let legal = sockets[0].until("full").await["d"]["legal"].clone();
         sockets[1].until("full").await;
-        Calm { server, id, sockets, legal, ply: 0, errors, _log: log }
+        ReferenceGame { server, id, sockets, legal, ply: 0, errors, _log: log }
     }
 
     fn addr(&self) -> SocketAddr {
         self.server.addr
     }
 
-    /// Plays some moves: each is acknowledged, and the other is told.
+    /// Plays `moves` moves. Each is acknowledged and reaches the opponent.
     async fn play(&mut self, moves: usize) {
         for _ in 0..moves {
             let (mover, other) = (self.ply % 2, 1 - self.ply % 2);
             let Some(u) = self.legal.as_array().and_then(|u| u.get(self.ply % u.len().max(1)))
             else {
-                // The game is over; its players are here all the same.
+                // The game is over; its sockets still answer.
                 self.sockets[mover].send(json!({ "t": "ping", "d": { "c": 1 } })).await;
                 self.sockets[mover].until("pong").await;
                 continue;
@@ -76,14 +77,14 @@ impl Calm {
         }
     }
 
-    /// The game is as it was, the server answers, and nothing was an error of ours.
-    async fn end(mut self) {
+    /// Asserts that the game has all moves and that no error was logged. Stops the server.
+    async fn finish(mut self) {
         self.play(2).await;
         let (_, game) =
-            Player::nobody(self.server.addr).get(&format!("/api/game/{}", self.id)).await;
+            Player::anonymous(self.server.addr).get(&format!("/api/game/{}", self.id)).await;
         let moves = game["state"]["moves"].as_str().expect("moves");
         assert_eq!(moves.split_whitespace().count(), self.ply);
-        assert_eq!(self.errors.0.load(Ordering::Relaxed), 0, "errors were logged");
+        assert_eq!(self.errors.0.load(Ordering::Relaxed), 0, "expected no logged errors");
         self.server.stop().await;
     }
 }

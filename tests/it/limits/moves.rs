@@ -1,28 +1,36 @@
-//! Moves by the API, and guests: what one address may do for many players behind it.
+//! Limits of moves over HTTP per account, and of guests behind one address.
 
-use super::super::client::{PATIENCE, Player, Server};
+use super::super::client::{Player, Server, WAIT_TIMEOUT};
 use reqwest::Method;
 use serde_json::json;
 use std::time::Instant;
 
-/// The server's own limits, which the other tests raise.
-const LIMITS: [&str; 8] =
-    ["--requests", "300", "--looks", "600", "--guests", "100", "--logins", "1000"];
+/// Limits of the server that the other tests raise. All but that of logins are the defaults.
+const LIMITS: [&str; 8] = [
+    "--write-limit",
+    "300",
+    "--read-limit",
+    "600",
+    "--guest-limit",
+    "100",
+    "--login-limit",
+    "1000",
+];
 
-/// Tries until the answer is that it is too often; answers how many were heard.
-async fn until_too_fast(player: &mut Player, path: &str, status: u16) -> usize {
-    for heard in 0..10_000 {
+/// Posts until the response is `tooFast`. Returns the number of requests before it.
+async fn count_until_too_fast(player: &mut Player, path: &str, status: u16) -> usize {
+    for count in 0..10_000 {
         let (answer, body) = player.post(path, json!({})).await;
         if answer == 429 {
             assert_eq!(body["reason"], "tooFast");
-            return heard;
+            return count;
         }
         assert_eq!(answer, status, "{body}");
     }
-    panic!("{path} has no limit");
+    panic!("expected a limit: {path}");
 }
 
-/// Makes moves to and fro, each the first that is legal.
+/// Plays `moves` moves in turn, each the first legal one.
 async fn play(players: [&mut Player; 2], id: &str, moves: usize) {
     for at in 0..moves {
         let mover = &mut *players[at % 2];
@@ -36,38 +44,38 @@ async fn play(players: [&mut Player; 2], id: &str, moves: usize) {
 
 #[tokio::test]
 async fn moves_count_against_the_account() {
-    let server = Server::start_with(&[&LIMITS[..], &["--moves", "600"]].concat()).await;
+    let server = Server::start_with(&[&LIMITS[..], &["--move-limit", "600"]].concat()).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "hogga", json!({})).await;
-    let mut program = ann.program("board:play").await;
-    // More than the address may ask for: each is refused by the game, and none as too many.
+    let id = ann.start_game(&mut bob, "hogga", json!({})).await;
+    let mut program = ann.api_client("board:play").await;
+    // More than the limit of the address: the game refuses each move, and none is `tooFast`.
     let path = format!("/api/board/game/{id}/move/nonsense");
     for _ in 0..320 {
         assert_eq!(program.post(&path, json!({})).await.0, 400);
     }
-    // The requests of the address are still there for others, until they use them up.
+    // The request limit of the address is still available to others, until they use it up.
     let mut dan = server.player("Dan").await;
     assert_eq!(dan.post("/api/challenge", json!({ "variant": "hogga" })).await.0, 201);
-    let heard = until_too_fast(&mut dan, "/api/board/game/zzzzzzzz/resign", 404).await;
+    let heard = count_until_too_fast(&mut dan, "/api/board/game/zzzzzzzz/resign", 404).await;
     assert!(heard >= 200, "only {heard} were left");
-    // Moves of a player who has made none so far, too, go on.
+    // Moves still succeed, even of a player who has made none so far.
     play([&mut ann, &mut bob], &id, 8).await;
     server.stop().await;
 }
 
 #[tokio::test]
-async fn moves_of_one_account_do_not_use_up_those_of_another() {
-    let server = Server::start_with(&[&LIMITS[..], &["--moves", "40"]].concat()).await;
+async fn moves_of_one_account_do_not_limit_another() {
+    let server = Server::start_with(&[&LIMITS[..], &["--move-limit", "40"]].concat()).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "hogga", json!({})).await;
-    for road in ["board", "bot"] {
-        let mut program = ann.program("board:play,bot:play").await;
-        let path = format!("/api/{road}/game/{id}/move/nonsense");
-        let refused = if road == "board" { 400 } else { 403 };
-        // Both roads and all tokens of an account have one number.
-        let heard = until_too_fast(&mut program, &path, refused).await;
-        assert!(road == "bot" || heard >= 39, "only {heard} were heard");
-        assert!(road == "board" || heard < 39, "{heard} more were heard");
+    let id = ann.start_game(&mut bob, "hogga", json!({})).await;
+    for api in ["board", "bot"] {
+        let mut program = ann.api_client("board:play,bot:play").await;
+        let path = format!("/api/{api}/game/{id}/move/nonsense");
+        let refused = if api == "board" { 400 } else { 403 };
+        // Both APIs and all tokens of an account share one limit.
+        let heard = count_until_too_fast(&mut program, &path, refused).await;
+        assert!(api == "bot" || heard >= 39, "only {heard} were answered");
+        assert!(api == "board" || heard < 39, "{heard} more were answered");
     }
     let path = format!("/api/board/game/{id}/move/nonsense");
     assert_eq!(bob.post(&path, json!({})).await.0, 400);
@@ -75,12 +83,12 @@ async fn moves_of_one_account_do_not_use_up_those_of_another() {
 }
 
 #[tokio::test]
-async fn moves_without_an_account_count_against_the_address() {
+async fn moves_without_account_count_against_the_address() {
     for kind in ["nobody", "bad token", "bad cookie", "guest"] {
-        let server = Server::start_with(&[&LIMITS[..], &["--requests", "20"]].concat()).await;
+        let server = Server::start_with(&[&LIMITS[..], &["--write-limit", "20"]].concat()).await;
         let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-        let id = ann.begin(&mut bob, "hogga", json!({})).await;
-        let nobody = Player::nobody(server.addr);
+        let id = ann.start_game(&mut bob, "hogga", json!({})).await;
+        let nobody = Player::anonymous(server.addr);
         let (mut eve, status) = match kind {
             "nobody" => (nobody, 401),
             "bad token" => (Player { token: Some("spr_0".to_owned()), ..nobody }, 401),
@@ -88,15 +96,16 @@ async fn moves_without_an_account_count_against_the_address() {
             _ => (server.guest().await, 400),
         };
         let path = format!("/api/board/game/{id}/move/nonsense");
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + WAIT_TIMEOUT;
         loop {
-            let heard = until_too_fast(&mut eve, &path, status).await;
-            assert!(heard < 200, "{kind}: {heard} were heard");
-            // They were the requests of the address: nothing is left, or what has come back since.
+            let heard = count_until_too_fast(&mut eve, &path, status).await;
+            assert!(heard < 200, "{kind}: {heard} were answered");
+            // The moves used up the request limit of the address, apart from what it has regained
+            // since.
             if bob.post("/api/challenge/zzzzzzzz/accept", json!({})).await.0 == 429 {
                 break;
             }
-            assert!(Instant::now() < until, "{kind}: the address has requests left");
+            assert!(Instant::now() < until, "{kind}: expected no requests left");
         }
         play([&mut ann, &mut bob], &id, 2).await;
         server.stop().await;
@@ -104,31 +113,31 @@ async fn moves_without_an_account_count_against_the_address() {
 }
 
 #[tokio::test]
-async fn class_of_guests_comes_in_in_the_first_minute() {
-    let server = Server::start_with(&[&LIMITS[..], &["--logins", "30"]].concat()).await;
+async fn burst_of_guests_of_one_address_is_allowed() {
+    let server = Server::start_with(&[&LIMITS[..], &["--login-limit", "30"]].concat()).await;
     let mut guests = Vec::new();
     for _ in 0..45 {
         guests.push(server.guest().await);
     }
     for pair in guests.chunks_mut(2) {
         let [one, two] = pair else { continue };
-        one.begin(two, "hogga", json!({ "rated": false })).await;
+        one.start_game(two, "hogga", json!({ "rated": false })).await;
     }
-    // The burst is bounded: some minutes' worth more, and no others.
+    // The burst is limited.
     let mut refused = None;
     for made in 45..400 {
-        let (status, body) = Player::nobody(server.addr).post("/api/guest", json!({})).await;
+        let (status, body) = Player::anonymous(server.addr).post("/api/guest", json!({})).await;
         if status != 201 {
             refused = Some((made, status, body["reason"].clone()));
             break;
         }
     }
-    let (made, status, reason) = refused.expect("guests without end");
+    let (made, status, reason) = refused.expect("a limit of guests");
     assert!(made >= 100 && (status, &reason) == (429, &json!("tooFast")), "{made} {reason}");
-    // Whoever has a name may still sign in.
+    // Registration has a limit of its own.
     let who = json!({ "username": "Ann", "password": "correct-horse" });
     let asked = |builder: reqwest::RequestBuilder| builder.json(&who);
-    let mut ann = Player::nobody(server.addr);
-    assert_eq!(ann.ask(asked, Method::POST, "/api/register").await.0, 201);
+    let mut ann = Player::anonymous(server.addr);
+    assert_eq!(ann.send(asked, Method::POST, "/api/register").await.0, 201);
     server.stop().await;
 }

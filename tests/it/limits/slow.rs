@@ -1,7 +1,7 @@
-//! Slow ones, and too many connections at one time.
+//! Slow requests, and limits of concurrent connections.
 
-use super::super::client::{PATIENCE, Player, Server, Socket, until};
-use super::Calm;
+use super::super::client::{Player, Server, Socket, WAIT_TIMEOUT, wait_until};
+use super::ReferenceGame;
 use futures_util::future::join_all;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -16,16 +16,16 @@ async fn connect_from(addr: SocketAddr, from: &str) -> TcpStream {
     socket.connect(addr).await.expect("connection")
 }
 
-/// What comes until the connection is closed.
-async fn rest(stream: &mut (impl tokio::io::AsyncRead + Unpin)) -> String {
+/// Reads until the connection is closed.
+async fn read_to_close(stream: &mut (impl tokio::io::AsyncRead + Unpin)) -> String {
     let mut all = Vec::new();
-    let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut all));
+    let read = tokio::time::timeout(WAIT_TIMEOUT, stream.read_to_end(&mut all));
     let _ = read.await.expect("the connection is closed");
     String::from_utf8_lossy(&all).into_owned()
 }
 
-/// As many files as the system lets this process have open.
-fn many_files() {
+/// Raises the limit of open files of this process to its hard limit.
+fn raise_file_limit() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
@@ -33,9 +33,9 @@ fn many_files() {
 }
 
 #[tokio::test]
-async fn s1_two_thousand_slow_heads_and_bodies_are_closed_while_others_play() {
-    many_files();
-    let mut calm = Calm::begin(&["--address-connections", "10000"]).await;
+async fn slow_heads_and_bodies_are_closed_while_others_play() {
+    raise_file_limit();
+    let mut calm = ReferenceGame::start(&["--connections-per-address", "10000"]).await;
     let addr = calm.addr();
     let began = Instant::now();
     let slow = (0..2000).map(|n| async move {
@@ -48,16 +48,16 @@ async fn s1_two_thousand_slow_heads_and_bodies_are_closed_while_others_play() {
         };
         let _ = stream.write_all(head.as_bytes()).await;
         let (mut from, mut to) = stream.into_split();
-        // A byte now and then, until there is nobody to take it.
+        // Sends a few bytes every 700 ms until the server closes the connection.
         let drip = tokio::spawn(async move {
             let drop = [&b""[..], b"x", b" ", b"1\r\nx\r\n"][n % 4];
             while to.write_all(drop).await.is_ok() {
                 tokio::time::sleep(Duration::from_millis(700)).await;
             }
         });
-        let said = rest(&mut from).await;
+        let response = read_to_close(&mut from).await;
         drip.abort();
-        said
+        response
     });
     let slow = tokio::spawn(join_all(slow));
     while !slow.is_finished() {
@@ -68,22 +68,22 @@ async fn s1_two_thousand_slow_heads_and_bodies_are_closed_while_others_play() {
     println!("all closed after {:.1?}", began.elapsed());
     for (n, said) in said.iter().enumerate() {
         let first = said.lines().next().unwrap_or_default();
-        let known =
+        let is_expected =
             first.is_empty() || ["400", "401", "408"].iter().any(|code| first.contains(code));
-        assert!(known && (n % 4 != 2 || !first.is_empty()), "{n}: {said}");
+        assert!(is_expected && (n % 4 != 2 || !first.is_empty()), "{n}: {said}");
     }
-    calm.end().await;
+    calm.finish().await;
 }
 
 #[tokio::test]
-async fn s1_who_is_slow_gives_the_place_back_and_takes_none_from_those_who_play() {
-    let mut calm = Calm::begin(&["--connections-max", "20"]).await;
+async fn silent_connections_free_their_places() {
+    let mut calm = ReferenceGame::start(&["--connections-max", "20"]).await;
     let began = Instant::now();
     let mut silent = Vec::new();
     for _ in 0..60 {
         let mut stream = TcpStream::connect(calm.addr()).await.expect("connection");
         silent.push(tokio::spawn(async move {
-            rest(&mut stream).await;
+            read_to_close(&mut stream).await;
             began.elapsed()
         }));
     }
@@ -91,40 +91,41 @@ async fn s1_who_is_slow_gives_the_place_back_and_takes_none_from_those_who_play(
     let closed = join_all(silent).await.into_iter().map(|after| after.expect("a connection"));
     let mut closed: Vec<Duration> = closed.collect();
     let refused = closed.split_off(20).into_iter().max().expect("one");
-    // Those over the limit are closed at once, and the others when their time is over. Of the first,
-    // some come after the players, who have places too.
+    // Connections over the limit are closed immediately, the others at their timeout. The
+    // connections of the players count, too, so some of the first 20 are over the limit.
     closed.sort_unstable();
-    let held = closed[10];
-    println!("refused within {refused:.1?}, given up after {held:.1?}");
-    assert!(refused < held, "{refused:?}, {held:?}");
-    assert!(held >= Duration::from_secs(4), "the others had their time");
-    assert_eq!(Player::nobody(calm.addr()).get("/api/variants").await.0, 200);
-    // The answer was given; on the open connection nothing follows.
+    let timed_out = closed[10];
+    println!("refused within {refused:.1?}, timed out after {timed_out:.1?}");
+    assert!(refused < timed_out, "{refused:?}, {timed_out:?}");
+    assert!(timed_out >= Duration::from_secs(4), "expected no early timeout");
+    assert_eq!(Player::anonymous(calm.addr()).get("/api/variants").await.0, 200);
+    // A connection that stays open after its response is closed when it is idle.
     let mut idle = TcpStream::connect(calm.addr()).await.expect("connection");
     idle.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await.expect("sent");
-    assert!(rest(&mut idle).await.ends_with("ok"));
-    calm.end().await;
+    assert!(read_to_close(&mut idle).await.ends_with("ok"));
+    calm.finish().await;
 }
 
 #[tokio::test]
-async fn s2_a_flood_of_connections_is_its_address_own_loss() {
-    let mut calm = Calm::begin(&["--address-connections", "15"]).await;
+async fn connection_flood_affects_only_its_address() {
+    let mut calm = ReferenceGame::start(&["--connections-per-address", "15"]).await;
     let mut flood = Vec::new();
     for _ in 0..100 {
         flood.push(connect_from(calm.addr(), "127.0.0.2").await);
     }
-    let refused = join_all(flood.split_off(15).into_iter().map(async |mut s| rest(&mut s).await));
+    let refused =
+        join_all(flood.split_off(15).into_iter().map(async |mut s| read_to_close(&mut s).await));
     assert!(refused.await.iter().all(String::is_empty));
     calm.play(4).await;
     let mut other = connect_from(calm.addr(), "127.0.0.3").await;
     other.write_all(b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n").await.expect("sent");
-    assert!(rest(&mut other).await.starts_with("HTTP/1.1 "));
-    // Those it may have still work, and what is given back can be had again.
+    assert!(read_to_close(&mut other).await.starts_with("HTTP/1.1 "));
+    // Connections within the limit still work, and closed ones free their places.
     let mut one = flood.pop().expect("one");
     one.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         .await
         .expect("sent");
-    assert!(rest(&mut one).await.ends_with("ok"));
+    assert!(read_to_close(&mut one).await.ends_with("ok"));
     drop(flood);
     calm.play(2).await;
     let mut again = connect_from(calm.addr(), "127.0.0.2").await;
@@ -132,11 +133,11 @@ async fn s2_a_flood_of_connections_is_its_address_own_loss() {
         .write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         .await
         .expect("sent");
-    assert!(rest(&mut again).await.ends_with("ok"));
-    calm.end().await;
+    assert!(read_to_close(&mut again).await.ends_with("ok"));
+    calm.finish().await;
 }
 
-async fn behind_proxy(addr: SocketAddr, client: &str) -> Result<Socket, u16> {
+async fn connect_behind_proxy(addr: SocketAddr, client: &str) -> Result<Socket, u16> {
     let mut request = format!("ws://{addr}/ws/lobby").into_client_request().expect("request");
     request.headers_mut().insert("origin", format!("http://{addr}").parse().expect("origin"));
     request.headers_mut().insert("x-forwarded-for", client.parse().expect("header"));
@@ -153,25 +154,30 @@ async fn behind_proxy(addr: SocketAddr, client: &str) -> Result<Socket, u16> {
 }
 
 #[tokio::test]
-async fn s2_behind_a_proxy_each_client_has_its_own_bound() {
-    let arguments = ["--address-connections", "4", "--trusted-proxy", "127.0.0.1"];
+async fn connection_limit_behind_proxy_is_per_client() {
+    let arguments = ["--connections-per-address", "4", "--trusted-proxy", "127.0.0.1"];
     let server = Server::start_with(&arguments).await;
-    let mut held = Vec::new();
+    let mut sockets = Vec::new();
     for _ in 0..4 {
-        held.push(behind_proxy(server.addr, "2001:db8::1, 6.6.6.6").await.expect("socket"));
+        sockets
+            .push(connect_behind_proxy(server.addr, "2001:db8::1, 6.6.6.6").await.expect("socket"));
     }
-    assert_eq!(behind_proxy(server.addr, "6.6.6.6").await.err(), Some(429));
-    assert_eq!(behind_proxy(server.addr, "7.7.7.7, 6.6.6.6").await.err(), Some(429));
-    assert!(behind_proxy(server.addr, "6.6.6.7").await.is_ok());
+    assert_eq!(connect_behind_proxy(server.addr, "6.6.6.6").await.err(), Some(429));
+    assert_eq!(connect_behind_proxy(server.addr, "7.7.7.7, 6.6.6.6").await.err(), Some(429));
+    assert!(connect_behind_proxy(server.addr, "6.6.6.7").await.is_ok());
     for client in ["2001:db8:0:1::1", "2001:db8:0:1::2", "2001:db8:0:1:ffff::", "2001:db8:0:1::3"] {
-        held.push(behind_proxy(server.addr, client).await.expect("socket"));
+        sockets.push(connect_behind_proxy(server.addr, client).await.expect("socket"));
     }
-    assert_eq!(behind_proxy(server.addr, "2001:db8:0:1::4").await.err(), Some(429), "one /64");
-    assert!(behind_proxy(server.addr, "2001:db8:0:2::1").await.is_ok());
-    // What is open is open; what is closed is counted no more.
-    held[0].until("full").await;
-    held.clear();
-    let has_place = async || behind_proxy(server.addr, "6.6.6.6").await.is_ok();
-    until("the places never come back", has_place).await;
+    assert_eq!(
+        connect_behind_proxy(server.addr, "2001:db8:0:1::4").await.err(),
+        Some(429),
+        "expected a limit per /64"
+    );
+    assert!(connect_behind_proxy(server.addr, "2001:db8:0:2::1").await.is_ok());
+    // Open sockets stay open. Closed ones no longer count.
+    sockets[0].until("full").await;
+    sockets.clear();
+    let has_place = async || connect_behind_proxy(server.addr, "6.6.6.6").await.is_ok();
+    wait_until("expected the closed sockets to free their places", has_place).await;
     server.stop().await;
 }

@@ -1,28 +1,28 @@
-//! Copies of the database, and whether it is in order.
+//! `sprong backup` and `sprong check`.
 
-use super::super::client::{Player, Server, until};
-use super::{check, sprong, sql};
+use super::super::client::{Player, Server, wait_until};
+use super::{check, run_sql, sprong};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tempfile::TempDir;
 
-/// Plays a game of that variant over HTTP, whatever is legal first, until it ends or has so many
-/// plies, when whoever is to move resigns.
-async fn finish(players: &mut [Player; 2], variant: &str, plies: usize) -> String {
+/// Plays a game over HTTP, always with the first legal move, until it ends or has `plies` plies,
+/// when the side to move resigns. Returns its id.
+async fn play_game(players: &mut [Player; 2], variant: &str, plies: usize) -> String {
     let [ann, bob] = players;
-    let id = ann.begin(bob, variant, json!({})).await;
+    let id = ann.start_game(bob, variant, json!({})).await;
     let path = format!("/api/game/{id}");
     for ply in 0.. {
         let (_, game) = players[ply % 2].get(&path).await;
         let board = format!("/api/board/game/{id}");
         let Some(u) = game["legal"].as_array().and_then(|legal| legal.first()) else { break };
-        let road = match ply < plies {
+        let path_of_request = match ply < plies {
             true => format!("{board}/move/{}", u.as_str().expect("notation").replace(' ', "%20")),
             false => format!("{board}/resign"),
         };
-        let (status, body) = players[ply % 2].post(&road, json!({})).await;
-        assert_eq!(status, 200, "{road}: {body}");
+        let (status, body) = players[ply % 2].post(&path_of_request, json!({})).await;
+        assert_eq!(status, 200, "{path_of_request}: {body}");
         if ply == plies {
             break;
         }
@@ -31,68 +31,72 @@ async fn finish(players: &mut [Player; 2], variant: &str, plies: usize) -> Strin
 }
 
 #[tokio::test]
-async fn r21_ratings_made_anew_from_the_log_are_those_that_are_stored() {
+async fn check_recomputes_ratings_and_finds_damage() {
     let server = Server::start().await;
     let mut players = [server.player("Ann").await, server.player("Bob").await];
     for round in 0..4 {
-        finish(&mut players, "hogga", 3 + round).await;
-        finish(&mut players, "knightFight", 500).await;
+        play_game(&mut players, "hogga", 3 + round).await;
+        play_game(&mut players, "knightFight", 500).await;
         players.reverse();
     }
-    let id = finish(&mut players, "caterpillarWar", 2).await;
-    players[0].begin(&mut players[1].clone(), "kopfOderKnopf", json!({ "clock.limit": 60 })).await;
-    // Beside the running server, and after it.
-    let (fine, said) = check(&server.path());
+    let id = play_game(&mut players, "caterpillarWar", 2).await;
+    players[0]
+        .start_game(&mut players[1].clone(), "kopfOderKnopf", json!({ "clock.limit": 60 }))
+        .await;
+    // The check works while the server runs, and after its end.
+    let (is_consistent, report) = check(&server.path());
     assert!(
-        fine && said.contains("10 games") && said.contains("from 9 results: 0 disagree"),
-        "{said}"
+        is_consistent
+            && report.contains("10 games")
+            && report.contains("from 9 results: 0 mismatches"),
+        "{report}"
     );
     let folder = server.stop().await;
     let database = folder.path().join("sprong.db");
-    assert_eq!(check(&database).0, fine);
-    // Whatever is bent is found, and told once.
+    assert_eq!(check(&database).0, is_consistent);
+    // The check finds every kind of damage.
     let copy = folder.path().join("copy.db");
     let game = format!("(SELECT key FROM game WHERE id = '{id}')");
-    for (bend, part) in [
+    for (damage, part) in [
         (
             "UPDATE game_event SET payload = '{\"kind\":\"moved\",\"u\":\"a1-a2\"}' WHERE seq = 1"
                 .to_owned(),
             "event 1",
         ),
         ("UPDATE game_event SET payload = 'nonsense' WHERE seq = 1".to_owned(), "event 1"),
-        ("DELETE FROM game_event WHERE seq = 2".to_owned(), "event 3: follows 1"),
-        ("DELETE FROM game_event WHERE seq = 3".to_owned(), "the log it goes on"),
-        ("UPDATE game SET winner = 'first'".to_owned(), "the log resign, second has won"),
-        ("UPDATE game SET winner = NULL, status = 20".to_owned(), "the row says it goes on"),
-        ("UPDATE game SET plies = 7".to_owned(), "Some(7) plies, the log 2"),
+        ("DELETE FROM game_event WHERE seq = 2".to_owned(), "event 3: follows event 1"),
+        ("DELETE FROM game_event WHERE seq = 3".to_owned(), "log: in progress"),
+        ("UPDATE game SET winner = 'first'".to_owned(), "log: resign, second wins"),
+        ("UPDATE game SET winner = NULL, status = 20".to_owned(), "row: in progress"),
+        ("UPDATE game SET plies = 7".to_owned(), "Some(7) plies; log: 2"),
         ("UPDATE game SET ended_ms = ended_ms + 1".to_owned(), "ended at"),
-        ("UPDATE game SET first_diff = first_diff + 2".to_owned(), "it changed the ratings by"),
-        ("UPDATE game SET first_diff = NULL".to_owned(), "it is to be rated"),
-        ("UPDATE game SET first_rating = 1700".to_owned(), "it stores a rating of 1700 for"),
+        ("UPDATE game SET first_diff = first_diff + 2".to_owned(), "stores the rating changes"),
+        ("UPDATE game SET first_diff = NULL".to_owned(), "the game is rated, but"),
+        ("UPDATE game SET first_rating = 1700".to_owned(), "the row stores a rating of 1700 for"),
         ("UPDATE game SET options = 'step=nonsense'".to_owned(), "options of variant"),
         ("UPDATE rating SET rating = rating + 1 WHERE variant = 'hogga'".to_owned(), "in hogga"),
-        ("UPDATE rating SET games = 9 WHERE variant = 'hogga'".to_owned(), "after 9 games is kept"),
-        ("DELETE FROM rating WHERE variant = 'hogga'".to_owned(), "none is kept after 4 games"),
+        ("UPDATE rating SET games = 9 WHERE variant = 'hogga'".to_owned(), "9 games is stored"),
+        ("DELETE FROM rating WHERE variant = 'hogga'".to_owned(), "none is stored after 4 games"),
     ] {
         std::fs::copy(&database, &copy).expect("copy");
-        let bend = match bend.split_once(' ').expect("words") {
+        let bend = match damage.split_once(' ').expect("words") {
             (_, rest) if rest.starts_with("game_event") || rest.starts_with("FROM game_event") => {
-                format!("{bend} AND game_id = {game}")
+                format!("{damage} AND game_id = {game}")
             }
-            (_, rest) if rest.starts_with("game ") => format!("{bend} WHERE id = '{id}'"),
-            _ => bend,
+            (_, rest) if rest.starts_with("game ") => format!("{damage} WHERE id = '{id}'"),
+            _ => damage,
         };
-        sql(&copy, &bend);
+        run_sql(&copy, &bend);
         let (fine, said) = check(&copy);
         assert!(!fine && said.contains(part), "{bend}:\n{said}");
     }
 }
 
 #[tokio::test]
-async fn r22_a_backup_under_load_restores() {
+async fn backups_under_load_are_consistent_and_private() {
     let server = Server::start().await;
     let stop = Arc::new(AtomicBool::new(false));
-    // Of each pair.
+    // Number of finished games of each pair.
     let finished: [Arc<AtomicUsize>; 3] = Default::default();
     let mut pairs = Vec::new();
     for pair in 0..3 {
@@ -104,7 +108,7 @@ async fn r22_a_backup_under_load_restores() {
         pairs.push(tokio::spawn(async move {
             let mut games = 0;
             while !stop.load(Ordering::Relaxed) && games < 30 {
-                finish(&mut players, "hogga", 40).await;
+                play_game(&mut players, "hogga", 40).await;
                 games += 1;
                 finished.fetch_add(1, Ordering::Relaxed);
             }
@@ -112,11 +116,11 @@ async fn r22_a_backup_under_load_restores() {
     }
     let folder = TempDir::new().expect("folder");
     let copies: Vec<_> = (0..5).map(|copy| folder.path().join(format!("{copy}.db"))).collect();
-    // The players of the first pair are looked for in the last copy.
+    // The last copy has to contain a game of the first pair.
     let one = || finished[0].load(Ordering::Relaxed) > 0;
     let all = || finished.iter().map(|games| games.load(Ordering::Relaxed)).sum::<usize>();
     for (n, copy) in copies.iter().enumerate() {
-        until("no game ends", async || all() > n && (n == 0 || one())).await;
+        wait_until("expected another finished game", async || all() > n && (n == 0 || one())).await;
         let (database, file) = (server.path(), copy.clone());
         let made = tokio::task::spawn_blocking(move || {
             sprong(&["backup"], &database, &[file.to_str().expect("path")])
@@ -133,9 +137,9 @@ async fn r22_a_backup_under_load_restores() {
         assert!(fine, "{said}");
         use std::os::unix::fs::PermissionsExt;
         let mode = copy.metadata().expect("file").permissions().mode();
-        assert_eq!(mode & 0o077, 0, "a copy is for its owner alone");
+        assert_eq!(mode & 0o077, 0, "expected access for the owner only");
     }
-    // Nothing is written over, and what could not be made leaves nothing behind.
+    // A backup overwrites nothing, and a failed one leaves no file.
     let before = std::fs::read(&copies[0]).expect("copy");
     let again = sprong(&["backup"], &server.path(), &[copies[0].to_str().expect("path")]);
     let nowhere = sprong(&["backup"], &server.path(), &["/no/such/folder/copy.db"]);
@@ -144,10 +148,10 @@ async fn r22_a_backup_under_load_restores() {
     assert!(std::fs::read(&copies[0]).expect("copy") == before);
     assert_eq!(std::fs::read_dir(folder.path()).expect("folder").count(), copies.len());
     server.stop().await;
-    // The last is served, and its players find their games.
+    // A server on the last copy has the games of the players.
     std::fs::rename(&copies[4], folder.path().join("sprong.db")).expect("renamed");
     let server = Server::open(Arc::new(folder), &[]).await;
-    let mut back = Player::nobody(server.addr);
+    let mut back = Player::anonymous(server.addr);
     let who = json!({ "username": "One0", "password": "correct-horse" });
     assert_eq!(back.post("/api/login", who).await.0, 200);
     assert!(back.get("/api/account").await.1["perfs"]["hogga"]["games"].as_i64() > Some(0));

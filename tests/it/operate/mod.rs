@@ -1,8 +1,8 @@
-//! What whoever runs the server does: backup, check, taking over, reading logs and metrics.
+//! Operation of the server: backup, check, takeover, logs and metrics.
 
 mod data;
+mod metrics_and_logs;
 mod takeover;
-mod told;
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::{SocketAddr, TcpListener};
@@ -14,52 +14,66 @@ fn sprong(arguments: &[&str], database: &Path, rest: &[&str]) -> Output {
     command.args(arguments).arg("--database").arg(database).args(rest).output().expect("the binary")
 }
 
-/// Whether the check finds all in order, and what it says.
+/// Runs `sprong check`. Returns its success and output.
 fn check(database: &Path) -> (bool, String) {
     let output = sprong(&["check"], database, &[]);
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8(said).expect("text"))
+    let report = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(report).expect("text"))
 }
 
-fn sql(database: &Path, sql: &str) {
+fn run_sql(database: &Path, sql: &str) {
     let done = Command::new("sqlite3").arg(database).arg(sql).output().expect("sqlite3");
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// A server of its own process until the test ends.
-struct Process(Child);
+/// Server process that is killed at the end of the test.
+struct ServerProcess(Child);
 
-impl Process {
-    fn start(addr: SocketAddr, folder: &Path, rest: &[&str]) -> Process {
+impl ServerProcess {
+    fn start(addr: SocketAddr, folder: &Path, rest: &[&str]) -> ServerProcess {
         let child = Command::new(env!("CARGO_BIN_EXE_sprong"))
             .args(["--addr", &addr.to_string(), "--database"])
             .arg(folder.join("sprong.db"))
-            .args(["--play-messages", "100000", "--logins", "1000", "--requests", "100000"])
-            .args(["--guests", "1000", "--looks", "100000", "--challenges-limit", "100000"])
-            .args(["--address-challenges-max", "100000", "--guest-challenges-max", "100000"])
-            .args(["--ready-checks", "100000"])
+            .args([
+                "--player-message-limit",
+                "100000",
+                "--login-limit",
+                "1000",
+                "--write-limit",
+                "100000",
+            ])
+            .args([
+                "--guest-limit",
+                "1000",
+                "--read-limit",
+                "100000",
+                "--challenge-limit",
+                "100000",
+            ])
+            .args(["--challenges-per-address", "100000", "--challenges-per-guest", "100000"])
+            .args(["--ready-check-limit", "100000"])
             .args(rest)
             .stderr(Stdio::piped())
             .spawn()
             .expect("the binary");
-        Process(child)
+        ServerProcess(child)
     }
 
-    /// What it logs up to the line with that part.
-    fn until(&mut self, part: &str) -> Vec<String> {
+    /// Returns the log lines up to the first one that contains `part`.
+    fn read_log_until(&mut self, part: &str) -> Vec<String> {
         let log = BufReader::new(self.0.stderr.as_mut().expect("log"));
-        let mut said = Vec::new();
+        let mut lines_read = Vec::new();
         for line in log.lines() {
-            said.push(line.expect("line"));
-            if said.last().is_some_and(|line| line.contains(part)) {
-                return said;
+            lines_read.push(line.expect("line"));
+            if lines_read.last().is_some_and(|line| line.contains(part)) {
+                return lines_read;
             }
         }
-        panic!("no {part:?} in {said:?}");
+        panic!("expected {part:?} in {lines_read:?}");
     }
 
-    fn ended(&mut self) -> bool {
-        let status = self.0.wait().expect("its end");
+    fn wait_for_exit(&mut self) -> bool {
+        let status = self.0.wait().expect("exit status");
         let mut rest = String::new();
         let _ = self.0.stderr.take().map(|mut log| log.read_to_string(&mut rest));
         assert!(!rest.contains("ERROR"), "{rest}");
@@ -67,7 +81,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();

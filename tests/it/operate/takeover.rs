@@ -1,7 +1,7 @@
-//! A new process takes over from the old one.
+//! Takeover: a new process replaces the running one without refused connections or lost moves.
 
-use super::super::client::{Player, until};
-use super::{Process, check, free_addr};
+use super::super::client::{Player, wait_until};
+use super::{ServerProcess, check, free_addr};
 use serde_json::json;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,35 +10,35 @@ use tempfile::TempDir;
 use tokio_tungstenite::tungstenite::Error as WsError;
 use uuid::Uuid;
 
-/// Acknowledged moves before each takeover, and after the last.
+/// Number of acknowledged moves before each takeover, and after the last.
 const MOVES_BETWEEN: usize = 20;
 
-/// What happened to the clients of a server that was taken over.
+/// Record of the clients during takeovers.
 #[derive(Clone, Default)]
-struct Story {
-    /// Game, ply and move of each that was acknowledged.
+struct ClientRecord {
+    /// Game, ply and notation of the acknowledged moves.
     acknowledged: Arc<Mutex<Vec<(String, usize, String)>>>,
     connected: Arc<AtomicUsize>,
     refused: Arc<AtomicUsize>,
 }
 
-impl Story {
-    /// Waits until clients have made some more moves.
-    async fn goes_on(&self) {
+impl ClientRecord {
+    /// Waits for [`MOVES_BETWEEN`] more acknowledged moves.
+    async fn wait_for_moves(&self) {
         let moves = || self.acknowledged.lock().expect("list").len();
         let moves_min = moves() + MOVES_BETWEEN;
-        until("the clients make no moves", async || moves() >= moves_min).await;
+        wait_until("expected more moves of the clients", async || moves() >= moves_min).await;
     }
 }
 
-/// Plays one side of a game to its end, over as many connections as it takes.
-async fn play(player: Player, id: String, story: Story) {
+/// Plays one side of a game to its end and reconnects as often as necessary.
+async fn play(player: Player, id: String, record: ClientRecord) {
     let mut waiting: Option<(Uuid, usize, String)> = None;
     loop {
         let mut socket = match player.try_socket(&format!("/ws/game/{id}")).await {
             Ok(socket) => socket,
             Err(WsError::Io(error)) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
-                story.refused.fetch_add(1, Ordering::Relaxed);
+                record.refused.fetch_add(1, Ordering::Relaxed);
                 continue;
             }
             Err(_) => {
@@ -46,7 +46,7 @@ async fn play(player: Player, id: String, story: Story) {
                 continue;
             }
         };
-        story.connected.fetch_add(1, Ordering::Relaxed);
+        record.connected.fetch_add(1, Ordering::Relaxed);
         let mut over = false;
         while let Ok(message) = socket.next().await {
             let d = &message["d"];
@@ -64,7 +64,7 @@ async fn play(player: Player, id: String, story: Story) {
                 Some("ack") => {
                     let (cid, ply, u) = waiting.take().expect("a command");
                     assert_eq!(d["cid"], json!(cid));
-                    story.acknowledged.lock().expect("list").push((id.clone(), ply, u));
+                    record.acknowledged.lock().expect("list").push((id.clone(), ply, u));
                     None
                 }
                 Some("refused") => panic!("{message}"),
@@ -96,55 +96,58 @@ async fn play(player: Player, id: String, story: Story) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_is_taken_over_five_times_and_nobody_is_refused_or_loses_a_move() {
+async fn takeover_loses_no_moves_and_refuses_no_client() {
     let (folder, addr) = (TempDir::new().expect("folder"), free_addr());
-    let mut server = Process::start(addr, folder.path(), &[]);
-    server.until("is served");
+    let mut server = ServerProcess::start(addr, folder.path(), &[]);
+    server.read_log_until("Listening on");
     let mut ann = Player::register(addr, "Ann").await;
     let mut bob = Player::register(addr, "Bob").await;
-    let (story, mut clients) = (Story::default(), Vec::new());
+    let (record, mut clients) = (ClientRecord::default(), Vec::new());
     for variant in ["hogga", "caterpillarWar", "kopfOderKnopf", "knightFight", "wieNietWegIs"] {
         let fields = json!({ "clock.limit": 600 });
-        let id = ann.begin(&mut bob, variant, fields).await;
+        let id = ann.start_game(&mut bob, variant, fields).await;
         for player in [&ann, &bob] {
-            clients.push(tokio::spawn(play(player.clone(), id.clone(), story.clone())));
+            clients.push(tokio::spawn(play(player.clone(), id.clone(), record.clone())));
         }
     }
-    // A second server is refused as ever, and does not spoil the file that names the first.
-    let mut second = Process::start(addr, folder.path(), &[]);
-    assert!(!second.ended());
+    // A second server without `--takeover` fails and does not change the lock file of the first.
+    let mut second = ServerProcess::start(addr, folder.path(), &[]);
+    assert!(!second.wait_for_exit());
     let other = TempDir::new().expect("folder");
     for rest in [&[][..], &["--takeover"]] {
-        let mut second = Process::start(addr, other.path(), rest);
-        assert!(!second.ended(), "nobody else gets the address, nor shares it");
+        let mut second = ServerProcess::start(addr, other.path(), rest);
+        assert!(!second.wait_for_exit(), "expected the address to be taken");
     }
     for _ in 0..5 {
-        story.goes_on().await;
-        let mut next = Process::start(addr, folder.path(), &["--takeover"]);
-        assert!(server.ended(), "the one before ends in order");
-        next.until("is served");
+        record.wait_for_moves().await;
+        let mut next = ServerProcess::start(addr, folder.path(), &["--takeover"]);
+        assert!(server.wait_for_exit(), "expected a clean exit of the old server");
+        next.read_log_until("Listening on");
         server = next;
     }
-    story.goes_on().await;
+    record.wait_for_moves().await;
     for client in clients {
         client.abort();
-        assert!(client.await.err().is_none_or(|error| error.is_cancelled()), "a client gave up");
+        assert!(
+            client.await.err().is_none_or(|error| error.is_cancelled()),
+            "expected all clients to continue"
+        );
     }
-    let acknowledged = std::mem::take(&mut *story.acknowledged.lock().expect("list"));
-    let anybody = Player::nobody(addr);
+    let acknowledged = std::mem::take(&mut *record.acknowledged.lock().expect("list"));
+    let anybody = Player::anonymous(addr);
     for (id, ply, u) in &acknowledged {
         let (_, game) = anybody.get(&format!("/api/game/{id}")).await;
         let moves = game["state"]["moves"].as_str().expect("moves");
         assert_eq!(moves.split_whitespace().nth(*ply), Some(u.as_str()), "ply {ply} of {id}");
     }
-    let connected = story.connected.load(Ordering::Relaxed);
+    let connected = record.connected.load(Ordering::Relaxed);
     println!("{} moves, {connected} connections", acknowledged.len());
     assert!(connected > 20, "{connected}");
-    assert_eq!(story.refused.load(Ordering::Relaxed), 0, "whoever came meanwhile waited");
+    assert_eq!(record.refused.load(Ordering::Relaxed), 0, "expected connections to wait");
     drop(server);
     let (fine, said) = check(&folder.path().join("sprong.db"));
     assert!(fine, "{said}");
-    // Where nobody is, taking over is starting.
-    let mut server = Process::start(addr, folder.path(), &["--takeover"]);
-    server.until("is served");
+    // Without a running server, `--takeover` is a normal start.
+    let mut server = ServerProcess::start(addr, folder.path(), &["--takeover"]);
+    server.read_log_until("Listening on");
 }

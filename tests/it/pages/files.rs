@@ -1,52 +1,54 @@
-//! The files that pages are made of: where they stand, what they bear, and how they come.
+//! Static files of the pages: addresses, headers, caching and compression.
 
 use super::super::client::Server;
-use super::{ask, between, header, linked, page};
+use super::{between, get, header, link_addresses, page};
 
-/// For how long a file is kept under the address of its content.
-const FOREVER: &str = "max-age=31536000, immutable";
+/// `Cache-Control` of files with a content hash in their address.
+const IMMUTABLE: &str = "max-age=31536000, immutable";
 
 #[tokio::test]
-async fn a_page_names_all_that_it_needs_at_once_by_the_hash_of_its_content() {
+async fn page_links_its_assets_by_content_hash() {
     let server = Server::start().await;
-    for (path, module, needed) in
-        [("/", "lobby/lobby.js", "lib/i18n.js"), ("/analysis", "analysis/analysis.js", "variants/index.js")]
-    {
+    for (path, module, needed) in [
+        ("/", "lobby/lobby.js", "lib/i18n.js"),
+        ("/analysis", "analysis/analysis.js", "variants/index.js"),
+    ] {
         let page = page(&server, path, "sv").await;
-        let own = between(&page, "<script type=\"module\" src=\"", "\"").expect("a module");
+        let own = between(&page, "<script type=\"module\" src=\"", "\"").expect("a script");
         assert!(own.starts_with("/_/") && own.ends_with(module), "{own}");
-        let root = own.strip_suffix(module).expect("a root");
-        let modules = linked(&page, "modulepreload");
+        let root = own.strip_suffix(module).expect("a hashed path");
+        let modules = link_addresses(&page, "modulepreload");
         for module in [needed, "i18n/sv.js"] {
             assert!(modules.contains(&&*format!("{root}{module}")), "{module}: {modules:?}");
         }
-        let styles = linked(&page, "stylesheet");
+        let styles = link_addresses(&page, "stylesheet");
         assert!(styles.contains(&&*format!("{root}css/base.css")), "{styles:?}");
         for address in modules.into_iter().chain(styles) {
-            let answer = ask(&server, address, &[]).await;
+            let answer = get(&server, address, &[]).await;
             assert_eq!(answer.status(), 200, "{address}");
-            assert_eq!(header(&answer, "cache-control"), FOREVER, "{address}");
+            assert_eq!(header(&answer, "cache-control"), IMMUTABLE, "{address}");
         }
-        let plain = ask(&server, &format!("/{module}"), &[]).await;
+        let plain = get(&server, &format!("/{module}"), &[]).await;
         assert_eq!((plain.status().as_u16(), header(&plain, "cache-control")), (200, "no-cache"));
-        // Who has opened a page of an older server gets what is there now, and asks for it again.
+        // A page of an older build requests files by the old hash: it gets the current ones,
+        // without permanent caching.
         let older = format!("/_/0123456789abcdef/{module}");
-        let old = ask(&server, &older, &[]).await;
+        let old = get(&server, &older, &[]).await;
         assert_eq!((old.status().as_u16(), header(&old, "cache-control")), (200, "no-cache"));
         let tag = header(&old, "etag").to_owned();
-        assert_eq!(ask(&server, &older, &[("if-none-match", &tag)]).await.status(), 304);
-        let none = ask(&server, &format!("{root}nothing.js"), &[]).await;
+        assert_eq!(get(&server, &older, &[("if-none-match", &tag)]).await.status(), 304);
+        let none = get(&server, &format!("{root}nothing.js"), &[]).await;
         assert_eq!((none.status().as_u16(), header(&none, "cache-control")), (404, ""));
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn what_is_kept_for_ever_bears_no_more_than_it_must() {
+async fn immutable_files_send_minimal_headers() {
     let server = Server::start().await;
     let page = page(&server, "/", "en").await;
-    let own = between(&page, "<script type=\"module\" src=\"", "\"").expect("a module");
-    let root = own.strip_suffix("lobby/lobby.js").expect("a root");
+    let own = between(&page, "<script type=\"module\" src=\"", "\"").expect("a script");
+    let root = own.strip_suffix("lobby/lobby.js").expect("a hashed path");
     for (file, kind) in [
         ("lobby/lobby.js", "text/javascript"),
         ("lib/timer-worker.js", "text/javascript"),
@@ -54,7 +56,7 @@ async fn what_is_kept_for_ever_bears_no_more_than_it_must() {
         ("icon.svg", "image/svg+xml"),
     ] {
         let packing = [("accept-encoding", "br")];
-        let answer = ask(&server, &format!("{root}{file}"), &packing).await;
+        let answer = get(&server, &format!("{root}{file}"), &packing).await;
         assert_eq!(answer.status(), 200, "{file}");
         let mut heads: Vec<(&str, &str)> = answer
             .headers()
@@ -63,9 +65,10 @@ async fn what_is_kept_for_ever_bears_no_more_than_it_must() {
             .collect();
         heads.sort_unstable();
         heads.retain(|(name, _)| !["content-length", "transfer-encoding", "date"].contains(name));
-        // Also what is opened by itself, or run as a worker, has a policy.
+        // A file can also be opened as a document or run as a worker, so it has a policy of its
+        // own.
         let borne = [
-            ("cache-control", FOREVER),
+            ("cache-control", IMMUTABLE),
             ("content-encoding", "br"),
             ("content-security-policy", "default-src 'none'"),
             ("content-type", kind),
@@ -80,7 +83,7 @@ async fn what_is_kept_for_ever_bears_no_more_than_it_must() {
             .sum();
         assert!(size < 300, "{file}: {size}");
     }
-    // Nothing else is let off, under such an address neither.
+    // All other responses have the full set of headers, also with a hash in the address.
     for (path, status) in [
         ("/icon.svg".to_owned(), 200),
         ("/sw.js".to_owned(), 200),
@@ -88,7 +91,7 @@ async fn what_is_kept_for_ever_bears_no_more_than_it_must() {
         (format!("{root}nothing.js"), 404),
         ("/_/nothing".to_owned(), 404),
     ] {
-        let answer = ask(&server, &path, &[]).await;
+        let answer = get(&server, &path, &[]).await;
         assert_eq!(answer.status(), status, "{path}");
         assert!(
             header(&answer, "content-security-policy").starts_with("default-src 'self'; "),
@@ -101,11 +104,12 @@ async fn what_is_kept_for_ever_bears_no_more_than_it_must() {
 }
 
 #[tokio::test]
-async fn pages_and_files_come_packed_and_pages_are_asked_for_again() {
+async fn pages_and_files_are_compressed_and_revalidated() {
     let server = Server::start().await;
-    for (path, kept) in [("/", "no-cache"), ("/rules/hogga", "no-cache"), ("/lobby/lobby.js", "no-cache")]
+    for (path, kept) in
+        [("/", "no-cache"), ("/rules/hogga", "no-cache"), ("/lobby/lobby.js", "no-cache")]
     {
-        let whole = ask(&server, path, &[]).await;
+        let whole = get(&server, path, &[]).await;
         assert_eq!(
             (header(&whole, "content-encoding"), header(&whole, "cache-control")),
             ("", kept)
@@ -113,7 +117,7 @@ async fn pages_and_files_come_packed_and_pages_are_asked_for_again() {
         let tag = header(&whole, "etag").to_owned();
         let length = whole.bytes().await.expect("bytes").len();
         for encoding in ["br", "gzip"] {
-            let packed = ask(&server, path, &[("accept-encoding", encoding)]).await;
+            let packed = get(&server, path, &[("accept-encoding", encoding)]).await;
             assert_eq!(header(&packed, "content-encoding"), encoding, "{path}");
             let varies: Vec<_> = packed.headers().get_all("vary").iter().collect();
             assert!(format!("{varies:?}").contains("accept-encoding"), "{path}: {varies:?}");
@@ -121,27 +125,27 @@ async fn pages_and_files_come_packed_and_pages_are_asked_for_again() {
             let packed = packed.bytes().await.expect("bytes").len();
             assert!(packed < length * 2 / 3, "{path} {encoding}: {packed} of {length}");
         }
-        let again = ask(&server, path, &[("if-none-match", &tag)]).await;
+        let again = get(&server, path, &[("if-none-match", &tag)]).await;
         assert_eq!(
             (again.status().as_u16(), header(&again, "cache-control")),
             (304, kept),
             "{path}"
         );
-        assert_eq!(ask(&server, path, &[("if-none-match", "\"x\"")]).await.status(), 200);
+        assert_eq!(get(&server, path, &[("if-none-match", "\"x\"")]).await.status(), 200);
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn the_service_worker_is_told_what_there_is() {
+async fn service_worker_lists_cached_files() {
     let server = Server::start().await;
-    let answer = ask(&server, "/sw.js", &[]).await;
+    let answer = get(&server, "/sw.js", &[]).await;
     assert_eq!(
         (header(&answer, "content-type"), header(&answer, "cache-control")),
         ("text/javascript", "no-cache")
     );
     let tag = header(&answer, "etag").to_owned();
-    let again = ask(&server, "/sw.js", &[("if-none-match", &tag)]).await;
+    let again = get(&server, "/sw.js", &[("if-none-match", &tag)]).await;
     assert_eq!(again.status(), 304);
     let worker = answer.text().await.expect("worker");
     let hash = between(&worker, "const BUILD = \"", "\";\n").expect("a hash");
@@ -150,13 +154,13 @@ async fn the_service_worker_is_told_what_there_is() {
     let files: Vec<String> = serde_json::from_str(files).expect("a list");
     assert!(files.contains(&format!("/_/{hash}/css/base.css")));
     for file in files.iter().step_by(10) {
-        assert_eq!(ask(&server, file, &[]).await.status(), 200, "{file}");
+        assert_eq!(get(&server, file, &[]).await.status(), 200, "{file}");
     }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_browser_gets_what_its_scripts_say_and_no_more_words() {
+async fn word_modules_hold_only_the_phrases_of_scripts() {
     let server = Server::start().await;
     for language in ["en", "nl", "sv"] {
         let root = env!("CARGO_MANIFEST_DIR");
@@ -164,7 +168,7 @@ async fn a_browser_gets_what_its_scripts_say_and_no_more_words() {
         let source: serde_json::Value =
             serde_json::from_str(&source.expect("words")).expect("JSON");
         for (extension, parts) in [("js", &["both", "scripts"][..]), ("more.js", &["more"])] {
-            let answer = ask(&server, &format!("/i18n/{language}.{extension}"), &[]).await;
+            let answer = get(&server, &format!("/i18n/{language}.{extension}"), &[]).await;
             assert!(header(&answer, "content-type").starts_with("text/javascript"));
             let module = answer.text().await.expect("a module");
             let words = between(&module, "export default ", ";\n").expect("words");
@@ -175,7 +179,7 @@ async fn a_browser_gets_what_its_scripts_say_and_no_more_words() {
             assert!(words == serde_json::Value::Object(said), "{language}.{extension}");
         }
         assert!(source["pages"].as_object().is_some_and(|pages| pages.len() > 50));
-        let whole = ask(&server, &format!("/i18n/{language}.json"), &[]).await;
+        let whole = get(&server, &format!("/i18n/{language}.json"), &[]).await;
         assert_eq!(whole.status(), 404);
     }
     server.stop().await;

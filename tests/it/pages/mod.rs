@@ -1,5 +1,4 @@
-//! The pages as they come: heads, languages, what is kept and for how long, and what there is to
-//! read where no script runs.
+//! HTML pages: heads, languages, caching, rate limits, and the content without scripts.
 
 mod files;
 
@@ -8,17 +7,17 @@ use reqwest::Response;
 use serde_json::json;
 use std::collections::HashSet;
 
-/// Asks for an address with those headers.
-async fn ask(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response {
+/// Sends a GET request with these headers.
+async fn get(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response {
     let mut asked = reqwest::Client::new().get(format!("http://{}{path}", server.addr));
     for (name, value) in headers {
         asked = asked.header(*name, *value);
     }
-    asked.send().await.expect("an answer")
+    asked.send().await.expect("a response")
 }
 
 async fn page(server: &Server, path: &str, language: &str) -> String {
-    let answer = ask(server, path, &[("accept-language", language)]).await;
+    let answer = get(server, path, &[("accept-language", language)]).await;
     assert!(answer.headers()["content-type"].to_str().expect("text").starts_with("text/html"));
     answer.text().await.expect("a page")
 }
@@ -27,21 +26,21 @@ fn header<'a>(answer: &'a Response, name: &str) -> &'a str {
     answer.headers().get(name).map_or("", |value| value.to_str().expect("text"))
 }
 
-/// What stands between two texts.
+/// Returns the text between two markers.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
     text.split_once(before)?.1.split_once(after).map(|(found, _)| found)
 }
 
 fn title(page: &str) -> &str {
-    between(page, "<title>", "</title>").expect("a title")
+    between(page, "<title>", "</title>").expect("the title of the page")
 }
 
-/// A value of the head, by the name or property it has.
+/// Returns the content of a `meta` element by its name or property; empty without one.
 fn meta<'a>(page: &'a str, name: &str) -> &'a str {
     between(page, &format!("=\"{name}\" content=\""), "\"").unwrap_or_default()
 }
 
-fn linked<'a>(page: &'a str, rel: &str) -> Vec<&'a str> {
+fn link_addresses<'a>(page: &'a str, rel: &str) -> Vec<&'a str> {
     let begin = format!("<link rel=\"{rel}\"");
     let links = page.split(&*begin).skip(1);
     links.map(|link| between(link, "href=\"", "\"").expect("address")).collect()
@@ -65,7 +64,7 @@ const PATHS: [&str; 14] = [
 ];
 
 #[tokio::test]
-async fn every_page_has_a_head_of_its_own_in_every_language() {
+async fn pages_have_unique_heads_in_each_language() {
     let server = Server::start().await;
     let (mut titles, mut told) = (HashSet::new(), HashSet::new());
     for (language, locale) in [("en", "en_GB"), ("nl", "nl_NL"), ("sv", "sv_SE")] {
@@ -86,14 +85,15 @@ async fn every_page_has_a_head_of_its_own_in_every_language() {
             assert_eq!(meta(&page, "twitter:card"), "summary_large_image", "{path}");
             if path == "/nothing/here" {
                 assert!(
-                    linked(&page, "canonical").is_empty() && meta(&page, "robots") == "noindex"
+                    link_addresses(&page, "canonical").is_empty()
+                        && meta(&page, "robots") == "noindex"
                 );
             } else {
-                assert_eq!(linked(&page, "canonical"), [format!("{origin}{path}")]);
+                assert_eq!(link_addresses(&page, "canonical"), [format!("{origin}{path}")]);
                 assert_eq!(meta(&page, "robots") == "noindex", path == "/account", "{path}");
             }
-            assert_eq!(linked(&page, "manifest"), ["/manifest.webmanifest"]);
-            assert_eq!(linked(&page, "apple-touch-icon").len(), 1);
+            assert_eq!(link_addresses(&page, "manifest"), ["/manifest.webmanifest"]);
+            assert_eq!(link_addresses(&page, "apple-touch-icon").len(), 1);
             titles.insert(format!("{language} {}", title(&page)));
             told.insert(meta(&page, "description").to_owned());
         }
@@ -103,23 +103,23 @@ async fn every_page_has_a_head_of_its_own_in_every_language() {
 }
 
 #[tokio::test]
-async fn a_chosen_language_comes_before_that_of_the_browser() {
+async fn language_cookie_overrides_accept_language() {
     let server = Server::start().await;
     let chosen = [("cookie", "sprong=x; language=nl"), ("accept-language", "sv")];
-    let answer = ask(&server, "/rules", &chosen).await;
+    let answer = get(&server, "/rules", &chosen).await;
     assert_eq!(header(&answer, "content-language"), "nl");
     let varies = header(&answer, "vary").to_owned();
     assert!(varies.contains("cookie") && varies.contains("accept-language"), "{varies}");
     let tag = header(&answer, "etag").to_owned();
     assert_eq!(title(&answer.text().await.expect("page")), "Regels · Sprong");
-    // What is kept in one language is not taken for another.
-    let other = ask(&server, "/rules", &[("accept-language", "sv"), ("if-none-match", &tag)]).await;
+    // An ETag of one language does not match another.
+    let other = get(&server, "/rules", &[("accept-language", "sv"), ("if-none-match", &tag)]).await;
     assert_eq!(title(&other.text().await.expect("page")), "Regler · Sprong");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_page_about_somebody_tells_what_all_may_know_and_what_they_are_called_is_text() {
+async fn game_and_player_pages_escape_names_and_hide_invitations() {
     let server = Server::start().await;
     let (ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let terms = json!({ "variant": "hogga", "clock.limit": 300, "clock.increment": 3,
@@ -139,7 +139,7 @@ async fn a_page_about_somebody_tells_what_all_may_know_and_what_they_are_called_
     let told = page(&server, &format!("/{id}"), "en").await;
     assert_eq!(meta(&told, "description"), "This challenge is no longer open.");
 
-    let game = own.begin(&mut bob, "caterpillarWar", json!({ "color": "first" })).await;
+    let game = own.start_game(&mut bob, "caterpillarWar", json!({ "color": "first" })).await;
     let live = page(&server, "/live", "en").await;
     assert!(meta(&live, "og:image").ends_with(&format!("/picture/game/{game}.png")));
     let told = page(&server, &format!("/{game}"), "nl").await;
@@ -150,12 +150,12 @@ async fn a_page_about_somebody_tells_what_all_may_know_and_what_they_are_called_
     assert_eq!(title(&page(&server, "/@/aNN", "en").await), "Ann · Sprong");
     for nobody in ["/@/nobody-at-all", "/k3f9Q2xZ", "/@/%3Cb%3E", "/@/%ff"] {
         let told = page(&server, nobody, "en").await;
-        assert_eq!(title(&told), "There is nothing here · Sprong", "{nobody}");
+        assert_eq!(title(&told), "Page not found · Sprong", "{nobody}");
         assert_eq!(meta(&told, "robots"), "noindex", "{nobody}");
         assert!(!told.contains("nobody-at-all") && !told.contains("<b>"), "{nobody}");
     }
 
-    // No name of this kind is ever taken; if one were, it would still be text.
+    // Registration refuses such a name; pages escape it nevertheless.
     let hostile = "</title><script>alert(1)</script>\"'&";
     let sql =
         format!("UPDATE account SET name = '{}' WHERE id = 'ann'", hostile.replace('\'', "''"));
@@ -168,13 +168,13 @@ async fn a_page_about_somebody_tells_what_all_may_know_and_what_they_are_called_
         assert!(title(&told).contains(text) && meta(&told, "og:title").contains(text), "{told}");
     }
     let host = [("host", "a\"><script>alert(1)</script>")];
-    let answer = ask(&server, "/", &host).await;
+    let answer = get(&server, "/", &host).await;
     assert!(!answer.text().await.expect("text").contains("<script>alert"));
     server.stop().await;
 }
 
 #[tokio::test]
-async fn the_rules_read_where_no_script_runs() {
+async fn rules_pages_are_readable_without_scripts() {
     let server = Server::start().await;
     for (language, word) in
         [("en", "Board and pieces"), ("nl", "Bord en stukken"), ("sv", "Bräde och pjäser")]
@@ -182,10 +182,10 @@ async fn the_rules_read_where_no_script_runs() {
         for variant in &sprong::variants::ALL {
             let key = variant.info.key;
             let page = page(&server, &format!("/rules/{key}"), language).await;
-            let guide = ask(&server, &format!("/guide/{language}/{key}.json"), &[]).await;
+            let guide = get(&server, &format!("/guide/{language}/{key}.json"), &[]).await;
             let guide: serde_json::Value = guide.json().await.expect("rules");
             let words = &guide["words"];
-            let main = between(&page, "<main", "</main>").expect("something to read");
+            let main = between(&page, "<main", "</main>").expect("a main element");
             assert!(main.contains(&format!("<h2>{word}</h2>")), "{key} {language}");
             let mut told = 0;
             let lists = ["board", "options", "end", "notation", "readings", "hint"];
@@ -201,7 +201,7 @@ async fn the_rules_read_where_no_script_runs() {
             assert!(told > 20, "{key}: {told}");
             assert!(main.contains(&format!("/picture/variant/{key}.svg")), "{key}");
             let guide = format!("/guide/{language}/{key}.json");
-            assert!(linked(&page, "preload")[0].ends_with(&guide), "{page}");
+            assert!(link_addresses(&page, "preload")[0].ends_with(&guide), "{page}");
         }
         let all = page(&server, "/rules", language).await;
         let about = page(&server, "/about", language).await;
@@ -213,8 +213,8 @@ async fn the_rules_read_where_no_script_runs() {
         let home = page(&server, "/", language).await;
         let said = between(&home, "<main", "</main>")
             .and_then(|main| between(main, "<noscript>", "</noscript>"));
-        assert!(said.expect("a word").contains("href=\"/rules\""), "{home}");
-        let hero = between(&home, "<div class=\"hero\">", "</p>").expect("what it is");
+        assert!(said.expect("a noscript element").contains("href=\"/rules\""), "{home}");
+        let hero = between(&home, "<div class=\"hero\">", "</p>").expect("a description");
         let name = title(&home).strip_suffix(" · Sprong").expect("a name");
         assert!(hero.contains(&format!("<h1>{name}</h1>")), "{hero}");
         assert!(home.contains("<footer") && home.contains("href=\"/about\""));
@@ -223,13 +223,13 @@ async fn the_rules_read_where_no_script_runs() {
 }
 
 #[tokio::test]
-async fn the_api_page_tells_every_road_and_every_shape() {
+async fn api_page_lists_every_route_and_schema() {
     let server = Server::start().await;
     let document: serde_json::Value =
-        ask(&server, "/api/openapi.json", &[]).await.json().await.expect("the document");
+        get(&server, "/api/openapi.json", &[]).await.json().await.expect("the document");
     let page = page(&server, "/api/docs", "nl").await;
     let mut roads = 0;
-    for (path, methods) in document["paths"].as_object().expect("roads") {
+    for (path, methods) in document["paths"].as_object().expect("routes") {
         for (method, road) in methods.as_object().expect("methods") {
             let method = method.to_uppercase();
             let told = format!("<b class=\"method\">{method}</b> <code>{path}</code>");
@@ -243,41 +243,41 @@ async fn the_api_page_tells_every_road_and_every_shape() {
     }
     let ids: Vec<&str> =
         page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    for (name, shape) in document["components"]["schemas"].as_object().expect("shapes") {
+    for (name, shape) in document["components"]["schemas"].as_object().expect("schemas") {
         assert!(ids.contains(&name.as_str()), "{name}");
         for field in shape["properties"].as_object().into_iter().flatten().map(|(key, _)| key) {
             assert!(page.contains(&format!("<code>{field}</code>")), "{name}: {field}");
         }
     }
-    assert!(roads > 80 && ids.len() > 90, "{roads} roads, {} places", ids.len());
-    assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "no place is there twice");
+    assert!(roads > 80 && ids.len() > 90, "{roads} routes, {} ids", ids.len());
+    assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "ids are unique");
     for link in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
-        assert!(ids.contains(&link), "#{link} leads nowhere");
+        assert!(ids.contains(&link), "#{link} has no target");
     }
     for (language, words) in [
         ("en", ["optional", "list of", "by name", "or"]),
         ("nl", ["optioneel", "lijst van", "op naam", "of"]),
         ("sv", ["valfritt", "lista med", "efter namn", "eller"]),
     ] {
-        let answer = ask(&server, "/api/docs", &[("accept-language", language)]).await;
+        let answer = get(&server, "/api/docs", &[("accept-language", language)]).await;
         let tag = header(&answer, "etag").to_owned();
         let page = answer.text().await.expect("a page");
         for word in words {
             let told = format!("<span lang=\"{language}\">{word}</span>");
             assert!(page.contains(&told), "{language}: {word}");
         }
-        // The texts of the document are in one language.
+        // The texts of the OpenAPI document are in English only.
         assert!(page.contains("<section id=\"games\" lang=\"en\">"), "{language}");
         let known = [("accept-language", language), ("if-none-match", &*tag)];
-        assert_eq!(ask(&server, "/api/docs", &known).await.status(), 304);
+        assert_eq!(get(&server, "/api/docs", &known).await.status(), 304);
     }
-    let old = ask(&server, "/api/docs/", &[]).await;
+    let old = get(&server, "/api/docs/", &[]).await;
     assert_eq!((old.status().as_u16(), old.url().path()), (200, "/api/docs"));
     server.stop().await;
 }
 
 #[tokio::test]
-async fn the_manifest_is_in_the_language_of_whoever_asks() {
+async fn manifest_is_localized() {
     let server = Server::start().await;
     let path = "/manifest.webmanifest";
     let mut tags = HashSet::new();
@@ -286,7 +286,7 @@ async fn the_manifest_is_in_the_language_of_whoever_asks() {
         ([("cookie", "language=nl")], "nl", "Vergeten abstracte spellen voor twee", "Analyse"),
         ([("accept-language", "sv")], "sv", "Bortglömda abstrakta spel för två", "Analys"),
     ] {
-        let answer = ask(&server, path, &headers).await;
+        let answer = get(&server, path, &headers).await;
         assert_eq!(header(&answer, "content-type"), "application/manifest+json");
         assert_eq!(header(&answer, "cache-control"), "no-cache");
         assert_eq!(header(&answer, "content-language"), language);
@@ -294,7 +294,7 @@ async fn the_manifest_is_in_the_language_of_whoever_asks() {
         assert!(varies.contains("cookie") && varies.contains("accept-language"), "{varies}");
         let tag = header(&answer, "etag").to_owned();
         let [(name, value)] = headers;
-        let again = ask(&server, path, &[(name, value), ("if-none-match", &tag)]).await;
+        let again = get(&server, path, &[(name, value), ("if-none-match", &tag)]).await;
         assert_eq!(again.status(), 304);
         let manifest: serde_json::Value = answer.json().await.expect("JSON");
         assert_eq!((&manifest["lang"], &manifest["id"]), (&json!(language), &json!("/")));
@@ -309,15 +309,15 @@ async fn the_manifest_is_in_the_language_of_whoever_asks() {
 }
 
 #[tokio::test]
-async fn who_asks_for_pages_too_often_reads_when_to_come_back() {
-    let server = Server::start_with(&["--looks", "1"]).await;
+async fn rate_limited_page_shows_retry_time() {
+    let server = Server::start_with(&["--read-limit", "1"]).await;
     let browser =
         [("accept", "text/html,application/xhtml+xml,*/*;q=0.8"), ("accept-language", "sv")];
-    assert_eq!(ask(&server, "/rules", &browser).await.status(), 200);
-    let api = ask(&server, "/api/docs", &browser).await;
+    assert_eq!(get(&server, "/rules", &browser).await.status(), 200);
+    let api = get(&server, "/api/docs", &browser).await;
     assert_eq!(api.status(), 429);
     assert!(header(&api, "content-type").starts_with("text/html"));
-    let refused = ask(&server, "/rules", &browser).await;
+    let refused = get(&server, "/rules", &browser).await;
     assert_eq!(refused.status(), 429);
     let wait: u64 = header(&refused, "retry-after").parse().expect("seconds");
     assert_eq!(header(&refused, "cache-control"), "no-store");
@@ -326,12 +326,12 @@ async fn who_asks_for_pages_too_often_reads_when_to_come_back() {
     assert_eq!(title(&text), "För många förfrågningar · Sprong");
     assert!(text.contains(&format!("Vänta {wait} s")) && meta(&text, "robots") == "noindex");
     assert!(!text.contains("type=\"module\""), "{text}");
-    // Files that a page has asked for are not counted; programs hear it in their own form.
+    // Files of a page do not count; API clients get JSON.
     for _ in 0..5 {
-        assert_eq!(ask(&server, "/css/base.css", &[]).await.status(), 200);
+        assert_eq!(get(&server, "/css/base.css", &[]).await.status(), 200);
     }
     for (path, headers) in [("/rules", &browser[1..]), ("/api/variants", &browser[..])] {
-        let refused = ask(&server, path, headers).await;
+        let refused = get(&server, path, headers).await;
         assert_eq!(refused.status(), 429, "{path}");
         let told: serde_json::Value = refused.json().await.expect("JSON");
         assert_eq!(told["reason"], "tooFast", "{path}");

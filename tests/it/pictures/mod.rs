@@ -1,58 +1,58 @@
-//! Pictures of positions: what is drawn of any game, and what the server gives out.
+//! Images of positions: rendering of random games, and the responses of the server.
 
-mod codes;
 mod games;
-mod sent;
-mod served;
+mod qr_codes;
+mod requests;
+mod routes;
 
-use crate::laws::choices;
+use crate::laws::option_choices;
 use resvg::usvg::{self, Tree};
-use sprong::picture::{Scene, card};
+use sprong::render::{BoardImage, position_card};
 use sprong::rules::{Options, SplitMix};
 use sprong::variants::{ALL, Variant};
 
-/// Random games of each choice of a variant's options, and how long they are at the most.
+/// Random games for each choice of a variant's options, and their maximum length in plies.
 const GAMES: u64 = 3;
-const PLIES: usize = 90;
+const PLIES_MAX: usize = 90;
 
-/// Every so many plies the position is drawn.
-const EVERY: usize = 6;
+/// Plies between two drawn positions.
+const DRAW_INTERVAL: usize = 6;
 
-/// How many cells of a position bear a piece: a letter, or several. Numbers are none.
+/// Returns the number of cells with a piece: one or more letters. Numbers are not pieces.
 fn pieces(cells: &str) -> usize {
     let tokens = cells.split(['/', ',']);
     tokens.filter(|token| token.bytes().all(|byte| byte.is_ascii_alphabetic())).count()
 }
 
-fn parsed(svg: &str) -> Tree {
+fn parse_svg(svg: &str) -> Tree {
     Tree::from_str(svg, &usvg::Options::default()).unwrap_or_else(|error| panic!("{error}: {svg}"))
 }
 
-fn check(scene: &Scene, cells: &str) {
-    let svg = scene.svg();
-    let size = parsed(&svg).size();
+fn check(scene: &BoardImage, cells: &str) {
+    let svg = scene.to_svg();
+    let size = parse_svg(&svg).size();
     assert_eq!([size.width(), size.height()].map(f64::from), scene.size(), "{cells}");
     assert_eq!(svg.matches("class=\"piece\"").count(), pieces(cells), "{cells}");
     for piece in svg.split("class=\"piece\"").skip(1) {
         let (_, drawn) = piece.split_once('>').expect("a group");
-        assert!(!drawn.starts_with("</g>"), "a piece that is nothing: {cells}");
+        assert!(!drawn.starts_with("</g>"), "an empty piece: {cells}");
     }
-    // What a browser would not take, or would take for something else.
+    // Values that a browser rejects, and elements that an image must not contain.
     for wrong in ["NaN", "inf", "<script", "<style", "<text", "href"] {
         assert!(!svg.contains(wrong), "{wrong}: {cells}");
     }
 }
 
-/// Plays at random, and draws what stands on the way.
+/// Plays a random game and draws its positions. Returns the number of drawn positions.
 fn draw_game(variant: &Variant, options: &Options, seed: u64) -> usize {
     let start = variant.start(options, seed);
     let mut random = SplitMix::new(seed);
-    let (mut position, mut moves) = (start.boxed(), Vec::new());
+    let (mut position, mut moves) = (start.clone_box(), Vec::new());
     let mut drawn = 0;
-    while moves.len() <= PLIES {
-        let legal = position.legal();
-        if moves.len().is_multiple_of(EVERY) || legal.is_empty() {
-            let scene = Scene::after(start.boxed(), &moves).expect("legal moves");
+    while moves.len() <= PLIES_MAX {
+        let legal = position.legal_moves();
+        if moves.len().is_multiple_of(DRAW_INTERVAL) || legal.is_empty() {
+            let scene = BoardImage::after_moves(start.clone_box(), &moves).expect("legal moves");
             check(&scene, &position.cells());
             check(&scene.without_coordinates(), &position.cells());
             drawn += 1;
@@ -68,26 +68,27 @@ fn draw_game(variant: &Variant, options: &Options, seed: u64) -> usize {
 }
 
 #[test]
-fn every_position_of_every_variant_is_drawn() {
+fn random_positions_are_drawn_for_every_variant() {
     for variant in &ALL {
         let mut drawn = 0;
-        for options in choices(variant) {
+        for options in option_choices(variant) {
             drawn += (0..GAMES).map(|seed| draw_game(variant, &options, seed)).sum::<usize>();
         }
-        assert!(drawn > 20, "{}: only {drawn}", variant.info.key);
+        assert!(drawn > 20, "{}: only {drawn} positions", variant.info.key);
     }
 }
 
 #[test]
-fn the_last_move_is_marked_and_an_illegal_one_is_no_picture() {
+fn last_move_is_marked_and_illegal_move_is_refused() {
     for variant in &ALL {
         let start = variant.start(&variant.options(), 1);
-        let u = start.legal()[0].clone();
-        let mut after = start.boxed();
+        let u = start.legal_moves()[0].clone();
+        let mut after = start.clone_box();
         after.play(&u).expect("a legal move");
-        let moved = Scene::after(start.boxed(), &[u]).expect("a legal move").svg();
-        assert_ne!(moved, Scene::of(&*after).svg(), "{}: no mark", variant.info.key);
-        assert!(Scene::after(start, &["z9-z9".to_owned()]).is_err());
-        parsed(&card(&Scene::of(&*after)));
+        let moved =
+            BoardImage::after_moves(start.clone_box(), &[u]).expect("a legal move").to_svg();
+        assert_ne!(moved, BoardImage::new(&*after).to_svg(), "{}: not marked", variant.info.key);
+        assert!(BoardImage::after_moves(start, &["z9-z9".to_owned()]).is_err());
+        parse_svg(&position_card(&BoardImage::new(&*after)));
     }
 }

@@ -18,7 +18,7 @@ impl Run {
         let offer = self.world.offers[at].clone();
         let acceptor = match offer.dest {
             Some(dest) if !self.is_one_in(5) => dest,
-            _ => self.person(),
+            _ => self.random_person(),
         };
         let mut choice = Choice::default();
         if offer.kind != Kind::Rematch {
@@ -37,13 +37,14 @@ impl Run {
         if let Some(pace) = choice.pace {
             fields["clock"] = json!(self.paces[pace]);
         }
-        let (status, body) =
-            self.ask(acceptor, &format!("/api/challenge/{}/accept", offer.id), fields).await;
-        self.accepted(at, acceptor, choice, status, &body).await;
+        let (status, body) = self
+            .send_command(acceptor, &format!("/api/challenge/{}/accept", offer.id), fields)
+            .await;
+        self.check_acceptance(at, acceptor, choice, status, &body).await;
     }
 
-    /// Compares the answer to an acceptance, and enters what it made.
-    pub(super) async fn accepted(
+    /// Compares the response to an acceptance with the oracle, and adds its effects to the model.
+    pub(super) async fn check_acceptance(
         &mut self,
         at: usize,
         acceptor: usize,
@@ -56,14 +57,14 @@ impl Run {
         let seated = offer.seated.filter(|_| self.world.waiter(&offer).is_some());
         let is_held = offer.check.is_some_and(|check| check.acceptor != acceptor);
         let may = !variants.is_empty() && !is_held;
-        assert_eq!(status == 200, may, "{variants:?} of {offer:?}\n{}", self.told());
+        assert_eq!(status == 200, may, "{variants:?} of {offer:?}\n{}", self.log_text());
         if !may {
-            assert!(body["reason"].is_string(), "{}", self.told());
-            assert!((400..500).contains(&status), "{}", self.told());
+            assert!(body["reason"].is_string(), "{}", self.log_text());
+            assert!((400..500).contains(&status), "{}", self.log_text());
             return self.counts.refused[offer.kind as usize] += 1;
         }
         if offer.kind == Kind::Open && seated.is_none() {
-            assert_eq!(body["waiting"], true, "{}", self.told());
+            assert_eq!(body["waiting"], true, "{}", self.log_text());
             self.counts.seats_lost += usize::from(offer.seated.is_some());
             self.world.offers[at].seated = Some((acceptor, choice));
             return;
@@ -74,11 +75,13 @@ impl Run {
         let is_program = offer.by_program && offer.kind != Kind::Open;
         let must_ask = pace != 0 && !is_program && !self.is_present(waiter);
         let asks = body["ready"] == false;
-        // The check that is running goes on, even if the waiting player has come meanwhile, unless
-        // the acceptor has chosen another game.
+        // A running check continues even if the waiting player is present by now, unless the
+        // acceptor has chosen another game.
         match offer.check.map(|check| check.choice) {
-            None => assert_eq!(asks, must_ask, "{waiter} waits for {acceptor}\n{}", self.told()),
-            Some(known) => assert!(asks || known != choice && !must_ask, "{}", self.told()),
+            None => {
+                assert_eq!(asks, must_ask, "{waiter} waits for {acceptor}\n{}", self.log_text())
+            }
+            Some(known) => assert!(asks || known != choice && !must_ask, "{}", self.log_text()),
         }
         if asks {
             self.counts.checks += 1;
@@ -92,12 +95,12 @@ impl Run {
         }
         let (_, game) =
             self.players[acceptor].get(&format!("/api/game/{}", text(&body["id"]))).await;
-        assert!(variants.contains(&self.variant_of(&game)), "{variants:?}\n{}", self.told());
-        assert_eq!(self.pace_of(&game), pace, "{}", self.told());
-        self.begun(at, acceptor, &game);
+        assert!(variants.contains(&self.variant_of(&game)), "{variants:?}\n{}", self.log_text());
+        assert_eq!(self.pace_of(&game), pace, "{}", self.log_text());
+        self.check_new_game(at, acceptor, &game);
     }
 
-    /// Returns the variant that a ready check names to the player who is asked.
+    /// Returns the variant that a ready check names to the waiting player.
     pub(super) async fn checked_variant(
         &mut self,
         waiter: usize,
@@ -108,13 +111,13 @@ impl Run {
         let hello = page.until("hello").await;
         let rings = hello["d"]["rings"].as_array().expect("checks");
         let ring = rings.iter().find(|ring| ring["challenge"]["id"] == id);
-        let ring = ring.unwrap_or_else(|| panic!("no check of {id}\n{}", self.told()));
+        let ring = ring.unwrap_or_else(|| panic!("no check of {id}\n{}", self.log_text()));
         let variant = self.variant_of(ring);
-        assert!(variants.contains(&variant), "{variants:?} {ring}\n{}", self.told());
+        assert!(variants.contains(&variant), "{variants:?} {ring}\n{}", self.log_text());
         let by = self.players.iter().position(|one| ring["by"]["id"] == one.id.as_str());
         let by = by.expect("a player");
         let rating = self.world.persons[by].ratings[variant].rating;
-        assert_eq!(ring["by"]["rating"], rating, "{ring}\n{}", self.told());
+        assert_eq!(ring["by"]["rating"], rating, "{ring}\n{}", self.log_text());
         drop(page);
         self.await_online(waiter).await;
         variant
@@ -123,7 +126,7 @@ impl Run {
     pub(super) fn variant_of(&self, body: &Value) -> usize {
         let key = &body["variant"]["key"];
         let found = VARIANTS.iter().position(|variant| key == variant);
-        found.unwrap_or_else(|| panic!("{body}\n{}", self.told()))
+        found.unwrap_or_else(|| panic!("{body}\n{}", self.log_text()))
     }
 
     pub(super) fn pace_of(&self, game: &Value) -> usize {
@@ -134,8 +137,8 @@ impl Run {
         }
     }
 
-    /// Enters a game, and compares the ratings that it stores.
-    pub(super) fn begun(&mut self, at: usize, acceptor: usize, game: &Value) {
+    /// Adds a game to the model, and compares the ratings that it stores.
+    pub(super) fn check_new_game(&mut self, at: usize, acceptor: usize, game: &Value) {
         let offer = self.world.offers[at].clone();
         let (variant, pace) = (self.variant_of(game), self.pace_of(game));
         self.counts.games[offer.kind as usize] += 1;
@@ -144,11 +147,11 @@ impl Run {
             let id = self.players[person].id.as_str();
             let mut sides = ["first", "second"].into_iter();
             let side = sides.find(|side| game[side]["id"] == id);
-            let side = side.unwrap_or_else(|| panic!("{id} plays in {game}\n{}", self.told()));
+            let side = side.unwrap_or_else(|| panic!("{id} plays in {game}\n{}", self.log_text()));
             let rating = self.world.persons[person].ratings[variant].rating;
-            assert_eq!(game[side]["rating"], rating, "{person}: {game}\n{}", self.told());
+            assert_eq!(game[side]["rating"], rating, "{person}: {game}\n{}", self.log_text());
         }
-        assert_eq!(game["rated"], offer.is_rated, "{}", self.told());
+        assert_eq!(game["rated"], offer.is_rated, "{}", self.log_text());
         self.seeks.retain(|(seek, _)| *seek != at);
         self.world.begin(at, acceptor, variant, pace, text(&game["id"]));
     }
@@ -165,17 +168,18 @@ impl Run {
         let path = format!("/api/challenge/{}/ready", offer.id);
         if self.is_one_in(4) {
             let person = if self.is_one_in(2) { check.waiter } else { check.acceptor };
-            let (status, _) = self.ask(person, &path, json!({ "answer": "no" })).await;
-            assert_eq!(status, 200, "{}", self.told());
+            let (status, _) = self.send_command(person, &path, json!({ "answer": "no" })).await;
+            assert_eq!(status, 200, "{}", self.log_text());
             self.world.offers[at].check = None;
             return;
         }
         let variants = self.world.variants_for(&offer, check.acceptor, check.choice);
         let lost = self.world.waiter(&offer) != Some(check.waiter);
-        let (status, body) = self.ask(check.waiter, &path, json!({ "answer": "yes" })).await;
+        let (status, body) =
+            self.send_command(check.waiter, &path, json!({ "answer": "yes" })).await;
         self.world.offers[at].check = None;
         let may = !variants.is_empty() && !lost;
-        assert_eq!(status == 200, may, "{variants:?} {check:?}\n{}", self.told());
+        assert_eq!(status == 200, may, "{variants:?} {check:?}\n{}", self.log_text());
         if !may {
             if lost && !variants.is_empty() {
                 self.world.offers[at].seated = Some((check.acceptor, check.choice));
@@ -184,9 +188,9 @@ impl Run {
         }
         let (_, game) =
             self.players[check.acceptor].get(&format!("/api/game/{}", text(&body["id"]))).await;
-        assert_eq!(Some(self.variant_of(&game)), check.choice.variant, "{}", self.told());
-        assert_eq!(Some(self.pace_of(&game)), check.choice.pace, "{}", self.told());
-        self.begun(at, check.acceptor, &game);
+        assert_eq!(Some(self.variant_of(&game)), check.choice.variant, "{}", self.log_text());
+        assert_eq!(Some(self.pace_of(&game)), check.choice.pace, "{}", self.log_text());
+        self.check_new_game(at, check.acceptor, &game);
     }
 
     pub(super) async fn rematch(&mut self) {
@@ -201,30 +205,30 @@ impl Run {
         let at = games[self.below(games.len())];
         let game = self.world.games[at].clone();
         let seat = self.below(2);
-        let (asker, other) = (game.players[seat], game.players[1 - seat]);
+        let (requester, other) = (game.players[seat], game.players[1 - seat]);
         let offers = self.world.offers.iter();
         let own = |offer: &&Offer| offer.rematch_of == Some(at);
-        let known: Vec<Offer> = offers.filter(own).cloned().collect();
-        let open = known.iter().find(|offer| offer.is_open).cloned();
-        if open.is_none() && known.iter().any(|offer| self.is_in_play(&offer.id)) {
+        let offers_of_game: Vec<Offer> = offers.filter(own).cloned().collect();
+        let open = offers_of_game.iter().find(|offer| offer.is_open).cloned();
+        if open.is_none() && offers_of_game.iter().any(|offer| self.is_in_play(&offer.id)) {
             return;
         }
         if let Some(offer) = &open {
             self.await_presence(offer).await;
         }
         let path = format!("/api/board/game/{}/rematch/yes", game.id);
-        let (status, body) = self.ask(asker, &path, json!({})).await;
+        let (status, body) = self.send_command(requester, &path, json!({})).await;
         if let Some(offer) = open {
             let at = self.world.offers.iter().position(|one| one.id == offer.id).expect("an offer");
-            if offer.maker == asker {
-                return assert_eq!(status, 200, "{}", self.told());
+            if offer.maker == requester {
+                return assert_eq!(status, 200, "{}", self.log_text());
             }
-            return self.accepted(at, asker, Choice::default(), status, &body).await;
+            return self.check_acceptance(at, requester, Choice::default(), status, &body).await;
         }
         let offer = Offer {
             id: body["id"].as_str().unwrap_or_default().to_owned(),
             kind: Kind::Rematch,
-            maker: asker,
+            maker: requester,
             by_program: false,
             is_standing: false,
             dest: Some(other),
@@ -238,10 +242,10 @@ impl Run {
             check: None,
             is_open: true,
         };
-        // Whether the opponent fits shows when they accept; the asker is told at once.
+        // The opponent's eligibility is checked when they accept; the requester's is checked now.
         let fit = Offer { on_acceptor: Requirement::NONE, is_rated: false, ..offer.clone() };
         let may = self.world.may_accept(&fit, game.variant, other);
-        assert_eq!(status == 200, may, "{offer:?}\n{}", self.told());
+        assert_eq!(status == 200, may, "{offer:?}\n{}", self.log_text());
         if may {
             self.world.offers.push(offer);
         } else {

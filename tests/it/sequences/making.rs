@@ -21,9 +21,10 @@ impl Run {
     pub(super) async fn create(&mut self) {
         let kinds = [Kind::List, Kind::Link, Kind::Direct, Kind::Open];
         let kind = kinds[self.below(kinds.len())];
-        let maker = self.person();
+        let maker = self.random_person();
         let on_acceptor = match kind {
-            // Of two others neither is the maker, whom a relative range would follow.
+            // The maker of an open challenge does not play, so a relative range has nobody to
+            // follow.
             Kind::Open => Requirement { is_relative: false, ..self.requirement() },
             _ => self.requirement(),
         };
@@ -32,10 +33,10 @@ impl Run {
             fits => fits,
         };
         let is_standing = kind == Kind::List && self.is_one_in(6);
-        let paces = if is_standing { vec![0] } else { self.some_of(self.paces.len(), 0) };
+        let paces = if is_standing { vec![0] } else { self.random_subset(self.paces.len(), 0) };
         let is_rated = !self.world.persons[maker].is_guest && !self.is_one_in(3);
-        let (dest, offer_range) = (self.person(), on_acceptor.range());
-        let variants = self.some_of(VARIANTS.len(), 0);
+        let (dest, offer_range) = (self.random_person(), on_acceptor.range());
+        let variants = self.random_subset(VARIANTS.len(), 0);
         let keys: Vec<&str> = variants.iter().map(|at| VARIANTS[*at]).collect();
         let clocks: Vec<&str> = paces.iter().map(|at| &*self.paces[*at]).collect();
         let mut fields = json!({
@@ -60,13 +61,13 @@ impl Run {
             _ => self.players[maker].clone(),
         };
         let (status, body) = post(&player, &path, fields.clone()).await;
-        self.note(format!("{maker} makes {kind:?} {fields} → {status} {body}"));
+        self.log_step(format!("{maker} makes {kind:?} {fields} → {status} {body}"));
         let is_direct = kind == Kind::Direct;
         let block = self.world.persons[maker].blocked.contains(&dest)
             || self.world.persons[dest].blocked.contains(&maker);
         let is_wrong = is_direct
             && (dest == maker || block || (is_rated && self.world.persons[dest].is_guest));
-        assert_eq!(!is_wrong, status < 300, "{}", self.told());
+        assert_eq!(!is_wrong, status < 300, "{}", self.log_text());
         if is_wrong {
             return;
         }
@@ -91,9 +92,9 @@ impl Run {
     }
 
     pub(super) async fn seek(&mut self) {
-        let maker = self.person();
+        let maker = self.random_person();
         let is_rated = !self.world.persons[maker].is_guest && !self.is_one_in(3);
-        // lichess' form has no switch for provisional ratings.
+        // The form of lichess has no switch for provisional ratings.
         let on_acceptor = Requirement { allows_provisional: true, ..self.requirement() };
         let seek = Offer {
             id: String::new(),
@@ -102,8 +103,8 @@ impl Run {
             by_program: true,
             is_standing: false,
             dest: None,
-            variants: self.some_of(VARIANTS.len(), 0),
-            paces: self.some_of(self.paces.len(), 1),
+            variants: self.random_subset(VARIANTS.len(), 0),
+            paces: self.random_subset(self.paces.len(), 1),
             is_rated,
             on_acceptor,
             on_maker: Requirement::NONE,
@@ -118,14 +119,14 @@ impl Run {
             "variants": keys.join(","), "clocks": clocks.join(","), "rated": is_rated,
             "ratingRange": on_acceptor.range(),
         });
-        self.note(format!("{maker} seeks {fields}"));
+        self.log_step(format!("{maker} seeks {fields}"));
         let player = self.programs[maker].as_ref().unwrap_or(&self.players[maker]);
-        let mut lines = player.lines(Method::POST, "/api/board/seek", fields).await;
+        let mut lines = player.open_stream(Method::POST, "/api/board/seek", fields).await;
         let id = text(&lines.next().await.expect("an id")["id"]);
         let matches = self.world.matches(&seek);
         let (status, game) = self.players[maker].get(&format!("/api/game/{id}")).await;
-        self.note(format!("→ {id}: {status}"));
-        assert_eq!(status == 200, !matches.is_empty(), "{matches:?}\n{}", self.told());
+        self.log_step(format!("→ {id}: {status}"));
+        assert_eq!(status == 200, !matches.is_empty(), "{matches:?}\n{}", self.log_text());
         if status != 200 {
             self.world.offers.push(Offer { id, ..seek });
             return self.seeks.push((self.world.offers.len() - 1, lines));
@@ -134,10 +135,10 @@ impl Run {
         let at = self.world.offers.iter().position(|offer| offer.id == id).expect("a seek");
         let variants = &matches.iter().find(|(waiting, _)| *waiting == at).expect("a match").1;
         let variant = self.variant_of(&game);
-        assert!(variants.contains(&variant), "{variants:?}\n{}", self.told());
+        assert!(variants.contains(&variant), "{variants:?}\n{}", self.log_text());
         let pace = self.pace_of(&game);
         self.world.offers[at].on_maker = on_acceptor;
         assert!(self.world.offers[at].paces.contains(&pace) && seek.paces.contains(&pace));
-        self.begun(at, maker, &game);
+        self.check_new_game(at, maker, &game);
     }
 }

@@ -1,9 +1,10 @@
-//! Model of the players, challenges and games of one sequence, and the oracle: who may take a seat.
+//! Model of the players, challenges and games of one sequence, and the oracle that decides who may
+//! accept.
 
-/// Variants that are played; ratings are indexed by them.
+/// Variants that are played, in the order of [`Person::ratings`].
 pub const VARIANTS: [&str; 3] = ["knightFight", "hogga", "caterpillarWar"];
 
-/// Rating and deviation of a player who has never played a rated game.
+/// Rating of a player without rated games.
 pub const NEW: Rating = Rating { rating: 1500, provisional: true };
 
 /// Rating of a player in one variant.
@@ -13,7 +14,7 @@ pub struct Rating {
     pub provisional: bool,
 }
 
-/// Player as the model knows them.
+/// Player.
 #[derive(Clone, Debug)]
 pub struct Person {
     pub is_guest: bool,
@@ -35,7 +36,7 @@ impl Requirement {
     pub const NONE: Requirement =
         Requirement { min: 0, max: 4000, is_relative: false, allows_provisional: true };
 
-    /// Returns how the API writes the range.
+    /// Returns the range in the format of the API.
     pub fn range(self) -> String {
         match self {
             Requirement { min: 0, max: 4000, is_relative: false, .. } => String::new(),
@@ -45,7 +46,7 @@ impl Requirement {
     }
 }
 
-/// Kind of a challenge, as the API names it.
+/// Kind of a challenge, as in the API.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Kind {
     List,
@@ -56,7 +57,7 @@ pub enum Kind {
     Seek,
 }
 
-/// Choice of a variant and a time control, each by its index; none leaves it open.
+/// Choice of a variant and a time control by their indexes; `None` leaves it open.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Choice {
     pub variant: Option<usize>,
@@ -64,7 +65,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Returns whether both choices can be met by one game.
+    /// Returns whether one game can satisfy both choices.
     pub fn agrees(self, other: Choice) -> bool {
         let agrees =
             |one: Option<usize>, two: Option<usize>| one.is_none() || two.is_none() || one == two;
@@ -72,7 +73,7 @@ impl Choice {
     }
 }
 
-/// Ready check that is running.
+/// Running ready check.
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
     pub waiter: usize,
@@ -80,7 +81,7 @@ pub struct Check {
     pub choice: Choice,
 }
 
-/// Challenge that was made.
+/// Challenge.
 #[derive(Clone, Debug)]
 pub struct Offer {
     pub id: String,
@@ -101,7 +102,7 @@ pub struct Offer {
     pub is_open: bool,
 }
 
-/// Game that was made, with what each player required of the other.
+/// Game, with the requirement of each player.
 #[derive(Clone, Debug)]
 pub struct Game {
     pub id: String,
@@ -115,7 +116,7 @@ pub struct Game {
     pub is_over: bool,
 }
 
-/// Everything that one sequence has made.
+/// Model of everything that one sequence has made.
 #[derive(Default, Debug)]
 pub struct World {
     pub persons: Vec<Person>,
@@ -124,7 +125,8 @@ pub struct World {
 }
 
 impl World {
-    /// The oracle: whether a player may take the free seat of a challenge in that variant.
+    /// Returns whether a player may take the free seat of a challenge in this variant. This is the
+    /// oracle.
     pub fn may_accept(&self, offer: &Offer, variant: usize, acceptor: usize) -> bool {
         let waiter = self.waiter(offer);
         let keep_off = waiter.into_iter().chain([offer.maker]);
@@ -155,7 +157,8 @@ impl World {
             && (on.allows_provisional || !(provisional || self.persons[player].is_guest))
     }
 
-    /// Returns who waits for an opponent. A seated player who no longer fits has lost the seat.
+    /// Returns the player who waits for an opponent. A seated player who no longer fits has lost
+    /// the seat.
     pub fn waiter(&self, offer: &Offer) -> Option<usize> {
         match offer.kind {
             Kind::Open => self.holder(offer).map(|(seated, _)| seated),
@@ -178,7 +181,7 @@ impl World {
         chosen.filter(fits).collect()
     }
 
-    /// Returns the variants in which a player may accept now with that choice.
+    /// Returns the variants in which a player may accept now with this choice.
     pub fn variants_for(&self, offer: &Offer, acceptor: usize, choice: Choice) -> Vec<usize> {
         let (offered, seated) = match self.holder(offer) {
             Some(holder) => (self.seated_variants(offer, holder), holder.1),
@@ -194,7 +197,7 @@ impl World {
         offered.into_iter().filter(may).collect()
     }
 
-    /// Returns the waiting seeks and the variants in which each matches a new one.
+    /// Returns the waiting seeks that match a new one, and the variants of each match.
     pub fn matches(&self, seek: &Offer) -> Vec<(usize, Vec<usize>)> {
         let waits = |(_, other): &(usize, &Offer)| {
             other.is_open
@@ -214,7 +217,7 @@ impl World {
         all.filter(|(_, variants): &(usize, Vec<usize>)| !variants.is_empty()).collect()
     }
 
-    /// Adds the game that a challenge has become, and closes the challenge.
+    /// Adds the game of an accepted challenge, and closes the challenge unless it is standing.
     pub fn begin(&mut self, at: usize, acceptor: usize, variant: usize, pace: usize, id: String) {
         let waiter = self.waiter(&self.offers[at]).expect("a waiting player");
         let offer = &mut self.offers[at];
@@ -237,7 +240,7 @@ impl World {
         });
     }
 
-    /// Ends whatever a closed account takes part in.
+    /// Ends the challenges and games of a closed account.
     pub fn close(&mut self, person: usize) {
         self.persons[person].is_closed = true;
         for offer in &mut self.offers {

@@ -1,6 +1,7 @@
-//! Steps that change players: ratings, blocks, presence, sign-up, closed accounts; and what they see.
+//! Steps that change players (ratings, blocks, presence, sign-up, closed accounts), and comparisons
+//! of the challenges that they see.
 
-use super::super::client::Lines;
+use super::super::client::NdjsonStream;
 use super::model::{Choice, Kind, Offer, Rating, VARIANTS};
 use super::run::{ACCOUNTS, Run, SCOPES, post};
 use serde_json::{Value, json};
@@ -15,11 +16,11 @@ impl Run {
             self.database.set_rating(&self.players[person], variant, rating, deviation).await;
             self.world.persons[person].ratings[at] = Rating { rating, provisional };
         }
-        self.note(format!("{person} has {:?}", self.world.persons[person].ratings));
+        self.log_step(format!("{person} has {:?}", self.world.persons[person].ratings));
     }
 
     pub(super) async fn toggle_block(&mut self) {
-        let (one, two) = (self.person(), self.person());
+        let (one, two) = (self.random_person(), self.random_person());
         if one == two {
             return;
         }
@@ -27,13 +28,13 @@ impl Run {
         let verb = if has { "unblock" } else { "block" };
         let path = format!("/api/rel/{verb}/{}", self.players[two].id);
         let (status, body) = post(&self.players[one], &path, json!({})).await;
-        self.note(format!("{one} {path} → {status} {body}"));
+        self.log_step(format!("{one} {path} → {status} {body}"));
         if status != 200 {
-            // Guests block nobody.
+            // Guests cannot block, and cannot be blocked.
             assert!(
                 self.world.persons[one].is_guest || self.world.persons[two].is_guest,
                 "{}",
-                self.told()
+                self.log_text()
             );
             return;
         }
@@ -53,12 +54,12 @@ impl Run {
             _ => (offer.maker, "cancel"),
         };
         let path = format!("/api/challenge/{}/{verb}", offer.id);
-        let (status, _) = self.ask(person, &path, json!({})).await;
-        assert_eq!(status, 200, "{}", self.told());
-        self.ended(at);
+        let (status, _) = self.send_command(person, &path, json!({})).await;
+        assert_eq!(status, 200, "{}", self.log_text());
+        self.close_offer(at);
     }
 
-    pub(super) fn ended(&mut self, at: usize) {
+    pub(super) fn close_offer(&mut self, at: usize) {
         self.world.offers[at].is_open = false;
         self.world.offers[at].check = None;
         self.seeks.retain(|(seek, _)| *seek != at);
@@ -70,16 +71,16 @@ impl Run {
     }
 
     pub(super) async fn toggle_stream(&mut self) {
-        let person = self.person();
-        self.note(format!("{person} comes or goes"));
+        let person = self.random_person();
+        self.log_step(format!("{person} comes or goes"));
         self.streams[person] = match self.streams[person].take() {
             Some(_) => None,
-            None => Some(self.players[person].events().await),
+            None => Some(self.players[person].open_event_stream().await),
         };
         self.await_online(person).await;
     }
 
-    /// Waits until the server has noticed who waits for an opponent, and who has gone.
+    /// Waits until the server has the current presence of the player who waits for an opponent.
     pub(super) async fn await_presence(&mut self, offer: &Offer) {
         if let Some(waiter) = self.world.waiter(offer) {
             self.await_online(waiter).await;
@@ -96,45 +97,45 @@ impl Run {
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        panic!("{person} is not noticed\n{}", self.told());
+        panic!("{person} is not noticed\n{}", self.log_text());
     }
 
     /// Compares all open challenges as one player sees them.
-    pub(super) async fn list(&mut self) {
-        let viewer = self.person();
+    pub(super) async fn compare_lists(&mut self) {
+        let viewer = self.random_person();
         let (_, lobby) = self.players[viewer].get("/api/lobby").await;
-        let cards = lobby["challenges"].as_array().expect("cards");
-        self.note(format!("{viewer} looks"));
+        let cards = lobby["challenges"].as_array().expect("challenges");
+        self.log_step(format!("{viewer} looks"));
         for offer in self.world.offers.iter().filter(|offer| offer.is_open) {
             let shown = cards.iter().find(|card| card["id"] == offer.id.as_str());
             let has_block = self.world.persons[viewer].blocked.contains(&offer.maker)
                 || self.world.persons[offer.maker].blocked.contains(&viewer);
             let is_public = matches!(offer.kind, Kind::List | Kind::Seek);
             if is_public {
-                assert_eq!(shown.is_some(), !has_block, "{offer:?}\n{}", self.told());
+                assert_eq!(shown.is_some(), !has_block, "{offer:?}\n{}", self.log_text());
             }
             let path = format!("/api/challenge/{}/show", offer.id);
             let (_, card) = self.players[viewer].get(&path).await;
             for card in shown.into_iter().chain([&card]) {
-                self.compare(card, offer, viewer);
+                self.compare_card(card, offer, viewer);
             }
         }
     }
 
-    pub(super) fn compare(&self, card: &Value, offer: &Offer, viewer: usize) {
+    pub(super) fn compare_card(&self, card: &Value, offer: &Offer, viewer: usize) {
         let choices = card["choices"]["variants"].as_array().expect("choices");
         for at in &offer.variants {
             let choice = choices.iter().find(|choice| choice["variant"]["key"] == VARIANTS[*at]);
             let choice_of = Choice { variant: Some(*at), pace: None };
-            // A standing challenge shows that it can be played, also to whoever plays it already.
+            // A standing challenge is shown as eligible, also during a game of the same player.
             let offer = Offer { is_standing: false, ..offer.clone() };
             let may = !self.world.variants_for(&offer, viewer, choice_of).is_empty();
             let is_eligible = choice.is_some_and(|choice| choice["eligible"] == true);
-            assert_eq!(is_eligible, may, "{viewer}: {card}\n{offer:?}\n{}", self.told());
+            assert_eq!(is_eligible, may, "{viewer}: {card}\n{offer:?}\n{}", self.log_text());
         }
     }
 
-    /// A guest signs up, and keeps what they have.
+    /// Registers a guest, who keeps their games and challenges.
     pub(super) async fn sign_up(&mut self) {
         let persons = self.world.persons.iter();
         let guest = persons.enumerate().find(|(_, one)| one.is_guest && !one.is_closed);
@@ -142,31 +143,31 @@ impl Run {
         let name = format!("Seq{}y{}", self.worker, self.players.len());
         let fields = json!({ "username": name, "password": "correct-horse" });
         let (status, body) = self.players[guest].post("/api/register", fields).await;
-        self.note(format!("{guest} signs up → {status} {body}"));
-        assert_eq!(status, 201, "{}", self.told());
+        self.log_step(format!("{guest} signs up → {status} {body}"));
+        assert_eq!(status, 201, "{}", self.log_text());
         self.players[guest].id = name.to_ascii_lowercase();
-        self.programs[guest] = Some(self.players[guest].program(SCOPES).await);
+        self.programs[guest] = Some(self.players[guest].api_client(SCOPES).await);
         self.world.persons[guest].is_guest = false;
         self.streams[guest] = None;
-        let own = |(at, _): &(usize, Lines)| self.world.offers[*at].maker == guest;
+        let own = |(at, _): &(usize, NdjsonStream)| self.world.offers[*at].maker == guest;
         let seeks: Vec<usize> =
             self.seeks.iter().filter(|seek| own(seek)).map(|(at, _)| *at).collect();
         for at in seeks {
-            self.ended(at);
+            self.close_offer(at);
         }
         self.await_online(guest).await;
         self.add_guest().await;
     }
 
     pub(super) async fn close(&mut self) {
-        let person = self.person();
+        let person = self.random_person();
         if self.world.persons[person].is_guest || person == ACCOUNTS {
             return;
         }
         let fields = json!({ "password": "correct-horse" });
         let (status, body) = post(&self.players[person], "/api/account/close", fields).await;
-        self.note(format!("{person} closes → {status} {body}"));
-        assert_eq!(status, 200, "{}", self.told());
+        self.log_step(format!("{person} closes → {status} {body}"));
+        assert_eq!(status, 200, "{}", self.log_text());
         self.world.close(person);
         self.streams[person] = None;
         let offers = &self.world.offers;

@@ -1,6 +1,6 @@
-//! Steps of a sequence: each is chosen at random, done over HTTP, and compared with the model.
+//! Steps of a sequence: each is chosen at random, sent over HTTP, and compared with the model.
 
-use super::super::client::{Database, Lines, Player, Server};
+use super::super::client::{Database, NdjsonStream, Player, Server};
 use super::model::{NEW, Person, VARIANTS, World};
 use serde_json::{Value, json};
 use sprong::rules::SplitMix;
@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 pub(super) const SCOPES: &str = "board:play,bot:play,challenge:read,challenge:write";
 
-/// Accounts of a worker; a guest and a bot come with them.
+/// Accounts of a worker; it also has a bot, at this index, and a guest.
 pub(super) const ACCOUNTS: usize = 4;
 
-/// Answers that were compared, by what was asked for.
+/// Numbers of compared responses, by kind.
 #[derive(Default, Debug)]
 pub struct Counts {
     pub(super) games: [usize; 6],
@@ -36,13 +36,13 @@ impl Counts {
         self.not_offered += other.not_offered;
     }
 
-    pub fn are_all_seen(&self) -> bool {
+    pub fn has_all_outcomes(&self) -> bool {
         let rest = [self.checks, self.seats_lost, self.seeks_matched, self.not_offered];
         self.games.iter().chain(&self.refused).chain(&rest).all(|count| *count > 0)
     }
 }
 
-/// Players of one worker, and the sequence that they are in.
+/// Players of one worker, and the current sequence.
 pub struct Run {
     pub(super) server: Arc<Server>,
     pub(super) database: Database,
@@ -50,9 +50,9 @@ pub struct Run {
     pub(super) paces: [String; 3],
     pub(super) players: Vec<Player>,
     pub(super) programs: Vec<Option<Player>>,
-    pub(super) streams: Vec<Option<Lines>>,
+    pub(super) streams: Vec<Option<NdjsonStream>>,
     /// Open seeks, by the index of their offer.
-    pub(super) seeks: Vec<(usize, Lines)>,
+    pub(super) seeks: Vec<(usize, NdjsonStream)>,
     pub(super) world: World,
     pub(super) random: SplitMix,
     pub(super) log: Vec<String>,
@@ -61,7 +61,7 @@ pub struct Run {
 
 impl Run {
     pub async fn new(server: Arc<Server>, worker: u64) -> Run {
-        // Seeks of different workers do not match.
+        // Seeks of different workers must not match.
         let paces =
             ["3d".to_owned(), format!("{}+3", 300 + 60 * worker), format!("{}+2", 60 + worker)];
         let database = server.database().await;
@@ -107,7 +107,7 @@ impl Run {
     pub(super) async fn add_account(&mut self) -> usize {
         let name = format!("Seq{}x{}", self.worker, self.players.len());
         let player = self.server.player(&name).await;
-        let program = player.program(SCOPES).await;
+        let program = player.api_client(SCOPES).await;
         self.add(player, Some(program))
     }
 
@@ -124,14 +124,14 @@ impl Run {
         self.below(number) == 0
     }
 
-    /// Returns a player who has not closed their account.
-    pub(super) fn person(&mut self) -> usize {
+    /// Returns a random player with an open account.
+    pub(super) fn random_person(&mut self) -> usize {
         let open: Vec<usize> =
             (0..self.players.len()).filter(|at| !self.world.persons[*at].is_closed).collect();
         open[self.below(open.len())]
     }
 
-    pub(super) fn some_of(&mut self, all: usize, from: usize) -> Vec<usize> {
+    pub(super) fn random_subset(&mut self, all: usize, from: usize) -> Vec<usize> {
         let mut some: Vec<usize> = (from..all).filter(|_| self.random.below(2) == 0).collect();
         if some.is_empty() {
             some.push(from + self.random.below(all - from));
@@ -139,11 +139,12 @@ impl Run {
         some
     }
 
-    pub(super) fn note(&mut self, step: String) {
+    pub(super) fn log_step(&mut self, step: String) {
         self.log.push(step);
     }
 
-    /// Runs one sequence. What it leaves open is ended, so that no sequence meets another's.
+    /// Runs one sequence, and then ends its challenges and games, so that sequences are
+    /// independent.
     pub async fn sequence(&mut self, seed: u64, steps: usize) {
         self.random = SplitMix::new(seed);
         self.log = vec![format!("SPRONG_SEED={seed}, worker {}", self.worker)];
@@ -155,7 +156,7 @@ impl Run {
         for _ in 0..steps {
             self.step().await;
         }
-        self.end().await;
+        self.close_all().await;
     }
 
     async fn step(&mut self) {
@@ -175,13 +176,14 @@ impl Run {
             170..174 => self.toggle_block().await,
             174..178 => self.withdraw().await,
             178..188 => self.toggle_stream().await,
-            188..198 => self.list().await,
+            188..198 => self.compare_lists().await,
             198 => self.sign_up().await,
             _ => self.close().await,
         }
     }
 
-    /// Returns a player whose rating matters: in a seat, in a ready check, in a game that is over.
+    /// Returns a player whose rating matters: one in a seat, in a ready check or in a finished
+    /// game.
     fn involved(&mut self) -> usize {
         let seated = self.world.offers.iter().filter_map(|offer| Some(offer.seated?.0));
         let checked = self.world.offers.iter().filter_map(|offer| offer.check);
@@ -189,20 +191,25 @@ impl Run {
         let over = self.world.games.iter().filter(|game| game.is_over);
         let over = over.flat_map(|game| game.players);
         let all: Vec<usize> = seated.chain(checked).chain(over).collect();
-        if all.is_empty() { self.person() } else { all[self.below(all.len())] }
+        if all.is_empty() { self.random_person() } else { all[self.below(all.len())] }
     }
 
-    /// Answers on behalf of a player, with a token or from a page.
-    pub(super) async fn ask(&mut self, person: usize, path: &str, body: Value) -> (u16, Value) {
+    /// Sends a command of a player, with a token or a session.
+    pub(super) async fn send_command(
+        &mut self,
+        person: usize,
+        path: &str,
+        body: Value,
+    ) -> (u16, Value) {
         let program = self.programs[person].clone();
-        // A bot has no page: the fifth account of a worker.
+        // A bot has no session: the fifth account of a worker.
         let by_program = program.is_some() && (person == ACCOUNTS || self.is_one_in(4));
         let player = match program {
             Some(program) if by_program => program,
             _ => self.players[person].clone(),
         };
         let answer = post(&player, path, body.clone()).await;
-        self.note(format!("{person} {path} {body} → {} {}", answer.0, answer.1));
+        self.log_step(format!("{person} {path} {body} → {} {}", answer.0, answer.1));
         answer
     }
 
@@ -220,18 +227,23 @@ impl Run {
         let game = self.world.games[at].clone();
         let path = format!("/api/board/game/{}/resign", game.id);
         let player = self.below(2);
-        let (status, _) = self.ask(game.players[player], &path, json!({})).await;
-        assert_eq!(status, 200, "{}", self.told());
+        let (status, _) = self.send_command(game.players[player], &path, json!({})).await;
+        assert_eq!(status, 200, "{}", self.log_text());
         self.world.games[at].is_over = true;
     }
 
-    async fn end(&mut self) {
+    async fn close_all(&mut self) {
         for at in 0..self.world.offers.len() {
             let offer = self.world.offers[at].clone();
             if offer.is_open {
                 let path = format!("/api/challenge/{}/cancel", offer.id);
-                assert_eq!(self.ask(offer.maker, &path, json!({})).await.0, 200, "{}", self.told());
-                self.ended(at);
+                assert_eq!(
+                    self.send_command(offer.maker, &path, json!({})).await.0,
+                    200,
+                    "{}",
+                    self.log_text()
+                );
+                self.close_offer(at);
             }
         }
         for at in 0..self.world.games.len() {
@@ -249,7 +261,7 @@ impl Run {
         self.world.games.clear();
     }
 
-    pub(super) fn told(&self) -> String {
+    pub(super) fn log_text(&self) -> String {
         self.log.join("\n")
     }
 }

@@ -1,14 +1,14 @@
-//! Challenges: how they are told, who may take them, and what cannot be one.
+//! Challenges: their JSON, eligibility, validation and expiry.
 
-use crate::client::{Player, Server, until};
+use crate::client::{Player, Server, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn a_range_is_kept_on_the_list_and_by_hand() {
+async fn rating_range_applies_to_list_and_acceptance() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
     for (player, u) in [(&mut ann, "h5-g5"), (&mut bob, "a4-b4")] {
         let (status, _) = player.post(&format!("/api/board/game/{id}/move/{u}"), json!({})).await;
         assert_eq!(status, 200);
@@ -34,20 +34,20 @@ async fn a_range_is_kept_on_the_list_and_by_hand() {
     assert_eq!((status, &body["reason"]), (403, &json!("own")));
     let (status, body) = server.guest().await.accept(&open_one).await;
     assert_eq!((status, &body["reason"]), (403, &json!("anonymous")));
-    let (status, body) = Player::nobody(server.addr).accept(&open_one).await;
+    let (status, body) = Player::anonymous(server.addr).accept(&open_one).await;
     assert_eq!((status, &body["reason"]), (401, &json!("anonymous")));
-    // In another variant nobody has played yet: there both fit.
+    // In a variant that neither has played, both fit.
     let other =
         json!({ "variant": "knightFight", "rated": true, "days": 3, "ratingRange": "1400-1600" });
     let other = eve.challenge(other).await;
     assert_eq!(bob.accept(&other).await.0, 200);
-    let (status, _) = Player::nobody(server.addr).get(&format!("/api/game/{open_one}")).await;
+    let (status, _) = Player::anonymous(server.addr).get(&format!("/api/game/{open_one}")).await;
     assert_eq!(status, 404, "a refused acceptance makes no game");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn of_fifty_who_accept_at_once_one_wins() {
+async fn fifty_concurrent_accepts_have_one_winner() {
     let server = Server::start().await;
     let mut maker = server.player("Maker").await;
     let id = maker.challenge(json!({ "variant": "knightFight" })).await;
@@ -71,7 +71,7 @@ async fn of_fifty_who_accept_at_once_one_wins() {
 }
 
 #[tokio::test]
-async fn a_challenge_that_cannot_be_is_refused_with_its_reason() {
+async fn invalid_challenge_is_refused_with_reason() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let past = 1_000_000;
@@ -132,7 +132,7 @@ async fn a_challenge_that_cannot_be_is_refused_with_its_reason() {
 }
 
 #[tokio::test]
-async fn a_challenge_is_told_in_full() {
+async fn challenge_response_has_all_fields() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let body = "variant=knightFight&rated=true&color=black&clock.limit=300&clock.increment=3\
@@ -140,7 +140,7 @@ async fn a_challenge_is_told_in_full() {
     let form = |builder: reqwest::RequestBuilder| {
         builder.header("content-type", "application/x-www-form-urlencoded").body(body)
     };
-    let (status, made) = ann.ask(form, Method::POST, "/api/challenge").await;
+    let (status, made) = ann.send(form, Method::POST, "/api/challenge").await;
     assert_eq!(status, 201, "{made}");
     assert_eq!(
         made["timeControl"],
@@ -169,7 +169,7 @@ async fn a_challenge_is_told_in_full() {
 }
 
 #[tokio::test]
-async fn an_expired_challenge_is_refused_and_leaves_the_list() {
+async fn expired_challenge_is_refused_and_unlisted() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut lobby = bob.socket("/ws/lobby").await;
@@ -177,7 +177,7 @@ async fn an_expired_challenge_is_refused_and_leaves_the_list() {
     let soon = sprong::rooms::now_ms() + 1_500;
     let id = ann.challenge(json!({ "variant": "knightFight", "expiresAt": soon })).await;
     assert_eq!(lobby.until("challenge").await["d"]["eligible"], true);
-    until("the time stands still", async || sprong::rooms::now_ms() > soon).await;
+    wait_until("the time stands still", async || sprong::rooms::now_ms() > soon).await;
     let (status, body) = bob.accept(&id).await;
     assert_eq!((status, &body["reason"]), (409, &json!("expired")));
     let gone = lobby.until("challengeGone").await;

@@ -1,38 +1,39 @@
-//! The server from outside: HTTP and sockets, as browsers and others use them, well and badly.
+//! End-to-end tests of the server over HTTP and WebSocket, with valid and invalid requests.
 
-mod asked;
 mod challenges;
-mod refused;
+mod position_api;
+mod refusals;
 
-use super::client::{IDLE, Player, Server, Socket, until};
+use super::client::{Player, ROOM_IDLE_TIMEOUT, Server, Socket, wait_until};
 use serde_json::{Value, json};
 
 const CLOCK: &str = "clock.limit";
 
-async fn open(player: &Player, id: &str) -> (Socket, Value) {
+async fn open_game(player: &Player, id: &str) -> (Socket, Value) {
     let mut socket = player.socket(&format!("/ws/game/{id}")).await;
     let full = socket.until("full").await;
     (socket, full)
 }
 
-/// The state of a game in what every page sees of it.
-async fn state(server: &Server, id: &str) -> Value {
-    let (status, full) = Player::nobody(server.addr).get(&format!("/api/game/{id}")).await;
+/// Returns the state of a game as spectators get it.
+async fn spectator_state(server: &Server, id: &str) -> Value {
+    let (status, full) = Player::anonymous(server.addr).get(&format!("/api/game/{id}")).await;
     assert_eq!(status, 200);
     full
 }
 
 #[tokio::test]
-async fn two_play_to_the_end_while_others_watch() {
+async fn game_is_played_to_the_end_with_spectators() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id =
-        ann.begin(&mut bob, "knightFight", json!({ CLOCK: 300, "ratingRange": "1400-1600" })).await;
-    let (mut first, full) = open(&ann, &id).await;
-    let (mut second, _) = open(&bob, &id).await;
+    let id = ann
+        .start_game(&mut bob, "knightFight", json!({ CLOCK: 300, "ratingRange": "1400-1600" }))
+        .await;
+    let (mut first, full) = open_game(&ann, &id).await;
+    let (mut second, _) = open_game(&bob, &id).await;
     let mut watchers = Vec::new();
     for _ in 0..5 {
-        watchers.push(open(&Player::nobody(server.addr), &id).await.0);
+        watchers.push(open_game(&Player::anonymous(server.addr), &id).await.0);
     }
     assert_eq!((&full["d"]["you"], &full["v"]), (&json!("first"), &json!(0)));
     while first.until("crowd").await["d"]["n"] != 5 {}
@@ -48,7 +49,7 @@ async fn two_play_to_the_end_while_others_watch() {
         let own = mover.until("move").await;
         let told = other.until("move").await;
         assert_eq!((&told["v"], &told["d"]["u"]), (&json!(ply), &u));
-        assert_eq!(own["d"]["legal"], Value::Null, "legal moves are for the side to move alone");
+        assert_eq!(own["d"]["legal"], Value::Null, "only the side to move gets legal moves");
         legal = told["d"]["legal"].clone();
         seen.push(u);
     }
@@ -63,14 +64,15 @@ async fn two_play_to_the_end_while_others_watch() {
     }
     let diff = end["d"]["ratingDiff"]["first"].as_i64().expect("diff");
     assert_eq!(ann.rating("knightFight").await, 1500 + diff);
-    assert_eq!(state(&server, &id).await["end"]["status"], "variantEnd");
+    assert_eq!(spectator_state(&server, &id).await["end"]["status"], "variantEnd");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn who_comes_back_gets_what_was_missed() {
+async fn reconnect_receives_missed_events() {
     let server = Server::start().await;
-    let ([_, bob], [mut first, mut second], id) = server.table("caterpillarWar", json!({})).await;
+    let ([_, bob], [mut first, mut second], id) =
+        server.start_game("caterpillarWar", json!({})).await;
     first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
     second.until("move").await;
     drop(second);
@@ -79,8 +81,8 @@ async fn who_comes_back_gets_what_was_missed() {
     let mut second = bob.socket(&format!("/ws/game/{id}?v=1")).await;
     let missed = second.next().await.expect("message");
     assert_eq!((&missed["t"], &missed["v"]), (&json!("chat"), &json!(2)));
-    let mut watcher = Player::nobody(server.addr).socket(&format!("/ws/game/{id}?v=1")).await;
-    assert_eq!(watcher.next().await, Ok(json!({ "v": 2 })), "players' chat is not for spectators");
+    let mut watcher = Player::anonymous(server.addr).socket(&format!("/ws/game/{id}?v=1")).await;
+    assert_eq!(watcher.next().await, Ok(json!({ "v": 2 })), "spectators get no player chat");
     for gap in ["v=7", "v=-1", "v=x", ""] {
         let mut socket = bob.socket(&format!("/ws/game/{id}?{gap}")).await;
         let full = socket.next().await.expect("message");
@@ -90,16 +92,16 @@ async fn who_comes_back_gets_what_was_missed() {
 }
 
 #[tokio::test]
-async fn chats_are_kept_apart() {
+async fn player_and_spectator_chats_are_separate() {
     let server = Server::start().await;
-    let ([ann, _], [mut first, mut second], id) = server.table("knightFight", json!({})).await;
-    let (mut guest, _) = open(&server.guest().await, &id).await;
+    let ([ann, _], [mut first, mut second], id) = server.start_game("knightFight", json!({})).await;
+    let (mut guest, _) = open_game(&server.guest().await, &id).await;
     first.command("talk", json!({ "text": "<b>good luck</b>" })).await;
     assert_eq!(second.until("chat").await["d"]["text"], "<b>good luck</b>");
     guest.command("talk", json!({ "text": "who wins?" })).await;
     assert_eq!(guest.until("chat").await["d"]["room"], "spectator");
     let (_, players) = ann.get(&format!("/api/game/{id}")).await;
-    let watched = state(&server, &id).await;
+    let watched = spectator_state(&server, &id).await;
     assert_eq!(players["chat"].as_array().map(Vec::len), Some(1));
     assert_eq!(watched["chat"][0]["text"], "who wins?");
     assert_eq!(watched["chat"].as_array().map(Vec::len), Some(1));
@@ -107,10 +109,10 @@ async fn chats_are_kept_apart() {
 }
 
 #[tokio::test]
-async fn offers_are_made_and_answered() {
+async fn draw_offers_are_declined_and_accepted() {
     let server = Server::start().await;
     let (_, [mut first, mut second], _) =
-        server.table("caterpillarWar", json!({ CLOCK: 60 })).await;
+        server.start_game("caterpillarWar", json!({ CLOCK: 60 })).await;
     first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
     second.until("move").await;
     second.command("move", json!({ "u": "a4-b4", "ply": 1 })).await;
@@ -136,10 +138,10 @@ async fn offers_are_made_and_answered() {
 }
 
 #[tokio::test]
-async fn a_flag_falls_by_itself_and_counts_once() {
+async fn flag_falls_without_request_and_is_rated_once() {
     let server = Server::start().await;
     let ([_, bob], [mut first, mut second], _) =
-        server.table("caterpillarWar", json!({ CLOCK: 1 })).await;
+        server.start_game("caterpillarWar", json!({ CLOCK: 1 })).await;
     first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
     second.until("move").await;
     second.command("move", json!({ "u": "a4-b4", "ply": 1 })).await;
@@ -152,13 +154,13 @@ async fn a_flag_falls_by_itself_and_counts_once() {
 }
 
 #[tokio::test]
-async fn a_game_called_off_is_not_rated() {
+async fn aborted_game_is_not_rated() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "knightFight", json!({})).await;
+    let id = ann.start_game(&mut bob, "knightFight", json!({})).await;
     let (status, _) = bob.post(&format!("/api/board/game/{id}/abort"), json!({})).await;
     assert_eq!(status, 200);
-    let full = state(&server, &id).await;
+    let full = spectator_state(&server, &id).await;
     assert_eq!(
         (&full["end"]["status"], &full["end"]["ratingDiff"]),
         (&json!("aborted"), &Value::Null)
@@ -169,7 +171,7 @@ async fn a_game_called_off_is_not_rated() {
 }
 
 #[tokio::test]
-async fn accounts_and_guests() {
+async fn registration_keeps_guest_games_and_login_validates() {
     let server = Server::start().await;
     for (name, reason) in [
         ("", "badName"),
@@ -181,29 +183,29 @@ async fn accounts_and_guests() {
         ("~quiet-heron-1", "badName"),
     ] {
         let who = json!({ "username": name, "password": "correct-horse" });
-        let (status, body) = Player::nobody(server.addr).post("/api/register", who).await;
+        let (status, body) = Player::anonymous(server.addr).post("/api/register", who).await;
         assert_eq!((status, &body["reason"]), (400, &json!(reason)), "{name:?}");
     }
     let short = json!({ "username": "Ann", "password": "short" });
-    let (status, body) = Player::nobody(server.addr).post("/api/register", short).await;
+    let (status, body) = Player::anonymous(server.addr).post("/api/register", short).await;
     assert_eq!((status, &body["reason"]), (400, &json!("badPassword")));
 
     let mut guest = server.guest().await;
     let mut bob = server.player("Bob").await;
-    let id = guest.begin(&mut bob, "knightFight", json!({ "rated": false })).await;
+    let id = guest.start_game(&mut bob, "knightFight", json!({ "rated": false })).await;
     let old_cookie = guest.cookie.clone();
     let who = json!({ "username": "Ann", "password": "correct-horse" });
     assert_eq!(guest.post("/api/register", who.clone()).await.0, 201);
-    assert_ne!(guest.cookie, old_cookie, "a new session for the new account");
+    assert_ne!(guest.cookie, old_cookie, "registration starts a new session");
     let (_, full) = guest.get(&format!("/api/game/{id}")).await;
-    assert_eq!(full["you"], "first", "the seat stays with whoever was the guest");
-    let (status, body) = Player::nobody(server.addr).post("/api/register", who).await;
+    assert_eq!(full["you"], "first", "the account keeps the guest's seat");
+    let (status, body) = Player::anonymous(server.addr).post("/api/register", who).await;
     assert_eq!((status, &body["reason"]), (409, &json!("nameTaken")));
     let taken = json!({ "username": "ANN", "password": "correct-horse" });
     let (status, body) = server.guest().await.post("/api/register", taken).await;
     assert_eq!((status, &body["reason"]), (409, &json!("nameTaken")));
 
-    let mut back = Player::nobody(server.addr);
+    let mut back = Player::anonymous(server.addr);
     for (name, password) in [("ann", "wrong-horse"), ("nobody", "correct-horse"), ("ann", "")] {
         let (status, body) =
             back.post("/api/login", json!({ "username": name, "password": password })).await;
@@ -216,14 +218,14 @@ async fn accounts_and_guests() {
     let cookie = back.cookie.clone();
     back.post("/api/logout", json!({})).await;
     back.cookie = cookie;
-    assert_eq!(back.get("/api/account").await.0, 401, "a session that was ended is over");
+    assert_eq!(back.get("/api/account").await.0, 401, "logout ends the session");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn s8_log_ins_are_not_for_guessing() {
-    let server = Server::start_with(&["--logins", "5"]).await;
-    let mut eve = Player::nobody(server.addr);
+async fn logins_per_address_are_limited() {
+    let server = Server::start_with(&["--login-limit", "5"]).await;
+    let mut eve = Player::anonymous(server.addr);
     let mut last = (0, Value::Null);
     for _ in 0..7 {
         last = eve.post("/api/login", json!({ "username": "ann", "password": "12345678" })).await;
@@ -233,11 +235,11 @@ async fn s8_log_ins_are_not_for_guessing() {
 }
 
 #[tokio::test]
-async fn a_graceful_stop_tells_every_socket_and_loses_nothing() {
+async fn graceful_stop_closes_sockets_and_keeps_moves() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({ CLOCK: 300 })).await;
-    let (mut first, _) = open(&ann, &id).await;
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({ CLOCK: 300 })).await;
+    let (mut first, _) = open_game(&ann, &id).await;
     let mut lobby = bob.socket("/ws/lobby").await;
     lobby.until("full").await;
     first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
@@ -248,26 +250,26 @@ async fn a_graceful_stop_tells_every_socket_and_loses_nothing() {
         server.restart(),
     );
     assert_eq!((closed_game, closed_lobby), (1012, 1012));
-    let full = state(&server, &id).await;
+    let full = spectator_state(&server, &id).await;
     assert_eq!(full["state"]["status"], "started");
     assert_eq!(full["state"]["moves"], "h5-g5");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn games_in_play_are_shown_while_they_are_played() {
+async fn lobby_lists_games_in_play() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let mut lobby = Player::nobody(server.addr).socket("/ws/lobby").await;
+    let mut lobby = Player::anonymous(server.addr).socket("/ws/lobby").await;
     assert_eq!(lobby.until("full").await["d"]["games"], json!([]));
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
     assert_eq!(lobby.until("game").await["d"]["id"], id);
     ann.post(&format!("/api/board/game/{id}/move/h5-g5"), json!({})).await;
     let shown = lobby.until("game").await;
     assert_eq!((&shown["d"]["ply"], &shown["d"]["first"]["name"]), (&json!(1), &json!("Ann")));
-    // A game without a clock is there after a restart too.
+    // A game without a clock is listed after a restart, too.
     let server = server.restart().await;
-    let anybody = Player::nobody(server.addr);
+    let anybody = Player::anonymous(server.addr);
     let (_, live) = anybody.get("/api/games/live").await;
     assert_eq!((&live["games"][0]["id"], &live["games"][0]["ply"]), (&json!(id), &json!(1)));
     let mut lobby = anybody.socket("/ws/lobby").await;
@@ -280,18 +282,18 @@ async fn games_in_play_are_shown_while_they_are_played() {
 }
 
 #[tokio::test]
-async fn a_room_nobody_is_in_is_closed_and_opens_again() {
+async fn empty_room_closes_and_reopens() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let id = ann.begin(&mut bob, "caterpillarWar", json!({})).await;
-    let (first, _) = open(&ann, &id).await;
-    let (second, _) = open(&bob, &id).await;
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
+    let (first, _) = open_game(&ann, &id).await;
+    let (second, _) = open_game(&bob, &id).await;
     ann.post(&format!("/api/board/game/{id}/move/h5-g5"), json!({})).await;
-    tokio::time::sleep(2 * IDLE).await;
-    assert_eq!(server.rooms.len(), 1, "somebody listens");
+    tokio::time::sleep(2 * ROOM_IDLE_TIMEOUT).await;
+    assert_eq!(server.rooms.len(), 1, "a room with connections stays open");
     drop((first, second));
-    until("the room stays open", async || server.rooms.is_empty()).await;
-    let (_, full) = open(&bob, &id).await;
+    wait_until("the room stays open", async || server.rooms.is_empty()).await;
+    let (_, full) = open_game(&bob, &id).await;
     assert_eq!(
         (&full["d"]["state"]["moves"], &full["d"]["you"]),
         (&json!("h5-g5"), &json!("second"))
@@ -300,12 +302,12 @@ async fn a_room_nobody_is_in_is_closed_and_opens_again() {
 }
 
 #[tokio::test]
-async fn r12_a_game_that_makes_no_sense_is_left_alone_and_hinders_no_other() {
+async fn damaged_records_affect_no_other_game() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut ids = Vec::new();
     for _ in 0..3 {
-        let id = ann.begin(&mut bob, "caterpillarWar", json!({ CLOCK: 300 })).await;
+        let id = ann.start_game(&mut bob, "caterpillarWar", json!({ CLOCK: 300 })).await;
         ann.post(&format!("/api/board/game/{id}/move/h5-g5"), json!({})).await;
         ids.push(id);
     }
@@ -337,14 +339,14 @@ async fn r12_a_game_that_makes_no_sense_is_left_alone_and_hinders_no_other() {
 }
 
 #[tokio::test]
-async fn who_accepts_and_leaves_leaves_a_game_that_both_are_told_of() {
+async fn accepting_then_disconnecting_notifies_the_maker() {
     let server = Server::start().await;
     let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut lobby = ann.socket("/ws/lobby").await;
     lobby.until("full").await;
     for _ in 0..20 {
         let id = ann.challenge(json!({ "variant": "knightFight" })).await;
-        // A request that is written, and then nobody there to read the answer.
+        // The connection is closed before the response arrives.
         let mut stream = tokio::net::TcpStream::connect(server.addr).await.expect("connection");
         let request = format!(
             "POST /api/challenge/{id}/accept HTTP/1.1\r\nHost: x\r\nCookie: {}\r\nContent-Length: 0\r\n\r\n",
@@ -353,7 +355,7 @@ async fn who_accepts_and_leaves_leaves_a_game_that_both_are_told_of() {
         tokio::io::AsyncWriteExt::write_all(&mut stream, request.as_bytes()).await.expect("sent");
         tokio::time::sleep(std::time::Duration::from_micros(300)).await;
         drop(stream);
-        // Either it was accepted, and Ann is told, or it was not, and she can withdraw it.
+        // Either the game started and Ann is notified, or she can still cancel the challenge.
         if ann.post(&format!("/api/challenge/{id}/cancel"), json!({})).await.0 == 409 {
             assert_eq!(lobby.until("start").await["d"]["id"], id);
         }
@@ -362,7 +364,7 @@ async fn who_accepts_and_leaves_leaves_a_game_that_both_are_told_of() {
 }
 
 #[tokio::test]
-async fn pages_are_served_with_their_headers() {
+async fn pages_have_security_headers() {
     let server = Server::start().await;
     let page = async |path: &str| {
         let response = reqwest::get(format!("http://{}{path}", server.addr)).await.expect("answer");

@@ -1,0 +1,238 @@
+//! Events of a game, as the log stores them.
+//!
+//! The serialized names are stored and part of the API. A game is rebuilt by replaying its events
+//! with `Game::replay`. [`GameStatus`] and [`DrawReason`] give the result of a game.
+
+use super::played_line::EndReason;
+use crate::rules::Side;
+use serde::{Deserialize, Serialize};
+
+/// Status of a game, with the names and numbers of the lichess API.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum GameStatus {
+    /// In progress.
+    Started = 20,
+    /// Aborted by a player before both sides had moved.
+    Aborted = 25,
+    /// A player resigned.
+    Resign = 31,
+    /// A player left the game, and the opponent claimed it.
+    Timeout = 33,
+    /// Draw; [`DrawReason`] gives the reason.
+    Draw = 34,
+    /// A player's time ran out.
+    #[serde(rename = "outoftime")]
+    OutOfTime = 35,
+    /// A player did not make the first move in time.
+    NoStart = 37,
+    /// Ended by the variant's own rules.
+    VariantEnd = 60,
+}
+
+impl GameStatus {
+    /// All states, in the order of their numbers.
+    pub const ALL: [GameStatus; 8] = [
+        GameStatus::Started,
+        GameStatus::Aborted,
+        GameStatus::Resign,
+        GameStatus::Timeout,
+        GameStatus::Draw,
+        GameStatus::OutOfTime,
+        GameStatus::NoStart,
+        GameStatus::VariantEnd,
+    ];
+
+    /// Returns the status with this number.
+    pub fn from_number(number: i64) -> Option<GameStatus> {
+        GameStatus::ALL.into_iter().find(|status| *status as i64 == number)
+    }
+
+    /// Returns the name of the status in the API, equal to its serialized name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            GameStatus::Started => "started",
+            GameStatus::Aborted => "aborted",
+            GameStatus::Resign => "resign",
+            GameStatus::Timeout => "timeout",
+            GameStatus::Draw => "draw",
+            GameStatus::OutOfTime => "outoftime",
+            GameStatus::NoStart => "noStart",
+            GameStatus::VariantEnd => "variantEnd",
+        }
+    }
+
+    /// Returns the status with this name.
+    pub fn parse(word: &str) -> Option<GameStatus> {
+        GameStatus::ALL.into_iter().find(|status| status.as_str() == word)
+    }
+
+    /// Returns whether the status requires a winner.
+    pub fn requires_winner(self) -> bool {
+        matches!(self, GameStatus::Resign | GameStatus::Timeout)
+    }
+
+    /// Returns whether the game was aborted: it has no winner and is not rated.
+    pub fn is_aborted(self) -> bool {
+        matches!(self, GameStatus::Aborted | GameStatus::NoStart)
+    }
+}
+
+/// Reason for a draw.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum DrawReason {
+    /// Both players agreed.
+    Agreement,
+    /// The same position occurred for the third time.
+    Repetition,
+    /// The variant's limit of plies without progress was reached.
+    NoProgress,
+    /// The limit of plies was reached.
+    MoveLimit,
+    /// A player left the game, and the opponent claimed a draw.
+    Claim,
+}
+
+impl DrawReason {
+    const ALL: [DrawReason; 5] = [
+        DrawReason::Agreement,
+        DrawReason::Repetition,
+        DrawReason::NoProgress,
+        DrawReason::MoveLimit,
+        DrawReason::Claim,
+    ];
+
+    /// Returns the name of the reason in the API, equal to its serialized name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DrawReason::Agreement => "agreement",
+            DrawReason::Repetition => "repetition",
+            DrawReason::NoProgress => "noProgress",
+            DrawReason::MoveLimit => "moveLimit",
+            DrawReason::Claim => "claim",
+        }
+    }
+
+    /// Returns the reason with this name.
+    pub fn parse(word: &str) -> Option<DrawReason> {
+        DrawReason::ALL.into_iter().find(|reason| reason.as_str() == word)
+    }
+
+    /// Returns the reason for a draw that `reason` implies; `None` if the variant's own rules ended
+    /// the game.
+    pub fn from_end_reason(reason: EndReason) -> Option<DrawReason> {
+        match reason {
+            EndReason::VariantEnd => None,
+            EndReason::Repetition => Some(DrawReason::Repetition),
+            EndReason::NoProgress => Some(DrawReason::NoProgress),
+            EndReason::MoveLimit => Some(DrawReason::MoveLimit),
+        }
+    }
+}
+
+/// End of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct GameEnd {
+    /// Final status; never [`GameStatus::Started`].
+    pub status: GameStatus,
+    /// Winner, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub winner: Option<Side>,
+    /// Reason for the draw, if the status is [`GameStatus::Draw`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<DrawReason>,
+}
+
+/// Chat room of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ChatRoom {
+    /// Room of the two players.
+    Player,
+    /// Room of the spectators.
+    Spectator,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(ms: &i64) -> bool {
+    *ms == 0
+}
+
+/// Event of a game. The log is the sequence of these events, and replaying it rebuilds the game.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum Event {
+    /// A player moved.
+    Moved {
+        /// Notation of the move.
+        u: String,
+        /// Lag compensation, in milliseconds.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        lag_ms: i64,
+    },
+    /// A player offered a draw.
+    DrawOffered,
+    /// A draw offer was declined or canceled.
+    DrawDeclined,
+    /// A player proposed to take back the player's own last move.
+    TakebackOffered,
+    /// A takeback proposal was declined or canceled.
+    TakebackDeclined,
+    /// Moves were taken back.
+    TakenBack {
+        /// Number of plies that remain.
+        ply: usize,
+    },
+    /// A player gave the opponent more time.
+    TimeGiven {
+        /// Time given, in milliseconds.
+        ms: i64,
+    },
+    /// A chat message was sent.
+    Said {
+        /// Chat room.
+        room: ChatRoom,
+        /// Name of the sender at that time.
+        name: String,
+        /// Text of the message.
+        text: String,
+    },
+    /// The game resumed after an outage.
+    Resumed {
+        /// Duration of the outage, in milliseconds. It is not deducted from either clock.
+        lost_ms: i64,
+    },
+    /// The game ended.
+    Ended(GameEnd),
+}
+
+/// Event with its position in the log.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LoggedEvent {
+    /// Sequence number: 1 for the first event of a game, without gaps.
+    pub seq: i64,
+    /// Side whose player caused the event, if any.
+    pub side: Option<Side>,
+    /// Time of the event, in epoch milliseconds; never before the preceding event.
+    pub at_ms: i64,
+    /// Event itself.
+    pub event: Event,
+}
+
+/// Chat message as logged.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ChatMessage {
+    /// Sequence number in the log.
+    pub seq: i64,
+    /// Number of plies played at that time.
+    pub ply: usize,
+    /// Time, in epoch milliseconds.
+    pub at_ms: i64,
+    /// Chat room.
+    pub room: ChatRoom,
+    /// Name of the sender.
+    pub name: String,
+    /// Text of the message.
+    pub text: String,
+}

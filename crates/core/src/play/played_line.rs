@@ -1,0 +1,193 @@
+//! Game as a start position and its moves, without players and clocks. Used by games, queries,
+//! engine matches and record verification.
+
+use crate::rules::{Outcome, PLIES_MAX, REPETITIONS, Side, Trace};
+#[cfg(feature = "search")]
+use crate::search::{SearchParams, SearchResult};
+use crate::variants::{InvalidMove, Position};
+
+/// Reason for the end of a line of play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EndReason {
+    /// The variant's own rules ended the game, or no move is left.
+    VariantEnd,
+    /// The same position occurred for the third time.
+    Repetition,
+    /// The variant's limit of plies without progress was reached.
+    NoProgress,
+    /// The limit of plies was reached.
+    MoveLimit,
+}
+
+impl EndReason {
+    /// Returns the name of the reason in the API.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EndReason::VariantEnd => "variantEnd",
+            EndReason::Repetition => "repetition",
+            EndReason::NoProgress => "noProgress",
+            EndReason::MoveLimit => "moveLimit",
+        }
+    }
+}
+
+/// Start position with the moves played from it, and the rules that depend on history.
+///
+/// A move that was accepted once is legal on every replay.
+#[derive(Debug)]
+pub struct PlayedLine {
+    start: String,
+    position: Box<dyn Position>,
+    moves: Vec<String>,
+    /// Side that made each move.
+    movers: Vec<Side>,
+    /// Start position.
+    origin: Box<dyn Position>,
+    /// Keys of all positions so far, the current one last.
+    keys: Vec<u64>,
+    /// Number of plies since the last progress.
+    idle_plies: u32,
+    /// Trace of the last move.
+    last_trace: Option<Trace>,
+}
+
+impl Clone for PlayedLine {
+    fn clone(&self) -> PlayedLine {
+        PlayedLine {
+            start: self.start.clone(),
+            position: self.position.clone_box(),
+            moves: self.moves.clone(),
+            movers: self.movers.clone(),
+            origin: self.origin.clone_box(),
+            keys: self.keys.clone(),
+            idle_plies: self.idle_plies,
+            last_trace: self.last_trace.clone(),
+        }
+    }
+}
+
+impl PlayedLine {
+    /// Creates a line without moves.
+    pub fn new(position: Box<dyn Position>) -> PlayedLine {
+        let keys = vec![position.key()];
+        let (start, origin) = (position.text(), position.clone_box());
+        let (moves, movers) = (Vec::new(), Vec::new());
+        PlayedLine { start, position, moves, movers, origin, keys, idle_plies: 0, last_trace: None }
+    }
+
+    /// Plays the move with this notation.
+    ///
+    /// # Errors
+    /// Fails if it is not the notation of a legal move. The line is then unchanged.
+    pub fn play(&mut self, notation: &str) -> Result<(), InvalidMove> {
+        if self.is_drawn() {
+            return Err(InvalidMove::Illegal(notation.to_owned()));
+        }
+        let (before, mover) = (self.position.progress(), self.position.turn());
+        self.last_trace = Some(self.position.play(notation)?);
+        let is_idle =
+            before.map(|progress| progress.mark) == self.position.progress().map(|p| p.mark);
+        self.idle_plies = if is_idle { self.idle_plies + 1 } else { 0 };
+        self.moves.push(notation.to_owned());
+        self.movers.push(mover);
+        self.keys.push(self.position.key());
+        Ok(())
+    }
+
+    /// Undoes all moves after the first `ply` plies. Has no effect if fewer were played.
+    pub fn truncate(&mut self, ply: usize) {
+        if ply >= self.ply() {
+            return;
+        }
+        let moves = std::mem::take(&mut self.moves);
+        *self = PlayedLine::new(self.origin.clone_box());
+        for u in &moves[..ply] {
+            self.play(u).expect("move that was played before");
+        }
+    }
+
+    /// Returns the number of plies before the last move of a side, if the side has moved.
+    pub fn ply_before_last_move_of(&self, side: Side) -> Option<usize> {
+        self.movers.iter().rposition(|mover| *mover == side)
+    }
+
+    /// Returns the outcome and its reason if the line is over. A result by the variant's own rules
+    /// takes precedence over a draw.
+    pub fn outcome(&self) -> Option<(Outcome, EndReason)> {
+        if let Some(outcome) = self.position.outcome() {
+            return Some((outcome, EndReason::VariantEnd));
+        }
+        self.drawn_by_history().map(|reason| (Outcome::Draw, reason))
+    }
+
+    fn is_drawn(&self) -> bool {
+        self.drawn_by_history().is_some()
+    }
+
+    fn drawn_by_history(&self) -> Option<EndReason> {
+        let present = self.keys.last().expect("present position");
+        if self.keys.iter().filter(|key| *key == present).count() >= REPETITIONS {
+            return Some(EndReason::Repetition);
+        }
+        if self.position.progress().is_some_and(|progress| self.idle_plies >= progress.limit) {
+            return Some(EndReason::NoProgress);
+        }
+        (self.moves.len() >= PLIES_MAX).then_some(EndReason::MoveLimit)
+    }
+
+    #[cfg(feature = "search")]
+    /// Searches for the best move. Returns `None` if the line is over.
+    pub fn search(&self, order: &SearchParams<'_>) -> Option<SearchResult> {
+        if self.is_drawn() {
+            return None;
+        }
+        self.origin.search(&self.moves, order).expect("moves that were played")
+    }
+
+    /// Returns the text of the start position.
+    pub fn start(&self) -> &str {
+        &self.start
+    }
+
+    /// Returns the current position.
+    pub fn position(&self) -> &dyn Position {
+        &*self.position
+    }
+
+    /// Returns the trace of the last move.
+    pub fn last(&self) -> Option<&Trace> {
+        self.last_trace.as_ref()
+    }
+
+    /// Returns the notations of the moves played.
+    pub fn moves(&self) -> &[String] {
+        &self.moves
+    }
+
+    /// Returns the number of plies played.
+    pub fn ply(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Returns the side to move.
+    pub fn turn(&self) -> Side {
+        self.position.turn()
+    }
+
+    /// Returns the notations of the legal moves, in byte order; none if the line is over.
+    pub fn legal_moves(&self) -> Vec<String> {
+        if self.is_drawn() { Vec::new() } else { self.position.legal_moves() }
+    }
+
+    /// Returns the cells part of the position text after every ply, from the start position on.
+    /// Replays all moves.
+    pub fn boards(&self) -> Vec<String> {
+        let mut position = self.origin.clone_box();
+        let mut boards = vec![position.cells()];
+        for u in &self.moves {
+            position.play(u).expect("move that was played before");
+            boards.push(position.cells());
+        }
+        boards
+    }
+}

@@ -1,0 +1,172 @@
+//! Position queries, as in `POST /api/position`, and their answers as JSON.
+//!
+//! The same code runs in the browser: `crates/wasm` builds it, and both must answer alike.
+
+use super::played_line::PlayedLine;
+use crate::rules::{Cell, Side, Trace};
+use crate::variants;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// Query for the position and legal moves after given moves.
+#[derive(Clone, PartialEq, Default, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Query {
+    /// Key of the variant.
+    pub variant: String,
+    /// Options that differ from their defaults.
+    #[serde(default)]
+    pub options: Map<String, Value>,
+    /// Text of the start position; by default the variant's own start.
+    #[serde(default)]
+    pub start: Option<String>,
+    /// Seed of a random start.
+    #[serde(default)]
+    pub seed: u64,
+    /// Notations of the moves played.
+    #[serde(default)]
+    pub moves: Vec<String>,
+    /// Whether to include every ply in the answer.
+    #[serde(default)]
+    pub replay: bool,
+    /// Cells clicked so far for the next move. The answer then has a preview in place of the legal
+    /// moves.
+    #[serde(default)]
+    pub clicks: Option<Vec<String>>,
+}
+
+/// One ply of a replay.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PlyInfo {
+    /// Text of the position after the ply.
+    pub position: String,
+    /// Trace of the move.
+    pub trace: Trace,
+}
+
+/// Answer to a query.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct QueryAnswer {
+    /// Text of the position after the moves.
+    pub position: String,
+    /// Side to move.
+    pub turn: Side,
+    /// Legal moves in byte order; none if the game is over. Omitted if the query has clicks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legal: Option<Vec<String>>,
+    /// Result: `first`, `second` or `draw`; `None` if the game is not over.
+    pub outcome: Option<String>,
+    /// Reason for the result.
+    pub reason: Option<&'static str>,
+    /// Every ply, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Vec<PlyInfo>>,
+    /// Common part of the traces of all legal moves that begin with the clicks, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview: Option<Trace>,
+}
+
+/// Error of a query.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, thiserror::Error)]
+#[error("{error}")]
+pub struct QueryError {
+    /// Message that names the fault and its place.
+    pub error: String,
+    /// Number of moves played before the error.
+    pub ply: usize,
+}
+
+impl QueryError {
+    fn new(error: impl ToString) -> QueryError {
+        QueryError { error: error.to_string(), ply: 0 }
+    }
+
+    /// Returns the error as an API response body.
+    pub fn to_json(&self) -> Value {
+        json!({ "error": self.error, "ply": self.ply, "reason": "badPosition" })
+    }
+}
+
+/// Returns the text form of an option value.
+pub fn option_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+impl Query {
+    /// Parses a query from JSON.
+    ///
+    /// # Errors
+    /// Fails if the text is not a JSON object or not a query.
+    pub fn parse(json: &str) -> Result<Query, QueryError> {
+        if json.trim_start().starts_with('{') {
+            serde_json::from_str(json).map_err(QueryError::new)
+        } else {
+            Err(QueryError::new("this is not a JSON object"))
+        }
+    }
+
+    /// Returns the line of play of the query.
+    ///
+    /// # Errors
+    /// Fails if the variant, an option, the start or a move is invalid.
+    pub fn line(&self) -> Result<PlayedLine, QueryError> {
+        self.for_each_ply(|_| {})
+    }
+
+    /// Plays the line and calls `see` after every ply.
+    fn for_each_ply(&self, mut visit: impl FnMut(&PlayedLine)) -> Result<PlayedLine, QueryError> {
+        let variant = variants::by_key(&self.variant).ok_or_else(|| {
+            let keys: Vec<_> = variants::ALL.iter().map(|variant| variant.info.key).collect();
+            QueryError::new(format!(
+                "there is no variant {:?}; there are: {}",
+                self.variant,
+                keys.join(", ")
+            ))
+        })?;
+        let mut options = variant.options();
+        for (key, value) in &self.options {
+            options.set(key, &option_text(value)).map_err(QueryError::new)?;
+        }
+        let position = match &self.start {
+            Some(text) => variant.read(text, &options).map_err(QueryError::new)?,
+            None => variant.start(&options, self.seed),
+        };
+        let mut line = PlayedLine::new(position);
+        for (ply, u) in self.moves.iter().enumerate() {
+            line.play(u).map_err(|illegal| QueryError { error: illegal.to_string(), ply })?;
+            visit(&line);
+        }
+        Ok(line)
+    }
+
+    /// Answers the query.
+    ///
+    /// # Errors
+    /// Fails as [`Query::line`] does, and if a clicked cell is invalid.
+    pub fn answer(&self) -> Result<QueryAnswer, QueryError> {
+        let mut plies = Vec::new();
+        let line = self.for_each_ply(|line| {
+            if let Some(trace) = line.last().filter(|_| self.replay) {
+                plies.push(PlyInfo { position: line.position().text(), trace: trace.clone() });
+            }
+        })?;
+        let clicks = self.clicks.iter().flatten().map(|cell| cell.parse());
+        let clicks: Vec<Cell> = clicks.collect::<Result<_, _>>().map_err(QueryError::new)?;
+        let verdict = line.outcome();
+        let preview = self.clicks.as_ref().filter(|_| verdict.is_none());
+        let result_name =
+            |side: Option<Side>| side.map_or("draw".to_owned(), |side| side.to_string());
+        Ok(QueryAnswer {
+            position: line.position().text(),
+            turn: line.turn(),
+            legal: self.clicks.is_none().then(|| line.legal_moves()),
+            outcome: verdict.map(|(outcome, _)| result_name(outcome.winner())),
+            reason: verdict.map(|(_, reason)| reason.as_str()),
+            replay: self.replay.then_some(plies),
+            preview: preview.and_then(|_| line.position().preview(&clicks)),
+        })
+    }
+}

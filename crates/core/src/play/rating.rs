@@ -1,0 +1,213 @@
+//! Ratings by Glicko-2 (Glickman 2013), with the parameters of lichess.
+//!
+//! Each game is a rating period of its own. Deviations grow with real time between games.
+
+use crate::rules::{Outcome, Side};
+use skillratings::Outcomes;
+use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2};
+
+/// Deviation from which on a rating is provisional.
+pub const PROVISIONAL_RD: f64 = 110.0;
+
+/// System constant τ (Glickman 2013), as on lichess: it limits the change of volatility.
+const TAU: f64 = 0.75;
+const VOLATILITY: f64 = 0.06;
+const VOLATILITY_MAX: f64 = 0.1;
+const RD_MIN: f64 = 45.0;
+const RD_MAX: f64 = 500.0;
+const RATING_MIN: f64 = 400.0;
+const RATING_MAX: f64 = 4000.0;
+
+/// Rating periods per day without play, as on lichess.
+const PERIODS_PER_DAY: f64 = 0.21436;
+const DAY_MS: f64 = 86_400_000.0;
+
+/// Factor from the Glicko-2 scale to the Glicko scale (Glickman 2013, step 2).
+const SCALE: f64 = 173.7178;
+
+/// Growth of the squared deviation per millisecond at volatility 1.
+const RD_GROWTH_MS: f64 = SCALE * SCALE * PERIODS_PER_DAY / DAY_MS;
+
+/// Glicko-2 rating of a player in one variant.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Rating {
+    /// Rating: 400 to 4000.
+    pub rating: f64,
+    /// Deviation as of `rated_ms`: 45 to 500.
+    pub rd: f64,
+    /// Volatility.
+    pub volatility: f64,
+    /// Number of rated games.
+    pub games: i64,
+    /// End of the last rated game, in epoch milliseconds; 0 if there is none.
+    pub rated_ms: i64,
+}
+
+impl Default for Rating {
+    fn default() -> Rating {
+        Rating { rating: 1500.0, rd: RD_MAX, volatility: VOLATILITY, games: 0, rated_ms: 0 }
+    }
+}
+
+impl Rating {
+    /// Returns the rating as displayed and as compared with ranges: a rounded integer.
+    pub fn rounded(&self) -> i32 {
+        self.rating.round() as i32
+    }
+
+    /// Returns the deviation at `now_ms`. It grows with the time since the last game (Glickman
+    /// 2013, step 6).
+    pub fn deviation_at(&self, now_ms: i64) -> f64 {
+        if self.games == 0 {
+            return self.rd;
+        }
+        let away_ms = (now_ms - self.rated_ms).max(0) as f64;
+        let grown = self.volatility.powi(2) * away_ms * RD_GROWTH_MS;
+        (self.rd.powi(2) + grown).sqrt().clamp(RD_MIN, RD_MAX)
+    }
+
+    /// Returns whether the rating is provisional at `now_ms`.
+    pub fn is_provisional(&self, now_ms: i64) -> bool {
+        self.deviation_at(now_ms) >= PROVISIONAL_RD
+    }
+
+    /// Returns the time at which an established rating becomes provisional if no game is played
+    /// until then, in epoch milliseconds; `None` for a rating that is provisional at `rated_ms`.
+    pub fn established_until_ms(&self) -> Option<i64> {
+        if self.games == 0 || self.rd >= PROVISIONAL_RD {
+            return None;
+        }
+        let left = PROVISIONAL_RD.powi(2) - self.rd.powi(2);
+        let away_ms = (left / (self.volatility.powi(2) * RD_GROWTH_MS)).ceil();
+        Some(self.rated_ms.saturating_add(away_ms as i64))
+    }
+
+    fn updated(&self, new: Glicko2Rating, now_ms: i64) -> Rating {
+        Rating {
+            rating: new.rating.clamp(RATING_MIN, RATING_MAX),
+            rd: new.deviation.clamp(RD_MIN, RD_MAX),
+            volatility: new.volatility.min(VOLATILITY_MAX),
+            games: self.games + 1,
+            rated_ms: now_ms,
+        }
+    }
+}
+
+/// Returns both ratings after a game that ended at `now_ms`, in the order of the sides.
+pub fn rate_game(players: [Rating; 2], outcome: Outcome, now_ms: i64) -> [Rating; 2] {
+    // The library adds the deviation of one full period before a game. `deviation_at` already includes the
+    // elapsed time, so that period is subtracted.
+    let [first, second] = players.map(|player| {
+        let period = (player.volatility * SCALE).powi(2);
+        let deviation = (player.deviation_at(now_ms).powi(2) - period).max(0.0).sqrt();
+        Glicko2Rating { rating: player.rating, deviation, volatility: player.volatility }
+    });
+    let score = match outcome {
+        Outcome::Win(Side::First) => Outcomes::WIN,
+        Outcome::Win(Side::Second) => Outcomes::LOSS,
+        Outcome::Draw => Outcomes::DRAW,
+    };
+    let config = Glicko2Config { tau: TAU, ..Glicko2Config::new() };
+    let (new_first, new_second) = glicko2(&first, &second, &score, &config);
+    [players[0].updated(new_first, now_ms), players[1].updated(new_second, now_ms)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skillratings::glicko2::glicko2_rating_period;
+
+    fn rating(rating: f64, rd: f64) -> Rating {
+        Rating { rating, rd, games: 1, ..Rating::default() }
+    }
+
+    /// The example at the end of Glickman's "Example of the Glicko-2 system" (2013).
+    #[test]
+    fn library_reproduces_published_example() {
+        let player = |rating, deviation| Glicko2Rating { rating, deviation, volatility: 0.06 };
+        let results = [
+            (player(1400.0, 30.0), Outcomes::WIN),
+            (player(1550.0, 100.0), Outcomes::LOSS),
+            (player(1700.0, 300.0), Outcomes::LOSS),
+        ];
+        let new = glicko2_rating_period(&player(1500.0, 200.0), &results, &Glicko2Config::new());
+        assert!((new.rating - 1464.05).abs() < 0.1, "{}", new.rating);
+        assert!((new.deviation - 151.52).abs() < 0.1, "{}", new.deviation);
+        assert!((new.volatility - 0.05999).abs() < 0.0001, "{}", new.volatility);
+    }
+
+    #[test]
+    fn equal_ratings_change_symmetrically() {
+        let [winner, loser] = rate_game([Rating::default(); 2], Outcome::Win(Side::First), 0);
+        assert!(winner.rating > 1500.0 && winner.rd < RD_MAX);
+        assert!((winner.rating - 1500.0 - (1500.0 - loser.rating)).abs() < 1e-6);
+        let [first, second] = rate_game([Rating::default(); 2], Outcome::Draw, 0);
+        assert_eq!((first.rounded(), second.rounded()), (1500, 1500));
+    }
+
+    #[test]
+    fn deviation_grows_without_play_up_to_maximum() {
+        let established = rating(1500.0, 60.0);
+        let year_ms = 365 * DAY_MS as i64;
+        assert!(!established.is_provisional(0));
+        assert!(established.is_provisional(2 * year_ms));
+        assert_eq!(established.deviation_at(20_000 * year_ms), RD_MAX);
+    }
+
+    #[test]
+    fn established_rating_becomes_provisional_on_time() {
+        for (rd, volatility, rated_ms) in [
+            (45.0, 0.06, 0),
+            (60.0, 0.09, 1_795_267_845_000),
+            (109.0, 0.1, 1_795_267_845_123),
+            (109.999, 0.05, 7),
+        ] {
+            let rating = Rating { rd, volatility, rated_ms, games: 30, ..Rating::default() };
+            let until_ms = rating.established_until_ms().expect("the rating is established");
+            // Rounding may shift the limit by a millisecond.
+            assert!(!rating.is_provisional(until_ms - 2), "{rating:?}");
+            assert!(rating.is_provisional(until_ms + 1), "{rating:?}");
+        }
+        for (rd, games) in [(PROVISIONAL_RD, 30), (300.0, 30), (60.0, 0)] {
+            let rating = Rating { rd, games, ..Rating::default() };
+            assert_eq!(rating.established_until_ms(), None, "{rating:?}");
+        }
+    }
+
+    /// Games without time between them add no deviation: it falls to its minimum.
+    #[test]
+    fn deviation_falls_without_time_between_games() {
+        let mut players = [rating(1500.0, 60.0); 2];
+        for game in 0..200 {
+            players = rate_game(players, Outcome::Win(Side::BOTH[game % 2]), 0);
+        }
+        assert!(players.iter().all(|player| player.rd < 50.0), "{players:?}");
+    }
+
+    /// One game of the published example's player, computed step by step with Glickman's formulas
+    /// and no elapsed time: v = 1 / (g² E (1 − E)), then φ' and μ'.
+    #[test]
+    fn rate_matches_manual_computation() {
+        let (mu, phi, phi_other) = (0.0_f64, 200.0 / SCALE, 30.0 / SCALE);
+        let mu_other = (1400.0 - 1500.0) / SCALE;
+        let g = 1.0 / (1.0 + 3.0 * phi_other.powi(2) / std::f64::consts::PI.powi(2)).sqrt();
+        let expected = 1.0 / (1.0 + (-g * (mu - mu_other)).exp());
+        let v = 1.0 / (g.powi(2) * expected * (1.0 - expected));
+        let phi_new = 1.0 / (1.0 / phi.powi(2) + 1.0 / v).sqrt();
+        let mu_new = mu + phi_new.powi(2) * g * (1.0 - expected);
+        let [winner, _] =
+            rate_game([rating(1500.0, 200.0), rating(1400.0, 30.0)], Outcome::Win(Side::First), 0);
+        assert!((winner.rating - (1500.0 + SCALE * mu_new)).abs() < 0.5, "{winner:?}");
+        assert!((winner.rd - SCALE * phi_new).abs() < 0.5, "{winner:?}");
+    }
+
+    #[test]
+    fn thirty_games_establish_a_rating() {
+        let mut players = [Rating::default(); 2];
+        for game in 0..30 {
+            let winner = Side::BOTH[game % 2];
+            players = rate_game(players, Outcome::Win(winner), 0);
+        }
+        assert!(players.iter().all(|player| !player.is_provisional(0)), "{players:?}");
+    }
+}

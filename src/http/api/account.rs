@@ -1,0 +1,502 @@
+//! Endpoints of the own account: guests, registration, login, sessions, profile, current games.
+//!
+//! A session is a random token in a cookie; the store holds only its hash. Changing the account or
+//! listing its sessions requires a session cookie: API tokens are refused (`sessionOnly`).
+
+use crate::http::App;
+use crate::http::api::challenge::origin;
+use crate::http::error::Error;
+use crate::http::extract::auth::{Scope, Token, Viewer, expired_cookie, random_hex, session_hash};
+use crate::http::extract::form_fields::{FormFields, QueryParams};
+use crate::http::extract::password::{
+    PASSWORD_LEN, check_password, hash_password, verify_password,
+};
+use crate::http::limits::rate_limiter::ClientNetwork;
+use crate::http::messages::{self, AccountOut, DONE, Done, ErrorBody, PlayerGameOut, UserView};
+use crate::play::name;
+use crate::play::text::{sanitize, sanitize_line};
+use crate::rooms::{ActiveGame, now_ms};
+use crate::store::{Account, NameConflict};
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Attempts to find a free guest name, and attempts before the number gets a digit more.
+const GUEST_TRIES: u32 = 20;
+const TRIES_PER_DIGIT: u32 = 4;
+
+const BIO_CHARS_MAX: usize = 400;
+const BIO_LINES_MAX: usize = 5;
+const LOCATION_CHARS_MAX: usize = 40;
+
+/// Games that `/account/playing` returns at most.
+const NOW_PLAYING_MAX: usize = 50;
+
+const ANIMALS: [&str; 32] = [
+    "Heron", "Otter", "Badger", "Finch", "Hare", "Swan", "Hedgehog", "Magpie", "Beaver", "Lark",
+    "Marten", "Owl", "Robin", "Seal", "Stork", "Wren", "Bee", "Crane", "Deer", "Duck", "Fox",
+    "Frog", "Gull", "Ibex", "Jay", "Lynx", "Mole", "Newt", "Plover", "Roe", "Tern", "Vole",
+];
+
+/// Loads the public data of the account with that public id.
+pub async fn load_user_view(app: &App, id: &str) -> Result<Option<UserView>, Error> {
+    let store = app.rooms.store();
+    let Some(profile) = store.profile(id).await? else { return Ok(None) };
+    let key = profile.account.key;
+    let ratings = store.ratings(key).await?;
+    let progress = store.progress(key, &ratings).await?;
+    let tallies = store.result_counts(key).await?;
+    Ok(Some(UserView { profile, ratings, progress, result_counts: tallies }))
+}
+
+async fn load_own_account(
+    app: &App,
+    account: &Account,
+    headers: &HeaderMap,
+) -> Result<AccountOut, Error> {
+    let user_view = load_user_view(app, &account.id).await?.ok_or(Error::NoSession)?;
+    Ok(messages::account(app, &user_view, &origin(app, headers)))
+}
+
+/// Returns the account or guest of the session or token.
+#[utoipa::path(get, path = "/account", tag = "account",
+    responses((status = 200, body = AccountOut), (status = "4XX", body = ErrorBody)))]
+pub async fn show(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+) -> Result<Json<AccountOut>, Error> {
+    Ok(Json(load_own_account(&app, &viewer.require_signed_in()?, &headers).await?))
+}
+
+/// Creates a guest and opens a session. A client that is already signed in gets its current
+/// account.
+#[utoipa::path(post, path = "/guest", tag = "account",
+    responses((status = "2XX", body = AccountOut), (status = "4XX", body = ErrorBody)))]
+pub async fn guest(
+    State(app): State<App>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    headers: HeaderMap,
+) -> Result<Response, Error> {
+    let store = app.rooms.store();
+    if let Some(account) = viewer.account {
+        return Ok(Json(load_own_account(&app, &account, &headers).await?).into_response());
+    }
+    app.guest_limit.check(address)?;
+    for tries in 0..GUEST_TRIES {
+        let token = Token::random();
+        let new_session = token.new_session(&headers);
+        if let Ok(account) = store.add_guest(guest_name(tries), new_session).await? {
+            let body = Json(load_own_account(&app, &account, &headers).await?);
+            return Ok((StatusCode::CREATED, cookie(&app, &token), body).into_response());
+        }
+    }
+    Err(Error::Internal)
+}
+
+/// Draws the id and the name of a guest, such as `~otter-42` and `Otter 42`. The tilde separates
+/// guest ids from ids that can be registered.
+fn guest_name(tries: u32) -> (String, String) {
+    let draw = |bound: u32| {
+        let bits = getrandom::u32().expect("random generator of the operating system");
+        (u64::from(bits) * u64::from(bound)) >> 32
+    };
+    let animal = ANIMALS[draw(ANIMALS.len() as u32) as usize];
+    let name = format!("{animal} {}", draw(10_u32.pow(3 + tries / TRIES_PER_DIGIT)));
+    (format!("~{}", name.to_ascii_lowercase().replace(' ', "-")), name)
+}
+
+/// Username and password.
+#[derive(Deserialize, ToSchema)]
+pub struct Credentials {
+    /// 2 to 20 letters, digits, hyphens and underscores; the first is a letter.
+    #[serde(default)]
+    pub username: String,
+    /// 8 to 256 characters.
+    #[serde(default)]
+    pub password: String,
+}
+
+/// The account that is now signed in.
+#[derive(Serialize, ToSchema)]
+pub struct SignedInAccount {
+    id: String,
+    username: String,
+}
+
+fn signed_in_response(account: Account) -> Json<SignedInAccount> {
+    Json(SignedInAccount { id: account.id, username: account.name })
+}
+
+/// Registers an account and opens a session. A guest becomes that account and keeps its games.
+#[utoipa::path(post, path = "/register", tag = "account", request_body = Credentials,
+    responses((status = 201, body = SignedInAccount), (status = "4XX", body = ErrorBody)))]
+pub async fn register(
+    State(app): State<App>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    headers: HeaderMap,
+    fields: FormFields,
+) -> Result<Response, Error> {
+    let Credentials { username, password } = fields.deserialize()?;
+    name::validate(&username)?;
+    check_password(&password)?;
+    app.login_limit.check(address)?;
+    app.account_login_limit.check(username.to_ascii_lowercase())?;
+    let password = hash_password(password).await?;
+    let guest = viewer.account.filter(|account| account.guest).map(|account| account.key);
+    let token = Token::random();
+    let names = (username.to_ascii_lowercase(), username);
+    let made =
+        app.rooms.store().register(guest, names, password, token.new_session(&headers)).await?;
+    let account = made.map_err(|why| match why {
+        NameConflict::Same => Error::NameTaken,
+        NameConflict::Confusable => Error::NameConfusable,
+    })?;
+    if guest.is_some() {
+        app.rooms.announce_registration(account.key);
+    }
+    Ok((StatusCode::CREATED, cookie(&app, &token), signed_in_response(account)).into_response())
+}
+
+/// Logs in with username and password, and replaces the current session.
+#[utoipa::path(post, path = "/login", tag = "account", request_body = Credentials,
+    responses((status = 200, body = SignedInAccount), (status = "4XX", body = ErrorBody)))]
+pub async fn login(
+    State(app): State<App>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    headers: HeaderMap,
+    fields: FormFields,
+) -> Result<Response, Error> {
+    let Credentials { username, password } = fields.deserialize()?;
+    let id = username.to_ascii_lowercase();
+    app.login_limit.check(address)?;
+    if name::NAME_LEN.contains(&id.chars().count()) {
+        app.account_login_limit.check(id.clone())?;
+    }
+    if password.chars().count() > *PASSWORD_LEN.end() {
+        return Err(Error::WrongCredentials);
+    }
+    let store = app.rooms.store();
+    let (account, hash) = store.credentials(&id).await?.unzip();
+    let is_valid = verify_password(password, hash).await?;
+    let account = account.filter(|_| is_valid).ok_or(Error::WrongCredentials)?;
+    end_session(&app, viewer, &headers).await?;
+    let token = Token::random();
+    store.open_session(token.new_session(&headers), account.key).await?;
+    Ok((cookie(&app, &token), signed_in_response(account)).into_response())
+}
+
+/// Ends the session of the request's cookie, with its sockets and streams.
+async fn end_session(app: &App, viewer: Viewer, headers: &HeaderMap) -> Result<(), Error> {
+    let Some(hash) = session_hash(&app.config, headers) else { return Ok(()) };
+    app.rooms.store().close_session(hash.clone()).await?;
+    if let Some(account) = viewer.account {
+        app.rooms.sign_out(account.key, Some(hash));
+    }
+    Ok(())
+}
+
+/// Logs out: ends the current session.
+#[utoipa::path(post, path = "/logout", tag = "account", responses((status = 200, body = Done)))]
+pub async fn logout(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+) -> Result<Response, Error> {
+    end_session(&app, viewer, &headers).await?;
+    let clear_cookie = [(header::SET_COOKIE, expired_cookie(&app.config))];
+    Ok((clear_cookie, Json(DONE)).into_response())
+}
+
+/// Returns the `Set-Cookie` header of a session.
+pub fn cookie(app: &App, token: &Token) -> [(header::HeaderName, header::HeaderValue); 1] {
+    [(header::SET_COOKIE, token.cookie(&app.config))]
+}
+
+/// Public profile of an account.
+#[derive(Deserialize, ToSchema)]
+pub struct ProfileForm {
+    /// At most 400 characters in 5 lines.
+    pub bio: Option<String>,
+    /// At most 40 characters.
+    pub location: Option<String>,
+}
+
+/// Replaces the public profile of the account. A missing field becomes empty.
+#[utoipa::path(post, path = "/account/profile", tag = "account", request_body = ProfileForm,
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn profile(
+    State(app): State<App>,
+    viewer: Viewer,
+    fields: FormFields,
+) -> Result<Json<Done>, Error> {
+    let (account, _) = viewer.require_session_account()?;
+    let form: ProfileForm = fields.deserialize()?;
+    let bio = check_length(sanitize(&form.bio.unwrap_or_default()), "bio", BIO_CHARS_MAX)?;
+    if bio.lines().count() > BIO_LINES_MAX {
+        let why = format!("`bio` can have at most {BIO_LINES_MAX} lines.");
+        return Err(Error::InvalidField("tooManyLines", why));
+    }
+    let location = sanitize_line(&form.location.unwrap_or_default());
+    let location = check_length(location, "location", LOCATION_CHARS_MAX)?;
+    app.rooms.store().set_profile(account.key, bio, location).await?;
+    Ok(Json(DONE))
+}
+
+fn check_length(text: String, key: &str, max: usize) -> Result<String, Error> {
+    if text.chars().count() <= max {
+        return Ok(text);
+    }
+    Err(Error::InvalidField("badField", format!("`{key}` can have at most {max} characters.")))
+}
+
+/// Current and new password.
+#[derive(Deserialize, ToSchema)]
+pub struct PasswordForm {
+    /// The current password.
+    #[serde(default)]
+    pub old: String,
+    /// 8 to 256 characters.
+    #[serde(default)]
+    pub new: String,
+}
+
+/// Changes the password and ends all other sessions.
+#[utoipa::path(post, path = "/account/password", tag = "account", request_body = PasswordForm,
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn password(
+    State(app): State<App>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    fields: FormFields,
+) -> Result<Json<Done>, Error> {
+    let (account, session) = viewer.require_session_account()?;
+    let PasswordForm { old, new } = fields.deserialize()?;
+    check_password(&new)?;
+    verify_own_password(&app, &account, address, old).await?;
+    let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
+    app.rooms.store().set_password(account.key, hash_password(new).await?, session.clone()).await?;
+    for other in sessions.into_iter().filter(|other| other.hash != session) {
+        app.rooms.sign_out(account.key, Some(other.hash));
+    }
+    Ok(Json(DONE))
+}
+
+/// Checks the current password of an account, within the login limits of address and account.
+async fn verify_own_password(
+    app: &App,
+    account: &Account,
+    address: std::net::IpAddr,
+    password: String,
+) -> Result<(), Error> {
+    app.login_limit.check(address)?;
+    app.account_login_limit.check(account.id.clone())?;
+    if password.chars().count() > *PASSWORD_LEN.end() {
+        return Err(Error::WrongPassword);
+    }
+    let hash = app.rooms.store().credentials(&account.id).await?.map(|(_, hash)| hash);
+    if verify_password(password, hash).await? { Ok(()) } else { Err(Error::WrongPassword) }
+}
+
+/// Confirmation by password.
+#[derive(Deserialize, ToSchema)]
+pub struct CloseForm {
+    /// The current password.
+    #[serde(default)]
+    pub password: String,
+}
+
+/// Closes the account permanently. Logging in becomes impossible, games in progress are resigned,
+/// and the username stays taken.
+#[utoipa::path(post, path = "/account/close", tag = "account", request_body = CloseForm,
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn close(
+    State(app): State<App>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    fields: FormFields,
+) -> Result<Response, Error> {
+    let (account, _) = viewer.require_session_account()?;
+    let CloseForm { password } = fields.deserialize()?;
+    verify_own_password(&app, &account, address, password).await?;
+    app.rooms.close_account(account.key).await?;
+    let clear_cookie = [(header::SET_COOKIE, expired_cookie(&app.config))];
+    Ok((clear_cookie, Json(DONE)).into_response())
+}
+
+/// A session of the account.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionOut {
+    id: String,
+    created_at: i64,
+    seen_at: i64,
+    /// The `User-Agent` of the browser, shortened to 200 characters.
+    agent: String,
+    /// Whether this is the session of the request.
+    current: bool,
+}
+
+/// The sessions of the account.
+#[derive(Serialize, ToSchema)]
+pub struct Sessions {
+    sessions: Vec<SessionOut>,
+}
+
+/// Lists the sessions of the account.
+#[utoipa::path(get, path = "/account/sessions", tag = "account",
+    responses((status = 200, body = Sessions), (status = "4XX", body = ErrorBody)))]
+pub async fn sessions(State(app): State<App>, viewer: Viewer) -> Result<Json<Sessions>, Error> {
+    let (account, own) = viewer.require_session()?;
+    let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
+    let out = sessions.into_iter().map(|session| SessionOut {
+        id: session.id,
+        created_at: session.created_ms,
+        seen_at: session.seen_ms,
+        agent: session.agent,
+        current: session.hash == own,
+    });
+    Ok(Json(Sessions { sessions: out.collect() }))
+}
+
+/// Ends a session of the account.
+#[utoipa::path(delete, path = "/account/sessions/{id}", tag = "account", params(("id" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn revoke(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+) -> Result<Json<Done>, Error> {
+    let (account, _) = viewer.require_session()?;
+    let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
+    let found = sessions.into_iter().find(|session| session.id == id).ok_or(Error::NotFound)?;
+    app.rooms.store().close_session(found.hash.clone()).await?;
+    app.rooms.sign_out(account.key, Some(found.hash));
+    Ok(Json(DONE))
+}
+
+/// Ends all sessions and revokes all tokens of the account, including the session of the request.
+#[utoipa::path(post, path = "/account/logout-everywhere", tag = "account",
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn logout_everywhere(State(app): State<App>, viewer: Viewer) -> Result<Response, Error> {
+    let (account, _) = viewer.require_session_account()?;
+    app.rooms.store().close_sessions(account.key).await?;
+    app.rooms.sign_out(account.key, None);
+    let clear_cookie = [(header::SET_COOKIE, expired_cookie(&app.config))];
+    Ok((clear_cookie, Json(DONE)).into_response())
+}
+
+/// A login link.
+#[derive(Serialize, ToSchema)]
+pub struct LinkOut {
+    url: String,
+}
+
+/// Creates a link with which a guest can log in from another browser. It replaces the previous
+/// link.
+#[utoipa::path(post, path = "/account/link", tag = "account",
+    responses((status = 200, body = LinkOut), (status = "4XX", body = ErrorBody)))]
+pub async fn link(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+) -> Result<Json<LinkOut>, Error> {
+    let (account, _) = viewer.require_session()?;
+    if !account.guest {
+        let why = "Only guests have login links. Log in with username and password.".to_owned();
+        return Err(Error::InvalidField("badField", why));
+    }
+    let token = Token::random();
+    app.rooms.store().set_guest_link(account.key, token.hash(), random_hex(8), now_ms()).await?;
+    // Browsers do not send the fragment, so the token appears in no server log.
+    Ok(Json(LinkOut { url: format!("{}/come#{}", origin(&app, &headers), token.text()) }))
+}
+
+/// Token of a login link.
+#[derive(Deserialize, ToSchema)]
+pub struct LinkLoginForm {
+    /// The token, which is the fragment of the link.
+    #[serde(default)]
+    pub token: String,
+    /// `true` replaces the session of another account. Without it the request is refused
+    /// (`replacesSession`) if another account is signed in.
+    #[serde(default)]
+    pub replace: String,
+}
+
+/// Logs in the guest of a link. Anyone may have sent the link, so it replaces the session of
+/// another account or guest only with `replace=true`.
+#[utoipa::path(post, path = "/come", operation_id = "come", tag = "account", request_body = LinkLoginForm,
+    responses((status = 200, body = AccountOut), (status = "4XX", body = ErrorBody)))]
+pub async fn login_with_link(
+    State(app): State<App>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    headers: HeaderMap,
+    fields: FormFields,
+) -> Result<Response, Error> {
+    app.login_limit.check(address)?;
+    let store = app.rooms.store();
+    let LinkLoginForm { token, replace } = fields.deserialize()?;
+    let hash = crate::http::extract::auth::hash_secret(&token);
+    let account = store.guest_by_link(&hash).await?.ok_or(Error::InvalidLink)?;
+    if let Some(current) = &viewer.account
+        && current.key != account.key
+        && replace != "true"
+    {
+        let (current, guest) = (current.name.clone(), account.name);
+        return Err(Error::ReplacesSession { current, guest });
+    }
+    end_session(&app, viewer, &headers).await?;
+    let token = Token::random();
+    store.open_session(token.new_session(&headers), account.key).await?;
+    let body = Json(load_own_account(&app, &account, &headers).await?);
+    Ok((cookie(&app, &token), body).into_response())
+}
+
+/// Games in progress of the requester.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NowPlaying {
+    now_playing: Vec<PlayerGameOut>,
+    /// Games in which it is the requester's turn, including games that are not in the list.
+    nb_my_turn: usize,
+}
+
+/// Lists the requester's games in progress, the most urgent first.
+#[utoipa::path(get, path = "/account/playing", tag = "account", params(("nb" = Option<i64>, Query, description = "At most 50")),
+    responses((status = 200, body = NowPlaying), (status = "4XX", body = ErrorBody)))]
+pub async fn playing(
+    State(app): State<App>,
+    viewer: Viewer,
+    params: QueryParams,
+) -> Result<Json<NowPlaying>, Error> {
+    let account = viewer.require_scope(&Scope::EVENTS)?;
+    let max = params.number("nb")?.and_then(|nb| usize::try_from(nb).ok());
+    let wanted = max.unwrap_or(NOW_PLAYING_MAX).min(NOW_PLAYING_MAX);
+    let mut active = app.rooms.active_games().games_of(account.key);
+    let is_own_turn = |held: &ActiveGame| held.turn == held.row.side_of(account.key);
+    active.sort_by_key(|held| {
+        let awaited = held.turn.is_none() || is_own_turn(held);
+        (!awaited, held.due_ms.unwrap_or(i64::MAX), held.row.setup.created_ms)
+    });
+    let rest = active.split_off(active.len().min(NOW_PLAYING_MAX));
+    let mut games = Vec::new();
+    for held in active {
+        let snapshot = app.rooms.snapshot(&held.row.id).await?;
+        games.extend(
+            messages::player_game(&snapshot, account.key).filter(|_| snapshot.row.result.is_none()),
+        );
+    }
+    let own_turns = games.iter().filter(|game| game.is_my_turn()).count();
+    let nb_my_turn = own_turns + rest.iter().filter(|held| is_own_turn(held)).count();
+    games.sort_by_key(PlayerGameOut::turn_priority);
+    games.truncate(wanted);
+    Ok(Json(NowPlaying { now_playing: games, nb_my_turn }))
+}

@@ -1,0 +1,132 @@
+//! Games against the computer, and hints.
+
+use crate::http::App;
+use crate::http::api::analysis::{check_not_in_rated_play, requester_from};
+use crate::http::api::challenge::{check_creation_limits, creation_error, origin, parse_id};
+use crate::http::api::challenge_form::ChallengeForm;
+use crate::http::error::Error;
+use crate::http::extract::auth::{Scope, Viewer};
+use crate::http::extract::form_fields::FormFields;
+use crate::http::limits::rate_limiter::ClientNetwork;
+use crate::http::messages::{self, AiGame, ErrorBody, HintOut};
+use crate::play::challenge::{ChallengeKind, ChallengeStatus};
+use crate::rooms::{GameSnapshot, SearchRequest, board_keys, now_ms};
+use crate::search::{LEVELS, Strength};
+use crate::store::{Account, PublicId};
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use std::time::Duration;
+use utoipa::ToSchema;
+
+/// Time limit of the search for a hint.
+const HINT_TIME_MAX: Duration = Duration::from_secs(3);
+
+/// Game against the computer. Fields `options.*` are options of the variant.
+#[derive(Deserialize, ToSchema)]
+#[expect(dead_code, reason = "documents the request body for OpenAPI")]
+pub struct AiForm {
+    /// Level of the computer, 1 to 8.
+    level: u8,
+    /// Key of the variant.
+    variant: String,
+    /// Whether the game is rated. The operator may allow only casual games.
+    rated: Option<bool>,
+    /// Side of the requester: `random`, `first`, `second`, or a color of the variant.
+    color: Option<String>,
+    /// Initial time in seconds, 0 to 10800. Without clock and days, time is unlimited.
+    #[serde(rename = "clock.limit")]
+    limit_s: Option<i64>,
+    /// Increment per move in seconds, 0 to 180.
+    #[serde(rename = "clock.increment")]
+    increment_s: Option<i64>,
+    /// Days per move, in place of a clock.
+    days: Option<i64>,
+}
+
+/// Starts a game against the computer.
+#[utoipa::path(post, path = "/challenge/ai", tag = "challenges", request_body = AiForm,
+    responses((status = 201, body = AiGame), (status = "4XX", body = ErrorBody)))]
+pub async fn challenge(
+    State(app): State<App>,
+    viewer: Viewer,
+    address: ClientNetwork,
+    headers: HeaderMap,
+    fields: FormFields,
+) -> Result<Response, Error> {
+    let level =
+        fields.value("level", "badLevel")?.filter(|level| (1..=LEVELS as u8).contains(level));
+    let invalid_level =
+        || Error::InvalidField("badLevel", format!("`level` must be 1 to {LEVELS}."));
+    let level = level.ok_or_else(invalid_level)?;
+    let mut draft =
+        ChallengeForm::parse(&fields)?.into_draft(&fields, ChallengeKind::Direct, now_ms())?;
+    draft.program = viewer.is_api_client();
+    let maker = viewer.require_scope(&Scope::CHALLENGE)?;
+    if draft.terms.rated && !app.config.bots_rated {
+        return Err(Error::BotsCasual);
+    }
+    if draft.terms.rated && maker.guest {
+        return Err(Error::RatedNeedsAccount);
+    }
+    draft.dest = Some(app.rooms.store().engine_account(level).await?.ok_or(Error::NotFound)?);
+    check_creation_limits(&app, &maker, address)?;
+    let made = app.rooms.create_challenge(maker.key, draft, i64::MAX).await?;
+    let made = made.map_err(|why| creation_error(why, &app.config.limits))?;
+    if made.draft.terms.status != ChallengeStatus::Accepted {
+        return Err(decline_error(&app, &made.id, &maker).await?);
+    }
+    let snapshot = app.rooms.snapshot(&made.id).await?;
+    let you = snapshot.row.side_of(maker.key);
+    let game = messages::ai_game(&snapshot, you, level, &origin(&app, &headers));
+    Ok((StatusCode::CREATED, Json(game)).into_response())
+}
+
+/// Returns the reason for which the computer declined: the rating range, or the rated games of the
+/// day.
+async fn decline_error(app: &App, id: &PublicId, maker: &Account) -> Result<Error, Error> {
+    let challenge = app.rooms.store().challenge(id).await?.ok_or(Error::NotFound)?;
+    let reason = challenge.declined.map_or("The computer cannot play this game.", |why| why.text);
+    tracing::debug!(challenge.id = %id, maker = %maker.id, reason, "Bot declined a challenge");
+    Ok(Error::InvalidField("declined", reason.to_owned()))
+}
+
+/// Returns a good move to a player of a casual game against the computer, on their turn. A position
+/// that also occurs in a rated game in progress is refused (`liveRatedGame`).
+#[utoipa::path(post, path = "/game/{id}/hint", tag = "games", params(("id" = String, Path)),
+    responses((status = 200, body = HintOut), (status = "4XX", body = ErrorBody)))]
+pub async fn hint(
+    State(app): State<App>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    Path(id): Path<String>,
+) -> Result<Json<HintOut>, Error> {
+    let id = parse_id(&id)?;
+    let account = viewer.require_scope(&Scope::PLAY)?;
+    let snapshot = app.rooms.snapshot(&id).await?;
+    if !is_hint_allowed(&snapshot, &account) {
+        return Err(Error::NoHint);
+    }
+    app.hint_limit.check(account.key)?;
+    let search = SearchRequest {
+        strength: Strength::Level(LEVELS as u8),
+        seed: snapshot.v.cast_unsigned(),
+        lines: 1,
+        time_max: HINT_TIME_MAX,
+    };
+    // Replaying the game is CPU-bound and would block the async threads.
+    let replay = move || snapshot.line().map(|line| (board_keys(&line), line));
+    let (boards, line) = tokio::task::spawn_blocking(replay).await?.map_err(|_| Error::Internal)?;
+    check_not_in_rated_play(&app, &boards)?;
+    let thought = app.rooms.engine_pool().search(requester_from(address), line, search).await?;
+    thought.and_then(messages::hint).map(Json).ok_or(Error::NoHint)
+}
+
+fn is_hint_allowed(snapshot: &GameSnapshot, account: &Account) -> bool {
+    let row = &snapshot.row;
+    let Some(side) = row.side_of(account.key) else { return false };
+    let is_against_bot = row.players[side.other().index()].account.level.is_some();
+    is_against_bot && !row.rated && row.result.is_none() && snapshot.turn == side
+}

@@ -1,0 +1,230 @@
+//! Engine analysis of arbitrary positions: `POST /api/analysis`.
+//!
+//! Each client runs at most one analysis at a time, and positions of live rated games are refused
+//! before and after the search.
+
+use crate::http::App;
+use crate::http::api::review::ReviewCache;
+use crate::http::api::rules;
+use crate::http::error::Error;
+use crate::http::extract::auth::Viewer;
+use crate::http::limits::latest_only::LatestOnly;
+use crate::http::limits::rate_limiter::{ClientNetwork, RateLimiter};
+use crate::http::messages::{self, AnalysisOut, ErrorBody};
+use crate::play::query::{Query, QueryError};
+use crate::rooms::{BoardKey, Requester, Rooms, SearchRequest, board_keys};
+use crate::search::{SearchResult, Strength};
+use crate::variants::Position;
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::net::IpAddr;
+use std::ops::RangeInclusive;
+use std::time::{Duration, Instant};
+use utoipa::ToSchema;
+
+/// Number of best lines that a request may ask for.
+const LINES_RANGE: RangeInclusive<usize> = 1..=5;
+
+/// Number of positions that a search may visit.
+const NODES_RANGE: RangeInclusive<u64> = 1_000..=2_000_000;
+
+/// Time limit of a search, from its start.
+const SEARCH_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// Time limit of an answer, including the time in the queue. It is below the general timeout of
+/// requests, so that the client gets a reason.
+pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(7);
+
+/// Part of [`ANSWER_TIMEOUT`] that is reserved for reading the request and writing the answer.
+const ANSWER_RESERVE: Duration = Duration::from_millis(500);
+
+/// Returns a requester in `network` whose deadline starts now.
+pub fn requester_from(network: IpAddr) -> Requester {
+    Requester { network, answer_by: Instant::now() + (ANSWER_TIMEOUT - ANSWER_RESERVE) }
+}
+
+/// State shared by analyses and game reviews.
+#[derive(Debug)]
+pub struct AnalysisState {
+    /// Rate limit per address.
+    pub rate: RateLimiter,
+    /// The current analysis of each client.
+    pub current_analyses: LatestOnly<String>,
+    /// The current game review of each client.
+    pub current_reviews: LatestOnly<String>,
+    /// Cache of reviews.
+    pub reviews: ReviewCache,
+}
+
+impl AnalysisState {
+    /// Allows `times` requests per minute and address.
+    pub fn per_minute(times: u32) -> AnalysisState {
+        AnalysisState {
+            rate: RateLimiter::per_minute(times),
+            current_analyses: LatestOnly::default(),
+            current_reviews: LatestOnly::default(),
+            reviews: ReviewCache::default(),
+        }
+    }
+}
+
+/// Position to analyze, and the effort.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnalysisForm {
+    /// Key of the variant.
+    variant: String,
+    /// Options of the variant; those that are missing have their defaults.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    options: Map<String, Value>,
+    /// Position text of the start; by default the start of the variant.
+    start: Option<String>,
+    /// Seed of a random start position.
+    #[serde(default)]
+    seed: u64,
+    /// Notations of the moves played from the start.
+    #[serde(default)]
+    moves: Vec<String>,
+    /// Number of best lines, 1 to 5.
+    #[serde(default = "default_lines")]
+    lines: usize,
+    /// Number of positions to search, 1000 to 2000000.
+    #[serde(default = "default_nodes")]
+    nodes: u64,
+}
+
+fn default_lines() -> usize {
+    3
+}
+
+fn default_nodes() -> u64 {
+    100_000
+}
+
+impl AnalysisForm {
+    fn parse(body: &[u8]) -> Result<AnalysisForm, QueryError> {
+        let error_at_start = |error: String| QueryError { error, ply: 0 };
+        if !body.trim_ascii_start().starts_with(b"{") {
+            return Err(error_at_start("this is not a JSON object".to_owned()));
+        }
+        let form: AnalysisForm =
+            serde_json::from_slice(body).map_err(|e| error_at_start(e.to_string()))?;
+        if !LINES_RANGE.contains(&form.lines) {
+            return Err(error_at_start(format!(
+                "lines is {} to {}",
+                LINES_RANGE.start(),
+                LINES_RANGE.end()
+            )));
+        }
+        if !NODES_RANGE.contains(&form.nodes) {
+            return Err(error_at_start(format!(
+                "nodes is {} to {}",
+                NODES_RANGE.start(),
+                NODES_RANGE.end()
+            )));
+        }
+        Ok(form)
+    }
+
+    fn search_request(&self) -> SearchRequest {
+        let strength = Strength::Nodes(self.nodes);
+        SearchRequest { strength, seed: 0, lines: self.lines, time_max: SEARCH_TIME_MAX }
+    }
+
+    fn query(self) -> Query {
+        let AnalysisForm { variant, options, start, seed, moves, .. } = self;
+        Query { variant, options, start, seed, moves, ..Query::default() }
+    }
+}
+
+/// Returns the key under which one analysis at a time is allowed: the id of the account or guest,
+/// else the address.
+pub fn client_key(viewer: &Viewer, address: IpAddr) -> String {
+    let account_id = viewer.account.as_ref().map(|account| account.id.clone());
+    account_id.unwrap_or_else(|| address.to_string())
+}
+
+/// Returns the best lines from a position.
+///
+/// A client has one search at a time: a newer request cancels the previous one. The searches of one
+/// address run one after another. Positions that occur in a rated game in progress are refused
+/// (`liveRatedGame`), and so are moves that lead through one.
+#[utoipa::path(post, path = "/analysis", tag = "rules", request_body = AnalysisForm,
+    responses((status = 200, body = AnalysisOut), (status = "4XX", body = ErrorBody), (status = 503, body = ErrorBody)))]
+pub async fn analyse(
+    State(app): State<App>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    body: Bytes,
+) -> Result<Response, Error> {
+    let form = match AnalysisForm::parse(&body) {
+        Ok(form) => form,
+        Err(wrong) => return Ok(rules::query_error(&wrong)),
+    };
+    let guard = app.analysis.current_analyses.start(client_key(&viewer, address));
+    tokio::select! {
+        answer = tokio::time::timeout(ANSWER_TIMEOUT, run_search(&app, requester_from(address), form)) => {
+            answer.map_err(|_| Error::Busy)?
+        }
+        () = guard.ended() => Err(Error::Replaced),
+    }
+}
+
+async fn run_search(
+    app: &App,
+    requester: Requester,
+    form: AnalysisForm,
+) -> Result<Response, Error> {
+    let search = form.search_request();
+    let query = form.query();
+    let replay = move || query.line().map(|line| (board_keys(&line), line));
+    let (boards, line) = match rules::run_query(app, replay).await? {
+        Ok(read) => read,
+        Err(wrong) => return Ok(rules::query_error(&wrong)),
+    };
+    check_not_in_rated_play(app, &boards)?;
+    let (position, text, turn) = (line.position().clone_box(), line.position().text(), line.turn());
+    let thought = app.rooms.engine_pool().search(requester, line, search).await?;
+    // A live game may have reached this position during the search.
+    check_not_in_rated_play(app, &boards)?;
+    let rooms = app.rooms.clone();
+    let thought = rules::run_query(app, move || {
+        thought.map(|thought| truncate_at_rated_play(&rooms, &*position, thought))
+    });
+    Ok(Json(messages::analysis(text, turn, thought.await?)).into_response())
+}
+
+/// Checks that no board occurs in a rated game in progress.
+///
+/// # Errors
+/// [`Error::LiveRatedGame`].
+pub fn check_not_in_rated_play(app: &App, boards: &[BoardKey]) -> Result<(), Error> {
+    match app.rooms.find_in_rated_play(boards) {
+        Some(_) => Err(Error::LiveRatedGame),
+        None => Ok(()),
+    }
+}
+
+/// Truncates every line where it reaches a position of a live rated game: the rest would be the
+/// best move there.
+fn truncate_at_rated_play(
+    rooms: &Rooms,
+    position: &dyn Position,
+    mut thought: SearchResult,
+) -> SearchResult {
+    for line in &mut thought.lines {
+        let mut position_after = position.clone_box();
+        let play =
+            |u: &String| position_after.play(u).ok().map(|_| BoardKey::new(&*position_after));
+        let boards: Vec<BoardKey> = line.moves.iter().map_while(play).collect();
+        if let Some(index) = rooms.find_in_rated_play(&boards) {
+            line.moves.truncate(index + 1);
+        }
+    }
+    thought
+}

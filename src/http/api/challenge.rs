@@ -1,0 +1,375 @@
+//! Endpoints that create, list, accept, decline and cancel challenges.
+//!
+//! Who may accept is decided in the store, within the transaction that creates the game; these
+//! handlers parse requests and convert outcomes.
+
+use crate::config::Limits;
+use crate::http::App;
+use crate::http::api::challenge_form::{ChallengeForm, parse_side};
+use crate::http::error::Error;
+use crate::http::extract::auth::{Scope, Viewer};
+use crate::http::extract::form_fields::FormFields;
+use crate::http::limits::rate_limiter::ClientNetwork;
+use crate::http::messages::{
+    self, ChallengeOut, ChallengeViewer, Challenges, DONE, Done, ErrorBody,
+};
+use crate::play::challenge::{ChallengeKind, DeclineReason};
+use crate::rooms::{AcceptOutcome, AcceptRequest, now_ms};
+use crate::store::{
+    AcceptChoice, Account, Challenge, CreateChallengeError, Draft, OpenChallengeLimits, PublicId,
+};
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Creates a challenge that is listed in the lobby or, with `listed=false`, open to everyone with
+/// its link.
+#[utoipa::path(post, path = "/challenge", tag = "challenges", request_body = ChallengeForm,
+    responses((status = 201, body = ChallengeOut), (status = "4XX", body = ErrorBody)))]
+pub async fn create(
+    State(app): State<App>,
+    viewer: Viewer,
+    address: ClientNetwork,
+    headers: HeaderMap,
+    fields: FormFields,
+) -> Result<Response, Error> {
+    let form = ChallengeForm::parse(&fields)?;
+    let kind = if form.listed == Some(false) { ChallengeKind::Link } else { ChallengeKind::List };
+    let draft = form.into_draft(&fields, kind, now_ms())?;
+    let card = create_from_draft(&app, viewer, address, &headers, draft).await?;
+    Ok((StatusCode::CREATED, card).into_response())
+}
+
+/// Challenges a player.
+#[utoipa::path(post, path = "/challenge/{username}", tag = "challenges", request_body = ChallengeForm,
+    params(("username" = String, Path)),
+    responses((status = 200, body = ChallengeOut), (status = "4XX", body = ErrorBody)))]
+pub async fn direct(
+    State(app): State<App>,
+    viewer: Viewer,
+    address: ClientNetwork,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+    fields: FormFields,
+) -> Result<Json<ChallengeOut>, Error> {
+    let mut draft =
+        ChallengeForm::parse(&fields)?.into_draft(&fields, ChallengeKind::Direct, now_ms())?;
+    let dest = app.rooms.store().account(&name.to_ascii_lowercase()).await?;
+    let dest = dest.ok_or(Error::NotFound)?;
+    if viewer.account.as_ref().is_some_and(|account| account.key == dest.key) {
+        return Err(Error::OwnAccount);
+    }
+    if draft.terms.rated && dest.guest {
+        return Err(Error::RatedNeedsAccount);
+    }
+    draft.dest = Some(dest);
+    create_from_draft(&app, viewer, address, &headers, draft).await
+}
+
+/// Creates a challenge with two free seats, for everyone with the links of the seats.
+#[utoipa::path(post, path = "/challenge/open", tag = "challenges", request_body = ChallengeForm,
+    responses((status = 200, body = ChallengeOut), (status = "4XX", body = ErrorBody)))]
+pub async fn open(
+    State(app): State<App>,
+    viewer: Viewer,
+    address: ClientNetwork,
+    headers: HeaderMap,
+    fields: FormFields,
+) -> Result<Json<ChallengeOut>, Error> {
+    let mut draft =
+        ChallengeForm::parse(&fields)?.into_draft(&fields, ChallengeKind::Open, now_ms())?;
+    draft.side = None;
+    create_from_draft(&app, viewer, address, &headers, draft).await
+}
+
+async fn create_from_draft(
+    app: &App,
+    viewer: Viewer,
+    address: ClientNetwork,
+    headers: &HeaderMap,
+    mut draft: Draft,
+) -> Result<Json<ChallengeOut>, Error> {
+    draft.program = viewer.is_api_client();
+    let maker = viewer.require_scope(&Scope::CHALLENGE)?;
+    if draft.terms.rated && maker.guest && draft.kind != ChallengeKind::Open {
+        return Err(Error::RatedNeedsAccount);
+    }
+    let open_max = check_creation_limits(app, &maker, address)?;
+    let made = app.rooms.create_challenge(maker.key, draft, open_max).await?;
+    let challenge = made.map_err(|why| creation_error(why, &app.config.limits))?;
+    let challenge_viewer = challenge_viewer(app, maker).await?;
+    Ok(Json(messages::challenge(app, &challenge, Some(&challenge_viewer), &origin(app, headers))))
+}
+
+/// Counts a new challenge against the rate limit of the address, and returns the limits of open
+/// challenges for it.
+///
+/// # Errors
+/// [`Error::TooFast`] above the rate limit.
+pub fn check_creation_limits(
+    app: &App,
+    maker: &Account,
+    ClientNetwork(network): ClientNetwork,
+) -> Result<OpenChallengeLimits, Error> {
+    app.challenge_limit.check(network)?;
+    app.rooms.record_network(maker, network);
+    let limits = &app.config.limits;
+    Ok(OpenChallengeLimits {
+        creator_max: limits.challenges_max.into(),
+        guest_public_max: limits.challenges_per_guest.into(),
+        network_public_max: limits.challenges_per_address.into(),
+        network: Some(network),
+    })
+}
+
+/// Converts the reason for which a challenge was not created.
+pub fn creation_error(why: CreateChallengeError, limits: &Limits) -> Error {
+    match why {
+        CreateChallengeError::TooMany | CreateChallengeError::Offered => {
+            Error::TooManyChallenges(limits.challenges_max)
+        }
+        CreateChallengeError::TooManyOfGuest => Error::TooManyOfGuest(limits.challenges_per_guest),
+        CreateChallengeError::TooManyOfNetwork => {
+            Error::TooManyOfAddress(limits.challenges_per_address)
+        }
+        CreateChallengeError::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
+        CreateChallengeError::TooManyGames => Error::TooManyGames,
+        CreateChallengeError::Closed => Error::NotFound,
+        CreateChallengeError::Blocked => Error::Blocked,
+    }
+}
+
+/// Returns a challenge, open or closed.
+#[utoipa::path(get, path = "/challenge/{id}/show", tag = "challenges", params(("id" = String, Path)),
+    responses((status = 200, body = ChallengeOut), (status = "4XX", body = ErrorBody)))]
+pub async fn show(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Json<ChallengeOut>, Error> {
+    let challenge = app.rooms.store().challenge(&parse_id(&id)?).await?.ok_or(Error::NotFound)?;
+    let challenge_viewer = optional_challenge_viewer(&app, viewer.account).await?;
+    Ok(Json(messages::challenge(
+        &app,
+        &challenge,
+        challenge_viewer.as_ref(),
+        &origin(&app, &headers),
+    )))
+}
+
+/// Lists the open challenges created by the requester or addressed to them.
+#[utoipa::path(get, path = "/challenge", tag = "challenges",
+    responses((status = 200, body = Challenges), (status = "4XX", body = ErrorBody)))]
+pub async fn mine(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+) -> Result<Json<Challenges>, Error> {
+    let account = viewer.require_scope(&[Scope::ChallengeRead])?;
+    let key = account.key;
+    let challenge_viewer = challenge_viewer(&app, account).await?;
+    let origin = origin(&app, &headers);
+    let mut open = app.rooms.store().open_challenges_of(key, now_ms()).await?;
+    open.retain(|open| !messages::is_hidden_from(open, Some(&challenge_viewer)));
+    let (out, inward): (Vec<_>, Vec<_>) = open.iter().partition(|open| open.creator.key == key);
+    let cards = |list: Vec<&Challenge>| {
+        list.into_iter()
+            .map(|open| messages::challenge(&app, open, Some(&challenge_viewer), &origin))
+            .collect()
+    };
+    Ok(Json(Challenges { inward: cards(inward), out: cards(out) }))
+}
+
+/// Choice among the offers of a challenge. Without it, the first suitable offer is taken.
+#[derive(Deserialize, ToSchema)]
+pub struct AcceptForm {
+    /// Key of an offered variant.
+    pub variant: Option<String>,
+    /// Key of an offered time control.
+    pub clock: Option<String>,
+    /// Seat in a challenge with two free seats: `first`, `second`, or a color.
+    #[serde(alias = "seat")]
+    pub color: Option<String>,
+}
+
+/// Outcome of an acceptance.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AcceptOut {
+    ok: bool,
+    /// Id of the game, or of the challenge if there is no game yet.
+    id: String,
+    /// False while a ready check waits for the creator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ready: Option<bool>,
+    /// End of the ready check, in epoch milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ready_by: Option<i64>,
+    /// True if the other seat is still free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waiting: Option<bool>,
+}
+
+/// Returns the response to an acceptance of `challenge`.
+pub fn accept_response(challenge: PublicId, outcome: AcceptOutcome) -> AcceptOut {
+    let id = challenge.to_string();
+    let out = AcceptOut { ok: true, id, ready: None, ready_by: None, waiting: None };
+    match outcome {
+        AcceptOutcome::Game(game) => AcceptOut { id: game.to_string(), ..out },
+        AcceptOutcome::Seated => AcceptOut { waiting: Some(true), ..out },
+        AcceptOutcome::ReadyCheck(by_ms) => {
+            AcceptOut { ready: Some(false), ready_by: Some(by_ms), ..out }
+        }
+        AcceptOutcome::Ended => out,
+    }
+}
+
+/// Accepts a challenge.
+#[utoipa::path(post, path = "/challenge/{id}/accept", tag = "challenges", params(("id" = String, Path)),
+    request_body = Option<AcceptForm>,
+    responses((status = 200, body = AcceptOut), (status = "4XX", body = ErrorBody)))]
+pub async fn accept(
+    State(app): State<App>,
+    viewer: Viewer,
+    ClientNetwork(network): ClientNetwork,
+    Path(id): Path<String>,
+    fields: FormFields,
+) -> Result<Json<AcceptOut>, Error> {
+    let id = parse_id(&id)?;
+    let acceptor = viewer.require_scope(&Scope::CHALLENGE)?;
+    app.rooms.record_network(&acceptor, network);
+    let form: AcceptForm = fields.deserialize()?;
+    let pace = form.clock.map(|clock| clock.parse().map_err(|_| Error::NotOffered)).transpose()?;
+    let seat = match form.color {
+        None => None,
+        Some(color) => {
+            let challenge = app.rooms.store().challenge(&id).await?.ok_or(Error::NotFound)?;
+            parse_side(challenge.draft.plays[0].variant, &color)?
+        }
+    };
+    let pick = AcceptChoice { variant: form.variant, pace, seat };
+    let done =
+        app.rooms.accept(AcceptRequest { id, acceptor, pick, network: Some(network) }).await??;
+    Ok(Json(accept_response(id, done)))
+}
+
+/// Answer to a ready check.
+#[derive(Deserialize, ToSchema)]
+pub struct ReadyForm {
+    /// `yes` or `no`.
+    #[serde(default)]
+    pub answer: String,
+}
+
+/// Answers a ready check: the creator confirms or declines, or the acceptor withdraws.
+#[utoipa::path(post, path = "/challenge/{id}/ready", tag = "challenges", params(("id" = String, Path)),
+    request_body = ReadyForm,
+    responses((status = 200, body = AcceptOut), (status = "4XX", body = ErrorBody)))]
+pub async fn ready(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+    fields: FormFields,
+) -> Result<Json<AcceptOut>, Error> {
+    let id = parse_id(&id)?;
+    app.rooms.store().challenge(&id).await?.ok_or(Error::NotFound)?;
+    let account = viewer.require_scope(&Scope::CHALLENGE)?;
+    let form: ReadyForm = fields.deserialize()?;
+    let yes = parse_answer(&form.answer)?;
+    Ok(Json(accept_response(id, app.rooms.answer_ready_check(id, account.key, yes).await??)))
+}
+
+/// Parses an answer: `yes` or `true`, `no` or `false`.
+///
+/// # Errors
+/// `badField` for anything else.
+pub fn parse_answer(text: &str) -> Result<bool, Error> {
+    match text {
+        "yes" | "true" => Ok(true),
+        "no" | "false" => Ok(false),
+        _ => Err(Error::InvalidField("badField", "`answer` must be `yes` or `no`.".to_owned())),
+    }
+}
+
+/// Reason for which a challenge is declined.
+#[derive(Deserialize, ToSchema)]
+pub struct DeclineForm {
+    /// Key of the lichess API: generic, later, tooFast, tooSlow, timeControl, rated, casual,
+    /// standard, variant, noBot, onlyBot.
+    pub reason: Option<String>,
+}
+
+/// Declines a challenge to the requester.
+#[utoipa::path(post, path = "/challenge/{id}/decline", tag = "challenges", params(("id" = String, Path)),
+    request_body = Option<DeclineForm>,
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn decline(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+    fields: FormFields,
+) -> Result<Json<Done>, Error> {
+    let id = parse_id(&id)?;
+    let account = viewer.require_scope(&Scope::CHALLENGE)?;
+    let form: DeclineForm = fields.deserialize()?;
+    let reason = DeclineReason::from_key(form.reason.as_deref().unwrap_or_default());
+    app.rooms.decline(id, account.key, reason).await??;
+    Ok(Json(DONE))
+}
+
+/// Cancels a challenge.
+#[utoipa::path(post, path = "/challenge/{id}/cancel", tag = "challenges", params(("id" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn cancel(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+) -> Result<Json<Done>, Error> {
+    let id = parse_id(&id)?;
+    let account = viewer.require_scope(&Scope::CHALLENGE)?;
+    app.rooms.cancel(id, account.key).await??;
+    Ok(Json(DONE))
+}
+
+/// Parses the id of a challenge or a game.
+///
+/// # Errors
+/// [`Error::NotFound`] for a malformed id.
+pub fn parse_id(text: &str) -> Result<PublicId, Error> {
+    text.parse().map_err(|()| Error::NotFound)
+}
+
+/// Loads the ratings and blocks of an account, which determine the challenges that it can see and
+/// accept.
+pub async fn challenge_viewer(app: &App, account: Account) -> Result<ChallengeViewer, Error> {
+    let store = app.rooms.store();
+    let ratings = store.ratings(account.key).await?;
+    let unseen = store.block_relations(account.key).await?.into_iter().collect();
+    let blocked = store.blocked_by(account.key).await?;
+    let unseen_names = blocked.into_iter().map(|other| other.name).collect();
+    Ok(ChallengeViewer { account, ratings, hidden_accounts: unseen, blocked_names: unseen_names })
+}
+
+/// Does the same for a client that may be anonymous.
+pub async fn optional_challenge_viewer(
+    app: &App,
+    account: Option<Account>,
+) -> Result<Option<ChallengeViewer>, Error> {
+    match account {
+        Some(account) => Ok(Some(challenge_viewer(app, account).await?)),
+        None => Ok(None),
+    }
+}
+
+/// Returns the origin of this site: the configured one, else the one of the `Host` header.
+pub fn origin(app: &App, headers: &HeaderMap) -> String {
+    let host = || headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    match &app.config.public_origin {
+        Some(origin) => origin.clone(),
+        None => format!("http://{}", host().unwrap_or_default()),
+    }
+}

@@ -1,0 +1,374 @@
+//! Forms that create challenges.
+//!
+//! [`ChallengeForm`] parses the fields of a request, refuses contradictions, and becomes the
+//! [`Draft`] that the store inserts. The seek of the lichess API is converted to the same form.
+
+use crate::http::error::Error;
+use crate::http::extract::form_fields::FormFields;
+use crate::http::messages;
+use crate::play::challenge::{
+    AcceptTerms, ChallengeKind, ChallengeStatus, RatingRange, Requirement,
+};
+use crate::play::clock::{CORRESPONDENCE_DAYS, Pace, TimeControl};
+use crate::rules::Side;
+use crate::store::{Draft, GameChoice};
+use crate::variants::{self, Variant};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+/// Default lifetime of a challenge with a clock, and without one.
+const EXPIRY_CLOCK_MS: i64 = 3_600_000;
+const EXPIRY_CORRESPONDENCE_MS: i64 = 14 * 86_400_000;
+
+/// Maximum lifetime of a challenge.
+const EXPIRY_MAX_MS: i64 = 30 * 86_400_000;
+
+/// Maximum number of time controls that a challenge may offer.
+const TIME_CONTROLS_MAX: usize = 8;
+
+/// Terms of a challenge. Fields that an endpoint does not use are ignored. Fields that contradict
+/// each other are refused (`contradiction`).
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+pub struct ChallengeForm {
+    /// Key of the variant.
+    pub variant: Option<String>,
+    /// Keys of several variants, separated by commas, in place of `variant`; the acceptor picks
+    /// one.
+    pub variants: Option<String>,
+    /// Whether the game is rated. Rated games require accounts and a time limit.
+    pub rated: Option<bool>,
+    /// Side of the creator: `random`, `first`, `second`, or a color of the variant; with two free
+    /// seats only `random`.
+    pub color: Option<String>,
+    /// Initial time in seconds, 0 to 10800.
+    #[serde(rename = "clock.limit")]
+    pub limit_s: Option<i64>,
+    /// Increment per move in seconds, 0 to 180.
+    #[serde(rename = "clock.increment")]
+    pub increment_s: Option<i64>,
+    /// Days per move: 1, 2, 3, 5, 7, 10 or 14, in place of a clock.
+    pub days: Option<i64>,
+    /// Several time controls, such as `300+3,3d,unlimited`, in place of a clock and days; the
+    /// acceptor picks one.
+    pub clocks: Option<String>,
+    /// Range of ratings that may accept: `1500-1800`, `1500-`, `-1800`, or `-100..+200` relative to
+    /// the creator's rating.
+    #[serde(rename = "ratingRange")]
+    pub range: Option<String>,
+    /// Whether guests and players with a provisional rating may accept: `allow` or `deny`.
+    pub provisional: Option<String>,
+    /// Time at which the challenge expires, in epoch milliseconds; within 30 days.
+    #[serde(rename = "expiresAt")]
+    pub expires_ms: Option<i64>,
+    /// Whether the challenge is listed in the lobby. Otherwise it is open only to those with its
+    /// link.
+    pub listed: Option<bool>,
+    /// Whether several players may accept; only for correspondence.
+    pub standing: Option<bool>,
+}
+
+/// Terms of a seek, as in the lichess API.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+pub struct SeekForm {
+    /// Key of the variant.
+    pub variant: Option<String>,
+    /// Keys of several variants, separated by commas. A game may begin in any variant that both
+    /// seeks have.
+    pub variants: Option<String>,
+    /// Whether the game is rated.
+    pub rated: Option<bool>,
+    /// Initial time in minutes.
+    pub time: Option<f64>,
+    /// Increment per move in seconds.
+    pub increment: Option<i64>,
+    /// Days per move, in place of a clock.
+    pub days: Option<i64>,
+    /// Several time controls, such as `300+3,180+0`, in place of one.
+    pub clocks: Option<String>,
+    /// Side of the creator.
+    pub color: Option<String>,
+    /// Range of ratings that may accept.
+    #[serde(rename = "ratingRange")]
+    pub range: Option<String>,
+}
+
+impl ChallengeForm {
+    /// Parses the fields of a request.
+    ///
+    /// # Errors
+    /// [`Error::InvalidField`] for a malformed field.
+    pub fn parse(fields: &FormFields) -> Result<ChallengeForm, Error> {
+        let text = |key: &str| fields.text(key).map(str::to_owned);
+        Ok(ChallengeForm {
+            variant: text("variant"),
+            variants: text("variants"),
+            rated: fields.value("rated", "badField")?,
+            color: text("color"),
+            limit_s: fields.value("clock.limit", "badTime")?,
+            increment_s: fields.value("clock.increment", "badTime")?,
+            days: fields.value("days", "badTime")?,
+            clocks: text("clocks"),
+            range: text("ratingRange"),
+            provisional: text("provisional"),
+            expires_ms: fields.value("expiresAt", "badExpiry")?,
+            listed: fields.value("listed", "badField")?,
+            standing: fields.value("standing", "badField")?,
+        })
+    }
+
+    /// Parses the fields of a seek of the lichess API.
+    ///
+    /// # Errors
+    /// [`Error::InvalidField`] for a malformed field, or for `days` together with a clock.
+    pub fn from_seek(fields: &FormFields) -> Result<ChallengeForm, Error> {
+        let text = |key: &str| fields.text(key).map(str::to_owned);
+        let minutes: Option<f64> = fields.value("time", "badTime")?;
+        let seek = SeekForm {
+            variant: text("variant"),
+            variants: text("variants"),
+            clocks: text("clocks"),
+            rated: fields.value("rated", "badField")?,
+            time: minutes.filter(|minutes| minutes.is_finite()),
+            increment: fields.value("increment", "badTime")?,
+            days: fields.value("days", "badTime")?,
+            color: text("color"),
+            range: text("ratingRange"),
+        };
+        let days = ("days", seek.days.is_some());
+        check_exclusive(&[
+            (days, ("time", minutes.is_some())),
+            (days, ("increment", seek.increment.is_some())),
+        ])?;
+        Ok(ChallengeForm {
+            variant: seek.variant,
+            variants: seek.variants,
+            clocks: seek.clocks,
+            rated: seek.rated,
+            color: seek.color,
+            limit_s: seek.time.map(|minutes| (minutes * 60.0).round() as i64),
+            increment_s: seek.increment,
+            days: seek.days,
+            range: seek.range,
+            ..ChallengeForm::default()
+        })
+    }
+
+    /// Returns the draft of a challenge of this kind.
+    ///
+    /// # Errors
+    /// [`Error::InvalidField`] for terms that are invalid or contradict each other.
+    pub fn into_draft(
+        self,
+        fields: &FormFields,
+        kind: ChallengeKind,
+        now_ms: i64,
+    ) -> Result<Draft, Error> {
+        self.check_contradictions(kind)?;
+        let plays = parse_game_choices(self.variants.as_deref(), self.variant.as_deref(), fields)?;
+        let paces = self.paces()?;
+        let rated = self.rated.unwrap_or(false);
+        let standing = self.standing.unwrap_or(false);
+        let bad_time = |why: &str| Error::InvalidField("badTime", why.to_owned());
+        if rated && paces.contains(&Pace::Unlimited) {
+            return Err(bad_time("Rated games need a clock or days per move."));
+        }
+        if standing && !paces.iter().all(|pace| matches!(pace, Pace::Days(_))) {
+            return Err(bad_time("A standing challenge must be played by correspondence."));
+        }
+        if standing && !matches!(kind, ChallengeKind::List | ChallengeKind::Link) {
+            let why = "A standing challenge must be listed or have a link.".to_owned();
+            return Err(Error::InvalidField("badField", why));
+        }
+        let range: RatingRange = self
+            .range
+            .unwrap_or_default()
+            .parse()
+            .map_err(|error| Error::InvalidField("badRange", format!("{error}.")))?;
+        let provisional = match self.provisional.as_deref() {
+            None | Some("allow") => true,
+            Some("deny") => false,
+            Some(_) => {
+                let why = "`provisional` must be `allow` or `deny`.".to_owned();
+                return Err(Error::InvalidField("badField", why));
+            }
+        };
+        let side = parse_creator_side(&plays, self.color.as_deref().unwrap_or("random"))?;
+        let expires_ms = parse_expiry(self.expires_ms, &paces, now_ms)?;
+        let acceptor = Requirement { range, provisional };
+        let (maker, status) = (Requirement::NONE, ChallengeStatus::Created);
+        let terms = AcceptTerms { acceptor, maker, rated, expires_ms, status };
+        let (dest, program, rematch_of) = (None, false, None);
+        let same_board = false;
+        Ok(Draft {
+            plays,
+            paces,
+            side,
+            kind,
+            dest,
+            standing,
+            program,
+            rematch_of,
+            same_board,
+            terms,
+        })
+    }
+
+    /// Refuses fields that contradict each other.
+    fn check_contradictions(&self, kind: ChallengeKind) -> Result<(), Error> {
+        let days = ("days", self.days.is_some());
+        let clocks = ("clocks", self.clocks.is_some());
+        let limit = ("clock.limit", self.limit_s.is_some());
+        let increment = ("clock.increment", self.increment_s.is_some());
+        let variants = ("variants", self.variants.is_some());
+        let variant = ("variant", self.variant.is_some());
+        check_exclusive(&[
+            (days, limit),
+            (days, increment),
+            (clocks, days),
+            (clocks, limit),
+            (clocks, increment),
+            (variants, variant),
+        ])?;
+        // Each player of an open challenge chooses a side by choosing a seat.
+        if kind == ChallengeKind::Open
+            && self.color.as_deref().is_some_and(|color| color != "random")
+        {
+            let why = "`color` contradicts the two free seats. Omit `color`.".to_owned();
+            return Err(Error::InvalidField("contradiction", why));
+        }
+        Ok(())
+    }
+
+    fn paces(&self) -> Result<Vec<Pace>, Error> {
+        let bad = |why: String| Error::InvalidField("badTime", why);
+        if let Some(clocks) = &self.clocks {
+            let mut paces = Vec::new();
+            for text in clocks.split(',') {
+                let pace = text.trim().parse().map_err(|error| bad(format!("{error}.")))?;
+                if paces.contains(&pace) {
+                    return Err(bad(format!("{pace} is offered twice.")));
+                }
+                paces.push(pace);
+            }
+            return if paces.len() > TIME_CONTROLS_MAX {
+                Err(too_many_time_controls())
+            } else {
+                Ok(paces)
+            };
+        }
+        if let Some(days) = self.days {
+            let days = Pace::days(days)
+                .ok_or_else(|| bad(format!("days is one of {CORRESPONDENCE_DAYS:?}.")))?;
+            return Ok(vec![days]);
+        }
+        if self.limit_s.is_none() && self.increment_s.is_none() {
+            return Ok(vec![Pace::Unlimited]);
+        }
+        let ms = |seconds: Option<i64>| seconds.unwrap_or(0).saturating_mul(1000);
+        let why = "A clock has 0 to 10800 s and an increment of 0 to 180 s, not both 0.";
+        let clock = TimeControl::new(ms(self.limit_s), ms(self.increment_s));
+        clock.map(|clock| vec![Pace::Clock(clock)]).ok_or_else(|| bad(why.to_owned()))
+    }
+}
+
+/// Name of a field, and whether the request has it.
+type FieldPresence = (&'static str, bool);
+
+/// Refuses a request that has both fields of a pair.
+fn check_exclusive(pairs: &[(FieldPresence, FieldPresence)]) -> Result<(), Error> {
+    match pairs.iter().find(|((_, one), (_, other))| *one && *other) {
+        None => Ok(()),
+        Some(((one, _), (other, _))) => {
+            let why = format!("`{one}` and `{other}` contradict each other. Send only one.");
+            Err(Error::InvalidField("contradiction", why))
+        }
+    }
+}
+
+fn too_many_time_controls() -> Error {
+    let why = format!("A challenge can offer at most {TIME_CONTROLS_MAX} time controls.");
+    Error::InvalidField("badField", why)
+}
+
+fn parse_game_choices(
+    several: Option<&str>,
+    one: Option<&str>,
+    fields: &FormFields,
+) -> Result<Vec<GameChoice>, Error> {
+    let mut plays: Vec<GameChoice> = Vec::new();
+    for key in several.or(one).unwrap_or_default().split(',') {
+        let variant = variants::by_key(key.trim()).ok_or_else(|| {
+            let keys: Vec<&str> = variants::ALL.iter().map(|variant| variant.info.key).collect();
+            Error::InvalidField(
+                "badVariant",
+                format!("`variant` must be one of: {}.", keys.join(", ")),
+            )
+        })?;
+        if plays.iter().any(|known| known.variant.info.key == variant.info.key) {
+            return Err(Error::InvalidField("badVariant", format!("{key} is offered twice.")));
+        }
+        plays.push(GameChoice { variant, options: variant.options() });
+    }
+    for (key, value) in fields.with_prefix("options.") {
+        // An option applies to those of the variants that have it.
+        let mut last_error = None;
+        let mut known = false;
+        for plays in &mut plays {
+            match plays.options.set(key, value) {
+                Ok(()) => known = true,
+                Err(error) => last_error = Some(error),
+            }
+        }
+        if let (false, Some(error)) = (known, last_error) {
+            return Err(Error::InvalidField("badOption", format!("{error}.")));
+        }
+    }
+    Ok(plays)
+}
+
+fn parse_expiry(requested_ms: Option<i64>, paces: &[Pace], now_ms: i64) -> Result<i64, Error> {
+    let has_clock = paces.iter().any(|pace| pace.clock().is_some());
+    let default_ms = if has_clock { EXPIRY_CLOCK_MS } else { EXPIRY_CORRESPONDENCE_MS };
+    let expires_ms = requested_ms.unwrap_or(now_ms + default_ms);
+    if expires_ms > now_ms && expires_ms <= now_ms + EXPIRY_MAX_MS {
+        return Ok(expires_ms);
+    }
+    let why = "`expiresAt` must be within the next 30 days (epoch milliseconds).".to_owned();
+    Err(Error::InvalidField("badExpiry", why))
+}
+
+/// Parses the side of the creator: a color of the variants, `first`, `second` or `random`.
+fn parse_creator_side(plays: &[GameChoice], color: &str) -> Result<Option<Side>, Error> {
+    let mut sides = plays.iter().map(|plays| parse_side(plays.variant, color));
+    let first = sides.next().transpose()?.flatten();
+    for side in sides {
+        if side? != first {
+            let why = format!("{color} is not the same side in all of these games.");
+            return Err(Error::InvalidField("badColor", why));
+        }
+    }
+    Ok(first)
+}
+
+/// Parses the name of a side of a variant; `random` is `None`.
+///
+/// # Errors
+/// `badColor` for an unknown name.
+pub fn parse_side(variant: &'static Variant, color: &str) -> Result<Option<Side>, Error> {
+    let white = messages::white(variant);
+    let named = |side: Side| variant.info.sides[side.index()] == color;
+    match color {
+        "random" => Ok(None),
+        "first" => Ok(Some(Side::First)),
+        "second" => Ok(Some(Side::Second)),
+        _ if named(Side::First) => Ok(Some(Side::First)),
+        _ if named(Side::Second) => Ok(Some(Side::Second)),
+        "white" => Ok(Some(white)),
+        "black" => Ok(Some(white.other())),
+        _ => {
+            let [first, second] = variant.info.sides;
+            let why = format!("`color` must be {first}, {second}, first, second or random.");
+            Err(Error::InvalidField("badColor", why))
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! Export of game records, as JSON or as text in the manner of PGN.
+//!
+//! Records are written on low-priority threads that serve the addresses in turn. An export of many
+//! games is limited to a number of games per second, and an address has one such export at a time.
+//! The last moves of live rated games are withheld from spectators.
+
+use crate::background::Background;
+use crate::http::App;
+use crate::http::api::broadcast_delay::released_plies;
+use crate::http::api::challenge::{origin, parse_id};
+use crate::http::api::game_stream::Spectator;
+use crate::http::api::user::load_profile;
+use crate::http::error::Error;
+use crate::http::extract::auth::Viewer;
+use crate::http::extract::form_fields::QueryParams;
+use crate::http::limits::keyed_semaphore::{KeyedPermit, KeyedSemaphore};
+use crate::http::limits::rate_limiter::ClientNetwork;
+use crate::http::messages::{self, ErrorBody, ExportOptions, RecordOut};
+use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamSender, stream_response};
+use crate::rooms::{GameRecord, now_ms};
+use crate::rules::Side;
+use crate::store::{self, AccountKey, Cursor, GameFilter, GameRow, PublicId};
+use crate::variants;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use std::net::IpAddr;
+use std::time::Duration;
+use tokio::time::{MissedTickBehavior, interval};
+
+/// Content type of game records as text.
+const PGN_TYPE: &str = "application/x-chess-pgn";
+
+/// Games read from the database at a time.
+const ROWS_PER_QUERY: i64 = 50;
+
+/// Ids in one request.
+const IDS_MAX: usize = 300;
+
+/// Games per second of an export: for anonymous clients and guests, for accounts, and for the
+/// requester's own games. The limits are those of lichess.
+const ANONYMOUS_LIMIT: u32 = 20;
+const ACCOUNT_LIMIT: u32 = 30;
+const OWN_LIMIT: u32 = 60;
+
+const THREADS: usize = 1;
+
+/// Records that one address may wait for at a time.
+const QUEUE_MAX: usize = 8;
+
+/// Pause of an export while single games of its address fill the queue.
+const QUEUE_RETRY_DELAY: Duration = Duration::from_millis(100);
+
+/// Running exports, and the threads that write their records. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Exports {
+    running: KeyedSemaphore<IpAddr>,
+    background: Background<IpAddr>,
+}
+
+impl Default for Exports {
+    fn default() -> Exports {
+        let background = Background::new("export", THREADS, QUEUE_MAX);
+        Exports { running: KeyedSemaphore::default(), background }
+    }
+}
+
+impl Exports {
+    /// Starts an export for an address.
+    ///
+    /// # Errors
+    /// [`Error::ExportUnderWay`] while another one runs.
+    fn start(&self, address: IpAddr) -> Result<KeyedPermit<IpAddr>, Error> {
+        self.running.try_acquire(address, 1).ok_or(Error::ExportUnderWay)
+    }
+}
+
+/// Returns whether JSON is requested: by `as`, else by the `Accept` header, else `usual`.
+fn wants_json(params: &QueryParams, headers: &HeaderMap, default: bool) -> Result<bool, Error> {
+    match params.text("as") {
+        Some("json") => return Ok(true),
+        Some("text" | "pgn") => return Ok(false),
+        Some(_) => return Err(Error::InvalidField("badField", "`as` is json or text.".to_owned())),
+        None => {}
+    }
+    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    Ok(match accept.unwrap_or_default() {
+        accept if accept.contains("json") => true,
+        accept if accept.contains("pgn") || accept.starts_with("text/plain") => false,
+        _ => default,
+    })
+}
+
+fn parse_options(params: &QueryParams, clocks: bool) -> Result<ExportOptions, Error> {
+    Ok(ExportOptions {
+        tags: params.flag("tags")?.unwrap_or(true),
+        moves: params.flag("moves")?.unwrap_or(true),
+        clocks: params.flag("clocks")?.unwrap_or(clocks),
+        text: params.flag("pgnInJson")?.unwrap_or(false),
+    })
+}
+
+/// Request for game records: format, options and requester.
+struct ExportRequest {
+    spectator: Spectator,
+    address: IpAddr,
+    json: bool,
+    options: ExportOptions,
+    origin: String,
+}
+
+impl ExportRequest {
+    fn new(
+        app: &App,
+        viewer: Viewer,
+        address: IpAddr,
+        (json, parts): (bool, ExportOptions),
+        headers: &HeaderMap,
+    ) -> ExportRequest {
+        let onlooker = Spectator::for_request(app, viewer);
+        ExportRequest {
+            spectator: onlooker,
+            address,
+            json,
+            options: parts,
+            origin: origin(app, headers),
+        }
+    }
+
+    fn app(&self) -> &App {
+        &self.spectator.app
+    }
+
+    /// Returns a game's record without the moves that are not yet released for the requester.
+    async fn record(&self, row: GameRow) -> Result<Bytes, Error> {
+        let app = self.app();
+        let delay_ms = self.spectator.delay_ms(&row);
+        let log = app.rooms.log(&row).await?;
+        let (json, parts, origin) = (self.json, self.options, self.origin.clone());
+        let write = move || {
+            let mut recorded = GameRecord::from_log(row, &log)?;
+            let made_ms = &recorded.made_ms;
+            recorded.truncate(released_plies(made_ms.len(), delay_ms, made_ms, now_ms()));
+            Ok(if json {
+                let record = messages::record(&recorded, parts, &origin);
+                serde_json::to_vec(&record).expect("record of plain values")
+            } else {
+                messages::game_text(&recorded, parts, &origin).into_bytes()
+            })
+        };
+        let written = app.exports.background.run(self.address, write).await?;
+        written.map(Bytes::from).map_err(|error| crate::rooms::RoomError::BadLog(error).into())
+    }
+
+    /// Writes one of many games. A game whose log contradicts the rules is skipped. Any other
+    /// failure aborts the stream, so that a partial export is not mistaken for a complete one.
+    async fn write(&self, lines: &StreamSender, row: GameRow) -> Result<(), StreamClosed> {
+        loop {
+            match self.record(row.clone()).await {
+                Ok(record) if self.json => {
+                    return lines.send_text([&record[..], b"\n"].concat().into()).await;
+                }
+                Ok(record) => {
+                    return lines
+                        .send_text([record.trim_ascii_end(), b"\n\n\n"].concat().into())
+                        .await;
+                }
+                Err(Error::TooFast(_)) => tokio::time::sleep(QUEUE_RETRY_DELAY).await,
+                Err(Error::Internal) => {
+                    tracing::error!(game.id = %row.id, "Failed to export a game");
+                    return Ok(());
+                }
+                Err(error) => {
+                    tracing::warn!(game.id = %row.id, %error, "Export aborted");
+                    return Err(lines.abort());
+                }
+            }
+        }
+    }
+
+    fn content_type(&self) -> &'static str {
+        if self.json { NDJSON } else { PGN_TYPE }
+    }
+
+    /// Writes games, at most `limit` per second.
+    async fn write_all(
+        &self,
+        lines: &StreamSender,
+        limit: u32,
+        mut source: Source,
+    ) -> Result<(), StreamClosed> {
+        let mut ticks = interval(Duration::from_secs(1) / limit);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let rows = source.next(self.app()).await.map_err(|error| {
+                tracing::error!(%error, "Failed to read the games of an export");
+                lines.abort()
+            })?;
+            let Some(rows) = rows else { return Ok(()) };
+            for row in rows {
+                ticks.tick().await;
+                self.write(lines, row).await?;
+            }
+        }
+    }
+}
+
+/// Games that are still to be written.
+enum Source {
+    /// Rows already read.
+    Rows(Vec<GameRow>),
+    /// The games of a player after `after`, at most `left`.
+    List { player: AccountKey, filter: Box<GameFilter>, after: Option<Cursor>, left: i64 },
+    /// No more games.
+    End,
+}
+
+impl Source {
+    /// Returns the next games, or `None` at the end.
+    async fn next(&mut self, app: &App) -> Result<Option<Vec<GameRow>>, store::StoreError> {
+        match std::mem::replace(self, Source::End) {
+            Source::End => Ok(None),
+            Source::Rows(rows) => Ok(Some(rows)),
+            Source::List { left: ..=0, .. } => Ok(None),
+            Source::List { player, filter, after, left } => {
+                let limit = ROWS_PER_QUERY.min(left);
+                let games = app.rooms.store().games_after(player, &filter, after, limit).await?;
+                if let after @ Some(_) = games.next {
+                    let left = left - games.rows.len() as i64;
+                    *self = Source::List { player, filter, after, left };
+                }
+                Ok(Some(games.rows))
+            }
+        }
+    }
+}
+
+/// Returns the limit of games per second for a requester.
+fn games_per_second(viewer: &Viewer, player: Option<AccountKey>) -> u32 {
+    match &viewer.account {
+        Some(account) if Some(account.key) == player => OWN_LIMIT,
+        Some(account) if !account.guest => ACCOUNT_LIMIT,
+        _ => ANONYMOUS_LIMIT,
+    }
+}
+
+/// Exports a game: as text in the manner of PGN, or as JSON if the client accepts it. The last
+/// moves of a rated game in progress are withheld from all but its players, as in the stream of the
+/// game.
+#[utoipa::path(get, path = "/game/export/{id}", tag = "games",
+    params(("id" = String, Path), ("as" = Option<String>, Query), ("moves" = Option<bool>, Query), ("tags" = Option<bool>, Query), ("clocks" = Option<bool>, Query)),
+    responses((status = 200, content((RecordOut = "application/json"), (String = "application/x-chess-pgn"))), (status = "4XX", body = ErrorBody)))]
+pub async fn one(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    params: QueryParams,
+    headers: HeaderMap,
+) -> Result<Response, Error> {
+    let form = (wants_json(&params, &headers, false)?, parse_options(&params, true)?);
+    let row = app.rooms.store().game(&parse_id(&id)?).await?.ok_or(Error::NotFound)?;
+    let request = ExportRequest::new(&app, viewer, address, form, &headers);
+    let record = request.record(row).await?;
+    let content_type = if request.json { "application/json" } else { PGN_TYPE };
+    Ok(([(header::CONTENT_TYPE, content_type)], record).into_response())
+}
+
+/// Exports a player's games, the newest first, as lines of JSON or as text.
+///
+/// An address has one export at a time; another one is refused (`exportUnderWay`). At most 20 games
+/// per second are sent, 30 to accounts, and 60 of the requester's own games. The last moves of
+/// rated games in progress are withheld from all but their players.
+#[utoipa::path(get, path = "/games/user/{username}", tag = "games",
+    params(("username" = String, Path), ("as" = Option<String>, Query), ("max" = Option<i64>, Query),
+        ("since" = Option<i64>, Query), ("until" = Option<i64>, Query), ("vs" = Option<String>, Query),
+        ("rated" = Option<bool>, Query), ("perfType" = Option<String>, Query), ("color" = Option<String>, Query),
+        ("ongoing" = Option<bool>, Query), ("finished" = Option<bool>, Query), ("sort" = Option<String>, Query)),
+    responses((status = 200, content((RecordOut = "application/x-ndjson"), (String = "application/x-chess-pgn"))), (status = "4XX", body = ErrorBody)))]
+pub async fn of_user(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    params: QueryParams,
+    headers: HeaderMap,
+) -> Result<Response, Error> {
+    let account = load_profile(&app, &name).await?.account;
+    let filter = Box::new(parse_filter(&app, &params).await?);
+    let left = params.number("max")?.unwrap_or(i64::MAX).max(0);
+    let form = (wants_json(&params, &headers, false)?, parse_options(&params, false)?);
+    let limit = games_per_second(&viewer, Some(account.key));
+    let request = ExportRequest::new(&app, viewer, address, form, &headers);
+    let permit = app.exports.start(address)?;
+    let content_type = request.content_type();
+    let extension = if request.json { "ndjson" } else { "pgn" };
+    let disposition = format!("attachment; filename=\"sprong-{}.{extension}\"", account.id);
+    let source = Source::List { player: account.key, filter, after: None, left };
+    let mut response = stream_response(&app, permit, content_type, async move |lines| {
+        request.write_all(&lines, limit, source).await
+    });
+    if params.text("as").is_some()
+        && let Ok(value) = disposition.parse()
+    {
+        // Browsers that follow a link save the games as a file.
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
+    }
+    Ok(response)
+}
+
+async fn parse_filter(app: &App, params: &QueryParams) -> Result<GameFilter, Error> {
+    let vs = match params.text("vs") {
+        None => None,
+        Some(vs) => Some(load_profile(app, vs).await?.account.key),
+    };
+    let variant = params.text("perfType").map(str::to_owned);
+    let by_color = |color: &str| -> Result<Vec<(&'static str, Side)>, Error> {
+        let side = |variant: &'static variants::Variant| {
+            let side = crate::http::api::challenge_form::parse_side(variant, color)?;
+            Ok(side.map(|side| (variant.info.key, side)))
+        };
+        variants::ALL.iter().filter_map(|variant| side(variant).transpose()).collect()
+    };
+    let sides = params.text("color").map(by_color).transpose()?.unwrap_or_default();
+    Ok(GameFilter {
+        variant,
+        rated: params.flag("rated")?,
+        opponent: vs,
+        side: None,
+        sides,
+        result: None,
+        since_ms: params.number("since")?,
+        until_ms: params.number("until")?,
+        ongoing: params.flag("ongoing")?.unwrap_or(false),
+        finished: params.flag("finished")?.unwrap_or(true),
+        oldest_first: params.text("sort") == Some("dateAsc"),
+    })
+}
+
+/// Exports games by their ids, separated by commas. The limits are those of the export of a
+/// player's games.
+#[utoipa::path(post, path = "/games/export/_ids", tag = "games", request_body(content = String, content_type = "text/plain"),
+    responses((status = 200, content((RecordOut = "application/x-ndjson"), (String = "application/x-chess-pgn"))), (status = "4XX", body = ErrorBody)))]
+pub async fn by_ids(
+    State(app): State<App>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    params: QueryParams,
+    headers: HeaderMap,
+    body: String,
+) -> Result<Response, Error> {
+    let ids: Vec<PublicId> = body.split(',').filter_map(|id| id.trim().parse().ok()).collect();
+    if ids.len() > IDS_MAX {
+        return Err(Error::TooMany("ids"));
+    }
+    let form = (wants_json(&params, &headers, false)?, parse_options(&params, false)?);
+    let limit = games_per_second(&viewer, None);
+    let request = ExportRequest::new(&app, viewer, address, form, &headers);
+    let permit = app.exports.start(address)?;
+    let source = Source::Rows(app.rooms.store().games_by_ids(&ids).await?);
+    let content_type = request.content_type();
+    Ok(stream_response(&app, permit, content_type, async move |lines| {
+        request.write_all(&lines, limit, source).await
+    }))
+}

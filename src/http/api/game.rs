@@ -1,0 +1,329 @@
+//! Endpoints of single games: state, moves, offers, claims and chat, for the board API and the bot
+//! API.
+//!
+//! Handlers convert a request to a message to the game's room, which decides whether it is allowed.
+
+use crate::http::App;
+use crate::http::api::broadcast_delay::released_plies;
+use crate::http::api::challenge::{accept_response, parse_answer, parse_id};
+use crate::http::api::game_stream::Spectator;
+use crate::http::error::Error;
+use crate::http::extract::auth::{Scope, Viewer, is_own_page};
+use crate::http::extract::form_fields::{FormFields, QueryParams};
+use crate::http::messages::{self, ChatOut, DONE, Done, ErrorBody, GameFull};
+use crate::play::command::{Command, OfferAction, Refusal};
+use crate::play::event::ChatRoom;
+use crate::rooms::{Actor, CommandResult, RematchOptions, RematchOutcome, RoomMessage, now_ms};
+use crate::store::Account;
+use axum::Json;
+use axum::extract::{OriginalUri, Path, State};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::HashSet;
+use tokio::sync::oneshot;
+use utoipa::ToSchema;
+
+/// Returns the state of a game, with the legal moves of the side to move. For programs of
+/// spectators, a rated game in progress is delayed as in its stream.
+///
+/// The pages of this site show the current state to every visitor, as their sockets do. Requests of
+/// these pages are recognized by the headers `Referer` and `Sec-Fetch-Site`.
+#[utoipa::path(get, path = "/game/{id}", tag = "games", params(("id" = String, Path)),
+    responses((status = 200, body = GameFull), (status = "4XX", body = ErrorBody)))]
+pub async fn show(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Json<GameFull>, Error> {
+    let is_page = !viewer.is_api_client() && is_own_page(&app.config, &headers);
+    // A token without a scope for playing counts as a spectator.
+    let viewer = viewer.restricted_to(&Scope::PLAY);
+    let mut snapshot = app.rooms.snapshot(&parse_id(&id)?).await?;
+    let delay_ms = Spectator::for_request(&app, viewer.clone()).delay_ms(&snapshot.row);
+    if delay_ms > 0 && !is_page {
+        let released = |made_ms: &[i64]| released_plies(made_ms.len(), delay_ms, made_ms, now_ms());
+        snapshot = app.rooms.delayed_snapshot(snapshot, released).await?;
+    }
+    let you = viewer.account.as_ref().and_then(|account| snapshot.row.side_of(account.key));
+    Ok(Json(messages::game_full(&snapshot, you, &blocked_names(&app, viewer.account).await?)))
+}
+
+/// Returns the names of the players whom an account has blocked.
+pub async fn blocked_names(app: &App, account: Option<Account>) -> Result<HashSet<String>, Error> {
+    let Some(account) = account else { return Ok(HashSet::new()) };
+    let blocked = app.rooms.store().blocked_by(account.key).await?;
+    Ok(blocked.into_iter().map(|other| other.name).collect())
+}
+
+/// Options of a move.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "documents the request body for OpenAPI")]
+pub struct MoveForm {
+    /// Whether to offer a draw, or to accept one.
+    offering_draw: Option<bool>,
+}
+
+/// Makes a move. With `offeringDraw`, an open draw offer of the opponent is accepted and the move
+/// is not made; otherwise a draw is offered with the move. The move is made even if the draw cannot
+/// be offered.
+#[utoipa::path(post, path = "/board/game/{id}/move/{u}", tag = "play",
+    params(("id" = String, Path), ("u" = String, Path), ("offeringDraw" = Option<bool>, Query)),
+    request_body(content = Option<MoveForm>, content_type = "application/x-www-form-urlencoded"),
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn make_move(
+    State(app): State<App>,
+    player: PlayerInGame,
+    Path((id, u)): Path<(String, String)>,
+    params: QueryParams,
+    fields: FormFields,
+) -> Result<Json<Done>, Error> {
+    let is_offering = match params.flag("offeringDraw")? {
+        Some(offering) => offering,
+        None => fields.flag("offeringDraw")?.unwrap_or(false),
+    };
+    let draw = |action| Command::Draw { action, ply: None };
+    if is_offering && send_command(&app, &player, &id, draw(OfferAction::Accept)).await.is_ok() {
+        return Ok(Json(DONE));
+    }
+    let done = send_command(&app, &player, &id, Command::Move { u, ply: None, lag_ms: 0 }).await?;
+    if is_offering {
+        // The move has been made, whatever the result of the offer.
+        let _ = send_command(&app, &player, &id, draw(OfferAction::Yes)).await;
+    }
+    Ok(done)
+}
+
+/// Resigns the game.
+#[utoipa::path(post, path = "/board/game/{id}/resign", tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn resign(
+    State(app): State<App>,
+    player: PlayerInGame,
+    Path(id): Path<String>,
+) -> Result<Json<Done>, Error> {
+    send_command(&app, &player, &id, Command::Resign).await
+}
+
+/// Aborts the game.
+#[utoipa::path(post, path = "/board/game/{id}/abort", tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn abort(
+    State(app): State<App>,
+    player: PlayerInGame,
+    Path(id): Path<String>,
+) -> Result<Json<Done>, Error> {
+    send_command(&app, &player, &id, Command::Abort).await
+}
+
+/// Offers or accepts a draw (`yes`), or declines or withdraws an offer (`no`).
+#[utoipa::path(post, path = "/board/game/{id}/draw/{answer}", tag = "play",
+    params(("id" = String, Path), ("answer" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn draw(
+    State(app): State<App>,
+    player: PlayerInGame,
+    Path((id, answer)): Path<(String, String)>,
+) -> Result<Json<Done>, Error> {
+    let yes = parse_answer(&answer).map_err(|_| Error::NotFound)?;
+    send_command(&app, &player, &id, Command::Draw { action: offer_action(yes), ply: None }).await
+}
+
+/// Proposes or accepts a takeback (`yes`), or declines or withdraws one (`no`).
+#[utoipa::path(post, path = "/board/game/{id}/takeback/{answer}", tag = "play",
+    params(("id" = String, Path), ("answer" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn takeback(
+    State(app): State<App>,
+    player: PlayerInGame,
+    Path((id, answer)): Path<(String, String)>,
+) -> Result<Json<Done>, Error> {
+    let yes = parse_answer(&answer).map_err(|_| Error::NotFound)?;
+    send_command(&app, &player, &id, Command::Takeback { action: offer_action(yes), ply: None })
+        .await
+}
+
+fn offer_action(yes: bool) -> OfferAction {
+    if yes { OfferAction::Yes } else { OfferAction::No }
+}
+
+/// Claims victory when the opponent has been absent for long enough.
+#[utoipa::path(post, path = "/board/game/{id}/claim-victory", tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn claim_victory(
+    State(app): State<App>,
+    player: PlayerInGame,
+    Path(id): Path<String>,
+) -> Result<Json<Done>, Error> {
+    send_command(&app, &player, &id, Command::ClaimWin).await
+}
+
+/// Claims a draw when the opponent has been absent for long enough.
+#[utoipa::path(post, path = "/board/game/{id}/claim-draw", tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn claim_draw(
+    State(app): State<App>,
+    player: PlayerInGame,
+    Path(id): Path<String>,
+) -> Result<Json<Done>, Error> {
+    send_command(&app, &player, &id, Command::ClaimDraw).await
+}
+
+/// Adds 1 to 60 seconds to the opponent's clock.
+#[utoipa::path(post, path = "/round/{id}/add-time/{seconds}", tag = "play",
+    params(("id" = String, Path), ("seconds" = i64, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn add_time(
+    State(app): State<App>,
+    player: PlayerInGame,
+    Path((id, seconds)): Path<(String, String)>,
+) -> Result<Json<Done>, Error> {
+    let seconds: i64 = seconds.parse().map_err(|_| Error::Refused(Refusal::InvalidTime))?;
+    send_command(&app, &player, &id, Command::GiveTime { ms: seconds.saturating_mul(1000) }).await
+}
+
+/// Offers or accepts a rematch (`yes`), or declines or withdraws an offer (`no`).
+#[utoipa::path(post, path = "/board/game/{id}/rematch/{answer}", tag = "play",
+    params(("id" = String, Path), ("answer" = String, Path)),
+    responses((status = 200, body = crate::http::api::challenge::AcceptOut), (status = "4XX", body = ErrorBody)))]
+pub async fn rematch(
+    State(app): State<App>,
+    player: PlayerInGame,
+    Path((id, answer)): Path<(String, String)>,
+) -> Result<Response, Error> {
+    let yes = parse_answer(&answer).map_err(|_| Error::NotFound)?;
+    let yes = yes.then(RematchOptions::default);
+    let done = app.rooms.rematch(parse_id(&id)?, player.account, yes).await??;
+    Ok(match done {
+        RematchOutcome::Offered(challenge) => {
+            Json(json!({ "ok": true, "id": challenge.as_str() })).into_response()
+        }
+        RematchOutcome::Accepted(challenge, done) => {
+            Json(accept_response(challenge, done)).into_response()
+        }
+        RematchOutcome::Ended => Json(DONE).into_response(),
+    })
+}
+
+/// Chat message.
+#[derive(Deserialize, ToSchema)]
+pub struct ChatForm {
+    /// `player` (default), or `spectator`.
+    pub room: Option<String>,
+    /// At most 300 characters.
+    #[serde(default)]
+    pub text: String,
+}
+
+/// Sends a chat message.
+#[utoipa::path(post, path = "/board/game/{id}/chat", tag = "play", params(("id" = String, Path)),
+    request_body = ChatForm, responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn chat(
+    State(app): State<App>,
+    player: PlayerInGame,
+    Path(id): Path<String>,
+    fields: FormFields,
+) -> Result<Json<Done>, Error> {
+    let form: ChatForm = fields.deserialize()?;
+    let room = match form.room.as_deref() {
+        None | Some("player") => ChatRoom::Player,
+        Some("spectator") => ChatRoom::Spectator,
+        Some(_) => {
+            let why = "`room` must be `player` or `spectator`.".to_owned();
+            return Err(Error::InvalidField("badField", why));
+        }
+    };
+    app.chat_limit.check(player.account.key)?;
+    let message =
+        |actor, reply| RoomMessage::Chat { actor, room, text: form.text, cid: None, reply };
+    send_message(&app, &player, &id, message).await
+}
+
+/// Returns the messages of the chat room in which the requester may write.
+#[utoipa::path(get, path = "/board/game/{id}/chat", tag = "play", params(("id" = String, Path)),
+    responses((status = 200, body = Vec<ChatOut>), (status = "4XX", body = ErrorBody)))]
+pub async fn read_chat(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+) -> Result<Json<Vec<ChatOut>>, Error> {
+    // A token without a scope for playing counts as a spectator.
+    let viewer = viewer.restricted_to(&Scope::PLAY);
+    let snapshot = app.rooms.snapshot(&parse_id(&id)?).await?;
+    let you = viewer.account.as_ref().and_then(|account| snapshot.row.side_of(account.key));
+    Ok(Json(messages::chat(&snapshot, you, &blocked_names(&app, viewer.account).await?)))
+}
+
+/// Requester of a command: a bot account with a token for bots on `/api/bot`, otherwise an account
+/// or guest that may play.
+#[derive(Debug)]
+pub struct PlayerInGame {
+    pub account: Account,
+    /// Hash of the session or token.
+    pub credential_hash: Option<Vec<u8>>,
+}
+
+impl axum::extract::FromRequestParts<App> for PlayerInGame {
+    type Rejection = Error;
+
+    async fn from_request_parts(
+        parts: &mut axum::http::request::Parts,
+        app: &App,
+    ) -> Result<PlayerInGame, Error> {
+        let OriginalUri(uri) = OriginalUri::from_request_parts(parts, app)
+            .await
+            .unwrap_or_else(|_| OriginalUri(parts.uri.clone()));
+        let by_bot = uri.path().starts_with("/api/bot/");
+        let viewer = Viewer::from_request_parts(parts, app).await?;
+        let scope = if by_bot { Scope::BotPlay } else { Scope::BoardPlay };
+        let known_by = viewer.credential_hash();
+        let account = viewer.require_scope(&[scope])?;
+        if by_bot && !account.bot {
+            return Err(Error::NotABot);
+        }
+        Ok(PlayerInGame { account, credential_hash: known_by })
+    }
+}
+
+async fn send_command(
+    app: &App,
+    player: &PlayerInGame,
+    id: &str,
+    command: Command,
+) -> Result<Json<Done>, Error> {
+    send_message(app, player, id, |asker, answer| RoomMessage::Command {
+        actor: asker,
+        command,
+        cid: None,
+        reply: answer,
+    })
+    .await
+}
+
+async fn send_message(
+    app: &App,
+    player: &PlayerInGame,
+    id: &str,
+    message: impl FnOnce(Actor, oneshot::Sender<CommandResult>) -> RoomMessage,
+) -> Result<Json<Done>, Error> {
+    let id = parse_id(id)?;
+    let Account { key, name, .. } = &player.account;
+    let sender = Actor { account: *key, name: name.clone() };
+    app.rooms.request(&id, |answer| message(sender, answer)).await??;
+    Ok(Json(DONE))
+}
+
+/// Converts the account into a bot account. It must not have played any game.
+#[utoipa::path(post, path = "/bot/account/upgrade", tag = "account",
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn upgrade(State(app): State<App>, viewer: Viewer) -> Result<Json<Done>, Error> {
+    let account = viewer.require_scope(&[Scope::BotPlay])?;
+    if account.guest {
+        return Err(Error::NeedsAccount);
+    }
+    app.rooms.store().upgrade_to_bot(account.key).await?.map_err(|_| Error::HasGames)?;
+    Ok(Json(DONE))
+}

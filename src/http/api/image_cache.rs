@@ -1,0 +1,255 @@
+//! Renders images on a low-priority thread, and caches the PNGs requested last.
+//!
+//! The ETag of an image is a digest of its SVG, so it is known before the PNG is rendered. The
+//! number of renderings per network is limited; cached images and SVGs are not counted.
+
+use crate::background::Background;
+use crate::http::error::Error;
+use crate::http::extract::etag::{self, IfNoneMatch};
+use crate::http::limits::rate_limiter::RateLimiter;
+use crate::render::{CARD_SIZE, render_png};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+use std::collections::VecDeque;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
+
+const THREADS: usize = 1;
+
+/// Images that one network may wait for at a time: more than a browser requests in parallel.
+const QUEUE_MAX: usize = 8;
+
+/// PNGs in the cache: some megabytes.
+const CACHE_ENTRIES_MAX: usize = 64;
+
+/// Format of an image.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ImageFormat {
+    Svg,
+    /// Width and height in pixels.
+    Png([u32; 2]),
+}
+
+impl ImageFormat {
+    /// Splits a file name into its stem and the format of its extension.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for an unknown extension.
+    pub fn split_extension(file: &str) -> Result<(&str, ImageFormat), Error> {
+        match file.rsplit_once('.') {
+            Some((name, "svg")) => Ok((name, ImageFormat::Svg)),
+            Some((name, "png")) => Ok((name, ImageFormat::Png(CARD_SIZE))),
+            _ => Err(Error::NotFound),
+        }
+    }
+
+    fn content_type(self) -> &'static str {
+        match self {
+            ImageFormat::Svg => "image/svg+xml",
+            ImageFormat::Png(_) => "image/png",
+        }
+    }
+}
+
+/// Image, without its body if the client has it already.
+#[derive(Debug)]
+pub struct RenderedImage {
+    form: ImageFormat,
+    etag: String,
+    body: Option<Bytes>,
+}
+
+impl RenderedImage {
+    /// Returns the response; caches may reuse it for `keep_s` seconds before they revalidate it.
+    pub fn respond(self, max_age_s: u32) -> Response {
+        let cache_control = format!("public, max-age={max_age_s}");
+        let headers = [(header::ETAG, self.etag), (header::CACHE_CONTROL, cache_control)];
+        match self.body {
+            None => (StatusCode::NOT_MODIFIED, headers).into_response(),
+            Some(body) => {
+                let kind = HeaderValue::from_static(self.form.content_type());
+                (headers, [(header::CONTENT_TYPE, kind)], body).into_response()
+            }
+        }
+    }
+}
+
+/// Renderer with a cache of PNGs; the one requested last is at the end. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct ImageCache {
+    background: Background<IpAddr>,
+    /// Limit of PNGs rendered per network; cached ones are not counted.
+    render_limit: Arc<RateLimiter>,
+    cache: Arc<Mutex<VecDeque<(String, Bytes)>>>,
+}
+
+impl ImageCache {
+    /// Renders at most `times` PNGs per minute and network.
+    pub fn per_minute(times: u32) -> ImageCache {
+        ImageCache {
+            background: Background::new("render", THREADS, QUEUE_MAX),
+            render_limit: Arc::new(RateLimiter::per_minute(times)),
+            cache: Arc::default(),
+        }
+    }
+
+    /// Removes the counts of idle networks.
+    pub fn evict_idle(&self) {
+        self.render_limit.evict_idle();
+    }
+
+    /// Runs `work`, which returns an SVG, in the background for a network, and converts the SVG to
+    /// `form`.
+    ///
+    /// # Errors
+    /// Those of `work`; [`Error::TooFast`] above a limit of the network; [`Error::Stopping`];
+    /// [`Error::Internal`] if rendering fails.
+    pub async fn render(
+        &self,
+        form: ImageFormat,
+        network: IpAddr,
+        headers: &HeaderMap,
+        make_svg: impl FnOnce() -> Result<String, Error> + Send + 'static,
+    ) -> Result<RenderedImage, Error> {
+        let (cache, if_none_match) = (self.clone(), IfNoneMatch::from_headers(headers));
+        let render = move || {
+            let svg = make_svg()?;
+            let tag = image_etag(form, &svg);
+            if if_none_match.matches(&tag) {
+                return Ok(RenderedImage { form, etag: tag, body: None });
+            }
+            let body = match form {
+                ImageFormat::Svg => Bytes::from(svg),
+                ImageFormat::Png(size) => cache.render_png(network, &tag, &svg, size)?,
+            };
+            Ok(RenderedImage { form, etag: tag, body: Some(body) })
+        };
+        self.background.run(network, render).await?
+    }
+
+    /// Returns the PNG of an SVG, cached or rendered.
+    fn render_png(
+        &self,
+        network: IpAddr,
+        tag: &str,
+        svg: &str,
+        size: [u32; 2],
+    ) -> Result<Bytes, Error> {
+        if let Some(cached) = self.kept(tag) {
+            return Ok(cached);
+        }
+        self.render_limit.check(network)?;
+        let rendered = render_png(svg, size).map_err(|error| {
+            tracing::error!(%error, "Failed to render a PNG image");
+            Error::Internal
+        })?;
+        let drawn = Bytes::from(rendered);
+        let mut kept = self.cache.lock().expect("image cache is not poisoned");
+        kept.push_back((tag.to_owned(), drawn.clone()));
+        if kept.len() > CACHE_ENTRIES_MAX {
+            kept.pop_front();
+        }
+        Ok(drawn)
+    }
+
+    fn kept(&self, tag: &str) -> Option<Bytes> {
+        let mut kept = self.cache.lock().expect("image cache is not poisoned");
+        let at = kept.iter().position(|(known, _)| known == tag)?;
+        let entry = kept.remove(at)?;
+        let drawn = entry.1.clone();
+        kept.push_back(entry);
+        Some(drawn)
+    }
+}
+
+fn image_etag(form: ImageFormat, svg: &str) -> String {
+    etag::etag(&etag::digest_prefix(Sha256::new_with_prefix(format!("{form:?}{svg}"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NETWORK: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
+
+    fn svg(width: usize) -> String {
+        format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"1\"/>")
+    }
+
+    #[test]
+    fn image_cache_evicts_least_recently_used() {
+        let drawings = ImageCache::per_minute(1000);
+        for at in 1..=CACHE_ENTRIES_MAX + 5 {
+            drawings
+                .render_png(NETWORK, &at.to_string(), &svg(at), [2, 2])
+                .expect("PNG is rendered");
+            assert!(drawings.kept("1").is_some(), "the image requested last stays in the cache");
+        }
+        assert_eq!(
+            drawings.cache.lock().expect("image cache is not poisoned").len(),
+            CACHE_ENTRIES_MAX
+        );
+        assert!(drawings.kept("2").is_none() && drawings.kept("3").is_none());
+    }
+
+    #[tokio::test]
+    async fn render_limit_ignores_cached_images() {
+        let drawings = ImageCache::per_minute(2);
+        let other = IpAddr::from([10, 0, 0, 2]);
+        let ask = async |network, width| {
+            let form = ImageFormat::Png([2, 2]);
+            drawings.render(form, network, &HeaderMap::new(), move || Ok(svg(width))).await
+        };
+        for _ in 0..5 {
+            assert!(ask(NETWORK, 1).await.is_ok());
+        }
+        let tag = ask(NETWORK, 2).await.expect("second image").etag;
+        let refused = ask(NETWORK, 3).await;
+        assert!(matches!(refused, Err(Error::TooFast(1..))), "{refused:?}");
+        let known = HeaderMap::from_iter([(header::IF_NONE_MATCH, tag.parse().expect("an ETag"))]);
+        let same = drawings.render(ImageFormat::Png([2, 2]), NETWORK, &known, || Ok(svg(2))).await;
+        assert!(same.is_ok_and(|same| same.body.is_none()));
+        assert!(ask(NETWORK, 1).await.is_ok(), "cached images are not counted");
+        let shapes =
+            drawings.render(ImageFormat::Svg, NETWORK, &HeaderMap::new(), || Ok(svg(4))).await;
+        assert!(shapes.is_ok(), "SVGs are not counted");
+        assert!(ask(other, 3).await.is_ok(), "each network has its own count");
+    }
+
+    #[tokio::test]
+    async fn panicking_render_is_an_internal_error() {
+        let work = || panic!("expected by the test");
+        let drawings = ImageCache::per_minute(1);
+        let drawn = drawings.render(ImageFormat::Svg, NETWORK, &HeaderMap::new(), work).await;
+        assert!(matches!(drawn, Err(Error::Internal)));
+    }
+
+    #[tokio::test]
+    async fn render_queue_is_limited_per_network() {
+        let drawings = ImageCache::per_minute(1);
+        let another = IpAddr::from([10, 0, 0, 2]);
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let wait = Arc::new(Mutex::new(wait));
+        let ask = |network| {
+            let (drawings, wait) = (drawings.clone(), wait.clone());
+            async move {
+                let work = move || {
+                    let _ = wait.lock().expect("receiver is not poisoned").recv();
+                    Ok(String::from("<svg/>"))
+                };
+                drawings.render(ImageFormat::Svg, network, &HeaderMap::new(), work).await
+            }
+        };
+        let waiting: Vec<_> = (0..QUEUE_MAX).map(|_| tokio::spawn(ask(NETWORK))).collect();
+        tokio::task::yield_now().await;
+        assert!(matches!(ask(NETWORK).await, Err(Error::TooFast(_))));
+        let other = tokio::spawn(ask(another));
+        drop(go);
+        for drawn in waiting.into_iter().chain([other]) {
+            assert!(drawn.await.expect("task ends").is_ok());
+        }
+        assert!(ask(NETWORK).await.is_ok(), "the queue has room again");
+    }
+}

@@ -1,0 +1,138 @@
+//! The list of live games, `GET /games/live`, with filters, sort order and pages.
+//!
+//! It reads the lobby's snapshot in memory, not the database.
+
+use crate::http::App;
+use crate::http::error::Error;
+use crate::http::extract::form_fields::QueryParams;
+use crate::http::messages::{self, ErrorBody, LiveGameOut};
+use crate::play::rating_range::RatingRange;
+use crate::rooms::LiveGame;
+use crate::variants;
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use utoipa::{IntoParams, ToSchema};
+
+/// Default number of games per page.
+const PAGE: i64 = 16;
+
+/// Maximum number of games per page.
+const PAGE_MAX: i64 = 50;
+
+/// Highest page number, also of the lobby.
+pub const PAGES_MAX: i64 = 1_000_000;
+
+/// Filter, sort order and page.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes parameters that are read by name")]
+pub struct LiveQuery {
+    /// Key of a variant.
+    variant: Option<String>,
+    /// Range of the average rating of both players: `1400-1600`, `1500-` or `-1800`.
+    rating: Option<String>,
+    /// Whether the games are rated.
+    rated: Option<bool>,
+    /// `rating` (highest first), `new` (newest first) or `watchers` (most spectators first).
+    #[param(inline)]
+    sort: Option<Sort>,
+    /// Number of the page, from 1.
+    #[param(minimum = 1, maximum = 1_000_000)]
+    page: Option<i64>,
+    /// Games per page, 16 by default.
+    #[param(minimum = 1, maximum = 50)]
+    max: Option<i64>,
+}
+
+/// Sort order of live games.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Sort {
+    /// Highest average rating first.
+    Rating,
+    /// Newest first.
+    New,
+    /// Most spectators first.
+    Watchers,
+}
+
+/// A page of the list of live games.
+#[derive(Serialize, ToSchema)]
+pub struct LiveGames {
+    games: Vec<LiveGameOut>,
+    /// Games on all pages.
+    total: usize,
+    page: usize,
+}
+
+/// Parsed filter, sort order and page.
+struct LiveFilter {
+    variant: Option<&'static str>,
+    bounds: (Option<i32>, Option<i32>),
+    rated: Option<bool>,
+    sort: Sort,
+    page: usize,
+    max: usize,
+}
+
+impl LiveFilter {
+    fn parse(params: &QueryParams) -> Result<LiveFilter, Error> {
+        let bad = |word, why: &str| Error::InvalidField(word, why.to_owned());
+        let variant = match params.text("variant") {
+            None => None,
+            Some(key) => {
+                let found = variants::by_key(key);
+                Some(found.ok_or_else(|| bad("badVariant", "There is no such variant."))?.info.key)
+            }
+        };
+        let bounds = match params.text("rating").map(str::parse) {
+            None => (None, None),
+            Some(Ok(RatingRange::Fixed { min, max })) => (min, max),
+            Some(Ok(_)) => {
+                return Err(bad("badRange", "`rating` is a range: 1400-1600, 1500- or -1800."));
+            }
+            Some(Err(error)) => return Err(Error::InvalidField("badRange", format!("{error}."))),
+        };
+        let sort = match params.text("sort") {
+            None | Some("rating") => Sort::Rating,
+            Some("new") => Sort::New,
+            Some("watchers") => Sort::Watchers,
+            Some(_) => return Err(bad("badField", "`sort` is rating, new or watchers.")),
+        };
+        let rated = params.flag("rated")?;
+        let page = params.count("page", 1, PAGES_MAX)?;
+        let max = params.count("max", PAGE, PAGE_MAX)?;
+        Ok(LiveFilter { variant, bounds, rated, sort, page, max })
+    }
+
+    fn matches(&self, live: &LiveGame) -> bool {
+        let (min, max) = self.bounds;
+        let (row, rating) = (&live.row, live.rating());
+        self.variant.is_none_or(|variant| row.setup.variant.info.key == variant)
+            && self.rated.is_none_or(|rated| row.rated == rated)
+            && min.is_none_or(|min| rating >= min)
+            && max.is_none_or(|max| rating <= max)
+    }
+}
+
+/// Lists the games in progress.
+#[utoipa::path(get, path = "/games/live", tag = "games", params(LiveQuery),
+    responses((status = 200, body = LiveGames), (status = "4XX", body = ErrorBody)))]
+pub async fn list(State(app): State<App>, params: QueryParams) -> Result<Json<LiveGames>, Error> {
+    let filter = LiveFilter::parse(&params)?;
+    let mut games = app.rooms.lobby().all();
+    games.retain(|live| filter.matches(live));
+    games.sort_unstable_by_key(|live| {
+        let first = match filter.sort {
+            Sort::Rating => i64::from(live.rating()),
+            Sort::New => 0,
+            Sort::Watchers => live.watchers as i64,
+        };
+        Reverse((first, live.row.setup.created_ms, live.row.id))
+    });
+    let page = games.iter().skip((filter.page - 1) * filter.max).take(filter.max);
+    let shown = page.map(|live| messages::live_game(live)).collect();
+    Ok(Json(LiveGames { games: shown, total: games.len(), page: filter.page }))
+}

@@ -1,0 +1,22 @@
+//! Handlers of the HTTP API and of images, one module per resource.
+
+pub mod account;
+pub mod ai;
+pub mod analysis;
+pub mod board_stream;
+pub mod broadcast_delay;
+pub mod challenge;
+pub mod challenge_form;
+pub mod event_stream;
+pub mod export;
+pub mod game;
+pub mod game_stream;
+pub mod image;
+pub mod image_cache;
+pub mod live;
+pub mod relation;
+pub mod review;
+pub mod rules;
+pub mod token;
+pub mod tv;
+pub mod user;

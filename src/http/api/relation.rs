@@ -1,0 +1,167 @@
+//! Blocks and reports: requests of one player about another, and the list of reports for
+//! moderators.
+
+use crate::http::App;
+use crate::http::api::user::load_profile;
+use crate::http::error::Error;
+use crate::http::extract::auth::Viewer;
+use crate::http::extract::form_fields::FormFields;
+use crate::http::messages::{DONE, Done, ErrorBody};
+use crate::rooms::now_ms;
+use crate::store::{Account, NewReport};
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+const REPORT_CHARS_MAX: usize = 1000;
+const REPORT_REASONS: [&str; 4] = ["cheating", "abuse", "name", "other"];
+
+/// Id and name of a player.
+#[derive(Serialize, ToSchema)]
+pub struct PlayerName {
+    id: String,
+    name: String,
+}
+
+/// Players blocked by the requester.
+#[derive(Serialize, ToSchema)]
+pub struct BlockedPlayers {
+    blocked: Vec<PlayerName>,
+}
+
+/// Returns the players blocked by the requester.
+#[utoipa::path(get, path = "/rel/blocking", tag = "players",
+    responses((status = 200, body = BlockedPlayers), (status = "4XX", body = ErrorBody)))]
+pub async fn blocking(
+    State(app): State<App>,
+    viewer: Viewer,
+) -> Result<Json<BlockedPlayers>, Error> {
+    let (account, _) = viewer.require_session()?;
+    let blocked = app.rooms.store().blocked_by(account.key).await?;
+    let name = |Account { id, name, .. }: Account| PlayerName { id, name };
+    Ok(Json(BlockedPlayers { blocked: blocked.into_iter().map(name).collect() }))
+}
+
+/// Blocks a player: no challenges, no chat, and neither player sees the other's challenges.
+#[utoipa::path(post, path = "/rel/block/{username}", tag = "players", params(("username" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn block(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(name): Path<String>,
+) -> Result<Json<Done>, Error> {
+    let (account, other) = require_other_player(&app, viewer, &name).await?;
+    let result = app.rooms.block(account.key, other.key).await?;
+    result.map_err(|_| Error::TooMany("blocked players"))?;
+    Ok(Json(DONE))
+}
+
+/// Unblocks a player.
+#[utoipa::path(post, path = "/rel/unblock/{username}", tag = "players", params(("username" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn unblock(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(name): Path<String>,
+) -> Result<Json<Done>, Error> {
+    let (account, other) = require_other_player(&app, viewer, &name).await?;
+    app.rooms.unblock(account.key, other.key).await?;
+    Ok(Json(DONE))
+}
+
+async fn require_other_player(
+    app: &App,
+    viewer: Viewer,
+    name: &str,
+) -> Result<(Account, Account), Error> {
+    let (account, _) = viewer.require_session()?;
+    let other = load_profile(app, name).await?.account;
+    if other.key == account.key { Err(Error::OwnAccount) } else { Ok((account, other)) }
+}
+
+/// Report of a player to the moderators.
+#[derive(Deserialize, ToSchema)]
+pub struct ReportForm {
+    /// Name of the reported player.
+    #[serde(default)]
+    pub username: String,
+    /// `cheating`, `abuse`, `name` or `other`.
+    #[serde(default)]
+    pub reason: String,
+    /// Description of at most 1000 characters.
+    pub text: Option<String>,
+    /// Id of the game concerned.
+    pub game: Option<String>,
+}
+
+/// Reports a player to the moderators.
+#[utoipa::path(post, path = "/report", tag = "players", request_body = ReportForm,
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn report(
+    State(app): State<App>,
+    viewer: Viewer,
+    fields: FormFields,
+) -> Result<Json<Done>, Error> {
+    let form: ReportForm = fields.deserialize()?;
+    let (account, reported) = require_other_player(&app, viewer, &form.username).await?;
+    let invalid_field = |why: String| Error::InvalidField("badField", why);
+    let reason = REPORT_REASONS.into_iter().find(|known| *known == form.reason);
+    let reason = reason.ok_or_else(|| {
+        invalid_field(format!("`reason` must be one of: {}.", REPORT_REASONS.join(", ")))
+    })?;
+    let text = form.text.unwrap_or_default().trim().to_owned();
+    if text.chars().count() > REPORT_CHARS_MAX {
+        return Err(invalid_field(format!("`text` has at most {REPORT_CHARS_MAX} characters.")));
+    }
+    if let Some(game) = &form.game {
+        let id = game
+            .parse()
+            .map_err(|()| invalid_field("`game` must be the id of a game.".to_owned()))?;
+        app.rooms
+            .store()
+            .game(&id)
+            .await?
+            .ok_or_else(|| invalid_field("There is no such game.".to_owned()))?;
+    }
+    let new_report = NewReport { about: reported.key, reason, text, game: form.game };
+    let result = app.rooms.store().report(account.key, new_report, now_ms()).await?;
+    result.map_err(|_| Error::TooMany("reports today"))?;
+    Ok(Json(DONE))
+}
+
+/// Report as shown to moderators.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportOut {
+    number: i64,
+    reporter: String,
+    about: String,
+    reason: String,
+    text: String,
+    game: Option<String>,
+    created_at: i64,
+}
+
+/// Returns the unresolved reports. Only for moderators.
+#[utoipa::path(get, path = "/report", tag = "players",
+    responses((status = 200, body = Vec<ReportOut>), (status = "4XX", body = ErrorBody)))]
+pub async fn reports(
+    State(app): State<App>,
+    viewer: Viewer,
+) -> Result<Json<Vec<ReportOut>>, Error> {
+    let (account, _) = viewer.require_session()?;
+    if !app.rooms.store().is_admin(account.key).await? {
+        return Err(Error::NotAdmin);
+    }
+    let reports = app.rooms.store().reports().await?.into_iter().map(|report| ReportOut {
+        number: report.seq,
+        reporter: report.reporter,
+        about: report.about,
+        reason: report.reason,
+        text: report.text,
+        game: report.game,
+        created_at: report.created_ms,
+    });
+    Ok(Json(reports.collect()))
+}

@@ -1,0 +1,50 @@
+use crate::http::App;
+use crate::http::error::Error;
+use crate::http::messages::ErrorBody;
+use crate::play::catalogue::catalogue;
+use crate::play::query::{Query, QueryError};
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::Value;
+
+/// Returns all variants with their boards, options and side names.
+#[utoipa::path(get, path = "/variants", tag = "rules", responses((status = 200, body = Vec<Value>)))]
+pub async fn variants() -> Json<Value> {
+    Json(catalogue())
+}
+
+/// Returns the position after a list of moves of a variant, with its legal moves and result.
+#[utoipa::path(post, path = "/position", tag = "rules", request_body = Value,
+    responses((status = 200, body = Value), (status = "4XX", body = ErrorBody)))]
+pub async fn position(State(app): State<App>, body: Bytes) -> Result<Response, Error> {
+    let text = std::str::from_utf8(&body)
+        .map_err(|_| Error::InvalidField("badBody", "The body is not UTF-8.".to_owned()))?;
+    let text = text.to_owned();
+    let result = run_query(&app, move || Query::parse(&text)?.answer()).await?;
+    Ok(result.map_or_else(|wrong| query_error(&wrong), |answer| Json(answer).into_response()))
+}
+
+/// Runs `work` on the blocking pool, with limited concurrency. Fails when the server is shutting
+/// down.
+pub async fn run_query<T: Send + 'static>(
+    app: &App,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Error> {
+    // A query may take a third of a second, too long for a thread of the async runtime. The permit
+    // lasts as long as the work, even if the client has disconnected.
+    let permit = app.position_permits.clone().acquire_owned().await.map_err(|_| Error::Stopping)?;
+    let task = tokio::task::spawn_blocking(move || {
+        let answer = work();
+        drop(permit);
+        answer
+    });
+    Ok(task.await?)
+}
+
+/// Returns the response to an invalid query, with the number of moves before the error.
+pub fn query_error(error: &QueryError) -> Response {
+    (StatusCode::BAD_REQUEST, Json(error.to_json())).into_response()
+}

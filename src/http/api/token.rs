@@ -1,0 +1,181 @@
+//! API tokens of programs.
+
+use crate::http::App;
+use crate::http::error::Error;
+use crate::http::extract::auth::{Scope, Token, Viewer, hash_secret, random_hex};
+use crate::http::extract::form_fields::FormFields;
+use crate::http::messages::{DONE, Done, ErrorBody};
+use crate::rooms::now_ms;
+use crate::store::TokenRow;
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use utoipa::ToSchema;
+
+const DESCRIPTION_CHARS_MAX: usize = 100;
+
+/// Maximum number of tokens in one test request.
+const TESTED_TOKENS_MAX: usize = 1000;
+
+/// Request for a new token.
+#[derive(Deserialize, ToSchema)]
+pub struct TokenForm {
+    /// Description for the owner, at most 100 characters.
+    pub description: Option<String>,
+    /// Scopes, separated by commas: `board:play`, `bot:play`, `challenge:read`, `challenge:write`.
+    pub scopes: Option<String>,
+}
+
+/// Token as shown to its owner.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenOut {
+    id: String,
+    description: String,
+    scopes: Vec<String>,
+    created_at: i64,
+    used_at: Option<i64>,
+    /// The token itself; only in the response that creates it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+}
+
+/// Tokens of an account.
+#[derive(Serialize, ToSchema)]
+pub struct Tokens {
+    tokens: Vec<TokenOut>,
+}
+
+fn token_out(row: TokenRow, token: Option<String>) -> TokenOut {
+    TokenOut {
+        id: row.id,
+        description: row.description,
+        scopes: row
+            .scopes
+            .split(',')
+            .filter(|scope| !scope.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        created_at: row.created_ms,
+        used_at: row.used_ms,
+        token,
+    }
+}
+
+/// Returns the account's tokens.
+#[utoipa::path(get, path = "/token", tag = "tokens",
+    responses((status = 200, body = Tokens), (status = "4XX", body = ErrorBody)))]
+pub async fn list(State(app): State<App>, viewer: Viewer) -> Result<Json<Tokens>, Error> {
+    let (account, _) = viewer.require_session()?;
+    let rows = app.rooms.store().tokens(account.key).await?;
+    Ok(Json(Tokens { tokens: rows.into_iter().map(|row| token_out(row, None)).collect() }))
+}
+
+/// Creates a token.
+#[utoipa::path(post, path = "/token", tag = "tokens", request_body = TokenForm,
+    responses((status = 201, body = TokenOut), (status = "4XX", body = ErrorBody)))]
+pub async fn create(
+    State(app): State<App>,
+    viewer: Viewer,
+    fields: FormFields,
+) -> Result<Response, Error> {
+    let (account, _) = viewer.require_session_account()?;
+    let invalid_field = |why: String| Error::InvalidField("badField", why);
+    let form: TokenForm = fields.deserialize()?;
+    let description = form.description.unwrap_or_default().trim().to_owned();
+    if description.chars().count() > DESCRIPTION_CHARS_MAX {
+        return Err(invalid_field(format!(
+            "`description` has at most {DESCRIPTION_CHARS_MAX} characters."
+        )));
+    }
+    let mut scopes: Vec<&str> = Vec::new();
+    for text in form.scopes.as_deref().unwrap_or_default().split([',', ' ']) {
+        if text.is_empty() {
+            continue;
+        }
+        let scope = Scope::parse(text).ok_or_else(|| {
+            invalid_field(
+                "`scopes` may be board:play, bot:play, challenge:read, challenge:write.".to_owned(),
+            )
+        })?;
+        if !scopes.contains(&scope.as_str()) {
+            scopes.push(scope.as_str());
+        }
+    }
+    let token = Token::random_api_token();
+    let row = TokenRow {
+        id: random_hex(8),
+        description,
+        scopes: scopes.join(","),
+        created_ms: now_ms(),
+        used_ms: None,
+    };
+    let result = app.rooms.store().add_token(account.key, token.hash(), row.clone()).await?;
+    result.map_err(|_| Error::TooMany("tokens"))?;
+    let body = Json(token_out(row, Some(token.text().to_owned())));
+    Ok((StatusCode::CREATED, body).into_response())
+}
+
+/// Token to revoke.
+#[derive(Deserialize, ToSchema)]
+pub struct TokenId {
+    /// Id of the token; absent if a program revokes its own token.
+    pub id: Option<String>,
+}
+
+/// Revokes a token: with a token itself its own, with a browser session the one of the given id.
+#[utoipa::path(delete, path = "/token", tag = "tokens", request_body = Option<TokenId>,
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn remove(
+    State(app): State<App>,
+    viewer: Viewer,
+    query: crate::http::extract::form_fields::QueryParams,
+    fields: FormFields,
+) -> Result<Json<Done>, Error> {
+    if let (Some(account), Some(hash)) = (&viewer.account, viewer.api_token_hash()) {
+        let (key, hash) = (account.key, hash.to_vec());
+        app.rooms.store().revoke_token_by_hash(hash.clone()).await?;
+        app.rooms.sign_out(key, Some(hash));
+        return Ok(Json(DONE));
+    }
+    let (account, _) = viewer.require_session()?;
+    let TokenId { id } = fields.deserialize()?;
+    let id = id.or(query.text("id").map(str::to_owned)).unwrap_or_default();
+    let hash = app.rooms.store().revoke_token(account.key, id).await?.ok_or(Error::NotFound)?;
+    app.rooms.sign_out(account.key, Some(hash));
+    Ok(Json(DONE))
+}
+
+/// Owner and scopes of a token.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenInfo {
+    user_id: String,
+    scopes: String,
+    expires: Option<i64>,
+}
+
+/// Tests tokens.
+///
+/// The body is a list of tokens, separated by commas. The result of an invalid token is null.
+#[utoipa::path(post, path = "/token/test", tag = "tokens", request_body(content = String, content_type = "text/plain"),
+    responses((status = 200, body = BTreeMap<String, serde_json::Value>), (status = "4XX", body = ErrorBody)))]
+pub async fn test(
+    State(app): State<App>,
+    body: String,
+) -> Result<Json<BTreeMap<String, Option<TokenInfo>>>, Error> {
+    let mut results = BTreeMap::new();
+    for token in body.split(',').map(str::trim).filter(|token| !token.is_empty()) {
+        if results.len() >= TESTED_TOKENS_MAX {
+            return Err(Error::TooMany("tokens"));
+        }
+        let owner = app.rooms.store().token(&hash_secret(token), now_ms()).await?;
+        let info =
+            owner.map(|(account, scopes)| TokenInfo { user_id: account.id, scopes, expires: None });
+        results.insert(token.to_owned(), info);
+    }
+    Ok(Json(results))
+}

@@ -1,0 +1,415 @@
+//! Public data of players: profiles, presence, rating histories, game lists, leaderboards and name
+//! search.
+
+use crate::http::App;
+use crate::http::api::account::load_user_view;
+use crate::http::api::challenge::origin;
+use crate::http::error::Error;
+use crate::http::extract::auth::Viewer;
+use crate::http::extract::form_fields::QueryParams;
+use crate::http::messages::{self, ErrorBody, GameSummary, PresenceOut, UserOut};
+use crate::play::clock::DAY_MS;
+use crate::play::rating::Rating;
+use crate::rooms::now_ms;
+use crate::rules::Side;
+use crate::store::{Account, GameFilter, Profile, RankedPlayer, ResultCounts, ResultFilter};
+use crate::variants::{self, ALL};
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use utoipa::{IntoParams, ToSchema};
+
+/// Maximum number of players in one request.
+const USERS_MAX: usize = 300;
+
+/// Maximum length of a leaderboard.
+const LEADERBOARD_MAX: usize = 200;
+
+/// Games per page.
+const PAGE_SIZE: i64 = 20;
+
+/// Returns the profile of a name in any case, of closed accounts too.
+pub async fn load_profile(app: &App, name: &str) -> Result<Profile, Error> {
+    let id = name.to_ascii_lowercase();
+    app.rooms.store().profile(&id).await?.ok_or(Error::NotFound)
+}
+
+/// Returns a player's profile.
+#[utoipa::path(get, path = "/user/{username}", tag = "players", params(("username" = String, Path)),
+    responses((status = 200, body = UserOut), (status = "4XX", body = ErrorBody)))]
+pub async fn show(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+) -> Result<Json<UserOut>, Error> {
+    let user_view =
+        load_user_view(&app, &name.to_ascii_lowercase()).await?.ok_or(Error::NotFound)?;
+    let mut out = messages::user(&app, &user_view, &origin(&app, &headers));
+    if let Some(account) = viewer.account {
+        let blocked = app.rooms.store().blocked_by(account.key).await?;
+        let against =
+            app.rooms.store().head_to_head(account.key, user_view.profile.account.key).await?;
+        out.count.me = against.iter().map(ResultCounts::games).sum();
+        out.blocking = Some(blocked.iter().any(|other| other.key == user_view.profile.account.key));
+    }
+    Ok(Json(out))
+}
+
+/// Returns several players.
+///
+/// The body is a list of names, separated by commas.
+#[utoipa::path(post, path = "/users", tag = "players", request_body(content = String, content_type = "text/plain"),
+    responses((status = 200, body = Vec<UserOut>), (status = "4XX", body = ErrorBody)))]
+pub async fn several(
+    State(app): State<App>,
+    headers: HeaderMap,
+    body: String,
+) -> Result<Json<Vec<UserOut>>, Error> {
+    let origin = origin(&app, &headers);
+    let mut found = Vec::new();
+    for id in parse_names(&body)? {
+        found.extend(
+            load_user_view(&app, &id)
+                .await?
+                .map(|user_view| messages::user(&app, &user_view, &origin)),
+        );
+    }
+    Ok(Json(found))
+}
+
+fn parse_names(text: &str) -> Result<Vec<String>, Error> {
+    let mut ids: Vec<String> = text
+        .split(',')
+        .map(|id| id.trim().to_ascii_lowercase())
+        .filter(|id| !id.is_empty())
+        .collect();
+    if ids.len() > USERS_MAX {
+        return Err(Error::TooMany("names"));
+    }
+    let mut unique = HashSet::new();
+    ids.retain(|id| unique.insert(id.clone()));
+    Ok(ids)
+}
+
+/// Returns whether players are online and in a game.
+///
+/// `ids` are names, separated by commas. `withGameIds` adds the ids of their games.
+#[utoipa::path(get, path = "/users/status", tag = "players", params(("ids" = Option<String>, Query), ("withGameIds" = Option<bool>, Query)),
+    responses((status = 200, body = Vec<PresenceOut>), (status = "4XX", body = ErrorBody)))]
+pub async fn status(
+    State(app): State<App>,
+    params: QueryParams,
+) -> Result<Json<Vec<PresenceOut>>, Error> {
+    let with_ids = params.flag("withGameIds")?.unwrap_or(false);
+    let mut found = Vec::new();
+    for id in parse_names(params.text("ids").unwrap_or_default())? {
+        let Some(account) = app.rooms.store().account(&id).await? else { continue };
+        let playing = app.rooms.active_games().any_game_of(account.key);
+        found.push(PresenceOut {
+            title: messages::title(&account),
+            online: app.rooms.is_online(&account),
+            playing: playing.is_some(),
+            playing_id: playing.filter(|_| with_ids).map(|id| id.to_string()),
+            id: account.id,
+            name: account.name,
+        });
+    }
+    Ok(Json(found))
+}
+
+/// Rating history in the lichess format: year, month from 0, day and rating, one point per day.
+#[derive(Serialize, ToSchema)]
+pub struct RatingHistoryOut {
+    name: &'static str,
+    points: Vec<[i32; 4]>,
+}
+
+/// Returns a player's rating history with one point per day.
+#[utoipa::path(get, path = "/user/{username}/rating-history", tag = "players", params(("username" = String, Path)),
+    responses((status = 200, body = Vec<RatingHistoryOut>), (status = "4XX", body = ErrorBody)))]
+pub async fn rating_history(
+    State(app): State<App>,
+    Path(name): Path<String>,
+) -> Result<Json<Vec<RatingHistoryOut>>, Error> {
+    let profile = load_profile(&app, &name).await?;
+    let points = app.rooms.store().rating_history(profile.account.key).await?;
+    let mut days: HashMap<(String, i64), i32> = HashMap::new();
+    for point in points {
+        days.insert((point.variant, point.at_ms.div_euclid(DAY_MS)), point.rating.round() as i32);
+    }
+    let history = |variant: &variants::Variant| {
+        let own = days.iter().filter(|((key, _), _)| key == variant.info.key);
+        let mut own: Vec<(i64, i32)> = own.map(|((_, day), rating)| (*day, *rating)).collect();
+        own.sort_unstable();
+        let points = own.into_iter().filter_map(|(day, rating)| {
+            let at = jiff::Timestamp::from_millisecond(day * DAY_MS).ok()?;
+            let date = at.to_zoned(jiff::tz::TimeZone::UTC).date();
+            Some([date.year().into(), i32::from(date.month()) - 1, date.day().into(), rating])
+        });
+        RatingHistoryOut { name: variant.info.names.en, points: points.collect() }
+    };
+    Ok(Json(ALL.iter().map(history).collect()))
+}
+
+/// Point of a rating history: epoch milliseconds, rating, deviation, id of the game.
+#[derive(Serialize, ToSchema)]
+pub struct RatingPointOut(i64, i32, i32, String);
+
+/// Returns a player's rating histories by variant, with one point per game.
+#[utoipa::path(get, path = "/user/{username}/ratings", tag = "players", params(("username" = String, Path)),
+    responses((status = 200, body = BTreeMap<String, Vec<RatingPointOut>>), (status = "4XX", body = ErrorBody)))]
+pub async fn ratings(
+    State(app): State<App>,
+    Path(name): Path<String>,
+) -> Result<Json<BTreeMap<String, Vec<RatingPointOut>>>, Error> {
+    let profile = load_profile(&app, &name).await?;
+    let mut out: BTreeMap<String, Vec<RatingPointOut>> =
+        ALL.iter().map(|variant| (variant.info.key.to_owned(), Vec::new())).collect();
+    for point in app.rooms.store().rating_history(profile.account.key).await? {
+        let (rating, rd) = (point.rating.round() as i32, point.rd.round() as i32);
+        let to = out.entry(point.variant).or_default();
+        to.push(RatingPointOut(point.at_ms, rating, rd, point.game.to_string()));
+    }
+    Ok(Json(out))
+}
+
+/// Filters and page number of a player's games.
+#[derive(Deserialize, IntoParams)]
+#[expect(dead_code, reason = "documents query parameters that are read by name")]
+pub struct GamesQuery {
+    /// Page number, from 1.
+    page: Option<i64>,
+    /// Key of a variant.
+    variant: Option<String>,
+    /// Whether the games are rated.
+    rated: Option<bool>,
+    /// `win`, `loss`, `draw`, `void` (aborted) or `playing`.
+    result: Option<String>,
+    /// Name of the opponent.
+    vs: Option<String>,
+    /// Side of the player: `first` or `second`.
+    side: Option<String>,
+}
+
+/// Page of games.
+#[derive(Serialize, ToSchema)]
+pub struct GamesPage {
+    games: Vec<GameSummary>,
+    page: i64,
+    pages: i64,
+    total: i64,
+}
+
+/// Returns a player's games, newest first, 20 per page.
+#[utoipa::path(get, path = "/user/{username}/games", tag = "players",
+    params(("username" = String, Path), GamesQuery),
+    responses((status = 200, body = GamesPage), (status = "4XX", body = ErrorBody)))]
+pub async fn games(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    params: QueryParams,
+) -> Result<Json<GamesPage>, Error> {
+    let profile = load_profile(&app, &name).await?;
+    let page = params.number("page")?.unwrap_or(1).clamp(1, 1_000_000);
+    let invalid_field = |why: &str| Error::InvalidField("badField", why.to_owned());
+    let result = match params.text("result") {
+        None => None,
+        Some("win") => Some(ResultFilter::Win),
+        Some("loss") => Some(ResultFilter::Loss),
+        Some("draw") => Some(ResultFilter::Draw),
+        Some("void") => Some(ResultFilter::Aborted),
+        Some("playing") => Some(ResultFilter::InProgress),
+        Some(_) => return Err(invalid_field("`result` must be win, loss, draw, void or playing.")),
+    };
+    let side = match params.text("side") {
+        None => None,
+        Some("first") => Some(Side::First),
+        Some("second") => Some(Side::Second),
+        Some(_) => return Err(invalid_field("`side` must be first or second.")),
+    };
+    let opponent = match params.text("vs") {
+        None => None,
+        Some(vs) => Some(load_profile(&app, vs).await?.account.key),
+    };
+    let filter = GameFilter {
+        variant: params.text("variant").map(str::to_owned),
+        rated: params.flag("rated")?,
+        opponent,
+        side,
+        result,
+        ongoing: true,
+        finished: true,
+        ..GameFilter::default()
+    };
+    let store = app.rooms.store();
+    let offset = (page - 1) * PAGE_SIZE;
+    let (rows, total) = store.games_page(profile.account.key, &filter, offset, PAGE_SIZE).await?;
+    let pages = (total + PAGE_SIZE - 1) / PAGE_SIZE;
+    Ok(Json(GamesPage {
+        games: rows.iter().map(messages::game_summary).collect(),
+        page,
+        pages,
+        total,
+    }))
+}
+
+/// Results of two players against each other.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Crosstable {
+    /// Points by player id: 1 for a win, ½ for a draw.
+    users: BTreeMap<String, f64>,
+    nb_games: i64,
+    /// Points by variant and player id; `nb` is the number of games.
+    variants: BTreeMap<String, BTreeMap<String, f64>>,
+}
+
+/// Returns the results of two players against each other.
+#[utoipa::path(get, path = "/crosstable/{one}/{two}", tag = "players",
+    params(("one" = String, Path), ("two" = String, Path)),
+    responses((status = 200, body = Crosstable), (status = "4XX", body = ErrorBody)))]
+pub async fn crosstable(
+    State(app): State<App>,
+    Path((one, two)): Path<(String, String)>,
+) -> Result<Json<Crosstable>, Error> {
+    let one = load_profile(&app, &one).await?.account;
+    let two = load_profile(&app, &two).await?.account;
+    let mut users: BTreeMap<String, f64> = [(one.id.clone(), 0.0), (two.id.clone(), 0.0)].into();
+    let (mut variants, mut nb_games) = (BTreeMap::new(), 0);
+    for tally in app.rooms.store().head_to_head(one.key, two.key).await? {
+        let half = tally.draws as f64 / 2.0;
+        let points = [(&one.id, tally.wins as f64 + half), (&two.id, tally.losses as f64 + half)];
+        let mut row = BTreeMap::from([("nb".to_owned(), tally.games() as f64)]);
+        for (id, gained) in points {
+            *users.entry(id.clone()).or_default() += gained;
+            row.insert(id.clone(), gained);
+        }
+        nb_games += tally.games();
+        variants.insert(tally.variant, row);
+    }
+    Ok(Json(Crosstable { users, nb_games, variants }))
+}
+
+/// Player on a leaderboard.
+#[derive(Serialize, ToSchema)]
+pub struct LeaderboardEntry {
+    id: String,
+    username: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'static str>,
+    online: bool,
+    perfs: BTreeMap<String, LeaderboardPerf>,
+}
+
+/// Rating on a leaderboard.
+#[derive(Serialize, ToSchema)]
+pub struct LeaderboardPerf {
+    rating: i32,
+    progress: i32,
+    games: i64,
+}
+
+/// Leaderboard.
+#[derive(Serialize, ToSchema)]
+pub struct Leaderboard {
+    users: Vec<LeaderboardEntry>,
+}
+
+async fn leaderboard_entries(
+    app: &App,
+    variant: &str,
+    limit: usize,
+) -> Result<Vec<LeaderboardEntry>, Error> {
+    let ranked = app.rooms.store().leaderboard(variant, now_ms(), limit as i64).await?;
+    let entry = |RankedPlayer { account, rating, progress }: RankedPlayer| {
+        let perf =
+            LeaderboardPerf { rating: Rating::rounded(&rating), progress, games: rating.games };
+        LeaderboardEntry {
+            title: messages::title(&account),
+            online: app.rooms.is_online(&account),
+            perfs: BTreeMap::from([(variant.to_owned(), perf)]),
+            id: account.id,
+            username: account.name,
+        }
+    };
+    Ok(ranked.into_iter().map(entry).collect())
+}
+
+/// Returns the best players of a variant, at most 200. Provisional ratings are left out.
+#[utoipa::path(get, path = "/player/top/{n}/{variant}", tag = "players",
+    params(("n" = u32, Path), ("variant" = String, Path)),
+    responses((status = 200, body = Leaderboard), (status = "4XX", body = ErrorBody)))]
+pub async fn top(
+    State(app): State<App>,
+    Path((n, variant)): Path<(String, String)>,
+) -> Result<Json<Leaderboard>, Error> {
+    let variant = variants::by_key(&variant).ok_or(Error::NotFound)?;
+    let n: usize = n.parse().map_err(|_| Error::NotFound)?;
+    Ok(Json(Leaderboard {
+        users: leaderboard_entries(&app, variant.info.key, n.min(LEADERBOARD_MAX)).await?,
+    }))
+}
+
+/// Returns the ten best players of every variant.
+#[utoipa::path(get, path = "/player", tag = "players",
+    responses((status = 200, body = BTreeMap<String, Vec<LeaderboardEntry>>)))]
+pub async fn top_ten(
+    State(app): State<App>,
+) -> Result<Json<BTreeMap<&'static str, Vec<LeaderboardEntry>>>, Error> {
+    let mut all = BTreeMap::new();
+    for variant in &ALL {
+        all.insert(variant.info.key, leaderboard_entries(&app, variant.info.key, 10).await?);
+    }
+    Ok(Json(all))
+}
+
+/// Player found by a name search.
+#[derive(Serialize, ToSchema)]
+pub struct Suggestion {
+    id: String,
+    name: String,
+    online: bool,
+}
+
+/// Result of a name search.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum Suggestions {
+    /// Names only.
+    Names(Vec<String>),
+    /// Players, with `object=true`.
+    Objects {
+        /// Players found.
+        result: Vec<Suggestion>,
+    },
+}
+
+/// Returns players whose names begin with `term`.
+///
+/// A `term` of fewer than 2 or more than 20 characters matches no player.
+#[utoipa::path(get, path = "/player/autocomplete", tag = "players",
+    params(("term" = String, Query), ("object" = Option<bool>, Query)),
+    responses((status = 200, body = Suggestions), (status = "4XX", body = ErrorBody)))]
+pub async fn autocomplete(
+    State(app): State<App>,
+    params: QueryParams,
+) -> Result<Json<Suggestions>, Error> {
+    let term = params.text("term").unwrap_or_default().to_ascii_lowercase();
+    let objects = params.flag("object")?.unwrap_or(false);
+    let found = match term.chars().count() {
+        2..=20 => app.rooms.store().accounts_by_prefix(&term, 10).await?,
+        _ => Vec::new(),
+    };
+    if !objects {
+        return Ok(Json(Suggestions::Names(found.into_iter().map(|one| one.name).collect())));
+    }
+    let object = |account: Account| Suggestion {
+        online: app.rooms.is_online(&account),
+        id: account.id,
+        name: account.name,
+    };
+    Ok(Json(Suggestions::Objects { result: found.into_iter().map(object).collect() }))
+}

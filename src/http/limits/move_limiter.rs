@@ -1,0 +1,108 @@
+//! Rate limit of moves over the API, per account instead of per address.
+//!
+//! A host of several bots, or many players behind one address, would exhaust the write limit of the
+//! address. A move counts against its account if the session or token is valid. Looking it up
+//! counts against the read limit of the address. Requests without a valid one, and moves of guests,
+//! count against the write limit of the address: a client can create many guests.
+
+use crate::http::App;
+use crate::http::error::Error;
+use crate::http::extract::auth::{self, Viewer};
+use crate::http::limits::rate_limiter::RateLimiter;
+use crate::store::AccountKey;
+use axum::http::HeaderMap;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, MutexGuard};
+
+/// Limit of moves by account.
+#[derive(Debug)]
+pub struct MoveLimiter {
+    rate: RateLimiter<AccountKey>,
+    /// Accounts by the hashes of sessions and tokens that were valid within the last minute. An
+    /// entry grants no access: for a session that has ended since, it only determines whose limit
+    /// the refused request counts against.
+    accounts: Mutex<HashMap<Vec<u8>, AccountKey>>,
+}
+
+impl MoveLimiter {
+    /// Allows `times` moves per minute and account.
+    pub fn per_minute(times: u32) -> MoveLimiter {
+        MoveLimiter { rate: RateLimiter::per_minute(times), accounts: Mutex::default() }
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<Vec<u8>, AccountKey>> {
+        self.accounts.lock().expect("table is not poisoned")
+    }
+
+    /// Counts a move against the limit of its account, or against the write limit of the address.
+    ///
+    /// # Errors
+    /// [`Error::TooFast`] above the limit, or a failure of the store.
+    pub async fn check(
+        &self,
+        app: &App,
+        address: IpAddr,
+        headers: &HeaderMap,
+    ) -> Result<(), Error> {
+        let Some(hash) = auth::presented_hash(&app.config, headers) else {
+            return app.write_limit.check(address);
+        };
+        let cached = self.known().get(&hash).copied();
+        let account = match cached {
+            Some(account) => Some(account),
+            None => {
+                app.read_limit.check(address)?;
+                let found = match Viewer::authenticate(app, headers).await {
+                    Ok(viewer) => viewer.account.filter(|account| !account.guest),
+                    Err(Error::InvalidToken) => None,
+                    Err(error) => return Err(error),
+                };
+                found.map(|account| {
+                    self.known().insert(hash, account.key);
+                    account.key
+                })
+            }
+        };
+        match account {
+            Some(account) => self.rate.check(account),
+            None => app.write_limit.check(address),
+        }
+    }
+
+    /// Removes the counts of idle accounts, and all cached sessions and tokens.
+    pub fn evict_idle(&self) {
+        self.rate.evict_idle();
+        self.known().clear();
+    }
+}
+
+/// Returns whether `path`, relative to `/api`, is an endpoint that makes a move.
+pub fn is_move_path(path: &str) -> bool {
+    let mut parts = path.trim_start_matches('/').split('/');
+    matches!(parts.next(), Some("board" | "bot"))
+        && parts.next() == Some("game")
+        && parts.nth(1) == Some("move")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_move_path;
+
+    #[test]
+    fn is_move_path_accepts_board_and_bot_paths() {
+        for (path, is) in [
+            ("/board/game/abcdefgh/move/a1-b2", true),
+            ("/bot/game/abcdefgh/move/a1-b2", true),
+            ("/board/game/abcdefgh/move/a1%2Fb2", true),
+            ("/board/game/abcdefgh/resign", false),
+            ("/board/game/move/abcdefgh", false),
+            ("/round/abcdefgh/move/a1", false),
+            ("/challenge/abcdefgh/move/a1", false),
+            ("/position", false),
+            ("", false),
+        ] {
+            assert_eq!(is_move_path(path), is, "{path}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Rate limits per client network, and client addresses behind trusted proxies.
+//!
+//! Limits count by network: an IPv4 address or an IPv6 /64. Handlers extract it with [`ClientNetwork`].
+
+use crate::config::Config;
+use crate::http::App;
+use crate::http::error::Error;
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use governor::clock::{Clock as _, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota};
+use std::hash::Hash;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+/// Rate limiter with one quota per key, which is a client network by default.
+#[derive(Debug)]
+pub struct RateLimiter<K: Hash + Eq + Clone = IpAddr>(DefaultKeyedRateLimiter<K>);
+
+impl<K: Hash + Eq + Clone> RateLimiter<K> {
+    /// Allows `times` events per minute and key, in any distribution.
+    pub fn per_minute(times: u32) -> RateLimiter<K> {
+        RateLimiter(DefaultKeyedRateLimiter::keyed(Quota::per_minute(
+            NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN),
+        )))
+    }
+
+    /// Allows a burst of `times` events per key, which refills at `per_minute`.
+    pub fn with_burst(times: u32, per_minute: u32) -> RateLimiter<K> {
+        let number = |times| NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN);
+        let quota = Quota::per_minute(number(per_minute)).allow_burst(number(times));
+        RateLimiter(DefaultKeyedRateLimiter::keyed(quota))
+    }
+
+    /// Allows `times` events per `period` and key, in any distribution.
+    pub fn in_period(times: u32, period: Duration) -> RateLimiter<K> {
+        let times = NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN);
+        let each = (period / times.get()).max(Duration::from_nanos(1));
+        let quota = Quota::with_period(each).expect("non-zero period");
+        RateLimiter(DefaultKeyedRateLimiter::keyed(quota.allow_burst(times)))
+    }
+
+    /// Counts one event. Returns [`Error::TooFast`] with the seconds to wait if it exceeds the
+    /// quota.
+    pub fn check(&self, key: K) -> Result<(), Error> {
+        self.0.check_key(&key).map_err(|not_until| {
+            let wait = not_until.wait_time_from(DefaultClock::default().now());
+            Error::TooFast(wait.as_secs() + 1)
+        })
+    }
+
+    /// Removes keys whose quota is full again.
+    pub fn evict_idle(&self) {
+        self.0.retain_recent();
+        self.0.shrink_to_fit();
+    }
+}
+
+/// Network that a request comes from: the peer's, or the client's if the peer is a trusted proxy.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientNetwork(pub IpAddr);
+
+impl FromRequestParts<App> for ClientNetwork {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<ClientNetwork, Error> {
+        let ConnectInfo(peer): ConnectInfo<SocketAddr> =
+            ConnectInfo::from_request_parts(parts, app).await.map_err(|_| Error::Internal)?;
+        Ok(ClientNetwork(network_of(client_address(&app.config, peer.ip(), &parts.headers))))
+    }
+}
+
+/// Returns the network that limits count by: an IPv4 address, or the /64 of an IPv6 address, which
+/// usually belongs to one customer.
+pub fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6((address.to_bits() >> 64 << 64).into()),
+        ipv4 => ipv4,
+    }
+}
+
+/// Returns the rightmost hop of `X-Forwarded-For` that is not a trusted proxy. The peer's own
+/// address is returned if the peer is not trusted, and an unreadable hop ends the search.
+pub fn client_address(config: &Config, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+    if !config.is_trusted_proxy(peer) {
+        return peer;
+    }
+    let mut last = peer;
+    // A header line with invalid UTF-8 still contains hops. If it were skipped, a hop further left,
+    // which the client may have written, would count as the proxy's.
+    for value in headers.get_all("x-forwarded-for").iter().rev() {
+        for hop in String::from_utf8_lossy(value.as_bytes()).rsplit(',') {
+            let Some(hop) = parse_hop(hop) else { return last };
+            last = hop;
+            if !config.is_trusted_proxy(hop) {
+                return last;
+            }
+        }
+    }
+    last
+}
+
+/// Parses a hop: an address, optionally with a port, brackets and quotes.
+fn parse_hop(hop: &str) -> Option<IpAddr> {
+    let hop = hop.trim();
+    let hop = hop.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(hop);
+    if let Ok(address) = hop.parse() {
+        return Some(address);
+    }
+    if let Ok(address) = hop.parse::<SocketAddr>() {
+        return Some(address.ip());
+    }
+    let inner = hop.strip_prefix('[')?.strip_suffix(']')?;
+    inner.parse::<Ipv6Addr>().ok().map(IpAddr::V6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::{HeaderValue, header};
+    use clap::Parser;
+
+    fn config(arguments: &[&str]) -> Config {
+        crate::config::Cli::parse_from([&["sprong"], arguments].concat()).config
+    }
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        pairs
+            .iter()
+            .map(|(name, value)| {
+                let value = HeaderValue::from_str(value).expect("header");
+                (header::HeaderName::from_static(name), value)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn forwarded_for_counts_only_from_trusted_proxies() {
+        let ip = |text: &str| text.parse::<IpAddr>().expect("address");
+        let noted = headers(&[("x-forwarded-for", "6.6.6.6, 1.2.3.4, 10.0.0.2")]);
+        let proxied = config(&["--trusted-proxy", "10.0.0.1,10.0.0.2"]);
+        assert_eq!(client_address(&proxied, ip("10.0.0.1"), &noted), ip("1.2.3.4"));
+        assert_eq!(client_address(&proxied, ip("9.9.9.9"), &noted), ip("9.9.9.9"));
+        assert_eq!(client_address(&config(&[]), ip("10.0.0.1"), &noted), ip("10.0.0.1"));
+        assert_eq!(client_address(&proxied, ip("::ffff:10.0.0.1"), &noted), ip("1.2.3.4"));
+        // Hops written by the client stand to the left of the hop that the proxy appends.
+        let forged = headers(&[
+            ("x-forwarded-for", "10.0.0.2, 10.0.0.1"),
+            ("x-forwarded-for", "nonsense, 1.2.3.4"),
+        ]);
+        assert_eq!(client_address(&proxied, ip("10.0.0.1"), &forged), ip("1.2.3.4"));
+        // The client may send invalid UTF-8; the hop appended to it by the proxy counts.
+        for written in [&b"\xff"[..], b"\xff, nonsense", b""] {
+            let mut mixed = headers(&[("x-forwarded-for", "9.9.9.9")]);
+            let line = [written, b", 1.2.3.4"].concat();
+            mixed.append("x-forwarded-for", HeaderValue::from_bytes(&line).expect("header"));
+            assert_eq!(client_address(&proxied, ip("10.0.0.1"), &mixed), ip("1.2.3.4"));
+            let cut = HeaderValue::from_bytes(&[&line[..], b", \xff"].concat()).expect("header");
+            mixed.append("x-forwarded-for", cut);
+            assert_eq!(client_address(&proxied, ip("10.0.0.1"), &mixed), ip("10.0.0.1"));
+        }
+        let unreadable = headers(&[("x-forwarded-for", "1.2.3.4, nonsense")]);
+        assert_eq!(client_address(&proxied, ip("10.0.0.1"), &unreadable), ip("10.0.0.1"));
+    }
+
+    #[test]
+    fn hop_may_have_port_brackets_and_quotes() {
+        let ip = |text: &str| text.parse::<IpAddr>().expect("address");
+        let proxied = config(&["--trusted-proxy", "10.0.0.0/8"]);
+        for (noted, client) in [
+            ("1.2.3.4:5678", "1.2.3.4"),
+            ("6.6.6.6, 1.2.3.4:5678, 10.3.0.2:80", "1.2.3.4"),
+            ("[2001:db8::1]:443", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("\"[::1]\"", "::1"),
+            ("\"[::1]:443\", 10.0.0.2", "::1"),
+            ("\"1.2.3.4\"", "1.2.3.4"),
+            ("2001:db8::1:443", "2001:db8::1:443"),
+            (" 1.2.3.4 ", "1.2.3.4"),
+            // An unreadable hop ends the search: the hop to its right counts.
+            ("1.2.3.4, 10.0.0.7, unknown", "10.0.0.1"),
+            ("1.2.3.4, unknown, 10.0.0.7", "10.0.0.7"),
+            ("1.2.3.4, 1.2.3.4:99999, 10.0.0.7:80", "10.0.0.7"),
+            ("1.2.3.4, [1.2.3.4]:80, 10.0.0.7", "10.0.0.7"),
+            ("1.2.3.4, [::1, 10.0.0.7", "10.0.0.7"),
+            ("1.2.3.4, \"::1, 10.0.0.7", "10.0.0.7"),
+            ("1.2.3.4,, 10.0.0.7", "10.0.0.7"),
+        ] {
+            let noted_in = headers(&[("x-forwarded-for", noted)]);
+            assert_eq!(client_address(&proxied, ip("10.0.0.1"), &noted_in), ip(client), "{noted}");
+        }
+    }
+
+    #[test]
+    fn network_is_ipv4_address_or_ipv6_64() {
+        let ip = |text: &str| text.parse::<IpAddr>().expect("address");
+        assert_eq!(network_of(ip("2001:db8:1:2:3:4:5:6")), ip("2001:db8:1:2::"));
+        assert_eq!(network_of(ip("1.2.3.4")), ip("1.2.3.4"));
+        assert_eq!(network_of(ip("::ffff:1.2.3.4")), ip("1.2.3.4"));
+    }
+}

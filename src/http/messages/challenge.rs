@@ -1,0 +1,327 @@
+//! Challenges as JSON, for one viewer each.
+//!
+//! Eligibility, direction and visibility depend on the viewer's account, ratings and blocks; an
+//! anonymous viewer is not eligible.
+
+use crate::http::App;
+use crate::http::messages::{
+    AccountOut, LiveOut, PerfName, PlayerOut, TimeControlOut, VariantOut, color, options,
+    perf_name, side_key, time_control, variant, white,
+};
+use crate::play::challenge::{
+    AcceptTerms, ChallengeKind, ChallengeStatus, Ineligible, RatingRange, Requirement,
+};
+use crate::play::commit_reveal::SeedCommitment;
+use crate::play::rating::Rating;
+use crate::rooms::now_ms;
+use crate::rules::Side;
+use crate::store::{Account, AccountKey, Challenge};
+use crate::variants::Variant;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+use utoipa::ToSchema;
+
+/// Account that views challenges, with its ratings and blocks.
+#[derive(Clone, Debug)]
+pub struct ChallengeViewer {
+    pub account: Account,
+    /// Ratings by variant key.
+    pub ratings: HashMap<String, Rating>,
+    /// Accounts that the viewer has blocked, and accounts that have blocked the viewer.
+    pub hidden_accounts: HashSet<AccountKey>,
+    /// Names of the accounts that the viewer has blocked.
+    pub blocked_names: HashSet<String>,
+}
+
+impl ChallengeViewer {
+    fn rating(&self, variant: &Variant) -> Rating {
+        self.ratings.get(variant.info.key).copied().unwrap_or_default()
+    }
+}
+
+/// Returns whether a challenge is hidden from the viewer by a block.
+pub fn is_hidden_from(challenge: &Challenge, viewer: Option<&ChallengeViewer>) -> bool {
+    viewer.is_some_and(|eye| eye.hidden_accounts.contains(&challenge.creator.key))
+}
+
+/// Range of ratings that may accept.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct RangeOut {
+    /// Lowest rating; null if unbounded.
+    min: Option<i32>,
+    /// Highest rating; null if unbounded.
+    max: Option<i32>,
+    /// Rule by which the range follows the challenger's rating, if it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<String>,
+}
+
+/// Variant offered by a challenge.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayChoice {
+    variant: VariantOut,
+    #[schema(value_type = Object)]
+    options: Value,
+    eligible: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ineligible_reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    your_rating: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    your_provisional: Option<bool>,
+}
+
+/// Time control offered by a challenge.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClockChoice {
+    key: String,
+    time_control: TimeControlOut,
+    speed: &'static str,
+}
+
+/// Variants and time controls that an acceptor can choose from.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct Choices {
+    variants: Vec<PlayChoice>,
+    clocks: Vec<ClockChoice>,
+}
+
+/// Seats of a challenge that any two players may take.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct Seats {
+    first: Option<PlayerOut>,
+    second: Option<PlayerOut>,
+}
+
+/// Marker of a challenge with two free seats, in the lichess format; it restricts them to no users.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct OpenSeats {}
+
+/// Challenge as one viewer sees it.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChallengeOut {
+    id: String,
+    url: String,
+    status: &'static str,
+    kind: &'static str,
+    challenger: Option<PlayerOut>,
+    dest_user: Option<PlayerOut>,
+    variant: VariantOut,
+    #[schema(value_type = Object)]
+    options: Value,
+    rated: bool,
+    speed: &'static str,
+    time_control: TimeControlOut,
+    /// Lichess color of the challenger's side in the first variant, or `random`.
+    color: &'static str,
+    /// Side of the challenger: `first` or `second`; absent if random.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    side: Option<&'static str>,
+    final_color: Option<&'static str>,
+    perf: PerfName,
+    rating_range: RangeOut,
+    /// Range that the opponent has set for the challenger, in a rematch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    challenger_range: Option<RangeOut>,
+    provisional: &'static str,
+    created_at: i64,
+    expires_at: i64,
+    eligible: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ineligible_reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    your_rating: Option<i32>,
+    choices: Choices,
+    standing: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rematch_of: Option<String>,
+    /// Whether a rematch repeats the random start of the previous game.
+    same_board: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decline_reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decline_reason_key: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    shuffle: Option<SeedCommitment>,
+    /// Deadline of the ready check, in epoch milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ready_by: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    direction: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url_first: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url_second: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url_white: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url_black: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seats: Option<Seats>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open: Option<OpenSeats>,
+}
+
+/// Returns a challenge as a viewer sees it; `origin` is the site's.
+pub fn challenge(
+    app: &App,
+    challenge: &Challenge,
+    viewer: Option<&ChallengeViewer>,
+    origin: &str,
+) -> ChallengeOut {
+    let (draft, now_ms) = (&challenge.draft, now_ms());
+    let id = challenge.id.to_string();
+    let url = format!("{origin}/{id}");
+    let offered = challenge.offered_variants(now_ms);
+    let paces = challenge.offered_paces(now_ms);
+    let first = &draft.plays[offered[0]];
+    let rating = &challenge.creator_ratings[offered[0]];
+    // In a rematch the only requirement may be on the challenger.
+    let AcceptTerms { acceptor, maker, .. } = draft.terms;
+    let (requirement, base) = match acceptor {
+        Requirement::NONE => (maker, &challenge.dest_rating),
+        _ => (acceptor, rating),
+    };
+    let plays: Vec<PlayChoice> =
+        offered.iter().map(|at| play_choice(challenge, *at, viewer, now_ms)).collect();
+    let clock = |pace: &crate::play::clock::Pace| ClockChoice {
+        key: pace.to_string(),
+        time_control: time_control(*pace),
+        speed: pace.speed(),
+    };
+    let clocks = paces.iter().map(clock).collect();
+    let eligible = plays.iter().any(|choice| choice.eligible);
+    let is_open_seats = draft.kind == ChallengeKind::Open;
+    let seat_url = |side: Side| is_open_seats.then(|| format!("{url}?seat={}", side_key(side)));
+    let white = white(first.variant);
+    let viewer_key = viewer.map(|eye| eye.account.key);
+    let dest = draft.dest.as_ref();
+    let direction = match dest {
+        Some(to) if viewer_key == Some(to.key) => Some("in"),
+        Some(_) if viewer_key == Some(challenge.creator.key) => Some("out"),
+        _ => None,
+    };
+    let seat_player = |side: Side| {
+        // Seats of a closed challenge are shown as they were, without checking their players again.
+        let is_open = draft.terms.status == ChallengeStatus::Created;
+        let holder = challenge.seat_holder(now_ms);
+        let seated = if is_open { holder } else { challenge.seated.as_ref() }?;
+        let rating = &seated.ratings[offered[0]];
+        (seated.side == side).then(|| PlayerOut::current(app, &seated.account, rating))
+    };
+    ChallengeOut {
+        status: draft.terms.status.as_str(),
+        kind: draft.kind.as_str(),
+        challenger: (!is_open_seats).then(|| PlayerOut::current(app, &challenge.creator, rating)),
+        dest_user: dest.map(|to| PlayerOut::current(app, to, &challenge.dest_rating)),
+        variant: variant(first.variant),
+        options: options(&first.options),
+        rated: draft.terms.rated,
+        speed: paces[0].speed(),
+        time_control: time_control(paces[0]),
+        color: draft.side.map_or("random", |side| color(first.variant, side)),
+        side: draft.side.map(side_key),
+        // Reported by the game: sides are drawn when the challenge is accepted.
+        final_color: None,
+        perf: perf_name(first.variant),
+        rating_range: range_out(requirement.range, base),
+        challenger_range: (maker != Requirement::NONE)
+            .then(|| range_out(maker.range, &challenge.dest_rating)),
+        provisional: if requirement.provisional { "allow" } else { "deny" },
+        created_at: challenge.created_ms,
+        expires_at: draft.terms.expires_ms,
+        eligible,
+        ineligible_reason: if eligible { None } else { plays[0].ineligible_reason },
+        your_rating: plays[0].your_rating,
+        choices: Choices { variants: plays, clocks },
+        standing: draft.standing,
+        rematch_of: draft.rematch_of.map(|game| game.to_string()),
+        same_board: draft.same_board,
+        decline_reason: challenge.declined.map(|reason| reason.text),
+        decline_reason_key: challenge.declined.map(|reason| reason.key),
+        shuffle: draft
+            .plays
+            .iter()
+            .any(|plays| plays.variant.info.chance)
+            .then(|| challenge.committed_seed.commit()),
+        ready_by: app.rooms.reserved_until_ms(&challenge.id),
+        direction,
+        url_first: seat_url(Side::First),
+        url_second: seat_url(Side::Second),
+        url_white: seat_url(white),
+        url_black: seat_url(white.other()),
+        seats: is_open_seats
+            .then(|| Seats { first: seat_player(Side::First), second: seat_player(Side::Second) }),
+        open: is_open_seats.then_some(OpenSeats {}),
+        id,
+        url,
+    }
+}
+
+/// Returns the bounds of a range. The bounds of a relative range follow from the rating `base`.
+fn range_out(range: RatingRange, base: &Rating) -> RangeOut {
+    let (min, max) = range.resolve(base.rounded());
+    let rule = matches!(range, RatingRange::Relative { .. }).then(|| range.to_string());
+    RangeOut { min, max, rule }
+}
+
+fn play_choice(
+    challenge: &Challenge,
+    at: usize,
+    viewer: Option<&ChallengeViewer>,
+    now_ms: i64,
+) -> PlayChoice {
+    let plays = &challenge.draft.plays[at];
+    let rating = viewer.map(|eye| eye.rating(plays.variant));
+    let eligibility = match (viewer, &rating) {
+        (Some(eye), Some(rating)) => {
+            let waiter = challenge.waiting_player(now_ms).map(|waiter| waiter.key);
+            let mut others = waiter.into_iter().chain([challenge.creator.key]);
+            let blocked = others.any(|other| eye.hidden_accounts.contains(&other));
+            challenge.check_eligibility(at, (&eye.account, rating), blocked, now_ms)
+        }
+        _ => Err(Ineligible::Anonymous),
+    };
+    PlayChoice {
+        variant: variant(plays.variant),
+        options: options(&plays.options),
+        eligible: eligibility.is_ok(),
+        ineligible_reason: eligibility.err().map(Ineligible::code),
+        your_rating: rating.as_ref().map(Rating::rounded),
+        your_provisional: rating.map(|rating| rating.is_provisional(now_ms)),
+    }
+}
+
+/// Challenges of the requester.
+#[derive(Serialize, ToSchema)]
+pub struct Challenges {
+    /// Incoming challenges.
+    #[serde(rename = "in")]
+    pub inward: Vec<ChallengeOut>,
+    /// Outgoing challenges.
+    pub out: Vec<ChallengeOut>,
+}
+
+/// Page of the lobby as one viewer sees it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LobbyOut {
+    /// Open challenges of the page: those of accounts before those of guests, the newest first. The
+    /// first page also has all challenges by or for the requester.
+    pub challenges: Vec<ChallengeOut>,
+    /// Number of open challenges on all pages.
+    pub total: usize,
+    /// Number of the page, from 1.
+    pub page: usize,
+    /// Number of the next page; null on the last.
+    pub next_page: Option<usize>,
+    /// Games in play; only on the first page.
+    pub games: Vec<LiveOut>,
+    /// Account of the requester.
+    pub you: Option<AccountOut>,
+}

@@ -1,0 +1,404 @@
+//! Games as JSON: the full state for a viewer, and the state in the lichess format.
+
+use crate::http::messages::{
+    PlayerOut, TimeControlOut, VariantOut, color, options, player, time_control, variant,
+};
+use crate::play::catalogue::describe;
+use crate::play::clock::Pace;
+use crate::play::commit_reveal::SeedCommitment;
+use crate::play::event::ChatMessage;
+use crate::play::event::{ChatRoom, DrawReason, GameStatus};
+use crate::rooms::{ClockState, GameSnapshot, LiveGame, RoomStatus, now_ms};
+use crate::rules::{Side, Trace};
+use crate::store::{FinalResult, Player};
+use crate::variants::Variant;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::HashSet;
+use utoipa::ToSchema;
+
+/// Clock value of the lichess format for games without a clock, in milliseconds.
+const NO_CLOCK_MS: i64 = i32::MAX as i64;
+
+/// Returns the side that lichess clients call `white`: the side of that color, or the first side if
+/// the variant has no such colors.
+pub fn white(variant: &Variant) -> Side {
+    let [first, second] = variant.info.sides;
+    if first == "black" || (second == "white" && first != "white") {
+        Side::Second
+    } else {
+        Side::First
+    }
+}
+
+/// Returns a player of a game.
+pub fn game_player(player_of: &Player) -> PlayerOut {
+    player(&player_of.account, player_of.rating, player_of.provisional)
+}
+
+/// Game in play, as listed in the lobby.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LiveOut {
+    id: String,
+    variant: VariantOut,
+    rated: bool,
+    speed: &'static str,
+    time_control: TimeControlOut,
+    first: PlayerOut,
+    second: PlayerOut,
+    /// Number of plies played.
+    ply: usize,
+    watchers: usize,
+    /// Cells of the position text.
+    cells: String,
+}
+
+/// Returns a game in play, as listed in the lobby.
+pub fn live(live: &LiveGame) -> LiveOut {
+    let row = &live.row;
+    LiveOut {
+        id: row.id.to_string(),
+        variant: variant(row.setup.variant),
+        rated: row.rated,
+        speed: row.setup.pace.speed(),
+        time_control: time_control(row.setup.pace),
+        first: game_player(&row.players[0]),
+        second: game_player(&row.players[1]),
+        ply: live.ply,
+        watchers: live.watchers,
+        cells: live.cells.clone(),
+    }
+}
+
+/// Lag compensation left to each side, in milliseconds.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct QuotaOut {
+    first: i64,
+    second: i64,
+}
+
+/// Both clocks at one moment, in milliseconds.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct ClocksOut {
+    first: i64,
+    second: i64,
+    #[schema(value_type = Option<String>)]
+    running: Option<Side>,
+    /// Lag compensation left to each side.
+    quota: QuotaOut,
+    /// Moment of the values, in epoch milliseconds.
+    at: i64,
+}
+
+impl From<ClockState> for ClocksOut {
+    fn from(clocks: ClockState) -> ClocksOut {
+        let [first, second] = clocks.left_ms;
+        let quota = QuotaOut { first: clocks.quota_ms[0], second: clocks.quota_ms[1] };
+        ClocksOut { first, second, running: clocks.running, quota, at: clocks.at_ms }
+    }
+}
+
+/// Rating change of each side.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct RatingDiffOut {
+    first: i32,
+    second: i32,
+}
+
+/// Result of a game.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EndOut {
+    #[schema(value_type = String)]
+    status: GameStatus,
+    #[schema(value_type = Option<String>)]
+    winner: Option<Side>,
+    #[schema(value_type = Option<String>)]
+    reason: Option<DrawReason>,
+    rating_diff: Option<RatingDiffOut>,
+    /// Side that aborted the game, or that did not make its first move in time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    aborted_by: Option<Side>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub shuffle: Option<SeedCommitment>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClocksOut>,
+}
+
+/// Returns the result of a game. `aborted_by` is the side that aborted it.
+pub fn end(ended: &FinalResult, aborted_by: Option<Side>) -> EndOut {
+    let diff = ended.diff.map(|[first, second]| RatingDiffOut { first, second });
+    let crate::play::event::GameEnd { status, winner, reason } = ended.end;
+    EndOut { status, winner, reason, rating_diff: diff, aborted_by, shuffle: None, clock: None }
+}
+
+/// Clock settings of a game, in milliseconds.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct ClockOut {
+    initial: i64,
+    increment: i64,
+}
+
+/// Chat message.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct ChatMessageOut {
+    /// Number of the event in the game's log.
+    v: i64,
+    /// Number of plies played before.
+    ply: usize,
+    name: String,
+    text: String,
+    /// Epoch milliseconds.
+    at: i64,
+    #[schema(value_type = String)]
+    room: ChatRoom,
+}
+
+/// State of a game in the lichess format.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct StateOut {
+    r#type: &'static str,
+    /// Notations of all moves, separated by spaces.
+    moves: String,
+    wtime: i64,
+    btime: i64,
+    winc: i64,
+    binc: i64,
+    #[schema(value_type = String)]
+    status: GameStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winner: Option<&'static str>,
+    #[serde(skip_serializing_if = "is_false")]
+    wdraw: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    bdraw: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    wtakeback: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    btakeback: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// Returns the state of a game in the lichess format.
+pub fn state(snapshot: &GameSnapshot) -> StateOut {
+    let row = &snapshot.row;
+    let (game, white) = (row.setup.variant, white(row.setup.variant));
+    let mut left_ms = [NO_CLOCK_MS; 2];
+    match row.setup.pace {
+        Pace::Clock(_) => left_ms = snapshot.clocks.map_or(left_ms, |clocks| clocks.left_ms),
+        Pace::Days(_) => {
+            left_ms = [row.setup.pace.move_ms().unwrap_or(NO_CLOCK_MS); 2];
+            if let Some(due_ms) = snapshot.due_ms {
+                left_ms[snapshot.turn.index()] = (due_ms - now_ms()).max(0);
+            }
+        }
+        Pace::Unlimited => {}
+    }
+    let increment_ms = row.setup.pace.clock().map_or(0, |time| time.increment_ms);
+    StateOut {
+        r#type: "gameState",
+        moves: snapshot.moves.join(" "),
+        wtime: left_ms[white.index()],
+        btime: left_ms[white.other().index()],
+        winc: increment_ms,
+        binc: increment_ms,
+        status: row.result.map_or(GameStatus::Started, |ended| ended.end.status),
+        winner: row.result.and_then(|ended| ended.end.winner).map(|side| color(game, side)),
+        wdraw: snapshot.draw_offer == Some(white),
+        bdraw: snapshot.draw_offer == Some(white.other()),
+        wtakeback: snapshot.takeback_offer == Some(white),
+        btakeback: snapshot.takeback_offer == Some(white.other()),
+    }
+}
+
+/// Absent player.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AbsenceOut {
+    #[schema(value_type = String)]
+    side: Side,
+    /// Milliseconds until the opponent can claim the game; null if the player is back.
+    claim_in_ms: Option<i64>,
+}
+
+/// Returns the absence of a player; without `claim_ms` the player is back.
+pub fn absence(side: Side, claim_ms: Option<i64>) -> AbsenceOut {
+    AbsenceOut { side, claim_in_ms: claim_ms.map(|at_ms| (at_ms - now_ms()).max(0)) }
+}
+
+fn absences(status: &RoomStatus) -> Vec<AbsenceOut> {
+    let side_absence = |side: Side| status.claim_ms[side.index()].map(|at| absence(side, Some(at)));
+    Side::BOTH.into_iter().filter_map(side_absence).collect()
+}
+
+/// Full state of a game as one viewer sees it.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GameFull {
+    r#type: &'static str,
+    id: String,
+    variant: VariantOut,
+    #[schema(value_type = Object)]
+    options: Value,
+    rated: bool,
+    speed: &'static str,
+    perf: crate::http::messages::PerfName,
+    time_control: TimeControlOut,
+    clock: Option<ClockOut>,
+    days_per_turn: Option<u8>,
+    created_at: i64,
+    first: PlayerOut,
+    second: PlayerOut,
+    white: PlayerOut,
+    black: PlayerOut,
+    /// Names of the first and the second side in this variant.
+    sides: [&'static str; 2],
+    #[schema(value_type = Object)]
+    board: Value,
+    /// Position text at the start.
+    initial_fen: String,
+    #[schema(value_type = Option<Object>)]
+    shuffle: Option<SeedCommitment>,
+    state: StateOut,
+    /// Current position text.
+    position: String,
+    #[schema(value_type = Option<Object>)]
+    last: Option<Trace>,
+    #[schema(value_type = String)]
+    turn: Side,
+    /// Number of the last event.
+    v: i64,
+    #[schema(value_type = Option<String>)]
+    you: Option<Side>,
+    clocks: Option<ClocksOut>,
+    /// Side with an open draw offer.
+    #[schema(value_type = Option<String>)]
+    draw: Option<Side>,
+    /// Side with an open takeback request.
+    #[schema(value_type = Option<String>)]
+    takeback: Option<Side>,
+    /// Absent players.
+    gone: Vec<AbsenceOut>,
+    end: Option<EndOut>,
+    chat: Vec<ChatMessageOut>,
+    crowd: usize,
+    /// Names of the spectators; null if there are too many.
+    crowd_names: Option<Vec<String>>,
+    /// Id of the rematch, if it has started since the room was opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+    abortable: bool,
+    /// Deadline of the first move, in epoch milliseconds.
+    start_by: Option<i64>,
+    /// Deadline of the next move by correspondence, in epoch milliseconds.
+    due_by: Option<i64>,
+    /// Legal moves, for the side to move only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legal: Option<Vec<String>>,
+}
+
+/// Returns the full state of a game for a viewer on side `you` (`None` is a spectator). Chat by
+/// users whose names are in `unheard` is left out.
+pub fn game_full(
+    snapshot: &GameSnapshot,
+    you: Option<Side>,
+    blocked_names: &HashSet<String>,
+) -> GameFull {
+    let row = &snapshot.row;
+    let (game, white) = (row.setup.variant, white(row.setup.variant));
+    let player_of_side = |side: Side| game_player(&row.players[side.index()]);
+    let chat = visible_chat(snapshot, you, blocked_names);
+    let message = |said: &ChatMessage| ChatMessageOut {
+        v: said.seq,
+        ply: said.ply,
+        name: said.name.clone(),
+        text: said.text.clone(),
+        at: said.at_ms,
+        room: said.room,
+    };
+    let own_turn = you == Some(snapshot.turn) && row.result.is_none();
+    GameFull {
+        r#type: "gameFull",
+        id: row.id.to_string(),
+        variant: variant(game),
+        options: options(&row.setup.options),
+        rated: row.rated,
+        speed: row.setup.pace.speed(),
+        perf: crate::http::messages::perf_name(game),
+        time_control: time_control(row.setup.pace),
+        clock: row
+            .setup
+            .pace
+            .clock()
+            .map(|time| ClockOut { initial: time.initial_ms, increment: time.increment_ms }),
+        days_per_turn: match row.setup.pace {
+            Pace::Days(days) => Some(days),
+            Pace::Clock(_) | Pace::Unlimited => None,
+        },
+        created_at: row.setup.created_ms,
+        first: player_of_side(Side::First),
+        second: player_of_side(Side::Second),
+        white: player_of_side(white),
+        black: player_of_side(white.other()),
+        sides: game.info.sides,
+        board: describe(game)["board"].take(),
+        initial_fen: snapshot.start.clone(),
+        shuffle: row.fair_start(row.result.is_some()),
+        state: state(snapshot),
+        position: snapshot.position.clone(),
+        last: snapshot.last.clone(),
+        turn: snapshot.turn,
+        v: snapshot.v,
+        you,
+        clocks: snapshot.clocks.map(ClocksOut::from),
+        draw: snapshot.draw_offer,
+        takeback: snapshot.takeback_offer,
+        gone: absences(&snapshot.status),
+        end: row.result.as_ref().map(|ended| end(ended, snapshot.aborted_by)),
+        chat: chat.map(message).collect(),
+        crowd: snapshot.status.crowd.n,
+        crowd_names: snapshot.status.crowd.names.as_ref().map(|names| names.to_vec()),
+        next: snapshot.status.next_game.map(|id| id.to_string()),
+        abortable: snapshot.is_abortable,
+        start_by: snapshot.start_by_ms,
+        due_by: snapshot.due_ms,
+        legal: own_turn.then(|| snapshot.legal.clone()),
+    }
+}
+
+/// Returns the chat of the viewer's room, without messages by blocked users.
+fn visible_chat<'a>(
+    snapshot: &'a GameSnapshot,
+    you: Option<Side>,
+    blocked_names: &'a HashSet<String>,
+) -> impl Iterator<Item = &'a ChatMessage> {
+    let is_visible = move |said: &&ChatMessage| {
+        (said.room == ChatRoom::Player) == you.is_some() && !blocked_names.contains(&said.name)
+    };
+    snapshot.chat.iter().filter(is_visible)
+}
+
+/// Returns the chat of the players, or of the spectators if `you` is `None`, in the lichess format.
+pub fn chat(
+    snapshot: &GameSnapshot,
+    you: Option<Side>,
+    blocked_names: &HashSet<String>,
+) -> Vec<ChatOut> {
+    visible_chat(snapshot, you, blocked_names)
+        .map(|said| ChatOut { user: said.name.clone(), text: said.text.clone() })
+        .collect()
+}
+
+/// Chat message in the lichess format.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct ChatOut {
+    user: String,
+    text: String,
+}

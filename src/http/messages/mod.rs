@@ -1,0 +1,174 @@
+//! JSON messages of the API and the WebSockets. The OpenAPI document is generated from these types.
+//!
+//! Field names follow the lichess API where it has an equivalent. Handlers build messages with the
+//! functions of this module; only they know the JSON form of games, challenges and users.
+
+mod analysis;
+mod bot;
+mod challenge;
+mod event;
+mod game;
+mod live;
+mod players;
+mod record;
+mod socket;
+
+pub use analysis::{AnalysisOut, ReviewLine, analysis, review_line};
+pub use bot::{AiGame, HintOut, ai_game, hint};
+pub use challenge::{
+    ChallengeOut, ChallengeViewer, Challenges, LobbyOut, challenge, is_hidden_from,
+};
+pub use event::{
+    COMPAT, GameLine, GameStreamMove, GameStreamStart, PlayerGameOut, PresenceOut, StreamEvent,
+    TvChannelOut, TvEvent, chat_line, featured, game_stream_move, game_stream_start, opponent_gone,
+    player_game, state_line, tv_channel,
+};
+pub use game::{ChatOut, GameFull, LiveOut, chat, game_full, live, white};
+pub use live::{LiveGameEnd, LiveGameOut, live_game};
+pub use players::{AccountOut, PlayerOut, UserOut, UserView, account, player, title, user};
+pub use record::{ExportOptions, GameSummary, RecordOut, game_summary, game_text, record};
+pub use socket::{crowd_frame, event_frame, frame, full_frame, gone_frame, hidden_event_frame};
+
+use crate::play::catalogue::option_json;
+use crate::play::clock::Pace;
+use crate::rules::{Options, Side};
+use crate::variants::Variant;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+/// Confirmation of a request.
+#[derive(Serialize, ToSchema)]
+pub struct Done {
+    ok: bool,
+}
+
+/// Confirmation without further data.
+pub const DONE: Done = Done { ok: true };
+
+/// Error response.
+#[derive(Serialize, ToSchema)]
+pub struct ErrorBody {
+    /// Sentence for people.
+    error: String,
+    /// Code for programs; absent if the resource does not exist.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    /// Rating of the requester, if it is the reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rating: Option<i32>,
+    /// Name of the signed-in account that would be replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    current: Option<String>,
+    /// Name of the guest who would replace it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guest: Option<String>,
+}
+
+impl ErrorBody {
+    /// Returns an error with its code, and the requester's rating if it is the reason.
+    pub fn new(error: String, reason: Option<&'static str>, rating: Option<i32>) -> ErrorBody {
+        ErrorBody { error, reason, rating, current: None, guest: None }
+    }
+
+    /// Adds the names of the signed-in account and of the guest who would replace it.
+    pub fn with_replaced_session(self, current: String, guest: String) -> ErrorBody {
+        ErrorBody { current: Some(current), guest: Some(guest), ..self }
+    }
+}
+
+/// Key and name of a variant.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct VariantOut {
+    /// Key in the API.
+    pub key: &'static str,
+    /// English name.
+    pub name: &'static str,
+    /// Same as `name`.
+    pub short: &'static str,
+}
+
+/// Returns the key and name of a variant.
+pub fn variant(variant: &Variant) -> VariantOut {
+    let name = variant.info.names.en;
+    VariantOut { key: variant.info.key, name, short: name }
+}
+
+/// Name of a rating category: a variant.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct PerfName {
+    /// Character of the lichess icon font; always empty.
+    icon: &'static str,
+    name: &'static str,
+}
+
+/// Returns the rating category of a variant.
+pub fn perf_name(variant: &Variant) -> PerfName {
+    PerfName { icon: "", name: variant.info.names.en }
+}
+
+/// Returns options as JSON; numbers and booleans keep their types.
+pub fn options(options: &Options) -> Value {
+    let pairs = options.iter().map(|(key, value)| (key.to_owned(), option_json(value)));
+    Value::Object(pairs.collect::<Map<_, _>>())
+}
+
+/// Time control.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum TimeControlOut {
+    /// Clock.
+    Clock {
+        /// Initial time in seconds.
+        limit: i64,
+        /// Increment per move in seconds.
+        increment: i64,
+        /// Usual notation, with the initial time in minutes.
+        show: String,
+    },
+    /// Correspondence.
+    #[serde(rename_all = "camelCase")]
+    Correspondence {
+        /// Days per move.
+        days_per_turn: u8,
+    },
+    /// No time limit.
+    Unlimited,
+}
+
+/// Returns a time control.
+pub fn time_control(pace: Pace) -> TimeControlOut {
+    match pace {
+        Pace::Unlimited => TimeControlOut::Unlimited,
+        Pace::Days(days_per_turn) => TimeControlOut::Correspondence { days_per_turn },
+        Pace::Clock(time) => {
+            let (limit, increment) = (time.initial_ms / 1000, time.increment_ms / 1000);
+            let show = format!("{}+{increment}", format_minutes(limit));
+            TimeControlOut::Clock { limit, increment, show }
+        }
+    }
+}
+
+/// Formats seconds as minutes: whole numbers, ¼, ½, ¾, or decimals.
+fn format_minutes(seconds: i64) -> String {
+    match (seconds / 60, seconds % 60) {
+        (0, 15) => "¼".to_owned(),
+        (0, 30) => "½".to_owned(),
+        (0, 45) => "¾".to_owned(),
+        (whole, 0) => whole.to_string(),
+        _ => format!("{:.2}", seconds as f64 / 60.0).trim_end_matches('0').to_owned(),
+    }
+}
+
+/// Returns the key of a side.
+pub fn side_key(side: Side) -> &'static str {
+    match side {
+        Side::First => "first",
+        Side::Second => "second",
+    }
+}
+
+/// Returns the lichess color of a side.
+pub fn color(variant: &Variant, side: Side) -> &'static str {
+    if side == white(variant) { "white" } else { "black" }
+}

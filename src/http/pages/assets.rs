@@ -1,0 +1,159 @@
+//! Embedded static files: content-addressed URLs, imports of modules, and the service worker.
+//!
+//! `build.rs` generates the lists that this module includes.
+
+use super::language::Language;
+use crate::http::extract::etag::digest_prefix;
+use axum::Router;
+use axum::http::{HeaderName, HeaderValue, header};
+use bytes::Bytes;
+use memory_serve::CacheControl;
+use sha2::{Digest, Sha256};
+
+mod made {
+    include!(concat!(env!("OUT_DIR"), "/site.rs"));
+}
+
+pub use made::EXAMPLES;
+
+/// Content security policy of responses that load nothing.
+pub const DENY_ALL_POLICY: &str = "default-src 'none'";
+
+/// Headers of content-addressed files: no more than these, because a page loads many files. Such a
+/// file never changes, and opened by itself or run as a worker it loads nothing.
+pub const IMMUTABLE_HEADERS: [(HeaderName, HeaderValue); 3] = [
+    (header::CACHE_CONTROL, HeaderValue::from_static("max-age=31536000, immutable")),
+    (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(DENY_ALL_POLICY)),
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+];
+
+/// Service worker, by which browsers cache all other files.
+const WORKER_PATH: &str = "/sw.js";
+
+/// Embedded files and their common hash.
+#[derive(Debug)]
+pub struct Assets {
+    /// Digest of all files, in hexadecimal digits.
+    pub hash: String,
+    /// Source of the service worker, with the list of files to cache.
+    pub worker: Bytes,
+}
+
+impl Assets {
+    /// Computes the hash of the embedded files, and the service worker.
+    pub fn new() -> Assets {
+        let manifest = memory_serve::load!().enable_hashed_routes(true).manifest();
+        let mut named: Vec<_> = manifest.iter().collect();
+        named.sort_unstable();
+        // The hash covers translations too, so that pages cached for offline use are fetched again
+        // when a phrase of the server changes.
+        let mut digest = Sha256::new_with_prefix(env!("CARGO_PKG_VERSION"));
+        for language in Language::ALL {
+            digest.update(super::translations::translation_file(language));
+        }
+        for (_, hashed) in &named {
+            digest.update(hashed);
+            digest.update("\n");
+        }
+        let files: Vec<_> = named.into_iter().map(|(file, _)| file).collect();
+        let hash = digest_prefix(digest);
+        let worker = worker_source(&hash, &files).into();
+        Assets { hash, worker }
+    }
+
+    /// Returns the content-addressed path of a file such as `css/base.css`.
+    pub fn url(&self, file: &str) -> String {
+        asset_url(&self.hash, file)
+    }
+
+    /// Returns the direct and indirect imports of a module, with the translations of one language.
+    pub fn module_preloads(&self, module: &'static str, language: Language) -> Vec<String> {
+        let mut found = vec![module];
+        let mut at = 0;
+        while let Some(next) = found.get(at).copied() {
+            let asks = made::IMPORTS.iter().find(|(name, _)| *name == next);
+            for import in asks.map_or(&[][..], |(_, imports)| imports) {
+                if !found.contains(import) {
+                    found.push(import);
+                }
+            }
+            at += 1;
+        }
+        let mut found: Vec<String> = found.iter().skip(1).map(|&name| name.to_owned()).collect();
+        // Translations are imported dynamically, so that they are not among the static imports.
+        for (asks, extension) in [("lib/i18n.js", "js"), ("lib/i18n-more.js", "more.js")] {
+            if found.iter().any(|name| name == asks) {
+                found.push(format!("i18n/{}.{extension}", language.tag()));
+            }
+        }
+        found
+    }
+}
+
+/// Returns the content-addressed path of a file.
+fn asset_url(hash: &str, file: &str) -> String {
+    format!("/_/{hash}/{file}")
+}
+
+/// Returns the source of the service worker, preceded by the build's hash and the files to cache.
+fn worker_source(hash: &str, files: &[&str]) -> String {
+    let kept = files.iter().filter(|&&file| file != WORKER_PATH);
+    let kept: Vec<String> = kept.map(|file| asset_url(hash, &file[1..])).collect();
+    let files = serde_json::json!(kept);
+    format!("const BUILD = \"{hash}\";\nconst FILES = {files};\n{}", made::WORKER)
+}
+
+/// Returns the routes of the embedded files by name, compressed. Browsers cache them and revalidate
+/// by ETag.
+pub fn files() -> Router {
+    memory_serve::load!()
+        .index_file(None)
+        .enable_brotli(true)
+        .enable_gzip(true)
+        .cache_control(CacheControl::NoCache)
+        .into_router()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the files listed in the worker, and checks its hash.
+    fn listed_files(site: &Assets) -> Vec<String> {
+        let worker = str::from_utf8(&site.worker).expect("text");
+        let mut lines = worker.lines();
+        assert_eq!(lines.next(), Some(&*format!("const BUILD = \"{}\";", site.hash)));
+        let list = lines.next().and_then(|line| line.strip_prefix("const FILES = "));
+        let list = list.and_then(|line| line.strip_suffix(';')).expect("a list");
+        serde_json::from_str(list).expect("addresses")
+    }
+
+    #[test]
+    fn preloads_are_the_transitive_imports() {
+        let site = Assets::new();
+        let needs = site.module_preloads("lobby/lobby.js", Language::Sv);
+        for module in ["lib/http.js", "lib/i18n.js", "i18n/sv.js", "lib/dom.js", "common/header.js"]
+        {
+            assert!(needs.iter().any(|name| name == module), "{module}: {needs:?}");
+        }
+        for later in ["lobby/lobby.js", "game/page.js", "i18n/sv.more.js"] {
+            assert!(!needs.iter().any(|name| name == later), "{later}: {needs:?}");
+        }
+        let game = site.module_preloads("room.js", Language::Sv);
+        assert!(game.iter().any(|name| name == "i18n/sv.more.js"), "{game:?}");
+        let beside = site.module_preloads("variants/index.js", Language::En);
+        assert!(beside.len() > 3 && beside.iter().any(|name| name.starts_with("glyphs/")));
+        let files = listed_files(&site);
+        for module in needs {
+            assert!(files.contains(&site.url(&module)), "{module}");
+        }
+    }
+
+    #[test]
+    fn worker_lists_all_files_but_itself() {
+        let site = Assets::new();
+        let files = listed_files(&site);
+        assert!(files.contains(&site.url("lobby/lobby.js")) && files.len() > 100);
+        assert!(!files.iter().any(|file| file.ends_with("/sw.js") || file.ends_with(".html")));
+    }
+}

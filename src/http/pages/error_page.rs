@@ -1,0 +1,74 @@
+//! Error pages for failed page requests of browsers.
+
+use super::API_DOCS_PATH;
+use super::metadata::SITE_IMAGE;
+use super::page::{ERROR, Page, PageMetadata};
+use super::renderer::{PageRenderer, PageRequest};
+use super::translations::Translations;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use maud::html;
+use std::sync::Arc;
+
+/// Path prefixes of programs, whose errors stay JSON. The API reference below one of them is a
+/// page.
+const PROGRAM_PATHS: [&str; 2] = ["/api/", "/ws/"];
+
+/// Replaces an error response with an error page if a page was requested.
+pub async fn as_error_page(
+    State(renderer): State<Arc<PageRenderer>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let path = request.uri().path();
+    let is_page = request.method() == Method::GET
+        && (path == API_DOCS_PATH || !PROGRAM_PATHS.iter().any(|road| path.starts_with(road)))
+        && accepts_html(request.headers());
+    let asker = is_page.then(|| PageRequest::from_headers(&renderer.app, request.headers()));
+    let original = next.run(request).await;
+    let (Some(asker), Some(phrase_key)) = (asker, phrase_key(original.status())) else {
+        return original;
+    };
+    let wait = original.headers().get(header::RETRY_AFTER).cloned();
+    let seconds = wait.as_ref().and_then(|wait| wait.to_str().ok()).unwrap_or("1");
+    let mut page = error_page(renderer.words(asker.language), phrase_key, seconds);
+    page.status = original.status();
+    let mut response = renderer.render(&asker, &page);
+    wait.map(|wait| response.headers_mut().insert(header::RETRY_AFTER, wait));
+    response
+}
+
+/// Returns whether the client accepts HTML, as browsers do when they navigate; scripts and programs
+/// do not.
+fn accepts_html(headers: &HeaderMap) -> bool {
+    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    accept.is_some_and(|accept| accept.contains("text/html"))
+}
+
+/// Returns the phrase key of an error that may go away with time.
+pub fn phrase_key(status: StatusCode) -> Option<&'static str> {
+    match status {
+        StatusCode::TOO_MANY_REQUESTS => Some("many"),
+        StatusCode::SERVICE_UNAVAILABLE => Some("soon"),
+        StatusCode::INTERNAL_SERVER_ERROR => Some("broken"),
+        _ => None,
+    }
+}
+
+fn error_page(words: &Translations, key: &str, seconds: &str) -> Page {
+    let title = words.phrase(&format!("refused.{key}.title")).to_owned();
+    let description = words.phrase_with(&format!("refused.{key}.text"), &[("n", seconds)]);
+    let main = html! {
+        div.message {
+            h1 { (title) }
+            p { (description) }
+            // Link to this page itself.
+            a.btn.main href="" { (words.phrase("refused.again")) }
+        }
+    };
+    let picture = SITE_IMAGE.to_owned();
+    let head = PageMetadata { title, description, path: None, picture, is_indexed: false };
+    Page::new(&ERROR, head).with_main(main)
+}

@@ -1,0 +1,192 @@
+//! Rules pages as rendered by the server: all texts, and images instead of boards for browsers
+//! without scripts.
+//!
+//! The texts of [`RulesText`] come from the translations, the examples from `static/guide`. Scripts
+//! replace the images with boards.
+
+use super::assets::EXAMPLES;
+use super::translations::Translations;
+use crate::variants::{ALL, Variant};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+/// Examples of a variant by the names used in its rules.
+type Examples = HashMap<String, Example>;
+
+#[derive(Deserialize, Debug)]
+struct Example {
+    /// Position text; `None` is the start of a game.
+    start: Option<String>,
+    options: Map<String, Value>,
+}
+
+/// Rules of a variant in one language.
+#[derive(Deserialize, Debug)]
+pub struct RulesText {
+    /// Aim of the game.
+    pub aim: String,
+    /// Origin of the game.
+    pub origin: String,
+    board: Vec<String>,
+    parts: Vec<RulesSection>,
+    options: Vec<String>,
+    end: Vec<String>,
+    notation: Vec<String>,
+    readings: Vec<String>,
+    hint: Vec<String>,
+}
+
+#[derive(Deserialize, Debug)]
+struct RulesSection {
+    title: String,
+    text: String,
+    example: Option<String>,
+    #[serde(default)]
+    notes: Vec<String>,
+}
+
+/// Examples of all variants, by variant key.
+#[derive(Debug)]
+pub struct RulesPages(HashMap<&'static str, Examples>);
+
+impl RulesPages {
+    /// Parses the embedded examples.
+    pub fn new() -> RulesPages {
+        let read = |(key, text): &(&'static str, &str)| {
+            (*key, serde_json::from_str(text).expect("valid examples"))
+        };
+        RulesPages(EXAMPLES.iter().map(read).collect())
+    }
+
+    /// Renders the rules of a variant.
+    pub fn variant_page(&self, words: &Translations, variant: &Variant) -> Option<Markup> {
+        let examples = self.0.get(variant.info.key)?;
+        let text = words.rules(variant)?;
+        let name = words.language.name(&variant.info.names);
+        let start = format!("/picture/variant/{}.svg", variant.info.key);
+        Some(html! {
+            div.rules {
+                header {
+                    span.glyph {}
+                    div { h1 { (name) } p.lead { (text.aim) } p.soft.small { (text.origin) } }
+                }
+                section {
+                    h2 { (words.phrase("rules.board")) }
+                    div.part.first {
+                        div { (paragraphs(&text.board)) }
+                        noscript { (figure(Some(&start), words.phrase("rules.start"))) }
+                    }
+                }
+                section {
+                    h2 { (words.phrase("rules.play")) }
+                    @for part in &text.parts { (render_section(examples, variant, part)) }
+                }
+                section { h2 { (words.phrase("rules.end")) } (paragraphs(&text.end)) }
+                section { h2 { (words.phrase("rules.options")) } (list(&text.options)) }
+                section { h2 { (words.phrase("rules.notation")) } (paragraphs(&text.notation)) }
+                section {
+                    h2 { (words.phrase("rules.readings")) }
+                    p.soft { (words.phrase("rules.readingsWhy")) }
+                    (list(&text.readings))
+                }
+                section { h2 { (words.phrase("rules.hint")) } (list(&text.hint)) }
+                noscript { p.soft { (words.phrase("noscript.boards")) } }
+            }
+            (variant_list(words, Some(variant)))
+        })
+    }
+}
+
+/// Renders the overview of all variants.
+pub fn overview(words: &Translations) -> Markup {
+    html! {
+        div.rules {
+            h1 { (words.phrase("rules.title")) }
+            p.lead { (words.phrase("rules.lead")) }
+        }
+        (variant_list(words, None))
+        noscript { p.soft { (words.phrase("noscript")) } }
+    }
+}
+
+fn variant_list(words: &Translations, current: Option<&Variant>) -> Markup {
+    html! {
+        nav.shelf aria-label=(words.phrase("rules.title")) {
+            ul {
+                @for variant in &ALL {
+                    @let is_here = current.is_some_and(|here| here.info.key == variant.info.key);
+                    li {
+                        a.card href={ "/rules/" (variant.info.key) } aria-current=[is_here.then_some("page")] {
+                            span.glyph {}
+                            span {
+                                b { (words.language.name(&variant.info.names)) }
+                                @if let Some(text) = words.rules(variant) {
+                                    span.soft.small { (text.aim) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn render_section(examples: &Examples, variant: &Variant, part: &RulesSection) -> Markup {
+    let example = part.example.as_ref().and_then(|name| examples.get(name));
+    html! {
+        article.part.plain[example.is_none()] {
+            div { h3 { (part.title) } p { (part.text) } }
+            @if let (Some(example), Some(note)) = (example, part.notes.first()) {
+                noscript { (figure(example_image(variant, example).as_deref(), note)) }
+            }
+        }
+    }
+}
+
+/// Returns the image path of an example's position. Returns `None` for the start of a game, which
+/// the page shows already, and for examples with options.
+fn example_image(variant: &Variant, example: &Example) -> Option<String> {
+    let start = example.start.as_ref().filter(|_| example.options.is_empty())?;
+    let query = serde_urlencoded::to_string([("text", start)]).ok()?;
+    Some(format!("/picture/position/{}.svg?{query}", variant.info.key))
+}
+
+fn figure(picture: Option<&str>, note: &str) -> Markup {
+    html! {
+        figure.example {
+            @if let Some(picture) = picture { img src=(picture) alt="" loading="lazy"; }
+            figcaption { p.note { (note) } }
+        }
+    }
+}
+
+fn paragraphs(texts: &[String]) -> Markup {
+    html! { @for text in texts { p { (text) } } }
+}
+
+fn list(texts: &[String]) -> Markup {
+    html! { ul { @for text in texts { li { (text) } } } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::language::Language;
+    use super::*;
+
+    #[test]
+    fn rules_page_exists_in_every_language() {
+        let guides = RulesPages::new();
+        for variant in &ALL {
+            for words in Language::ALL.map(Translations::load) {
+                let page = guides.variant_page(&words, variant).expect("rules page").into_string();
+                let text = words.rules(variant).expect("rules text");
+                let shown = html! { (text.aim) (text.readings[0]) }.into_string();
+                assert!(page.contains(&html! { (text.origin) }.into_string()), "{page}");
+                assert!(shown.len() > 50 && page.contains("<h3>"), "{page}");
+            }
+        }
+    }
+}

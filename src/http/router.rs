@@ -1,0 +1,199 @@
+//! Routes and their middleware.
+
+use crate::http::api::{
+    account, ai, analysis, board_stream, challenge, event_stream, export, game, game_stream, image,
+    live, relation, review, rules, token, tv, user,
+};
+use crate::http::error::{self, Error};
+use crate::http::extract::auth;
+use crate::http::limits::network_queue::{NetworkQueue, run_in_turn};
+use crate::http::security_headers::{RESOURCE_POLICY, security_headers};
+use crate::http::server::{connection, health};
+use crate::http::sockets::{follow_socket, game_socket, lobby};
+use crate::http::state::App;
+use crate::http::transport::ndjson;
+use crate::http::{openapi, pages};
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::{from_fn_with_state, map_response, map_response_with_state};
+use axum::routing::{get, post};
+use std::time::Duration;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
+use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::timeout::TimeoutLayer;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// Timeout of a request, including its body. Sockets and streams are exempt.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
+
+/// Returns the routes that change challenges or abort games. Each network runs one such request at
+/// a time.
+fn challenge_routes(app: &App) -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(account::close))
+        .routes(routes!(challenge::create, challenge::mine))
+        .routes(routes!(challenge::open))
+        .routes(routes!(ai::challenge))
+        .routes(routes!(challenge::direct))
+        .routes(routes!(challenge::accept))
+        .routes(routes!(challenge::ready))
+        .routes(routes!(challenge::decline))
+        .routes(routes!(challenge::cancel))
+        .routes(routes!(event_stream::seek))
+        .routes(routes!(game::abort))
+        .routes(routes!(game::rematch))
+        .route("/bot/game/{id}/abort", post(game::abort))
+        .route("/bot/game/{id}/rematch/{answer}", post(game::rematch))
+        .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), run_in_turn))
+}
+
+/// Returns the routes of lists that may read many rows. Each network runs one such request at a
+/// time.
+fn list_routes(app: &App) -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(user::games))
+        .routes(routes!(user::several))
+        .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), run_in_turn))
+}
+
+/// Returns the other routes under `/api`, with their OpenAPI descriptions.
+fn api_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(account::show))
+        .routes(routes!(account::guest))
+        .routes(routes!(account::register))
+        .routes(routes!(account::login))
+        .routes(routes!(account::logout))
+        .routes(routes!(account::profile))
+        .routes(routes!(account::password))
+        .routes(routes!(account::sessions))
+        .routes(routes!(account::revoke))
+        .routes(routes!(account::logout_everywhere))
+        .routes(routes!(account::link))
+        .routes(routes!(account::login_with_link))
+        .routes(routes!(account::playing))
+        .routes(routes!(token::list, token::create, token::remove))
+        .routes(routes!(token::test))
+        .routes(routes!(user::show))
+        .routes(routes!(user::status))
+        .routes(routes!(user::rating_history))
+        .routes(routes!(user::ratings))
+        .routes(routes!(user::crosstable))
+        .routes(routes!(user::top_ten))
+        .routes(routes!(user::top))
+        .routes(routes!(user::autocomplete))
+        .routes(routes!(relation::blocking))
+        .routes(routes!(relation::block))
+        .routes(routes!(relation::unblock))
+        .routes(routes!(relation::report, relation::reports))
+        .routes(routes!(rules::variants))
+        .routes(routes!(rules::position))
+        .routes(routes!(analysis::analyse))
+        .routes(routes!(lobby::show))
+        .routes(routes!(live::list))
+        .routes(routes!(challenge::show))
+        .routes(routes!(game::show))
+        .routes(routes!(ai::hint))
+        .routes(routes!(review::review))
+        .routes(routes!(game::make_move))
+        .routes(routes!(game::resign))
+        .routes(routes!(game::draw))
+        .routes(routes!(game::takeback))
+        .routes(routes!(game::claim_victory))
+        .routes(routes!(game::claim_draw))
+        .routes(routes!(game::add_time))
+        .routes(routes!(game::chat, game::read_chat))
+        .routes(routes!(game::upgrade))
+        .routes(routes!(export::of_user))
+        .routes(routes!(export::by_ids))
+        .routes(routes!(event_stream::events))
+        .routes(routes!(board_stream::board))
+        .routes(routes!(game_stream::game))
+        .routes(routes!(tv::channels))
+        .routes(routes!(tv::feed))
+        .routes(routes!(tv::channel_feed))
+        // The bot API: the same handlers check by the path that the account is a bot.
+        .route("/bot/game/stream/{id}", get(board_stream::board))
+        .route("/bot/game/{id}/move/{u}", post(game::make_move))
+        .route("/bot/game/{id}/resign", post(game::resign))
+        .route("/bot/game/{id}/draw/{answer}", post(game::draw))
+        .route("/bot/game/{id}/takeback/{answer}", post(game::takeback))
+        .route("/bot/game/{id}/claim-victory", post(game::claim_victory))
+        // `berserk`, a lichess client, requests this path with a trailing slash.
+        .route("/board/game/{id}/claim-victory/", post(game::claim_victory))
+        .route("/bot/game/{id}/claim-victory/", post(game::claim_victory))
+        .route("/bot/game/{id}/claim-draw", post(game::claim_draw))
+        .route("/bot/game/{id}/chat", post(game::chat).get(game::read_chat))
+        .route("/account/sessions/{id}/revoke", post(account::revoke))
+}
+
+/// Returns the routes that older clients of the lichess API request without `/api`.
+fn legacy_routes() -> Router<App> {
+    Router::new()
+        .route("/player", get(user::top_ten))
+        .route("/player/top/{n}/{variant}", get(user::top))
+        .route("/tv/channels", get(tv::channels))
+        .route("/games/export/_ids", post(export::by_ids))
+}
+
+/// Returns the router of all routes, with its middleware.
+pub fn router(app: &App) -> Router {
+    let (api, paths) =
+        api_routes().merge(challenge_routes(app)).merge(list_routes(app)).split_for_parts();
+    let (export, exported) =
+        OpenApiRouter::<App>::new().routes(routes!(export::one)).split_for_parts();
+    let (pictures, drawn) = image::image_routes().split_for_parts();
+    let document = openapi::document(paths, [exported, drawn]);
+    let guard = from_fn_with_state(app.clone(), auth::guard);
+    let api = api
+        .fallback(async || Error::NotFound)
+        .method_not_allowed_fallback(async || Error::NotFound);
+    let sockets = Router::new()
+        .merge(export.layer(map_response(error::normalize_errors)))
+        .route("/ws/lobby", get(lobby::socket))
+        .route("/ws/me", get(lobby::user_socket))
+        .route("/ws/live", get(follow_socket::socket))
+        .route("/ws/game/{id}", get(game_socket::socket))
+        .layer(guard.clone())
+        .layer(default_header(header::CACHE_CONTROL, "no-store"));
+    let renderer = pages::PageRenderer::new(app.clone(), document);
+    let pictures = pictures
+        // Other sites show the images with links to this one.
+        .layer(default_header(RESOURCE_POLICY, "cross-origin"))
+        .layer(guard.clone())
+        .layer(default_header(header::CACHE_CONTROL, "no-store"))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
+        .layer(map_response(error::normalize_errors))
+        .layer(CompressionLayer::new());
+    Router::new()
+        .nest("/api", with_limits(api, app))
+        .merge(with_limits(legacy_routes(), app))
+        .merge(sockets)
+        .merge(pictures)
+        .with_state(app.clone())
+        .merge(health::routes(app).layer(guard))
+        .merge(pages::router(renderer.clone()))
+        .layer(from_fn_with_state(app.clone(), connection::limit_proxied_clients))
+        .layer(from_fn_with_state(renderer, pages::as_error_page))
+        .layer(map_response_with_state(app.config.is_https(), security_headers))
+}
+
+/// Adds the middleware of the API: origin check, rate limits, limits of body and time, and uniform
+/// error responses.
+fn with_limits(router: Router<App>, app: &App) -> Router<App> {
+    let lines = NotForContentType::const_new(ndjson::NDJSON);
+    router
+        .layer(DefaultBodyLimit::max(app.config.limits.body_max_bytes as usize))
+        .layer(from_fn_with_state(app.clone(), auth::guard))
+        .layer(default_header(header::CACHE_CONTROL, "no-store"))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
+        .layer(map_response(error::normalize_errors))
+        .layer(CompressionLayer::new().no_br().compress_when(DefaultPredicate::new().and(lines)))
+}
+
+fn default_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
+    SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+}

@@ -1,0 +1,203 @@
+//! HTTP server: listener, accept loop, admin endpoint, periodic cleanup and graceful shutdown.
+//!
+//! `main` starts it with [`listen`] and [`serve`], and ends it with [`RunningServer::stop`].
+
+use crate::config::Config;
+use crate::http::server::connection::ConnectionServer;
+use crate::http::{App, router};
+use crate::rooms::Rooms;
+use axum::routing::get;
+use futures_util::FutureExt;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio_util::sync::CancellationToken;
+
+/// Time that requests and WebSockets get to end at shutdown: longer than a request may take.
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Maximum number of connections that wait to be accepted.
+const BACKLOG: u32 = 1024;
+
+/// Interval of the metrics recorder's upkeep.
+const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Interval at which idle entries of rate limiters are removed.
+const CLEANUP_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Delay after a failed accept, for example when the process has no file descriptors left.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
+
+/// Running server.
+#[derive(Debug)]
+pub struct RunningServer {
+    /// Local address; with port 0, the port assigned by the system.
+    pub addr: SocketAddr,
+    app: App,
+    gate: Arc<ConnectionServer>,
+    accept_task: tokio::task::JoinHandle<()>,
+    admin_task: Option<tokio::task::JoinHandle<()>>,
+}
+
+/// Binds a listener to an address.
+///
+/// With `beside` the address may already be in use by another server of the same user, so that a
+/// new server can start before the old one ends.
+///
+/// # Errors
+/// The address is not available.
+pub fn listen(addr: SocketAddr, share_port: bool) -> io::Result<TcpListener> {
+    let socket = if addr.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    // `SO_REUSEPORT` must be set on both sockets: on the existing one before it listens, and on the
+    // new one before it binds.
+    if share_port {
+        socket.set_reuseport(true)?;
+    }
+    socket.bind(addr)?;
+    socket.set_reuseport(true)?;
+    socket.listen(BACKLOG)
+}
+
+/// Starts serving in background tasks.
+///
+/// # Errors
+/// The admin address is not available, or a metrics recorder is already installed.
+pub async fn serve(
+    listener: TcpListener,
+    rooms: Rooms,
+    config: Arc<Config>,
+) -> io::Result<RunningServer> {
+    let addr = listener.local_addr()?;
+    let app = App::new(rooms, config.clone());
+    let admin_task = match config.admin_addr {
+        Some(admin_addr) => Some(serve_admin(admin_addr, &app, &config).await?),
+        None => None,
+    };
+    let gate = ConnectionServer::new(router::router(&app), config, app.stop.clone());
+    let accept_task = tokio::spawn(accept(listener, gate.clone(), app.stop.clone()));
+    tokio::spawn(evict_idle_limiters(app.clone()));
+    app.rooms.end_maintenance();
+    Ok(RunningServer { addr, app, gate, accept_task, admin_task })
+}
+
+impl RunningServer {
+    /// Serves one more connection, which need not be TCP, under the limits of accepted connections.
+    pub fn serve_connection<I>(&self, io: I, peer: SocketAddr)
+    where
+        I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        self.gate.serve(io, peer);
+    }
+
+    /// Asks all WebSocket clients to reconnect later, completes running requests and stops the
+    /// rooms. The store stays open.
+    pub async fn stop(self) {
+        self.app.rooms.begin_maintenance();
+        self.app.stop.cancel();
+        self.app.sockets.close();
+        let ended = async {
+            self.app.sockets.wait().await;
+            if let Err(error) = self.accept_task.await {
+                tracing::error!(%error, "Accept loop failed");
+            }
+            self.gate.wait_until_closed().await;
+        };
+        if tokio::time::timeout(STOP_TIMEOUT, ended).await.is_err() {
+            tracing::warn!("Some connections did not end before the shutdown timeout");
+        }
+        self.app.rooms.stop().await;
+        if let Some(admin) = self.admin_task {
+            admin.abort();
+            let _ = admin.await;
+        }
+    }
+}
+
+/// Accepts connections until the server stops, then those that are still queued.
+async fn accept(listener: TcpListener, gate: Arc<ConnectionServer>, stop: CancellationToken) {
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = stop.cancelled() => break,
+        };
+        match accepted {
+            Ok((stream, peer)) => serve_stream(&gate, stream, peer),
+            Err(error) => {
+                tracing::warn!(%error, "Failed to accept a connection");
+                tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
+            }
+        }
+    }
+    while let Some(Ok((stream, peer))) = listener.accept().now_or_never() {
+        serve_stream(&gate, stream, peer);
+    }
+}
+
+fn serve_stream(gate: &Arc<ConnectionServer>, stream: TcpStream, peer: SocketAddr) {
+    match stream.set_nodelay(true) {
+        Ok(()) => gate.serve(stream, peer),
+        Err(error) => tracing::debug!(%error, "Dropped a connection closed by its peer"),
+    }
+}
+
+async fn evict_idle_limiters(app: App) {
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(CLEANUP_INTERVAL) => {
+                app.write_limit.evict_idle();
+                app.read_limit.evict_idle();
+                app.position_limit.evict_idle();
+                app.move_limit.evict_idle();
+                app.guest_limit.evict_idle();
+                app.login_limit.evict_idle();
+                app.account_login_limit.evict_idle();
+                app.chat_limit.evict_idle();
+                app.hint_limit.evict_idle();
+                app.challenge_limit.evict_idle();
+                app.analysis.rate.evict_idle();
+                app.image_cache.evict_idle();
+            }
+            () = app.stop.cancelled() => return,
+        }
+    }
+}
+
+/// Serves metrics and health checks on the admin address.
+async fn serve_admin(
+    addr: SocketAddr,
+    app: &App,
+    config: &Config,
+) -> io::Result<tokio::task::JoinHandle<()>> {
+    let listener = TcpListener::bind(addr).await?;
+    let metrics = crate::http::server::metrics::install()?;
+    let rooms = app.rooms.clone();
+    // Upkeep is also needed without scrapes: otherwise samples pile up.
+    let (upkeep, stop) = (metrics.clone(), app.stop.clone());
+    tokio::spawn(stop.run_until_cancelled_owned(async move {
+        loop {
+            tokio::time::sleep(UPKEEP_INTERVAL).await;
+            upkeep.run_upkeep();
+        }
+    }));
+    let render_metrics = async move || {
+        metrics::gauge!("sprong_rooms").set(rooms.len() as f64);
+        metrics::gauge!("sprong_engine_queue_length").set(rooms.engine_pool().queue_len() as f64);
+        metrics.run_upkeep();
+        metrics.render()
+    };
+    let router = crate::http::server::health::routes(app).route("/metrics", get(render_metrics));
+    tracing::info!(
+        addr = %listener.local_addr()?,
+        database = %config.database.display(),
+        "Serving metrics and health checks"
+    );
+    Ok(tokio::spawn(async move {
+        if let Err(error) = axum::serve(listener, router).await {
+            tracing::error!(%error, "Admin server failed");
+        }
+    }))
+}

@@ -1,0 +1,65 @@
+//! Recorder of the metrics served at `/metrics`, with their descriptions.
+
+use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use std::io;
+
+/// Histogram buckets of durations, in seconds.
+const SECONDS_BUCKETS: [f64; 11] =
+    [0.0001, 0.0003, 0.001, 0.002, 0.005, 0.01, 0.03, 0.1, 0.3, 1.0, 5.0];
+
+/// Histogram buckets of the number of jobs per commit.
+const BATCH_SIZE_BUCKETS: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 256.0, 512.0];
+
+/// Installs the recorder of the process. Fails if there is one.
+pub fn install() -> io::Result<PrometheusHandle> {
+    let recorder = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &SECONDS_BUCKETS)
+        .and_then(|builder| {
+            let batch_size = Matcher::Suffix("_batch_size".to_owned());
+            builder.set_buckets_for_metric(batch_size, &BATCH_SIZE_BUCKETS)
+        })
+        .map_err(io::Error::other)?
+        .build_recorder();
+    let handle = recorder.handle();
+    metrics::set_global_recorder(recorder).map_err(io::Error::other)?;
+    describe();
+    Ok(handle)
+}
+
+fn describe() {
+    describe_gauge!("sprong_connections", Unit::Count, "Open connections");
+    describe_gauge!("sprong_sockets", Unit::Count, "Open WebSockets");
+    describe_gauge!("sprong_rooms", Unit::Count, "Open game rooms");
+    describe_counter!("sprong_moves_total", Unit::Count, "Moves stored");
+    describe_histogram!("sprong_commit_seconds", Unit::Seconds, "Duration of a commit");
+    describe_histogram!("sprong_commit_batch_size", Unit::Count, "Write jobs in a commit");
+    describe_counter!("sprong_commit_failures_total", Unit::Count, "Failed commits");
+    describe_histogram!(
+        "sprong_publish_seconds",
+        Unit::Seconds,
+        "Time from the commit of an event until a subscriber has it"
+    );
+    describe_counter!(
+        "sprong_rejections_total",
+        Unit::Count,
+        "Rejected requests, messages and connections, by transport and reason"
+    );
+    describe_gauge!("sprong_engine_queue_length", Unit::Count, "Searches that wait for a thread");
+    describe_counter!(
+        "sprong_engine_rejections_total",
+        Unit::Count,
+        "Searches rejected because the queue was full or too slow"
+    );
+    describe_histogram!("sprong_engine_search_seconds", Unit::Seconds, "Duration of a search");
+    describe_histogram!(
+        "sprong_bot_move_seconds",
+        Unit::Seconds,
+        "Time from the computer's turn to its move"
+    );
+    describe_counter!(
+        "sprong_bot_fallback_moves_total",
+        Unit::Count,
+        "Moves that the computer made without a full search because time was short"
+    );
+}

@@ -1,0 +1,7 @@
+//! Listener, connections, health checks and metrics.
+
+pub mod connection;
+pub mod health;
+pub mod listener;
+pub mod metrics;
+pub mod write_timeout;

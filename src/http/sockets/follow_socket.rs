@@ -1,0 +1,206 @@
+//! The socket `/ws/live`, on which a client watches up to sixteen games at a time.
+//!
+//! It joins the rooms of the games without being counted as a spectator. A client that is too slow,
+//! or whose room has ended, gets the current state of the game in place of the missed events.
+
+use crate::bus::{Subscriber, SubscriptionError};
+use crate::http::App;
+use crate::http::messages::{self, LiveGameEnd};
+use crate::http::transport::websocket::{
+    ClientMessage, CloseReason, Connection, Disconnected, SocketUpgrade,
+};
+use crate::rooms::{self, GameEvent, GameUpdate, Joined, LiveGame, Visitor};
+use crate::store::PublicId;
+use axum::extract::State;
+use axum::response::Response;
+use futures_util::future::select_all;
+use serde_json::json;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::MissedTickBehavior;
+
+/// Games that one socket can watch.
+const GAMES_MAX: usize = 16;
+
+/// Interval at which changed numbers of spectators are sent.
+const COUNT_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Upgrades to the socket of live games.
+pub async fn socket(State(app): State<App>, upgrade: SocketUpgrade) -> Response {
+    let credits = app.config.limits.spectator_message_limit;
+    let mut follow_socket = FollowSocket { app: app.clone(), followed: Vec::new() };
+    upgrade.run(&app, credits, async move |mut connection| {
+        let Err(Disconnected) = follow_socket.run(&mut connection).await;
+    })
+}
+
+/// A watched game.
+struct FollowedGame {
+    live: LiveGame,
+    events: Subscriber<Arc<GameEvent>>,
+}
+
+/// State of one socket.
+struct FollowSocket {
+    app: App,
+    followed: Vec<FollowedGame>,
+}
+
+/// Waits for the next event of any game; returns the index of the game and the event.
+async fn next_event(
+    watched: &mut [FollowedGame],
+) -> (usize, Result<Arc<GameEvent>, SubscriptionError>) {
+    if watched.is_empty() {
+        return std::future::pending().await;
+    }
+    let events = watched.iter_mut().map(|one| Box::pin(one.events.next()));
+    let (event, index, _) = select_all(events).await;
+    (index, event)
+}
+
+impl FollowSocket {
+    async fn run(&mut self, connection: &mut Connection) -> Result<Infallible, Disconnected> {
+        let stop = self.app.stop.clone();
+        let mut count = tokio::time::interval(COUNT_INTERVAL);
+        count.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                incoming = connection.next() => {
+                    if let Some(frame) = connection.process(incoming).await? {
+                        self.handle_message(frame, connection).await?;
+                    }
+                }
+                (at, event) = next_event(&mut self.followed) => match event {
+                    Ok(event) => self.forward_event(at, &event, connection).await?,
+                    // After lag, or when the room has ended, send the current state.
+                    Err(_) => {
+                        let id = self.followed.swap_remove(at).live.row.id;
+                        self.send_and_follow(id, connection).await?;
+                    }
+                },
+                _ = count.tick() => self.send_spectator_counts(connection).await?,
+                () = stop.cancelled() => return Err(connection.close(CloseReason::Reconnect).await),
+            }
+        }
+    }
+
+    async fn handle_message(
+        &mut self,
+        frame: ClientMessage,
+        connection: &mut Connection,
+    ) -> Result<(), Disconnected> {
+        let cid = frame.d.cid;
+        if frame.t != "watch" {
+            let error = "Unknown message type.";
+            return connection.send_refused(cid, "unknown", error).await;
+        }
+        let Some(ids) = frame.d.ids else {
+            return connection.send_refused(cid, "badFrame", "`watch` requires field `ids`.").await;
+        };
+        if ids.len() > GAMES_MAX {
+            let error = format!("One socket can watch at most {GAMES_MAX} games.");
+            return connection.send_refused(cid, "tooMany", &error).await;
+        }
+        let mut requested: Vec<PublicId> = Vec::new();
+        for id in &ids {
+            match id.parse() {
+                Ok(id) if requested.contains(&id) => {}
+                Ok(id) => requested.push(id),
+                Err(()) => {
+                    connection.send(messages::frame("liveGone", LiveGameEnd::unknown(id))).await?;
+                }
+            }
+        }
+        self.followed.retain(|one| requested.contains(&one.live.row.id));
+        for id in requested {
+            if !self.followed.iter().any(|one| one.live.row.id == id) {
+                self.send_and_follow(id, connection).await?;
+            }
+        }
+        match cid {
+            Some(cid) => connection.send(messages::frame("ack", json!({ "cid": cid }))).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Sends the state of a game, and watches it if it is in progress.
+    async fn send_and_follow(
+        &mut self,
+        id: PublicId,
+        connection: &mut Connection,
+    ) -> Result<(), Disconnected> {
+        let joined = match self.join(&id).await {
+            Ok(joined) => joined,
+            Err(rooms::RoomError::GameNotFound | rooms::RoomError::BadLog(_)) => None,
+            Err(_) => return Err(connection.close(CloseReason::Reconnect).await),
+        };
+        if let Some(watched) = joined {
+            connection.send(messages::frame("live", messages::live_game(&watched.live))).await?;
+            self.followed.push(watched);
+            return Ok(());
+        }
+        let row = self.app.rooms.store().game(&id).await.ok().flatten();
+        let gone = match row.and_then(|row| row.result) {
+            Some(ended) => LiveGameEnd::ended(&id, &ended),
+            None => LiveGameEnd::unknown(id.as_str()),
+        };
+        connection.send(messages::frame("liveGone", gone)).await
+    }
+
+    /// Joins the room of a game in progress without being counted as a spectator.
+    async fn join(&self, id: &PublicId) -> Result<Option<FollowedGame>, rooms::RoomError> {
+        let lobby = self.app.rooms.lobby();
+        let Some(watchers) = lobby.game(id).map(|live| live.watchers) else { return Ok(None) };
+        let (_, joined) = self.app.rooms.join(id, Visitor::uncounted(), None).await?;
+        let Joined { snapshot: shown, events: news, .. } = joined;
+        let live = shown.filter(|shown| shown.row.result.is_none());
+        Ok(live.map(|shown| FollowedGame {
+            live: LiveGame::from_snapshot(&shown, watchers),
+            events: news,
+        }))
+    }
+
+    async fn forward_event(
+        &mut self,
+        index: usize,
+        event: &GameEvent,
+        connection: &mut Connection,
+    ) -> Result<(), Disconnected> {
+        let id = self.followed[index].live.row.id;
+        match &event.update {
+            GameUpdate::Chat(_) | GameUpdate::DrawOffer(_) | GameUpdate::TakebackOffer(_) => Ok(()),
+            GameUpdate::Ended(ended, ..) => {
+                self.followed.swap_remove(index);
+                connection.send(messages::frame("liveGone", LiveGameEnd::ended(&id, ended))).await
+            }
+            _ => {
+                let watched = &mut self.followed[index];
+                watched.live = match watched.live.after_event(event) {
+                    Some(live) => live,
+                    // After a takeback or a change of the clocks the whole state is needed.
+                    None => match self.app.rooms.snapshot(&id).await {
+                        Ok(shown) => LiveGame::from_snapshot(&shown, watched.live.watchers),
+                        Err(_) => return Err(connection.close(CloseReason::Reconnect).await),
+                    },
+                };
+                connection.send(messages::frame("live", messages::live_game(&watched.live))).await
+            }
+        }
+    }
+
+    /// Sends the games whose number of spectators has changed.
+    async fn send_spectator_counts(
+        &mut self,
+        connection: &mut Connection,
+    ) -> Result<(), Disconnected> {
+        let lobby = self.app.rooms.lobby();
+        for FollowedGame { live, .. } in &mut self.followed {
+            let Some(current) = lobby.game(&live.row.id) else { continue };
+            if std::mem::replace(&mut live.watchers, current.watchers) != current.watchers {
+                connection.send(messages::frame("live", messages::live_game(live))).await?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,314 @@
+//! The lobby as pages over HTTP, and the sockets `/ws/lobby` and `/ws/me`.
+//!
+//! The lobby socket sends the first page, then changes. Both sockets send the events of a signed-in
+//! account; after lag, they send the full state again.
+
+use crate::bus::SubscriptionError;
+use crate::http::App;
+use crate::http::api::account::load_user_view;
+use crate::http::api::challenge::{optional_challenge_viewer, origin};
+use crate::http::api::live::PAGES_MAX;
+use crate::http::error::Error;
+use crate::http::extract::auth::{Scope, Viewer};
+use crate::http::extract::form_fields::QueryParams;
+use crate::http::messages::{self, ChallengeViewer, ErrorBody, LobbyOut};
+use crate::http::sockets::user_session::{self, UserSession};
+use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
+use crate::play::challenge::ChallengeStatus;
+use crate::rooms::{LobbyEvent, Location, UserEvent, now_ms};
+use crate::store::{AccountKey, Challenge, LobbyQuery};
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::HashSet;
+use std::convert::Infallible;
+use utoipa::IntoParams;
+
+/// Live games on the first page of the lobby.
+const LOBBY_GAMES_MAX: usize = 200;
+
+/// Default number of challenges per page.
+const PAGE: i64 = 50;
+
+/// Maximum number of challenges per page.
+const PAGE_MAX: i64 = 200;
+
+/// Challenges of one network that are listed before the surplus of all networks.
+const NETWORK_FRONT_MAX: i64 = 5;
+
+/// Page of the lobby.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes parameters that are read by name")]
+pub struct LobbyPageQuery {
+    /// Number of the page, from 1.
+    #[param(minimum = 1, maximum = 1_000_000)]
+    page: Option<i64>,
+    /// Challenges per page, 50 by default.
+    #[param(minimum = 1, maximum = 200)]
+    max: Option<i64>,
+}
+
+/// Returns a page of the open challenges; the first page also has the games in progress.
+#[utoipa::path(get, path = "/lobby", tag = "challenges", params(LobbyPageQuery),
+    responses((status = 200, body = LobbyOut), (status = "4XX", body = ErrorBody)))]
+pub async fn show(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+    params: QueryParams,
+) -> Result<Json<LobbyOut>, Error> {
+    let page = params.count("page", 1, PAGES_MAX)?;
+    let max = params.count("max", PAGE, PAGE_MAX)?;
+    // A token without a scope for challenges must not read direct challenges.
+    let viewer = viewer.restricted_to(&Scope::EVENTS);
+    let challenge_viewer = optional_challenge_viewer(&app, viewer.account).await?;
+    Ok(Json(load_page(&app, challenge_viewer.as_ref(), &origin(&app, &headers), page, max).await?))
+}
+
+/// Returns a page of the lobby for a viewer.
+async fn load_page(
+    app: &App,
+    challenge_viewer: Option<&ChallengeViewer>,
+    origin: &str,
+    page: usize,
+    max: usize,
+) -> Result<LobbyOut, Error> {
+    let store = app.rooms.store();
+    let viewer = challenge_viewer.map(|eye| eye.account.key);
+    let offset = (page - 1) * max;
+    let query = LobbyQuery {
+        viewer,
+        network_front_max: NETWORK_FRONT_MAX,
+        offset: offset as i64,
+        limit: max as i64,
+        now_ms: now_ms(),
+    };
+    let others = store.lobby_page(query).await?;
+    let mut own = match viewer {
+        Some(viewer) => store.open_challenges_of(viewer, now_ms()).await?,
+        None => Vec::new(),
+    };
+    own.retain(|challenge| !messages::is_hidden_from(challenge, challenge_viewer));
+    let others_total = others.total as usize;
+    let total = own.len() + others_total;
+    if page > 1 {
+        own.clear();
+    }
+    let open = own.into_iter().chain(others.challenges);
+    let challenges =
+        open.map(|open| messages::challenge(app, &open, challenge_viewer, origin)).collect();
+    let games = if page == 1 { app.rooms.lobby().live(LOBBY_GAMES_MAX) } else { Vec::new() };
+    let you = match challenge_viewer {
+        Some(eye) => {
+            let user_view = load_user_view(app, &eye.account.id).await?.ok_or(Error::NoSession)?;
+            Some(messages::account(app, &user_view, origin))
+        }
+        None => None,
+    };
+    let next_page = (offset + max < others_total).then_some(page + 1);
+    let games = games.iter().map(|live| messages::live(live)).collect();
+    Ok(LobbyOut { challenges, total, page, next_page, games, you })
+}
+
+/// Upgrades to the socket of the lobby.
+pub async fn socket(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+    upgrade: SocketUpgrade,
+) -> Result<Response, Error> {
+    let origin = origin(&app, &headers);
+    let credits = app.config.limits.lobby_message_limit;
+    let viewer = viewer.restricted_to(&Scope::EVENTS);
+    let session = UserSession::connect(&app, viewer, origin.clone(), Location::Lobby).await?;
+    let mut lobby_socket = LobbySocket { app: app.clone(), session, origin };
+    Ok(upgrade.run(&app, credits, async move |mut connection| {
+        let Err(Disconnected) = lobby_socket.run(&mut connection).await;
+    }))
+}
+
+/// State of a lobby socket.
+struct LobbySocket {
+    app: App,
+    session: Option<UserSession>,
+    origin: String,
+}
+
+impl LobbySocket {
+    /// Sends changes until the connection ends.
+    async fn run(&mut self, connection: &mut Connection) -> Result<Infallible, Disconnected> {
+        let mut notices = self.app.rooms.lobby().subscribe();
+        let stop = self.app.stop.clone();
+        self.send_initial(connection).await?;
+        loop {
+            tokio::select! {
+                incoming = connection.next() => {
+                    if let Some(frame) = connection.process(incoming).await? {
+                        let error = "The lobby socket accepts only pings.";
+                        connection.send_refused(frame.d.cid, "unknown", error).await?;
+                    }
+                }
+                notice = notices.next() => match notice {
+                    Ok(notice) => {
+                        if let Some(frame) = self.event_frame(notice) {
+                            connection.send(frame).await?;
+                        }
+                    }
+                    Err(SubscriptionError::Lagged) => self.send_initial(connection).await?,
+                    Err(SubscriptionError::Closed) => return Err(Disconnected),
+                },
+                word = user_session::next_event(&mut self.session) => match word {
+                    Ok(word) => self.forward_event(&word, connection).await?,
+                    Err(SubscriptionError::Lagged) => self.send_initial(connection).await?,
+                    Err(SubscriptionError::Closed) => return Err(Disconnected),
+                },
+                () = stop.cancelled() => return Err(connection.close(CloseReason::Reconnect).await),
+            }
+        }
+    }
+
+    async fn send_initial(&mut self, connection: &mut Connection) -> Result<(), Disconnected> {
+        connection.send(self.full_frame().await?).await?;
+        match &self.session {
+            Some(session) => session.send_initial(connection).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn full_frame(&self) -> Result<Bytes, Disconnected> {
+        let challenge_viewer = self.session.as_ref().map(|session| &session.challenge_viewer);
+        let page = load_page(&self.app, challenge_viewer, &self.origin, 1, PAGE as usize).await;
+        Ok(messages::frame("full", page.map_err(|_| Disconnected)?))
+    }
+
+    async fn forward_event(
+        &mut self,
+        event: &UserEvent,
+        connection: &mut Connection,
+    ) -> Result<(), Disconnected> {
+        let Some(session) = &mut self.session else { return Ok(()) };
+        let hidden_before = match event {
+            UserEvent::BlocksChanged => session.challenge_viewer.hidden_accounts.clone(),
+            _ => HashSet::new(),
+        };
+        if let Some(frame) = session.event_frame(event, connection).await? {
+            connection.send(frame).await?;
+        }
+        match event {
+            // The challenges that this viewer may accept have changed.
+            UserEvent::RatingsChanged => connection.send(self.full_frame().await?).await,
+            UserEvent::BlocksChanged => {
+                for other in
+                    hidden_before.symmetric_difference(&session.challenge_viewer.hidden_accounts)
+                {
+                    send_challenges_of(*other, session, connection).await?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the frame of a lobby event for this viewer, if it concerns them.
+    fn event_frame(&self, notice: LobbyEvent) -> Option<Bytes> {
+        let challenge_viewer = self.session.as_ref().map(|session| &session.challenge_viewer);
+        Some(match notice {
+            LobbyEvent::Challenge(challenge)
+                if messages::is_hidden_from(&challenge, challenge_viewer) =>
+            {
+                return None;
+            }
+            LobbyEvent::Challenge(challenge) => {
+                let card =
+                    messages::challenge(&self.app, &challenge, challenge_viewer, &self.origin);
+                messages::frame("challenge", card)
+            }
+            LobbyEvent::ChallengeGone(id, status) => {
+                let gone = json!({ "id": id.as_str(), "status": status.as_str() });
+                messages::frame("challengeGone", gone)
+            }
+            LobbyEvent::Game(live) => {
+                live.encoded(|| messages::frame("game", messages::live(&live)))
+            }
+            LobbyEvent::GameGone(id) => messages::frame("gameGone", json!({ "id": id.as_str() })),
+        })
+    }
+}
+
+/// Sends the challenges of an account that have become visible or hidden by a block or its removal.
+async fn send_challenges_of(
+    other: AccountKey,
+    session: &UserSession,
+    connection: &mut Connection,
+) -> Result<(), Disconnected> {
+    let open = session.app.rooms.store().open_challenges_of(other, now_ms()).await;
+    let is_listed = |challenge: &&Challenge| {
+        let dest = challenge.draft.dest.as_ref().map(|dest| dest.key);
+        let is_for_me = dest == Some(session.account().key);
+        challenge.creator.key == other && (challenge.draft.kind.is_public() || is_for_me)
+    };
+    for challenge in open.map_err(|_| Disconnected)?.iter().filter(is_listed) {
+        let frame = if messages::is_hidden_from(challenge, Some(&session.challenge_viewer)) {
+            let status = ChallengeStatus::Canceled.as_str();
+            messages::frame(
+                "challengeGone",
+                json!({ "id": challenge.id.as_str(), "status": status }),
+            )
+        } else {
+            messages::frame("challenge", session.challenge_out(challenge))
+        };
+        connection.send(frame).await?;
+    }
+    Ok(())
+}
+
+/// Upgrades to the socket of an account, for all pages except the lobby and games.
+pub async fn user_socket(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+    upgrade: SocketUpgrade,
+) -> Result<Response, Error> {
+    let origin = origin(&app, &headers);
+    let credits = app.config.limits.lobby_message_limit;
+    let viewer = viewer.restricted_to(&Scope::EVENTS);
+    let session = UserSession::connect(&app, viewer, origin, Location::Elsewhere)
+        .await?
+        .ok_or(Error::NoSession)?;
+    Ok(upgrade.run(&app, credits, async move |mut connection| {
+        let Err(Disconnected) = run_user_socket(session, &mut connection).await;
+    }))
+}
+
+async fn run_user_socket(
+    mut session: UserSession,
+    connection: &mut Connection,
+) -> Result<Infallible, Disconnected> {
+    let stop = session.app.stop.clone();
+    session.send_initial(connection).await?;
+    loop {
+        tokio::select! {
+            incoming = connection.next() => {
+                if let Some(frame) = connection.process(incoming).await? {
+                    let error = "This socket accepts only pings.";
+                    connection.send_refused(frame.d.cid, "unknown", error).await?;
+                }
+            }
+            word = session.presence.events.next() => match word {
+                Ok(word) => {
+                    if let Some(frame) = session.event_frame(&word, connection).await? {
+                        connection.send(frame).await?;
+                    }
+                }
+                Err(SubscriptionError::Lagged) => session.send_initial(connection).await?,
+                Err(SubscriptionError::Closed) => return Err(Disconnected),
+            },
+            () = stop.cancelled() => return Err(connection.close(CloseReason::Reconnect).await),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! User events as WebSocket frames, the same on every WebSocket of a signed-in user.
+//!
+//! A [`UserSession`] registers the connection of an account, so that it counts as online, and receives the
+//! account's events: challenges, ready checks, game starts, turns, the end of a session.
+
+use crate::http::App;
+use crate::http::api::challenge::challenge_viewer;
+use crate::http::api::event_stream::{concerns_session, ends_session};
+use crate::http::extract::auth::Viewer;
+use crate::http::messages::{self, ChallengeViewer, PlayerOut};
+use crate::http::transport::websocket::{CloseReason, Connection, Disconnected};
+use crate::play::challenge::ChallengeKind;
+use crate::play::rating::Rating;
+use crate::rooms::{Location, ReadyCheck, UserConnection, UserEvent, now_ms};
+use crate::rules::Side;
+use crate::store::{Account, AccountKey, Challenge, PublicId};
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+/// Signed-in user of a WebSocket or an event stream.
+pub struct UserSession {
+    pub app: App,
+    /// The account with its ratings and blocks, which decide how it sees challenges.
+    pub challenge_viewer: ChallengeViewer,
+    /// Hash of the session or token that opened the connection.
+    credential_hash: Option<Vec<u8>>,
+    /// Origin of the site.
+    pub origin: String,
+    /// Presence of the user, and source of the account's events.
+    pub presence: UserConnection,
+}
+
+impl UserSession {
+    /// Registers the user's presence at `place`. Returns `None` for anonymous viewers, and an error
+    /// if the store fails.
+    pub async fn connect(
+        app: &App,
+        viewer: Viewer,
+        origin: String,
+        location: Location,
+    ) -> Result<Option<UserSession>, crate::http::error::Error> {
+        let credential_hash = viewer.credential_hash();
+        let Some(account) = viewer.account else { return Ok(None) };
+        let presence = app.rooms.user_hub().join(account.key, location);
+        let challenge_viewer = challenge_viewer(app, account).await?;
+        Ok(Some(UserSession {
+            app: app.clone(),
+            challenge_viewer,
+            credential_hash,
+            origin,
+            presence,
+        }))
+    }
+
+    pub fn account(&self) -> &Account {
+        &self.challenge_viewer.account
+    }
+
+    /// Returns a challenge as the user sees it.
+    pub fn challenge_out(&self, challenge: &Challenge) -> messages::ChallengeOut {
+        messages::challenge(&self.app, challenge, Some(&self.challenge_viewer), &self.origin)
+    }
+
+    /// Returns the `hello` frame: number of games to move in, pending ready checks, incoming
+    /// challenges.
+    async fn hello_frame(&self) -> Result<Bytes, Disconnected> {
+        let key = self.account().key;
+        let open = self.app.rooms.store().open_challenges_of(key, now_ms()).await;
+        let open = open.map_err(|_| Disconnected)?;
+        let challenges: Vec<messages::ChallengeOut> = open
+            .iter()
+            .filter(|open| open.draft.dest.as_ref().is_some_and(|dest| dest.key == key))
+            .filter(|open| !messages::is_hidden_from(open, Some(&self.challenge_viewer)))
+            .map(|open| self.challenge_out(open))
+            .collect();
+        let mut ready_checks = Vec::new();
+        for ring in self.app.rooms.pending_ready_checks(key) {
+            ready_checks.push(self.ready_check_json(&ring).await?);
+        }
+        let turns = self.app.rooms.active_games().games_to_move(key);
+        let hello = json!({ "turns": turns, "rings": ready_checks, "challenges": challenges });
+        Ok(messages::frame("hello", hello))
+    }
+
+    /// Sends the `hello` frame. Closes the connection instead if the session ended before events
+    /// could be received, or while they were missed.
+    ///
+    /// # Errors
+    /// The connection has ended or was closed, or the store failed.
+    pub async fn send_initial(&self, connection: &mut Connection) -> Result<(), Disconnected> {
+        if !self.is_signed_in().await {
+            connection.send(messages::frame("signedOut", json!({}))).await?;
+            return Err(connection.close(CloseReason::SignedOut).await);
+        }
+        connection.send(self.hello_frame().await?).await
+    }
+
+    /// Returns whether the session or token that opened the connection is still valid.
+    pub async fn is_signed_in(&self) -> bool {
+        is_credential_valid(&self.app, self.credential_hash.as_deref()).await
+    }
+
+    /// Reloads ratings and blocks. Fails when the store does.
+    pub async fn refresh(&mut self) -> Result<(), crate::http::error::Error> {
+        self.challenge_viewer =
+            challenge_viewer(&self.app, self.challenge_viewer.account.clone()).await?;
+        Ok(())
+    }
+
+    /// Returns whether an event ends the session or token that opened the connection.
+    pub fn is_ended_by(&self, event: &UserEvent) -> bool {
+        ends_session(event, self.credential_hash.as_deref())
+    }
+
+    async fn ready_check_json(&self, check: &ReadyCheck) -> Result<Value, Disconnected> {
+        let by = &check.acceptance.acceptor;
+        let ratings = self.app.rooms.store().ratings(by.key).await.map_err(|_| Disconnected)?;
+        let (plays, pace) = check.terms();
+        let rating: Rating = ratings.get(plays.variant.info.key).copied().unwrap_or_default();
+        let by = PlayerOut::current(&self.app, by, &rating);
+        let challenge = self.challenge_out(&check.challenge);
+        Ok(json!({
+            "challenge": challenge,
+            "by": by,
+            "variant": messages::variant(plays.variant),
+            "options": messages::options(&plays.options),
+            "timeControl": messages::time_control(pace),
+            "readyBy": check.ready_by_ms,
+        }))
+    }
+
+    /// Returns the frame of an event, if it has one.
+    ///
+    /// # Errors
+    /// The event has ended the session and closed the connection, or the store failed.
+    pub async fn event_frame(
+        &mut self,
+        event: &UserEvent,
+        connection: &mut Connection,
+    ) -> Result<Option<Bytes>, Disconnected> {
+        Ok(Some(match event {
+            UserEvent::Challenge(challenge)
+                if messages::is_hidden_from(challenge, Some(&self.challenge_viewer)) =>
+            {
+                return Ok(None);
+            }
+            UserEvent::Challenge(challenge) => {
+                messages::frame("challenge", self.challenge_out(challenge))
+            }
+            UserEvent::ChallengeGone(challenge) => {
+                let (id, terms) = (challenge.id, &challenge.draft.terms);
+                let reason = challenge.declined.map(|reason| reason.key);
+                let gone = json!({ "id": id.as_str(), "status": terms.status.as_str(), "reasonKey": reason });
+                messages::frame("challengeGone", gone)
+            }
+            UserEvent::SeatLost(challenge) => {
+                messages::frame("seatLost", self.challenge_out(challenge))
+            }
+            UserEvent::ReadyCheck(ring) => {
+                messages::frame("ring", self.ready_check_json(ring).await?)
+            }
+            UserEvent::ReadyCheckEnded(id, end) => {
+                let gone = json!({ "id": id.as_str(), "reason": end.as_str() });
+                messages::frame("ringGone", gone)
+            }
+            UserEvent::GameStarted(row, challenge) => {
+                let start = json!({ "id": row.id.as_str(), "challenge": challenge.as_str() });
+                messages::frame("start", start)
+            }
+            UserEvent::GamesToMove(n) => messages::frame("turns", json!({ "n": n })),
+            UserEvent::RatingsChanged | UserEvent::BlocksChanged => {
+                self.refresh().await.map_err(|_| Disconnected)?;
+                return Ok(None);
+            }
+            UserEvent::SignedOut(which)
+                if concerns_session(which.as_deref(), self.credential_hash.as_deref()) =>
+            {
+                connection.send(messages::frame("signedOut", json!({}))).await?;
+                return Err(connection.close(CloseReason::SignedOut).await);
+            }
+            // The cookie belongs to another account now, so that the client reconnects as that
+            // account.
+            UserEvent::Renamed => return Err(connection.close(CloseReason::Reconnect).await),
+            UserEvent::SignedOut(_) | UserEvent::GameFinished(_) => return Ok(None),
+        }))
+    }
+}
+
+/// Returns whether the session or token of a hash is still valid; without a hash, true.
+pub async fn is_credential_valid(app: &App, credential_hash: Option<&[u8]>) -> bool {
+    let Some(hash) = credential_hash else { return true };
+    let (store, now_ms) = (app.rooms.store(), now_ms());
+    store.session(hash, now_ms).await.is_ok_and(|found| found.is_some())
+        || store.token(hash, now_ms).await.is_ok_and(|found| found.is_some())
+}
+
+/// Returns the `rematch` frame of an event that concerns a rematch of `game`: who offers it, its
+/// challenge, and its differences from the game. `you` and `key` are the reader's side and account.
+pub fn rematch_frame(
+    event: &UserEvent,
+    game: PublicId,
+    you: Side,
+    key: AccountKey,
+) -> Option<Bytes> {
+    let is_rematch = |challenge: &Challenge| {
+        challenge.draft.kind == ChallengeKind::Rematch && challenge.draft.rematch_of == Some(game)
+    };
+    match event {
+        UserEvent::Challenge(challenge) if is_rematch(challenge) => {
+            let by = if challenge.creator.key == key { you } else { you.other() };
+            let sides = if challenge.draft.side == Some(by) { "same" } else { "changed" };
+            let board = if challenge.draft.same_board { "same" } else { "new" };
+            let id = challenge.id.as_str();
+            let offer = json!({ "by": by, "id": id, "sides": sides, "board": board });
+            Some(messages::frame("rematch", offer))
+        }
+        UserEvent::ChallengeGone(challenge) if is_rematch(challenge) => {
+            let status = challenge.draft.terms.status.as_str();
+            Some(messages::frame("rematch", json!({ "by": null, "status": status })))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the next event of a user; never resolves for anonymous viewers.
+pub async fn next_event(
+    session: &mut Option<UserSession>,
+) -> Result<UserEvent, crate::bus::SubscriptionError> {
+    match session {
+        Some(me) => me.presence.events.next().await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,92 @@
+//! State shared by all handlers.
+
+use crate::config::Config;
+use crate::http::api::analysis::AnalysisState;
+use crate::http::api::export::Exports;
+use crate::http::api::image_cache::ImageCache;
+use crate::http::limits::keyed_semaphore::KeyedSemaphore;
+use crate::http::limits::move_limiter::MoveLimiter;
+use crate::http::limits::rate_limiter::RateLimiter;
+use crate::http::server::health::Readiness;
+use crate::http::transport::ndjson::StreamLimiter;
+use crate::rooms::Rooms;
+use crate::store::AccountKey;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Period of the read limit.
+const READ_PERIOD: Duration = Duration::from_secs(10);
+
+/// Period of the chat limit.
+const CHAT_PERIOD: Duration = Duration::from_secs(10);
+
+/// Hints per account and minute.
+const HINTS_PER_MINUTE: u32 = 30;
+
+/// Position queries that run at a time.
+const POSITION_QUERIES_MAX: usize = 2;
+
+/// State shared by all handlers. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct App {
+    pub(in crate::http) rooms: Rooms,
+    pub(in crate::http) config: Arc<Config>,
+    pub(in crate::http) write_limit: Arc<RateLimiter>,
+    pub(in crate::http) read_limit: Arc<RateLimiter>,
+    pub(in crate::http) position_limit: Arc<RateLimiter>,
+    pub(in crate::http) position_permits: Arc<Semaphore>,
+    pub(in crate::http) move_limit: Arc<MoveLimiter>,
+    pub(in crate::http) guest_limit: Arc<RateLimiter>,
+    pub(in crate::http) login_limit: Arc<RateLimiter>,
+    pub(in crate::http) account_login_limit: Arc<RateLimiter<String>>,
+    pub(in crate::http) chat_limit: Arc<RateLimiter<AccountKey>>,
+    pub(in crate::http) hint_limit: Arc<RateLimiter<AccountKey>>,
+    pub(in crate::http) challenge_limit: Arc<RateLimiter>,
+    pub(in crate::http) analysis: Arc<AnalysisState>,
+    pub(in crate::http) image_cache: ImageCache,
+    pub(in crate::http) exports: Exports,
+    pub(in crate::http) streams: StreamLimiter,
+    pub(in crate::http) readiness: Arc<Readiness>,
+    /// Requests per client network behind a trusted proxy.
+    pub(in crate::http) client_permits: KeyedSemaphore<IpAddr>,
+    pub(in crate::http) sockets: TaskTracker,
+    pub(in crate::http) stop: CancellationToken,
+}
+
+impl App {
+    /// Returns the state for handlers that use `rooms`.
+    pub fn new(rooms: Rooms, config: Arc<Config>) -> App {
+        App {
+            write_limit: Arc::new(RateLimiter::per_minute(config.limits.write_limit)),
+            read_limit: Arc::new(RateLimiter::in_period(config.limits.read_limit, READ_PERIOD)),
+            position_limit: Arc::new(RateLimiter::per_minute(config.limits.position_limit)),
+            position_permits: Arc::new(Semaphore::new(POSITION_QUERIES_MAX)),
+            move_limit: Arc::new(MoveLimiter::per_minute(config.limits.move_limit)),
+            guest_limit: Arc::new(RateLimiter::with_burst(
+                config.limits.guest_limit,
+                config.limits.guest_limit.saturating_mul(3) / 10,
+            )),
+            login_limit: Arc::new(RateLimiter::per_minute(config.limits.login_limit)),
+            account_login_limit: Arc::new(RateLimiter::per_minute(
+                config.limits.account_login_limit,
+            )),
+            chat_limit: Arc::new(RateLimiter::in_period(config.limits.chat_limit, CHAT_PERIOD)),
+            hint_limit: Arc::new(RateLimiter::per_minute(HINTS_PER_MINUTE)),
+            challenge_limit: Arc::new(RateLimiter::per_minute(config.limits.challenge_limit)),
+            analysis: Arc::new(AnalysisState::per_minute(config.limits.analysis_limit)),
+            image_cache: ImageCache::per_minute(config.limits.image_limit),
+            exports: Exports::default(),
+            streams: StreamLimiter::default(),
+            readiness: Arc::default(),
+            client_permits: KeyedSemaphore::default(),
+            sockets: TaskTracker::new(),
+            stop: CancellationToken::new(),
+            rooms,
+            config,
+        }
+    }
+}

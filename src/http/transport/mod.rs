@@ -1,0 +1,4 @@
+//! Framing of WebSockets and NDJSON streams.
+
+pub mod ndjson;
+pub mod websocket;

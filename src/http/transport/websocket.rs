@@ -1,0 +1,370 @@
+//! WebSocket connections: parsing of client messages, sending of frames, and limits of both.
+//!
+//! All WebSocket routes accept an [`SocketUpgrade`] and then own a [`Connection`]. A message over the
+//! size or rate limit closes the connection; an invalid one is answered with `refused`.
+
+use crate::http::App;
+use crate::http::error::Error;
+use crate::http::extract::auth::is_own_origin;
+use crate::http::messages;
+use crate::http::server::connection::ConnectionPermit;
+use crate::rooms::now_ms;
+use axum::extract::FromRequestParts;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use axum::response::Response;
+use bytes::Bytes;
+use futures_util::SinkExt;
+use governor::{DefaultDirectRateLimiter, Quota};
+use serde::Deserialize;
+use serde_json::json;
+use std::num::NonZeroU32;
+use std::time::Duration;
+use tokio::time::Instant;
+use uuid::Uuid;
+
+/// Maximum size of a client message, in bytes.
+const MESSAGE_MAX_BYTES: usize = 4096;
+
+/// Bytes of a message that are read before the WebSocket layer gives up.
+const READ_MAX_BYTES: usize = 8 * 1024;
+
+/// Maximum bytes buffered of an outgoing message. The full state of the longest game fits, and so
+/// do the legal moves of any position (over a hundred thousand, where many penalties can be
+/// combined).
+pub const WRITE_BUFFER_MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// Size of the read buffer, in bytes. The default would cost 128 KiB per connection.
+const READ_BUFFER_BYTES: usize = 4 * 1024;
+
+/// Period in which message credits are restored.
+const CREDIT_PERIOD: Duration = Duration::from_secs(20);
+
+/// A client that sends nothing for this time is disconnected.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Timeout of sending one frame.
+const SEND_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Timeout of the closing handshake.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Close codes: registered ones, and two of the private range (RFC 6455 §7.4.2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CloseReason {
+    /// Binary frame.
+    Binary = 1003,
+    /// Too many messages.
+    RateLimited = 1008,
+    /// Message over the size limit.
+    TooLarge = 1009,
+    /// Reconnect soon: the server is shutting down, or the cookie belongs to another account now.
+    Reconnect = 1012,
+    /// Session has ended; do not reconnect with it.
+    SignedOut = 4401,
+    /// No such game; do not reconnect.
+    NotFound = 4404,
+}
+
+impl CloseReason {
+    /// Returns whether the client caused the close.
+    fn is_client_error(self) -> bool {
+        matches!(
+            self,
+            CloseReason::Binary
+                | CloseReason::RateLimited
+                | CloseReason::TooLarge
+                | CloseReason::NotFound
+        )
+    }
+
+    /// Returns the `reason` code.
+    fn reason_code(self) -> &'static str {
+        match self {
+            CloseReason::Binary => "binary",
+            CloseReason::RateLimited => "tooManyMessages",
+            CloseReason::TooLarge => "tooLarge",
+            CloseReason::Reconnect => "stopping",
+            CloseReason::SignedOut => "signedOut",
+            CloseReason::NotFound => "notFound",
+        }
+    }
+
+    fn reason(self) -> &'static str {
+        match self {
+            CloseReason::Binary => "text frames only",
+            CloseReason::RateLimited => "too many messages",
+            CloseReason::TooLarge => "message over 4096 bytes",
+            CloseReason::Reconnect => "back in a moment",
+            CloseReason::SignedOut => "signed out",
+            CloseReason::NotFound => "no such game",
+        }
+    }
+}
+
+/// Message of a client: a type and the fields that it needs.
+#[derive(Debug, Deserialize)]
+pub struct ClientMessage {
+    /// Type.
+    pub t: String,
+    /// Fields.
+    #[serde(default)]
+    pub d: ClientMessageFields,
+}
+
+/// Fields of all message types.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ClientMessageFields {
+    /// Command id, made by the client.
+    pub cid: Option<Uuid>,
+    /// Move notation.
+    pub u: Option<String>,
+    /// Number of plies that the player has seen.
+    pub ply: Option<usize>,
+    /// `yes`, `no` or another answer that the type allows.
+    pub answer: Option<String>,
+    /// Text of a chat message.
+    pub text: Option<String>,
+    /// Chat room: `player` or `spectator`.
+    pub room: Option<String>,
+    /// Ids of the games to follow.
+    pub ids: Option<Vec<String>>,
+    /// Client time, returned in the pong.
+    pub c: Option<f64>,
+    /// Round-trip time of the last ping as measured by the client, in milliseconds.
+    pub lag: Option<f64>,
+    /// Sides of a rematch: `same` or `changed`.
+    pub sides: Option<String>,
+    /// Start position of a rematch: `same` or `new`.
+    pub board: Option<String>,
+}
+
+/// End of a connection, by the client or by the server.
+#[derive(Debug)]
+pub struct Disconnected;
+
+/// Result of a read, not yet checked.
+#[derive(Debug)]
+pub struct Received(Option<Result<Message, axum::Error>>);
+
+/// WebSocket with its limits.
+#[derive(Debug)]
+pub struct Connection {
+    socket: WebSocket,
+    credits: DefaultDirectRateLimiter,
+    last_received_at: Instant,
+    lag_ms: i64,
+}
+
+impl Connection {
+    fn new(socket: WebSocket, credits: u32) -> Connection {
+        Connection {
+            socket,
+            credits: credit_limiter(credits),
+            last_received_at: Instant::now(),
+            lag_ms: 0,
+        }
+    }
+
+    /// Sets the number of messages allowed in 20 s.
+    pub fn set_credits(&mut self, credits: u32) {
+        self.credits = credit_limiter(credits);
+    }
+
+    /// Returns the round-trip time reported by the client, in milliseconds.
+    pub fn lag_ms(&self) -> i64 {
+        self.lag_ms
+    }
+
+    /// Waits for the next message. Cancel safe.
+    pub async fn next(&mut self) -> Received {
+        match tokio::time::timeout_at(self.last_received_at + IDLE_TIMEOUT, self.socket.recv())
+            .await
+        {
+            Ok(received) => Received(received),
+            Err(_) => Received(None),
+        }
+    }
+
+    /// Checks a message. Returns a frame for the caller to handle, or `None` if nothing is left to
+    /// do.
+    ///
+    /// # Errors
+    /// The connection has ended, or was closed because of the message.
+    pub async fn process(
+        &mut self,
+        incoming: Received,
+    ) -> Result<Option<ClientMessage>, Disconnected> {
+        let message = match incoming.0 {
+            Some(Ok(message)) => message,
+            Some(Err(error)) => return Err(self.handle_read_error(error).await),
+            None => return Err(Disconnected),
+        };
+        self.last_received_at = Instant::now();
+        if self.credits.check().is_err() {
+            return Err(self.close(CloseReason::RateLimited).await);
+        }
+        match message {
+            Message::Text(text) if text.len() > MESSAGE_MAX_BYTES => {
+                Err(self.close(CloseReason::TooLarge).await)
+            }
+            Message::Text(text) => self.parse_message(&text).await,
+            Message::Binary(_) => Err(self.close(CloseReason::Binary).await),
+            Message::Ping(_) | Message::Pong(_) => Ok(None),
+            Message::Close(_) => Err(Disconnected),
+        }
+    }
+
+    async fn parse_message(&mut self, text: &str) -> Result<Option<ClientMessage>, Disconnected> {
+        match serde_json::from_str::<ClientMessage>(text) {
+            Ok(frame) if frame.t == "ping" => {
+                self.lag_ms = frame.d.lag.map_or(0, |ms| ms as i64);
+                self.send(messages::frame("pong", json!({ "at": now_ms(), "c": frame.d.c })))
+                    .await?;
+                Ok(None)
+            }
+            Ok(frame) => Ok(Some(frame)),
+            Err(error) => {
+                self.send_refused(None, "badFrame", &format!("Invalid message: {error}.")).await?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Handles a read error of the WebSocket layer: a message that is too large, or a protocol
+    /// error.
+    async fn handle_read_error(&mut self, error: axum::Error) -> Disconnected {
+        let too_large = error.to_string().to_ascii_lowercase().contains("too long");
+        if too_large {
+            return self.close(CloseReason::TooLarge).await;
+        }
+        Disconnected
+    }
+
+    /// Sends a frame. Fails when the client has disconnected or reads too slowly.
+    pub async fn send(&mut self, frame: Bytes) -> Result<(), Disconnected> {
+        let text = Utf8Bytes::try_from(frame).map_err(|_| Disconnected)?;
+        let sent = self.socket.send(Message::Text(text));
+        match tokio::time::timeout(SEND_TIMEOUT, sent).await {
+            Ok(Ok(())) => Ok(()),
+            _ => Err(Disconnected),
+        }
+    }
+
+    /// Sends `refused` with a reason code and a sentence.
+    pub async fn send_refused(
+        &mut self,
+        cid: Option<Uuid>,
+        reason: &'static str,
+        error: &str,
+    ) -> Result<(), Disconnected> {
+        count_rejection(reason);
+        let refused = json!({ "cid": cid, "reason": reason, "error": error });
+        self.send(messages::frame("refused", refused)).await
+    }
+
+    /// Sends `refused` with the reason code and the sentence of an error, and the rating if it is
+    /// the reason.
+    pub async fn send_error(
+        &mut self,
+        cid: Option<Uuid>,
+        error: Error,
+    ) -> Result<(), Disconnected> {
+        let (reason, text) = (error.reason(), error.to_string());
+        count_rejection(reason);
+        let rating = error.rating();
+        let refused = json!({ "cid": cid, "reason": reason, "error": text, "rating": rating });
+        self.send(messages::frame("refused", refused)).await
+    }
+
+    /// Closes the connection with a code and reason.
+    pub async fn close(&mut self, reason: CloseReason) -> Disconnected {
+        if reason.is_client_error() {
+            count_rejection(reason.reason_code());
+        }
+        let frame = CloseFrame { code: reason as u16, reason: reason.reason().into() };
+        let closing = async {
+            if self.socket.send(Message::Close(Some(frame))).await.is_err() {
+                return;
+            }
+            // Messages that were already sent are read, so that the client receives the close
+            // frame.
+            while let Some(Ok(_)) = self.socket.recv().await {}
+            let _ = SinkExt::close(&mut self.socket).await;
+        };
+        let _ = tokio::time::timeout(CLOSE_TIMEOUT, closing).await;
+        Disconnected
+    }
+}
+
+fn count_rejection(reason: &'static str) {
+    metrics::counter!("sprong_rejections_total", "transport" => "socket", "reason" => reason)
+        .increment(1);
+}
+
+fn credit_limiter(credits: u32) -> DefaultDirectRateLimiter {
+    let credits = NonZeroU32::new(credits).unwrap_or(NonZeroU32::MIN);
+    let each = (CREDIT_PERIOD / credits.get()).max(Duration::from_nanos(1));
+    let quota = Quota::with_period(each).expect("non-zero period");
+    DefaultDirectRateLimiter::direct(quota.allow_burst(credits))
+}
+
+/// WebSocket upgrade request from a page of this site.
+#[derive(Debug)]
+pub struct SocketUpgrade {
+    ws: WebSocketUpgrade,
+    permit: Option<ConnectionPermit>,
+}
+
+impl FromRequestParts<App> for SocketUpgrade {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<SocketUpgrade, Error> {
+        let headers: &HeaderMap = &parts.headers;
+        if !is_own_origin(&app.config, headers, true) {
+            return Err(Error::ForeignOrigin);
+        }
+        let permit = parts.extensions.get::<ConnectionPermit>().cloned();
+        let ws: Result<WebSocketUpgrade, WebSocketUpgradeRejection> =
+            WebSocketUpgrade::from_request_parts(parts, app).await;
+        let ws = ws.map_err(|_| {
+            let message = "This endpoint requires a WebSocket upgrade.".to_owned();
+            Error::InvalidField("badRequest", message)
+        })?;
+        Ok(SocketUpgrade { ws, permit })
+    }
+}
+
+impl SocketUpgrade {
+    /// Accepts the upgrade and runs `talk` on the connection.
+    pub fn run<F>(
+        self,
+        app: &App,
+        credits: u32,
+        handler: impl FnOnce(Connection) -> F + Send + 'static,
+    ) -> Response
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let sockets = app.sockets.clone();
+        let permit = self.permit;
+        configure_websocket(self.ws).on_upgrade(move |socket| async move {
+            metrics::gauge!("sprong_sockets").increment(1.0);
+            sockets.track_future(handler(Connection::new(socket, credits))).await;
+            metrics::gauge!("sprong_sockets").decrement(1.0);
+            drop(permit);
+        })
+    }
+}
+
+/// Applies the buffer sizes and message limits of all WebSockets.
+pub fn configure_websocket(ws: WebSocketUpgrade) -> WebSocketUpgrade {
+    ws.read_buffer_size(READ_BUFFER_BYTES)
+        .write_buffer_size(0)
+        .max_write_buffer_size(WRITE_BUFFER_MAX_BYTES)
+        .max_message_size(READ_MAX_BYTES)
+        .max_frame_size(READ_MAX_BYTES)
+}

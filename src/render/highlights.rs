@@ -1,0 +1,81 @@
+//! Highlights of the last move, equal on all boards and on the pages.
+
+use super::board_image::BoardImage;
+use super::svg::{Paint, Svg};
+use crate::rules::{Cell, Trace};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+const CORNERS: &str = "M-46-30V-46H-30M30-46H46V-30M46 30V46H30M-30 46H-46V30";
+
+fn polyline(scene: &BoardImage, cells: &[Cell]) -> String {
+    let mut d = String::new();
+    for (at, cell) in cells.iter().enumerate() {
+        let [x, y] = scene.center(*cell);
+        let step = if at == 0 { 'M' } else { 'L' };
+        write!(d, "{step}{x} {y}").expect("writing to a string cannot fail");
+    }
+    d
+}
+
+/// Draws the highlights of a move in a color. `stood` returns whether a cell held a piece before
+/// the move, and `stands` whether it holds one now.
+pub fn draw_last_move(
+    scene: &BoardImage,
+    trace: &Trace,
+    color: &'static str,
+    had_piece: impl Fn(Cell) -> bool,
+    has_piece: impl Fn(Cell) -> bool,
+    svg: &mut Svg,
+) {
+    let destinations: BTreeSet<Cell> =
+        trace.paths.iter().filter_map(|path| path.last().copied()).collect();
+    let starts = trace.paths.iter().filter_map(|path| path.first().copied());
+    let marked: BTreeSet<Cell> = starts.chain(destinations.iter().copied()).collect();
+    for cell in marked {
+        svg.translated(scene.center(cell), |svg| {
+            if destinations.contains(&cell) {
+                svg.rect([-49.0, -49.0, 98.0, 98.0], 4.0, Paint::fill(color).opacity(0.24));
+            }
+            svg.path(CORNERS, Paint::line(color, 4.0).round().opacity(0.95));
+        });
+    }
+    svg.group("opacity=\".6\"", |svg| {
+        for path in trace.paths.iter().filter(|path| path.len() > 1) {
+            svg.path(polyline(scene, path), Paint::line(color, 4.0).round());
+        }
+    });
+    draw_captures(scene, trace, svg);
+    draw_removed_pieces(scene, trace, color, had_piece, has_piece, svg);
+}
+
+/// Draws the lines along which pieces were captured.
+fn draw_captures(scene: &BoardImage, trace: &Trace, svg: &mut Svg) {
+    for strike in &trace.strikes {
+        svg.path(polyline(scene, strike), Paint::line("#fffdf5", 9.0).round());
+        svg.path(polyline(scene, strike), Paint::line("#17211d", 4.5).round().dashed("15 9"));
+    }
+}
+
+/// Marks the cells of removed pieces.
+fn draw_removed_pieces(
+    scene: &BoardImage,
+    trace: &Trace,
+    color: &'static str,
+    had_piece: impl Fn(Cell) -> bool,
+    has_piece: impl Fn(Cell) -> bool,
+    svg: &mut Svg,
+) {
+    let cross = Paint::line(color, 3.5).round();
+    for cell in trace.removed.iter().copied().filter(|cell| had_piece(*cell)) {
+        svg.translated(scene.center(cell), |svg| {
+            // A cell that is occupied again has a small cross in its corner instead.
+            if has_piece(cell) {
+                svg.path("M30-44L44-30M44-44L30-30", cross);
+            } else {
+                svg.circle([0.0, 0.0], 32.0, cross.dashed("7 7"));
+                svg.path("M-10-10L10 10M10-10L-10 10", cross);
+            }
+        });
+    }
+}

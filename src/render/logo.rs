@@ -1,0 +1,36 @@
+use super::svg::{Paint, Svg};
+
+/// Logo of the site; browsers show the same file as the icon of its pages.
+const LOGO: &str = include_str!("../../static/icon.svg");
+
+/// Background color of the logo.
+const MASKABLE_BACKGROUND: &str = "#0b6353";
+
+/// Side length of the logo, in its own units.
+const SIDE: f64 = 34.0;
+
+/// Variant of the icon, by purpose in the web app manifest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum IconPurpose {
+    /// Square with rounded corners, shown as it is.
+    Plain,
+    /// Maskable: fills the square, and keeps its content within the safe zone that platforms do not
+    /// crop.
+    Maskable,
+}
+
+/// Draws the logo with its upper left corner at a point.
+pub fn draw_logo(svg: &mut Svg, [x, y]: [f64; 2], side: f64) {
+    let sized = format!("<svg x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" ");
+    svg.raw(LOGO.trim_end().replacen("<svg ", &sized, 1).as_str());
+}
+
+/// Returns the icon as an SVG document.
+pub fn icon(icon: IconPurpose) -> String {
+    let mut svg = Svg::default();
+    if icon == IconPurpose::Maskable {
+        svg.rect([0.0, 0.0, SIDE, SIDE], 0.0, Paint::fill(MASKABLE_BACKGROUND));
+    }
+    draw_logo(&mut svg, [0.0, 0.0], SIDE);
+    svg.into_document("Sprong", [SIDE, SIDE])
+}

@@ -1,0 +1,72 @@
+//! Absence of players: its announcement, and the claim of a game.
+
+use super::room::Room;
+use crate::rules::Side;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Tolerance between two readings of the time of a claim, in milliseconds.
+const CLAIM_TOLERANCE_MS: u64 = 1_000;
+
+/// Divisor of the time after which a blitz game can be claimed: an absence is announced after that
+/// part, so that reloading a page does not count as one.
+const ABSENCE_DIVISOR: u32 = 6;
+
+impl Room {
+    /// Returns the duration after which an absence is announced, or `None` if the game cannot be
+    /// claimed.
+    pub(super) fn absence_after(&self) -> Option<Duration> {
+        let claimable = self.game.end().is_none() && self.game.has_begun();
+        let clock = self.row.setup.pace.clock().filter(|_| claimable);
+        clock.map(|_| self.rooms.inner.settings.claim_after / ABSENCE_DIVISOR)
+    }
+
+    /// Returns the duration after the announcement from which the opponent can claim the game.
+    pub(super) fn claim_after(&self) -> Duration {
+        let blitz_ms = self.rooms.inner.settings.claim_after.as_millis() as i64;
+        let claim_ms =
+            self.row.setup.pace.clock().map_or(0, |clock| clock.claim_victory_after_ms(blitz_ms));
+        Duration::from_millis(claim_ms.cast_unsigned())
+    }
+
+    pub(super) fn next_absence(&self) -> Option<Instant> {
+        self.absence_after().and_then(|after| self.crowd.next_absence(after))
+    }
+
+    /// Returns the time from which the game of each absent player can be claimed.
+    pub(super) fn claimable_at(&self) -> [Option<Instant>; 2] {
+        let Some(after) = self.absence_after() else { return [None; 2] };
+        let claim_after = after + self.claim_after();
+        self.crowd.absent_since(after).map(|since| since.map(|since| since + claim_after))
+    }
+
+    pub(super) fn can_claim(&self, side: Side) -> bool {
+        let claim_at = self.claimable_at()[side.other().index()];
+        claim_at.is_some_and(|claim_at| claim_at <= Instant::now())
+    }
+
+    pub(super) fn claimable_ms(&self) -> [Option<i64>; 2] {
+        let (now, now_ms) = (Instant::now(), self.now_ms());
+        self.claimable_at().map(|at| {
+            let wait = at?.saturating_duration_since(now);
+            Some(now_ms + wait.as_millis() as i64)
+        })
+    }
+
+    /// Publishes immediately that a player has left or returned.
+    pub(super) fn publish_absence(&self) {
+        let claim_ms = self.claimable_ms();
+        self.status.send_if_modified(|status| {
+            // Differences between two readings of the same time are not published.
+            let has_changed =
+                [0, 1].into_iter().any(|side| match (status.claim_ms[side], claim_ms[side]) {
+                    (Some(told), Some(now)) => told.abs_diff(now) > CLAIM_TOLERANCE_MS,
+                    (told, now) => told.is_some() != now.is_some(),
+                });
+            if has_changed {
+                status.claim_ms = claim_ms;
+            }
+            has_changed
+        });
+    }
+}

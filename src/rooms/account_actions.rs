@@ -1,0 +1,122 @@
+//! Closed accounts, ended sessions, blocks, and moderator actions on a running server.
+
+use super::message::{Actor, RoomMessage};
+use super::user_hub::UserEvent;
+use super::{RoomError, Rooms, now_ms};
+use crate::play::command::Command;
+use crate::store::{AccountKey, LimitReached, PublicId};
+use std::sync::Arc;
+
+impl Rooms {
+    /// Ends the connections of a session, or all connections of the account if `session` is `None`.
+    pub fn sign_out(&self, account: AccountKey, session: Option<Vec<u8>>) {
+        self.user_hub().notify(account, UserEvent::SignedOut(session.map(Arc::new)));
+    }
+
+    /// Makes the connections of a guest that has registered reconnect as the new account.
+    pub fn announce_registration(&self, account: AccountKey) {
+        self.user_hub().notify(account, UserEvent::Renamed);
+    }
+
+    /// Blocks `other` for `account`. Notifies both, so that challenges between them disappear.
+    ///
+    /// # Errors
+    /// Returns an error if the block is not stored.
+    pub async fn block(
+        &self,
+        account: AccountKey,
+        other: AccountKey,
+    ) -> Result<Result<(), LimitReached>, RoomError> {
+        let done = self.store().block(account, other, now_ms()).await?;
+        if done.is_ok() {
+            self.notify_blocks_changed(account, other);
+        }
+        Ok(done)
+    }
+
+    fn notify_blocks_changed(&self, account: AccountKey, other: AccountKey) {
+        for account in [account, other] {
+            self.user_hub().notify(account, UserEvent::BlocksChanged);
+        }
+    }
+
+    /// Removes a block.
+    ///
+    /// # Errors
+    /// Returns an error if the change is not stored.
+    pub async fn unblock(&self, account: AccountKey, other: AccountKey) -> Result<(), RoomError> {
+        self.store().unblock(account, other).await?;
+        self.notify_blocks_changed(account, other);
+        Ok(())
+    }
+
+    /// Closes an account: ends its sessions, cancels its challenges, and aborts or resigns its
+    /// games in progress.
+    ///
+    /// # Errors
+    /// Returns an error if the change is not stored.
+    pub async fn close_account(&self, account: AccountKey) -> Result<(), RoomError> {
+        self.store().close_account(account, now_ms()).await?;
+        self.sign_out(account, None);
+        self.leave_all_games(account).await
+    }
+
+    pub(super) async fn leave_all_games(&self, account: AccountKey) -> Result<(), RoomError> {
+        self.end_ready_checks_of(account);
+        self.end_challenges_of(account).await?;
+        for game in self.active_games().games_of(account) {
+            let name = game.row.players.iter().find(|player| player.account.key == account);
+            let name = name.map(|player| player.account.name.clone()).unwrap_or_default();
+            let actor = Actor { account, name };
+            if let Err(error) = self.abort_or_resign(game.row.id, actor).await {
+                tracing::error!(
+                    game.id = %game.row.id, %error,
+                    "Failed to end a game of a closed account"
+                );
+            }
+        }
+        Ok(())
+    }
+
+    async fn abort_or_resign(&self, id: PublicId, actor: Actor) -> Result<(), RoomError> {
+        if !self.execute(id, actor.clone(), Command::Abort).await? {
+            self.execute(id, actor, Command::Resign).await?;
+        }
+        Ok(())
+    }
+
+    /// Returns whether a command was executed.
+    async fn execute(
+        &self,
+        id: PublicId,
+        actor: Actor,
+        command: Command,
+    ) -> Result<bool, RoomError> {
+        let ask = |answer| RoomMessage::Command { actor, command, cid: None, reply: answer };
+        Ok(self.request(&id, ask).await?.is_ok())
+    }
+
+    /// Applies the moderator actions after number `after`, and returns the number of the last one.
+    pub(super) async fn apply_mod_actions(&self, after: i64) -> i64 {
+        let actions = match self.store().mod_actions(after).await {
+            Ok(deeds) => deeds,
+            Err(error) => {
+                tracing::error!(%error, "Failed to read moderator actions");
+                return after;
+            }
+        };
+        let mut last = after;
+        for (seq, account, what) in actions {
+            last = seq;
+            tracing::info!(what, "Moderator action received");
+            if what != "close" {
+                continue;
+            }
+            self.sign_out(account, None);
+            if let Err(error) = self.leave_all_games(account).await {
+                tracing::error!(%error, "Failed to end games of a closed account");
+            }
+        }
+        last
+    }
+}

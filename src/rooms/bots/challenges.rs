@@ -1,0 +1,82 @@
+//! Challenges to bots, and games in which bots have to act.
+
+use crate::play::challenge::DeclineReason;
+use crate::play::game::Game;
+use crate::rooms::challenges::AcceptRequest;
+use crate::rooms::{Rooms, now_ms};
+use crate::rules::Side;
+use crate::store::{
+    AcceptChoice, Account, AccountKey, Challenge, CreateChallengeError, Draft, GameRow, StoreError,
+};
+use std::sync::Arc;
+
+/// Games against bots that an account can have in progress: each uses search time.
+const BOT_GAMES_MAX: usize = 20;
+
+/// Returns whether a bot plays that side.
+pub(in crate::rooms) fn is_bot(row: &GameRow, side: Side) -> bool {
+    row.players[side.index()].account.level.is_some()
+}
+
+fn has_bot(row: &GameRow) -> bool {
+    Side::BOTH.into_iter().any(|side| is_bot(row, side))
+}
+
+/// Returns whether a bot is to move, or has to answer an offer.
+pub(in crate::rooms) fn is_bot_to_act(row: &GameRow, game: &Game) -> bool {
+    let has_offer = |by: Option<Side>| by.is_some_and(|by| is_bot(row, by.other()));
+    let turn = game.line().turn();
+    let awaited =
+        is_bot(row, turn) || has_offer(game.draw_offer()) || has_offer(game.takeback_offer());
+    game.end().is_none() && awaited
+}
+
+impl Rooms {
+    /// Returns whether an account is connected. Bots always are.
+    pub fn is_online(&self, account: &Account) -> bool {
+        account.level.is_some() || self.user_hub().is_online(account.key)
+    }
+
+    /// Creates a challenge to a bot, which answers it immediately. Returns the accepted or declined
+    /// challenge.
+    pub(in crate::rooms) async fn challenge_bot(
+        &self,
+        maker: AccountKey,
+        draft: Draft,
+    ) -> Result<Result<Challenge, CreateChallengeError>, StoreError> {
+        let bot_games =
+            self.active_games().games_of(maker).iter().filter(|held| has_bot(&held.row)).count();
+        if bot_games >= BOT_GAMES_MAX {
+            return Ok(Err(CreateChallengeError::TooManyGames));
+        }
+        // The limit of open challenges does not apply, because this one is answered immediately.
+        match self.store().create_challenge(maker, draft, i64::MAX, now_ms()).await? {
+            Ok(made) => self.answer_bot_challenge(made).await.map(Ok),
+            Err(why) => Ok(Err(why)),
+        }
+    }
+
+    /// Accepts a challenge on behalf of a bot, or declines one that the bot may not play. Needs no
+    /// ready check, because the creator has just sent the challenge.
+    pub(in crate::rooms) async fn answer_bot_challenge(
+        &self,
+        made: Challenge,
+    ) -> Result<Challenge, StoreError> {
+        let id = made.id;
+        let Some(acceptor) = made.draft.dest.clone() else { return Ok(made) };
+        let bot = acceptor.key;
+        let decline_reason = if made.draft.terms.rated && !self.inner.settings.bots_rated {
+            Some("casual")
+        } else {
+            let taking =
+                AcceptRequest { id, acceptor, pick: AcceptChoice::default(), network: None };
+            self.make_game(taking, Arc::new(made.clone())).await?.err().map(|_| "generic")
+        };
+        if let Some(reason) = decline_reason
+            && let Err(why) = self.decline(id, bot, DeclineReason::from_key(reason)).await?
+        {
+            tracing::debug!(challenge.id = %id, ?why, "Challenge to a bot already ended");
+        }
+        Ok(self.store().challenge(&id).await?.unwrap_or(made))
+    }
+}

@@ -1,0 +1,6 @@
+//! Computer players: their games, moves and challenges.
+
+pub mod challenges;
+pub mod move_choice;
+pub mod player;
+pub mod time_management;

@@ -1,0 +1,344 @@
+//! Bots in their games.
+//!
+//! Each bot is a task that lives as long as the room of its game. It joins the room as a client
+//! does, receives the same events, and sends the same commands. A panic in a bot does not affect
+//! the room.
+
+use crate::bus::{Subscriber, SubscriptionError};
+use crate::play::command::{Command, OfferAction};
+use crate::play::game::Game;
+use crate::play::played_line::PlayedLine;
+use crate::rooms::bots::move_choice::{BotChoice, DRAW_TIME_MAX, choose_move, draw_value};
+use crate::rooms::bots::time_management::TimeBudget;
+use crate::rooms::crowd::{CrowdGuard, Visitor};
+use crate::rooms::message::{Actor, Joined, RoomMessage};
+use crate::rooms::update::{ClockState, GameEvent, GameSnapshot, GameUpdate};
+use crate::rooms::{Rooms, now_ms};
+use crate::rules::Side;
+use crate::search::{Score, SearchResult};
+use crate::store::GameRow;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+use uuid::Uuid;
+
+/// Restarts of a bot after panics, before it resigns.
+const RESTARTS_MAX: usize = 2;
+
+/// Rejected commands after which a bot resigns, because its state contradicts that of the room.
+const REJECTIONS_MAX: usize = 5;
+
+/// Pause after a panic or a rejected command.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
+
+/// Plies before which a bot does not resign, and before which it does not accept a draw.
+const RESIGN_PLIES_MIN: usize = 10;
+const DRAW_PLIES_MIN: usize = 20;
+
+/// A bot resigns after this number of consecutive moves with this score or a lower one.
+const RESIGN_POINTS: i32 = -1500;
+const RESIGN_MOVES: usize = 3;
+
+/// Plies of the shortest forced loss that a bot resigns. It plays out shorter ones.
+const RESIGN_LOSS_PLIES_MIN: u32 = 3;
+
+/// Reason why a bot stops following its game.
+enum ExitReason {
+    /// The game or its room has ended.
+    Over,
+    /// The bot lagged behind or lost track, and needs a new snapshot.
+    Lagged,
+    /// Its command was rejected.
+    Rejected,
+}
+
+/// Side of a game that a bot plays.
+#[derive(Clone)]
+pub(in crate::rooms) struct BotSeat {
+    pub(in crate::rooms) rooms: Rooms,
+    pub(in crate::rooms) row: Arc<GameRow>,
+    pub(in crate::rooms) side: Side,
+    pub(in crate::rooms) level: u8,
+    inbox: mpsc::Sender<RoomMessage>,
+}
+
+/// Spawns the bots of a game, one task each.
+pub(in crate::rooms) fn spawn_bots(
+    rooms: &Rooms,
+    row: &Arc<GameRow>,
+    game: &Game,
+    inbox: &mpsc::Sender<RoomMessage>,
+) {
+    if game.end().is_some() {
+        return;
+    }
+    for side in Side::BOTH {
+        if let Some(level) = row.players[side.index()].account.level {
+            let (rooms, row, inbox) = (rooms.clone(), row.clone(), inbox.clone());
+            let seat = BotSeat { rooms: rooms.clone(), row, side, level, inbox };
+            rooms.inner.tasks.spawn(seat.run());
+        }
+    }
+}
+
+impl BotSeat {
+    /// Plays until the room closes. Restarts after a panic.
+    async fn run(self) {
+        for restarts in 0..=RESTARTS_MAX {
+            if AssertUnwindSafe(self.play()).catch_unwind().await.is_ok() {
+                return;
+            }
+            if restarts == 0 {
+                tracing::error!(game.id = %self.row.id, level = self.level, "Bot panicked");
+            }
+            if !self.rooms.sleep_unless_stopped(RETRY_DELAY).await {
+                return;
+            }
+        }
+        self.command(Command::Resign).await;
+    }
+
+    async fn play(&self) {
+        let mut rejections = 0;
+        while let Some(joined) = self.join().await {
+            let Some(mut player) = BotPlayer::from_joined(self, joined).await else { return };
+            let reason = tokio::select! {
+                left = player.follow() => left,
+                () = self.rooms.inner.stop.cancelled() => return,
+            };
+            match reason {
+                ExitReason::Over => return,
+                ExitReason::Lagged => {}
+                ExitReason::Rejected => rejections += 1,
+            }
+            if rejections > REJECTIONS_MAX {
+                tracing::error!(game.id = %self.row.id, "Bot resigns after rejected moves");
+                self.command(Command::Resign).await;
+                return;
+            }
+        }
+    }
+
+    /// Joins the room; returns `None` if it has ended.
+    async fn join(&self) -> Option<Joined> {
+        let account = &self.row.players[self.side.index()].account;
+        let (account, name) = (Some(account.key), Some(account.name.clone()));
+        let visitor = Visitor { account, name, is_counted: true };
+        let (answer, answered) = oneshot::channel();
+        self.inbox
+            .send(RoomMessage::Join { visitor, last_seen: None, reply: answer })
+            .await
+            .ok()?;
+        answered.await.ok()
+    }
+
+    /// Sends a command to the room, and returns whether it was executed.
+    async fn command(&self, command: Command) -> bool {
+        let account = &self.row.players[self.side.index()].account;
+        let actor = Actor { account: account.key, name: account.name.clone() };
+        let (answer, answered) = oneshot::channel();
+        let ask = RoomMessage::Command { actor, command, cid: Some(Uuid::now_v7()), reply: answer };
+        if self.inbox.send(ask).await.is_err() {
+            return false;
+        }
+        let answer = answered.await;
+        if let Ok(Err(why)) = &answer {
+            tracing::debug!(game.id = %self.row.id, %why, "Bot command rejected");
+        }
+        matches!(answer, Ok(Ok(_)))
+    }
+}
+
+/// Bot with the state of its game.
+struct BotPlayer<'a> {
+    seat: &'a BotSeat,
+    line: PlayedLine,
+    clocks: Option<ClockState>,
+    draw_offer: Option<Side>,
+    takeback_offer: Option<Side>,
+    is_over: bool,
+    /// Time at which the current turn began.
+    turn_began: Instant,
+    /// Number of consecutive moves with a lost score.
+    lost_moves: usize,
+    events: Subscriber<Arc<GameEvent>>,
+    _guard: Option<CrowdGuard>,
+}
+
+impl<'a> BotPlayer<'a> {
+    async fn from_joined(seat: &'a BotSeat, joined: Joined) -> Option<BotPlayer<'a>> {
+        let shown: GameSnapshot = *joined.snapshot?;
+        let (over, clocks) = (shown.row.result.is_some(), shown.clocks);
+        let (draw, takeback) = (shown.draw_offer, shown.takeback_offer);
+        // Replaying all moves is too slow for async worker threads.
+        let line = match tokio::task::spawn_blocking(move || shown.line()).await {
+            Ok(Ok(line)) => line,
+            broken => {
+                tracing::error!(game.id = %seat.row.id, ?broken, "Bot failed to replay its game");
+                return None;
+            }
+        };
+        let (news, _stay, since) = (joined.events, joined.guard, Instant::now());
+        Some(BotPlayer {
+            seat,
+            line,
+            clocks,
+            draw_offer: draw,
+            takeback_offer: takeback,
+            is_over: over,
+            turn_began: since,
+            lost_moves: 0,
+            events: news,
+            _guard: _stay,
+        })
+    }
+
+    /// Plays until the game or the room ends, or the bot needs a new snapshot.
+    async fn follow(&mut self) -> ExitReason {
+        let mut thinking: Option<BoxFuture<'static, BotChoice>> = None;
+        while !self.is_over {
+            self.answer_offers().await;
+            if thinking.is_none() && self.line.turn() == self.seat.side {
+                thinking = Some(self.think());
+            }
+            let ply = self.line.ply();
+            tokio::select! {
+                biased;
+                news = self.events.next() => match news {
+                    Ok(news) if self.apply_event(&news) => {}
+                    Ok(_) | Err(SubscriptionError::Lagged) => return ExitReason::Lagged,
+                    Err(SubscriptionError::Closed) => return ExitReason::Over,
+                },
+                choice = next_or_pending(&mut thinking) => {
+                    thinking = None;
+                    if !self.apply_choice(choice).await {
+                        // Either the state of the bot is out of date, or the room is about to end.
+                        tokio::time::sleep(RETRY_DELAY).await;
+                        return ExitReason::Rejected;
+                    }
+                }
+            }
+            if self.line.ply() != ply {
+                thinking = None;
+            }
+        }
+        ExitReason::Over
+    }
+
+    /// Applies an event; returns `false` if it contradicts the state of the bot.
+    fn apply_event(&mut self, news: &GameEvent) -> bool {
+        match &news.update {
+            GameUpdate::Moved { u, by, position: stand, .. } => {
+                if self.line.play(u).is_err() {
+                    return false;
+                }
+                self.clocks = stand.clocks;
+                self.draw_offer = self.draw_offer.filter(|offered| offered == by);
+                self.takeback_offer = None;
+                self.turn_began = news.stored_at;
+            }
+            GameUpdate::TakenBack(stand, _) => {
+                self.line.truncate(stand.ply);
+                self.clocks = stand.clocks;
+                (self.draw_offer, self.takeback_offer, self.lost_moves) = (None, None, 0);
+                self.turn_began = news.stored_at;
+            }
+            GameUpdate::DrawOffer(by) => self.draw_offer = *by,
+            GameUpdate::TakebackOffer(by) => self.takeback_offer = *by,
+            GameUpdate::Clock(clocks, _) => self.clocks = *clocks,
+            GameUpdate::Chat(_) => {}
+            GameUpdate::Ended(..) => self.is_over = true,
+        }
+        true
+    }
+
+    /// Answers takeback requests and draw offers of the opponent.
+    async fn answer_offers(&mut self) {
+        let (theirs, ply) = (Some(self.seat.side.other()), Some(self.line.ply()));
+        if self.takeback_offer == theirs {
+            self.takeback_offer = None;
+            let ask = if self.seat.row.rated { OfferAction::No } else { OfferAction::Accept };
+            self.seat.command(Command::Takeback { action: ask, ply }).await;
+        }
+        if self.draw_offer == theirs {
+            self.draw_offer = None;
+            let ask = if self.wants_draw().await { OfferAction::Accept } else { OfferAction::No };
+            self.seat.command(Command::Draw { action: ask, ply }).await;
+        }
+    }
+
+    /// Returns whether the position is not better than a draw for the bot.
+    async fn wants_draw(&self) -> bool {
+        // The search for an answer must not exceed the time of a move.
+        if self.line.ply() < DRAW_PLIES_MIN || self.time_budget().search_max < DRAW_TIME_MAX {
+            return false;
+        }
+        let score = draw_value(self.seat, &self.line).await;
+        let own = self.line.turn() == self.seat.side;
+        match score {
+            Some(Score::Points(points)) => {
+                if own {
+                    points <= 0
+                } else {
+                    points >= 0
+                }
+            }
+            Some(Score::Loss(_)) => own,
+            Some(Score::Win(_)) => !own,
+            None => false,
+        }
+    }
+
+    fn time_budget(&self) -> TimeBudget {
+        TimeBudget::new(self.clocks, self.seat.side, &self.seat.row, now_ms())
+    }
+
+    fn think(&self) -> BoxFuture<'static, BotChoice> {
+        Box::pin(choose_move(
+            self.seat.clone(),
+            self.line.clone(),
+            self.turn_began,
+            self.time_budget(),
+        ))
+    }
+
+    /// Makes the chosen move, or resigns. Returns whether the command was executed.
+    async fn apply_choice(&mut self, choice: BotChoice) -> bool {
+        let lost = choice.thought.as_ref().is_some_and(|thought| self.should_resign(thought));
+        let resigns = lost
+            && self.seat.rooms.inner.settings.bot_resigns
+            && self.line.ply() >= RESIGN_PLIES_MIN;
+        let done = if resigns {
+            self.seat.command(Command::Resign).await
+        } else {
+            let ply = Some(self.line.ply());
+            self.seat.command(Command::Move { u: choice.u, ply, lag_ms: 0 }).await
+        };
+        metrics::histogram!("sprong_bot_move_seconds").record(self.turn_began.elapsed());
+        done
+    }
+
+    fn should_resign(&mut self, thought: &SearchResult) -> bool {
+        // After the winner is decided, play continues for the margin.
+        if self.line.position().decided_winner().is_some() {
+            return false;
+        }
+        let score = thought.lines.first().map(|line| line.score);
+        let looks_lost = matches!(score, Some(Score::Points(..=RESIGN_POINTS)));
+        self.lost_moves = if looks_lost { self.lost_moves + 1 } else { 0 };
+        self.lost_moves >= RESIGN_MOVES
+            || matches!(score, Some(Score::Loss(RESIGN_LOSS_PLIES_MIN..)))
+    }
+}
+
+/// Awaits the future if there is one; otherwise never completes.
+async fn next_or_pending<T>(future: &mut Option<BoxFuture<'static, T>>) -> T {
+    match future {
+        Some(future) => future.await,
+        None => std::future::pending().await,
+    }
+}

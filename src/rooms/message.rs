@@ -1,0 +1,97 @@
+//! Messages to a room, and its replies.
+
+use super::crowd::{CrowdGuard, RoomStatus, Visitor};
+use super::update::{GameEvent, GameSnapshot};
+use crate::bus::Subscriber;
+use crate::play::command::{Command, Refusal};
+use crate::play::event::ChatRoom;
+use crate::rules::Side;
+use crate::store::{AccountKey, PublicId};
+use std::sync::Arc;
+use tokio::sync::{oneshot, watch};
+use uuid::Uuid;
+
+/// Account that sends a message. The room determines its side.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Actor {
+    /// Account key.
+    pub account: AccountKey,
+    /// Account name.
+    pub name: String,
+}
+
+/// Reason why a command was not executed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CommandError {
+    /// The game refused the command.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The events could not be stored; nothing has changed.
+    #[error("This could not be stored. Try again in a moment.")]
+    StoreFailed,
+}
+
+/// Number of the event of the executed command.
+pub type CommandResult = Result<i64, CommandError>;
+
+/// Message to a room.
+#[derive(Debug)]
+pub enum RoomMessage {
+    /// Command of a player.
+    Command {
+        /// Sender of the command.
+        actor: Actor,
+        /// Command to execute.
+        command: Command,
+        /// Command id of the client; a repeated command is executed once.
+        cid: Option<Uuid>,
+        /// Replied to after the commit.
+        reply: oneshot::Sender<CommandResult>,
+    },
+    /// Chat message.
+    Chat {
+        /// Sender of the message.
+        actor: Actor,
+        /// Chat of the players or of the spectators.
+        room: ChatRoom,
+        /// Text of the message.
+        text: String,
+        /// Command id of the client; a repeated message is posted once.
+        cid: Option<Uuid>,
+        /// Replied to after the commit.
+        reply: oneshot::Sender<CommandResult>,
+    },
+    /// Subscription to all further events.
+    Join {
+        /// Client that joins.
+        visitor: Visitor,
+        /// Number of the last event that the client has, if any.
+        last_seen: Option<i64>,
+        /// Replied to immediately.
+        reply: oneshot::Sender<Joined>,
+    },
+    /// Announcement of the next game of the same players.
+    NextGame(PublicId),
+    /// Request for a snapshot.
+    Snapshot {
+        /// Replied to immediately.
+        reply: oneshot::Sender<GameSnapshot>,
+    },
+}
+
+/// Subscription to a room.
+#[derive(Debug)]
+pub struct Joined {
+    /// Side of a player; `None` for spectators.
+    pub side: Option<Side>,
+    /// Snapshot of the game, unless `missed` has all events since.
+    pub snapshot: Option<Box<GameSnapshot>>,
+    /// Events since the last one that the client has, in order.
+    pub missed: Vec<Arc<GameEvent>>,
+    /// Further events.
+    pub events: Subscriber<Arc<GameEvent>>,
+    /// Spectators and absent players, with further changes.
+    pub status: watch::Receiver<RoomStatus>,
+    /// Registration of the connection while it is held; `None` for uncounted clients.
+    pub guard: Option<CrowdGuard>,
+}

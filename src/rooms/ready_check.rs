@@ -1,0 +1,283 @@
+//! Ready checks: a clocked challenge is accepted while its creator is elsewhere.
+//!
+//! A check is a reservation in memory. The game is created, and all conditions are verified, when
+//! the creator answers.
+
+use super::challenges::{AcceptOutcome, AcceptRequest, run_to_completion};
+use super::ready_check_limits::ReadyCheckLimits;
+use super::user_hub::UserEvent;
+use super::{Rooms, now_ms};
+use crate::play::challenge::{ChallengeKind, Ineligible};
+use crate::play::clock::Pace;
+use crate::store::{
+    AcceptChoice, AcceptError, Account, AccountKey, Challenge, GameChoice, PublicId, StoreError,
+};
+use std::sync::{Arc, MutexGuard};
+use std::time::Duration;
+use uuid::Uuid;
+
+/// Ready check of the player who waits for an opponent.
+#[derive(Clone, Debug)]
+pub struct ReadyCheck {
+    /// Identifies this check among those of the same challenge.
+    number: Uuid,
+    /// Accepted challenge.
+    pub challenge: Arc<Challenge>,
+    /// Player who has to answer.
+    pub waiter: Account,
+    /// Reserved acceptance.
+    pub acceptance: AcceptRequest,
+    /// Deadline in epoch milliseconds.
+    pub ready_by_ms: i64,
+}
+
+/// Outcome of a ready check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReadyCheckOutcome {
+    /// The player answered: the game begins.
+    Ready,
+    /// The player declined.
+    Declined,
+    /// The player did not answer in time.
+    TimedOut,
+    /// The acceptor withdrew, or the challenge ended.
+    Withdrawn,
+    /// The acceptance was no longer possible.
+    Refused(AcceptError),
+}
+
+impl ReadyCheckOutcome {
+    /// Returns the reason code of the protocol.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ReadyCheckOutcome::Ready => "ready",
+            ReadyCheckOutcome::Declined => "declined",
+            ReadyCheckOutcome::TimedOut => "late",
+            ReadyCheckOutcome::Withdrawn => "withdrawn",
+            ReadyCheckOutcome::Refused(AcceptError::Ineligible(why, _)) => why.code(),
+            ReadyCheckOutcome::Refused(AcceptError::DailyLimit(_)) => "dailyLimit",
+            ReadyCheckOutcome::Refused(_) => "canceled",
+        }
+    }
+}
+
+/// Reason why an answer to a ready check had no effect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReadyCheckError {
+    /// There is no check.
+    NoCheck,
+    /// The requester has no part in it.
+    NotParticipant,
+    /// The acceptance was no longer possible.
+    NotAccepted(AcceptError),
+}
+
+impl ReadyCheck {
+    /// Returns the variant with its options and the time control of the game that would begin.
+    pub fn terms(&self) -> (&GameChoice, Pace) {
+        let (draft, pick) = (&self.challenge.draft, &self.acceptance.pick);
+        let chosen = |plays: &&GameChoice| pick.variant.as_deref() == Some(plays.variant.info.key);
+        let plays = draft.plays.iter().find(chosen).unwrap_or(&draft.plays[0]);
+        (plays, pick.pace.unwrap_or(draft.paces[0]))
+    }
+
+    /// Returns whether both are the same check.
+    pub(super) fn is_same(&self, other: &ReadyCheck) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Rooms {
+    /// Returns until when (epoch milliseconds) a challenge is reserved, if it is.
+    pub fn reserved_until_ms(&self, id: &PublicId) -> Option<i64> {
+        self.ready_checks().get(id).map(|ring| ring.ready_by_ms)
+    }
+
+    /// Returns the checks that an account has to answer.
+    pub fn pending_ready_checks(&self, account: AccountKey) -> Vec<Arc<ReadyCheck>> {
+        self.ready_checks().values().filter(|ring| ring.waiter.key == account).cloned().collect()
+    }
+
+    /// Returns the player who waits for an opponent if they need a ready check: if the game has a
+    /// clock and they are not connected where it could begin. The creator of a challenge created
+    /// with an API token counts as present; a player in one of two seats did not create it.
+    pub(super) fn needs_ready_check(
+        &self,
+        challenge: &Challenge,
+        pick: &AcceptChoice,
+    ) -> Option<Account> {
+        let waiter = challenge.waiting_player(now_ms())?;
+        let is_program = challenge.draft.program && challenge.draft.kind != ChallengeKind::Open;
+        let game =
+            challenge.draft.rematch_of.filter(|_| challenge.draft.kind == ChallengeKind::Rematch);
+        let has_clock = pick.pace.is_some_and(|pace| pace.clock().is_some());
+        let absent =
+            has_clock && !is_program && !self.user_hub().is_available_for(waiter.key, game);
+        absent.then(|| waiter.clone())
+    }
+
+    /// Begins a ready check, and returns its deadline (epoch milliseconds).
+    ///
+    /// # Errors
+    /// Returns the refusal if the challenge is reserved already, or if the acceptor or their
+    /// network has begun too many checks.
+    pub(super) fn start_ready_check(
+        &self,
+        challenge: Challenge,
+        waiter: Account,
+        acceptance: AcceptRequest,
+    ) -> Result<i64, AcceptError> {
+        let taken = AcceptError::Ineligible(Ineligible::Taken, 0);
+        // The check ends no later than the challenge, so that a timely acceptance is not lost.
+        let now_ms = now_ms();
+        let ready_ms = self.inner.settings.ready_timeout.as_millis() as i64;
+        let ready_by_ms = (now_ms + ready_ms).min(challenge.draft.terms.expires_ms);
+        let wait = Duration::from_millis((ready_by_ms - now_ms).max(0).cast_unsigned());
+        let (id, number) = (challenge.id, Uuid::now_v7());
+        let challenge = Arc::new(challenge);
+        let check = Arc::new(ReadyCheck { number, challenge, waiter, acceptance, ready_by_ms });
+        {
+            let mut checks = self.ready_checks();
+            if checks.contains_key(&id) {
+                return Err(taken);
+            }
+            self.ready_check_limits().begin(&check, now_ms).map_err(AcceptError::TooManyChecks)?;
+            checks.insert(id, check.clone());
+        }
+        self.end_other_ready_checks(&check);
+        self.user_hub().notify(check.waiter.key, UserEvent::ReadyCheck(check.clone()));
+        self.reannounce(&check.challenge);
+        let rooms = self.clone();
+        self.inner.tasks.spawn(async move {
+            if rooms.sleep_unless_stopped(wait).await
+                && let Some(ring) =
+                    rooms.end_ready_check(&id, ReadyCheckOutcome::TimedOut, |ring| {
+                        ring.number == number
+                    })
+            {
+                rooms.ready_check_limits().record_unsuccessful(&ring, super::now_ms());
+            }
+        });
+        Ok(ready_by_ms)
+    }
+
+    pub(super) fn ready_check_limits(&self) -> MutexGuard<'_, ReadyCheckLimits> {
+        self.inner.ready_check_limits.lock().expect("ready check limits lock")
+    }
+
+    /// Withdraws the other checks of an acceptor, who can have only one at a time.
+    fn end_other_ready_checks(&self, check: &ReadyCheck) {
+        let acceptor = check.acceptance.acceptor.key;
+        let of_acceptor = |current: &&Arc<ReadyCheck>| {
+            current.acceptance.acceptor.key == acceptor && !current.is_same(check)
+        };
+        let others: Vec<Arc<ReadyCheck>> =
+            self.ready_checks().values().filter(of_acceptor).cloned().collect();
+        for other in others {
+            self.withdraw_ready_check(&other);
+        }
+    }
+
+    /// Ends a check from which its acceptor withdraws, and counts the withdrawal.
+    pub(super) fn withdraw_ready_check(&self, check: &ReadyCheck) {
+        let ended =
+            self.end_ready_check(&check.challenge.id, ReadyCheckOutcome::Withdrawn, |current| {
+                current.is_same(check)
+            });
+        if ended.is_some() {
+            self.ready_check_limits().record_withdrawal(check, now_ms());
+        }
+    }
+
+    /// Ends the checks in which an account takes part.
+    pub(super) fn end_ready_checks_of(&self, account: AccountKey) {
+        let has_part = |ring: &&Arc<ReadyCheck>| {
+            [ring.waiter.key, ring.acceptance.acceptor.key].contains(&account)
+        };
+        let checks: Vec<Arc<ReadyCheck>> =
+            self.ready_checks().values().filter(has_part).cloned().collect();
+        for ring in checks {
+            let id = &ring.challenge.id;
+            self.end_ready_check(id, ReadyCheckOutcome::Withdrawn, |known| known.is_same(&ring));
+        }
+    }
+
+    /// Ends the check of a challenge if it satisfies `which`, and notifies both players.
+    pub(super) fn end_ready_check(
+        &self,
+        id: &PublicId,
+        end: ReadyCheckOutcome,
+        is_target: impl FnOnce(&ReadyCheck) -> bool,
+    ) -> Option<Arc<ReadyCheck>> {
+        let check = {
+            let mut checks = self.ready_checks();
+            if !checks.get(id).is_some_and(|ring| is_target(ring)) {
+                return None;
+            }
+            checks.remove(id)?
+        };
+        for account in [check.waiter.key, check.acceptance.acceptor.key] {
+            self.user_hub().notify(account, UserEvent::ReadyCheckEnded(*id, end));
+        }
+        if end != ReadyCheckOutcome::Ready {
+            self.reannounce(&check.challenge);
+        }
+        Some(check)
+    }
+
+    /// Answers a ready check: the waiting player is ready or declines, or the acceptor withdraws.
+    ///
+    /// # Errors
+    /// Returns an error if the game is not stored.
+    pub async fn answer_ready_check(
+        &self,
+        id: PublicId,
+        requester: AccountKey,
+        is_ready: bool,
+    ) -> Result<Result<AcceptOutcome, ReadyCheckError>, StoreError> {
+        let Some(check) = self.ready_checks().get(&id).cloned() else {
+            return Ok(Err(ReadyCheckError::NoCheck));
+        };
+        let is_waiter = check.waiter.key == requester;
+        if !is_waiter && check.acceptance.acceptor.key != requester {
+            return Ok(Err(ReadyCheckError::NotParticipant));
+        }
+        if !is_ready {
+            if is_waiter {
+                self.end_ready_check(&id, ReadyCheckOutcome::Declined, |known| {
+                    known.is_same(&check)
+                });
+            } else {
+                self.withdraw_ready_check(&check);
+            }
+            return Ok(Ok(AcceptOutcome::Ended));
+        }
+        if !is_waiter {
+            return Ok(Ok(AcceptOutcome::ReadyCheck(check.ready_by_ms)));
+        }
+        let rooms = self.clone();
+        run_to_completion(async move {
+            let (taking, challenge) = (check.acceptance.clone(), check.challenge.clone());
+            let accepted = match rooms.make_game(taking, challenge).await? {
+                // The waiting player has lost the seat, and the acceptor has taken it.
+                Ok(AcceptOutcome::Seated) => Err(AcceptError::Ineligible(Ineligible::Taken, 0)),
+                accepted => accepted,
+            };
+            let end = match &accepted {
+                Ok(_) => ReadyCheckOutcome::Ready,
+                Err(why) => ReadyCheckOutcome::Refused(*why),
+            };
+            rooms.end_ready_check(&id, end, |known| known.is_same(&check));
+            Ok(accepted.map_err(ReadyCheckError::NotAccepted))
+        })
+        .await
+    }
+
+    fn reannounce(&self, challenge: &Arc<Challenge>) {
+        if challenge.draft.kind.is_public() {
+            self.lobby().announce_challenge(Challenge::clone(challenge));
+        } else {
+            self.notify_participants(challenge, UserEvent::Challenge(challenge.clone()));
+        }
+    }
+}

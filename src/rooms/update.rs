@@ -1,0 +1,270 @@
+//! Events of a game as rooms broadcast them, and snapshots of a game.
+//!
+//! An event is serialized once for each kind of reader (first player, second player, spectators)
+//! and shared.
+
+use super::crowd::RoomStatus;
+use crate::play::clock::Clock;
+use crate::play::commit_reveal::SeedCommitment;
+use crate::play::event::{ChatMessage, ChatRoom, Event, LoggedEvent};
+use crate::play::game::Game;
+use crate::play::played_line::PlayedLine;
+use crate::rules::{Side, Trace};
+use crate::store::{FinalResult, GameRow};
+use crate::variants::InvalidMove;
+use bytes::Bytes;
+use std::sync::{Arc, OnceLock};
+use tokio::time::Instant;
+
+/// State of both clocks at one moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClockState {
+    /// Remaining time of each side, in milliseconds.
+    pub left_ms: [i64; 2],
+    /// Side whose clock runs.
+    pub running: Option<Side>,
+    /// Remaining lag compensation of each side, in milliseconds.
+    pub quota_ms: [i64; 2],
+    /// Time of this state, in epoch milliseconds.
+    pub at_ms: i64,
+}
+
+impl ClockState {
+    pub(super) fn new(clock: &Clock, at_ms: i64) -> ClockState {
+        let left_ms = Side::BOTH.map(|side| clock.remaining_ms(side, at_ms));
+        let quota_ms = Side::BOTH.map(|side| clock.quota_ms(side));
+        ClockState { left_ms, running: clock.running(), quota_ms, at_ms }
+    }
+}
+
+/// State of a game after a move or a takeback.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PositionUpdate {
+    /// Number of plies played.
+    pub ply: usize,
+    /// Effects of the last move.
+    pub trace: Option<Trace>,
+    /// Cells of the position text.
+    pub cells: String,
+    /// Part of the position text after the turn, with a leading space.
+    pub extras: String,
+    /// Side to move.
+    pub turn: Side,
+    /// State of both clocks.
+    pub clocks: Option<ClockState>,
+    /// Legal moves.
+    pub legal: Vec<String>,
+    /// Whether the game can be aborted.
+    pub is_abortable: bool,
+    /// Deadline of the first move of the side to move, in epoch milliseconds.
+    pub start_by_ms: Option<i64>,
+    /// Deadline of a correspondence move, in epoch milliseconds.
+    pub due_ms: Option<i64>,
+}
+
+impl PositionUpdate {
+    fn new(game: &Game, clocks: Option<ClockState>) -> PositionUpdate {
+        let position = game.line().position();
+        PositionUpdate {
+            ply: game.line().ply(),
+            trace: game.line().last().cloned(),
+            cells: position.cells(),
+            extras: position.extra_fields(),
+            turn: position.turn(),
+            clocks,
+            legal: game.legal_moves(),
+            is_abortable: game.is_abortable(),
+            start_by_ms: game.first_move_deadline_ms(),
+            due_ms: game.move_deadline_ms(),
+        }
+    }
+}
+
+/// Reason of a clock adjustment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClockAdjustment {
+    /// The side was given this time by its opponent, in milliseconds.
+    TimeGiven(Side, i64),
+    /// An outage of this duration (milliseconds) was excluded from the clocks.
+    Outage(i64),
+}
+
+/// Content of a broadcast event.
+#[derive(Clone, PartialEq, Debug)]
+pub enum GameUpdate {
+    /// A move was made.
+    Moved {
+        /// Notation.
+        u: String,
+        /// Side that moved.
+        by: Side,
+        /// Lag compensation, in milliseconds.
+        lag_ms: i64,
+        /// State after the move.
+        position: Box<PositionUpdate>,
+    },
+    /// Moves were taken back: state and position text after the takeback.
+    TakenBack(Box<PositionUpdate>, String),
+    /// Side with an open draw offer.
+    DrawOffer(Option<Side>),
+    /// Side with an open takeback request.
+    TakebackOffer(Option<Side>),
+    /// The clocks were adjusted.
+    Clock(Option<ClockState>, ClockAdjustment),
+    /// A chat message was posted.
+    Chat(ChatMessage),
+    /// The game ended: result, clocks, revealed seed of a committed start, and the side that
+    /// aborted it.
+    Ended(FinalResult, Option<ClockState>, Option<SeedCommitment>, Option<Side>),
+}
+
+/// Event of a game with its state for clients. Serialized once for each kind of reader.
+#[derive(Debug)]
+pub struct GameEvent {
+    /// Event number in the log of the game.
+    pub v: i64,
+    /// Content of the event.
+    pub update: GameUpdate,
+    /// Time of the commit.
+    pub stored_at: Instant,
+    encoded: [OnceLock<Bytes>; 3],
+}
+
+impl GameEvent {
+    /// Creates the broadcast event of a log entry. `ended` is the result if the game ended.
+    pub(super) fn new(
+        logged: &LoggedEvent,
+        row: &GameRow,
+        game: &Game,
+        ended: Option<FinalResult>,
+    ) -> GameEvent {
+        let clocks = game.clock().map(|clock| ClockState::new(clock, logged.at_ms));
+        let update = match &logged.event {
+            Event::Moved { u, lag_ms } => GameUpdate::Moved {
+                u: u.clone(),
+                by: logged.side.expect("side of a move"),
+                lag_ms: *lag_ms,
+                position: Box::new(PositionUpdate::new(game, clocks)),
+            },
+            Event::TakenBack { .. } => {
+                let text = game.line().position().text();
+                GameUpdate::TakenBack(Box::new(PositionUpdate::new(game, clocks)), text)
+            }
+            Event::DrawOffered | Event::DrawDeclined => GameUpdate::DrawOffer(game.draw_offer()),
+            Event::TakebackOffered | Event::TakebackDeclined => {
+                GameUpdate::TakebackOffer(game.takeback_offer())
+            }
+            Event::Resumed { lost_ms } => {
+                GameUpdate::Clock(clocks, ClockAdjustment::Outage(*lost_ms))
+            }
+            Event::TimeGiven { ms } => {
+                let to = logged.side.expect("side of given time").other();
+                GameUpdate::Clock(clocks, ClockAdjustment::TimeGiven(to, *ms))
+            }
+            Event::Said { .. } => {
+                GameUpdate::Chat(game.chat().last().expect("chat message").clone())
+            }
+            Event::Ended(end) => {
+                let ended = ended.unwrap_or(FinalResult { end: *end, diff: None });
+                GameUpdate::Ended(ended, clocks, row.fair_start(true), game.aborted_by())
+            }
+        };
+        GameEvent { v: logged.seq, update, stored_at: Instant::now(), encoded: Default::default() }
+    }
+
+    /// Returns the serialized event for the player of side `reader`, or for spectators if `None`.
+    /// Calls `write` only for the first reader of each kind.
+    pub fn encoded(&self, reader: Option<Side>, write: impl FnOnce() -> Bytes) -> Bytes {
+        let kind = reader.map_or(2, Side::index);
+        self.encoded[kind].get_or_init(write).clone()
+    }
+
+    /// Returns whether readers of this kind receive the content of the event, and not only its
+    /// number.
+    pub fn is_visible_to(&self, reader: Option<Side>) -> bool {
+        match &self.update {
+            GameUpdate::Chat(said) => (said.room == ChatRoom::Player) == reader.is_some(),
+            _ => true,
+        }
+    }
+}
+
+/// Complete state of a game at one moment.
+#[derive(Clone, Debug)]
+pub struct GameSnapshot {
+    /// Properties and result of the game.
+    pub row: Arc<GameRow>,
+    /// Number of the last event.
+    pub v: i64,
+    /// Position text of the start.
+    pub start: String,
+    /// Notations of the moves played.
+    pub moves: Vec<String>,
+    /// Effects of the last move.
+    pub last: Option<Trace>,
+    /// Current position text.
+    pub position: String,
+    /// Side to move.
+    pub turn: Side,
+    /// Legal moves.
+    pub legal: Vec<String>,
+    /// State of both clocks.
+    pub clocks: Option<ClockState>,
+    /// Side with an open draw offer.
+    pub draw_offer: Option<Side>,
+    /// Messages of both chats.
+    pub chat: Vec<ChatMessage>,
+    /// Side with an open takeback request.
+    pub takeback_offer: Option<Side>,
+    /// Spectators and absent players.
+    pub status: RoomStatus,
+    /// Whether the game can be aborted.
+    pub is_abortable: bool,
+    /// Side that aborted the game or did not make its first move.
+    pub aborted_by: Option<Side>,
+    /// Deadline of the first move of the side to move, in epoch milliseconds.
+    pub start_by_ms: Option<i64>,
+    /// Deadline of a correspondence move, in epoch milliseconds.
+    pub due_ms: Option<i64>,
+}
+
+impl GameSnapshot {
+    /// Replays the moves from the start. Takes time proportional to the length of the game.
+    ///
+    /// # Errors
+    /// Returns an error if a move is illegal.
+    pub fn line(&self) -> Result<PlayedLine, InvalidMove> {
+        let setup = &self.row.setup;
+        let mut line = PlayedLine::new(setup.variant.start(&setup.options, setup.seed));
+        self.moves.iter().try_for_each(|u| line.play(u))?;
+        Ok(line)
+    }
+
+    pub(super) fn new(
+        row: &Arc<GameRow>,
+        game: &Game,
+        status: RoomStatus,
+        now_ms: i64,
+    ) -> GameSnapshot {
+        let line = game.line();
+        GameSnapshot {
+            row: row.clone(),
+            v: game.seq(),
+            start: line.start().to_owned(),
+            moves: line.moves().to_vec(),
+            last: line.last().cloned(),
+            position: line.position().text(),
+            turn: line.turn(),
+            legal: game.legal_moves(),
+            clocks: game.clock().map(|clock| ClockState::new(clock, now_ms)),
+            draw_offer: game.draw_offer(),
+            chat: game.chat().to_vec(),
+            takeback_offer: game.takeback_offer(),
+            status,
+            is_abortable: game.is_abortable(),
+            aborted_by: game.aborted_by(),
+            start_by_ms: game.first_move_deadline_ms(),
+            due_ms: game.move_deadline_ms(),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Audit of a database: replays all games through the rules and recomputes all ratings.
+//!
+//! Read only; a server may use the database meanwhile. Caller: the subcommand `check`.
+
+use super::audit_game_ratings::find_rating_mismatch;
+use super::audit_ratings::recompute_ratings;
+use super::event::load_log;
+use super::game::{GameRow, RawGameRow, select_games};
+use super::{GameKey, StoreError, read_only};
+use crate::play::event::{DrawReason, Event, GameEnd, GameStatus};
+use crate::play::game::Game;
+use crate::variants;
+use sqlx::{Connection, SqliteConnection};
+use std::path::Path;
+
+/// Games per page of keys.
+const KEYS_MAX: i64 = 512;
+
+/// Counts of an audit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct AuditReport {
+    /// Games replayed.
+    pub games: u64,
+    /// Events in the logs of those games.
+    pub events: u64,
+    /// Rated results from which ratings were recomputed.
+    pub rated: u64,
+    /// Stored ratings compared with them.
+    pub ratings: u64,
+    /// Mismatches found.
+    pub mismatches: u64,
+}
+
+/// Replays every game of a database through the rules, recomputes all ratings from the results, and
+/// passes a description of each mismatch to `say`. Each game, and the ratings of each variant, are
+/// read in one snapshot. Memory is bounded by one game and the ratings of one variant.
+///
+/// # Errors
+/// The database cannot be read.
+pub async fn check(
+    database: &Path,
+    on_mismatch: impl FnMut(&str),
+) -> Result<AuditReport, StoreError> {
+    let mut connection = read_only(database).await?;
+    let mut auditor = Auditor { counts: AuditReport::default(), on_mismatch };
+    let pages: Vec<String> =
+        sqlx::query_scalar("PRAGMA quick_check").fetch_all(&mut connection).await?;
+    for page in pages.iter().filter(|page| *page != "ok") {
+        auditor.report(&format!("database file: {page}"));
+    }
+    auditor.audit_games(&mut connection).await?;
+    for variant in variants::ALL.iter() {
+        recompute_ratings(&mut connection, variant.info.key, &mut auditor).await?;
+    }
+    connection.close().await?;
+    Ok(auditor.counts)
+}
+
+/// State of an audit: counts so far, and the sink for mismatches.
+pub(super) struct Auditor<S> {
+    pub(super) counts: AuditReport,
+    on_mismatch: S,
+}
+
+impl<S: FnMut(&str)> Auditor<S> {
+    /// Counts and reports a mismatch.
+    pub(super) fn report(&mut self, what: &str) {
+        self.counts.mismatches += 1;
+        (self.on_mismatch)(what);
+    }
+
+    async fn audit_games(&mut self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        let mut last: Option<GameKey> = None;
+        loop {
+            let sql = "SELECT key FROM game WHERE ?1 IS NULL OR key > ?1 ORDER BY key LIMIT ?2";
+            let keys: Vec<GameKey> = sqlx::query_scalar(sql)
+                .bind(last)
+                .bind(KEYS_MAX)
+                .fetch_all(&mut *connection)
+                .await?;
+            let Some(end) = keys.last() else { return Ok(()) };
+            last = Some(*end);
+            for key in keys {
+                self.audit_game(connection, key).await?;
+            }
+        }
+    }
+
+    /// Audits a game. Row and log come from one snapshot, so that games in progress are consistent.
+    async fn audit_game(
+        &mut self,
+        connection: &mut SqliteConnection,
+        key: GameKey,
+    ) -> Result<(), StoreError> {
+        let mut tx = connection.begin().await?;
+        let row: Option<RawGameRow> = sqlx::query_as(select_games!("WHERE game.key = ?"))
+            .bind(key)
+            .fetch_optional(&mut *tx)
+            .await?;
+        let events = load_log(&mut *tx, key).await;
+        // The game was deleted after its key was read.
+        let Some(row) = row else { return Ok(()) };
+        let (name, row) = (row.id().to_owned(), row.into_game());
+        let ratings = match &row {
+            Ok(row) => find_rating_mismatch(&mut tx, row).await?,
+            Err(_) => None,
+        };
+        tx.rollback().await?;
+        self.counts.games += 1;
+        if let Some(why) = ratings {
+            self.report(&format!("game {name}: {why}"));
+        }
+        let found = match (row, events) {
+            (Ok(row), Ok(events)) => {
+                self.counts.events += events.len() as u64;
+                let logged = events.into_iter().map(|(logged, _)| logged);
+                check_log(&row, logged.collect::<Vec<_>>().as_slice())
+            }
+            (Err(StoreError::InvalidRow(why)), _) | (_, Err(StoreError::InvalidRow(why))) => {
+                Err(why)
+            }
+            (Err(error), _) | (_, Err(error)) => return Err(error),
+        };
+        if let Err(why) = found {
+            self.report(&format!("game {name}: {why}"));
+        }
+        Ok(())
+    }
+}
+
+/// Checks that the log is legal and that the row agrees with the final state.
+fn check_log(row: &GameRow, events: &[crate::play::event::LoggedEvent]) -> Result<(), String> {
+    let mut game = Game::new(row.setup.clone());
+    let mut ended_ms = None;
+    for logged in events {
+        game.replay(logged).map_err(|bad| bad.to_string())?;
+        if matches!(logged.event, Event::Ended(_)) && ended_ms.replace(logged.at_ms).is_some() {
+            return Err(format!("event {}: the game ends a second time", logged.seq));
+        }
+    }
+    let (stored, end) = (row.result.map(|result| result.end), game.end());
+    if stored != end {
+        return Err(format!("row: {}; log: {}", describe_end(stored), describe_end(end)));
+    }
+    check_end_by_rules(&game, end)?;
+    let Some(result) = row.result else { return Ok(()) };
+    if row.ended_ms != ended_ms {
+        return Err(format!(
+            "row: the game ended at {:?}; log: the game ended at {ended_ms:?}",
+            row.ended_ms
+        ));
+    }
+    let plies = game.line().ply();
+    if row.plies != Some(plies as i64) {
+        return Err(format!("row: {:?} plies; log: {plies} plies", row.plies));
+    }
+    let counts = row.rated && !result.end.status.is_aborted() && game.has_begun();
+    if counts != result.diff.is_some() {
+        let not = if counts { "" } else { "not " };
+        return Err(format!("the game is {not}rated, but the row stores {:?}", result.diff));
+    }
+    Ok(())
+}
+
+/// Checks that the game ended by the rules if and only if the rules end it in its final position.
+fn check_end_by_rules(game: &Game, end: Option<GameEnd>) -> Result<(), String> {
+    let expected = game.line().outcome().map(|(outcome, reason)| {
+        let reason = DrawReason::from_end_reason(reason);
+        let status = if reason.is_some() { GameStatus::Draw } else { GameStatus::VariantEnd };
+        GameEnd { status, winner: outcome.winner(), reason }
+    });
+    let by_rules = end.filter(|end| {
+        let drawn = [DrawReason::Repetition, DrawReason::NoProgress, DrawReason::MoveLimit];
+        end.status == GameStatus::VariantEnd
+            || end.reason.is_some_and(|reason| drawn.contains(&reason))
+    });
+    if expected == by_rules {
+        return Ok(());
+    }
+    Err(format!("rules: {}; log: {}", describe_end(expected), describe_end(end)))
+}
+
+fn describe_end(end: Option<GameEnd>) -> String {
+    let Some(GameEnd { status, winner, reason }) = end else { return "in progress".to_owned() };
+    let reason = reason.map_or(String::new(), |reason| format!(" by {}", reason.as_str()));
+    let winner = winner.map_or("no side".to_owned(), |side| side.to_string());
+    format!("{}{reason}, {winner} wins", status.as_str())
+}

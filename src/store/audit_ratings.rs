@@ -1,0 +1,163 @@
+//! Recomputation of ratings from results, and comparison with the stored ratings.
+//!
+//! Games that end at nearly the same time may have been committed in another order. Therefore a
+//! game waits until the stored points confirm its turn, or until it is clear that none will.
+//! Caller: `check`.
+
+use super::audit::Auditor;
+use super::event::parse_side;
+use super::{AccountKey, StoreError};
+use crate::play::rating::{Rating, rate_game};
+use crate::rules::{Outcome, Side};
+use futures_util::TryStreamExt;
+use sqlx::{Connection, SqliteConnection};
+use std::collections::{HashMap, VecDeque};
+
+/// Maximum difference between the end times of games that may have been rated in another order, in
+/// milliseconds.
+pub(super) const REORDER_WINDOW_MS: i64 = 10_000;
+
+/// Maximum of games that wait for their turn.
+const REORDER_MAX: usize = 256;
+
+/// Tolerance for ratings and deviations.
+const TOLERANCE: f64 = 0.01;
+
+/// Rated game that has ended, with its stored rating changes and rating points.
+#[derive(sqlx::FromRow)]
+struct RatedGame {
+    id: String,
+    ended_ms: i64,
+    winner: Option<String>,
+    first: AccountKey,
+    second: AccountKey,
+    first_diff: i32,
+    second_diff: i32,
+    first_point: Option<f64>,
+    first_rd: Option<f64>,
+    second_point: Option<f64>,
+    second_rd: Option<f64>,
+}
+
+/// Recomputes the ratings of a variant game by game and reports differences from the stored ones.
+pub(super) async fn recompute_ratings<S: FnMut(&str)>(
+    connection: &mut SqliteConnection,
+    variant: &str,
+    auditor: &mut Auditor<S>,
+) -> Result<(), StoreError> {
+    let sql = "SELECT game.id, ended_ms, winner, first, second, first_diff, second_diff,
+                   one.rating AS first_point, one.rd AS first_rd,
+                   two.rating AS second_point, two.rd AS second_rd
+               FROM game
+               LEFT JOIN rating_point one ON one.account = first AND one.variant = game.variant
+                   AND one.at_ms = ended_ms AND one.game = game.key
+               LEFT JOIN rating_point two ON two.account = second AND two.variant = game.variant
+                   AND two.at_ms = ended_ms AND two.game = game.key
+               WHERE game.variant = ? AND first_diff IS NOT NULL AND second_diff IS NOT NULL
+                   AND ended_ms IS NOT NULL
+               ORDER BY ended_ms, game.key";
+    let mut tx = connection.begin().await?;
+    let mut ratings = Ratings::default();
+    let mut rows = sqlx::query_as::<_, RatedGame>(sql).bind(variant).fetch(&mut *tx);
+    while let Some(game) = rows.try_next().await? {
+        auditor.counts.rated += 1;
+        ratings.add(game, auditor);
+    }
+    drop(rows);
+    ratings.apply_matching(i64::MAX, auditor);
+
+    let sql = "SELECT account, name, rating, rd, volatility, rating.games FROM rating
+               JOIN account ON account.key = rating.account WHERE variant = ?";
+    let mut rows = sqlx::query_as::<_, (AccountKey, String, f64, f64, f64, i64)>(sql)
+        .bind(variant)
+        .fetch(&mut *tx);
+    while let Some((account, name, rating, rd, volatility, games)) = rows.try_next().await? {
+        auditor.counts.ratings += 1;
+        let made = ratings.by_account.remove(&account).unwrap_or_default();
+        let near = (made.rating - rating).abs() < TOLERANCE && (made.rd - rd).abs() < TOLERANCE;
+        if !near || (made.volatility - volatility).abs() > 1e-6 || made.games != games {
+            auditor.report(&format!(
+                "rating of {name} in {variant}: {rating:.2} ± {rd:.2} after {games} games is stored, \
+                 the results give {:.2} ± {:.2} after {}",
+                made.rating, made.rd, made.games
+            ));
+        }
+    }
+    drop(rows);
+    tx.rollback().await?;
+    for made in ratings.by_account.into_values() {
+        auditor.report(&format!("rating in {variant}: none is stored after {} games", made.games));
+    }
+    Ok(())
+}
+
+/// Ratings of one variant, computed from the results so far.
+#[derive(Default)]
+struct Ratings {
+    by_account: HashMap<AccountKey, Rating>,
+    /// Games whose stored points do not match yet: a game with a similar end time may precede them.
+    waiting: VecDeque<RatedGame>,
+}
+
+impl Ratings {
+    fn add<S: FnMut(&str)>(&mut self, game: RatedGame, checking: &mut Auditor<S>) {
+        let now_ms = game.ended_ms;
+        self.waiting.push_back(game);
+        self.apply_matching(now_ms - REORDER_WINDOW_MS, checking);
+    }
+
+    /// Applies all games whose points match, and those that ended before `before_ms` in any case.
+    fn apply_matching<S: FnMut(&str)>(&mut self, before_ms: i64, checking: &mut Auditor<S>) {
+        loop {
+            let fits = self.waiting.iter().position(|game| self.compute(game).1);
+            if let Some(game) = fits.and_then(|at| self.waiting.remove(at)) {
+                self.apply(&game, checking);
+                continue;
+            }
+            let late = self.waiting.len() > REORDER_MAX
+                || self.waiting.front().is_some_and(|game| game.ended_ms < before_ms);
+            let Some(game) = self.waiting.pop_front_if(|_| late) else { return };
+            self.apply(&game, checking);
+        }
+    }
+
+    /// Applies a game and reports wrong rating changes. After a mismatch, the stored points replace
+    /// the computed ratings, so that one error is reported once.
+    fn apply<S: FnMut(&str)>(&mut self, game: &RatedGame, checking: &mut Auditor<S>) {
+        let before = self.before(game);
+        let (mut made, _) = self.compute(game);
+        let diffs = [0, 1].map(|side| made[side].rounded() - before[side].rounded());
+        let stored = [game.first_diff, game.second_diff];
+        if diffs != stored {
+            checking.report(&format!(
+                "game {}: the row stores the rating changes {stored:?}, the result gives {diffs:?}",
+                game.id
+            ));
+        }
+        let points = [(game.first_point, game.first_rd), (game.second_point, game.second_rd)];
+        for (made, (point, rd)) in made.iter_mut().zip(points) {
+            if let (Some(point), Some(rd)) = (point, rd)
+                && diffs != stored
+            {
+                (made.rating, made.rd) = (point, rd);
+            }
+        }
+        self.by_account.extend([(game.first, made[0]), (game.second, made[1])]);
+    }
+
+    fn before(&self, game: &RatedGame) -> [Rating; 2] {
+        [game.first, game.second].map(|key| self.by_account.get(&key).copied().unwrap_or_default())
+    }
+
+    /// Returns the ratings after the game, and whether the stored points match them.
+    fn compute(&self, game: &RatedGame) -> ([Rating; 2], bool) {
+        let winner: Option<Side> = parse_side(game.winner.as_deref()).unwrap_or_default();
+        let outcome = winner.map_or(Outcome::Draw, Outcome::Win);
+        let made = rate_game(self.before(game), outcome, game.ended_ms);
+        let points = [game.first_point, game.second_point];
+        let near = |(made, point): (&Rating, Option<f64>)| {
+            point.is_some_and(|point| (made.rating - point).abs() < TOLERANCE)
+        };
+        (made, made.iter().zip(points).all(near))
+    }
+}

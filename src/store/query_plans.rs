@@ -1,0 +1,93 @@
+//! Tests of the query plans of public queries, with the SQL text that the store executes.
+
+use super::{Store, game_list, profile, rating, stats};
+use sqlx::{AssertSqlSafe, Row};
+use tempfile::TempDir;
+
+/// Steps that scan a bounded result: subqueries with a limit, and constants.
+const BOUNDED: [&str; 3] = ["SCAN (subquery", "SCAN point", "SCAN CONSTANT ROW"];
+
+const ACCOUNT: &str = "USING PRIMARY KEY (key=?)";
+
+/// Returns the queries that may match many rows, with the index searches that they may use.
+fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
+    let after = "created_ms>? AND (created_ms,key)<(?,?))";
+    let before = "(created_ms,key)>(?,?) AND created_ms<?)";
+    let between = "created_ms>? AND created_ms<?)";
+    let (first, second) =
+        ("COVERING INDEX game_first (first=? AND ", "COVERING INDEX game_second (second=? AND ");
+    let pair = "COVERING INDEX game_pair (first=? AND second=? AND ";
+    let whole = |parts: [&str; 2]| &*parts.concat().leak();
+    let list = |range| vec![whole([first, range]), whole([second, range]), ACCOUNT];
+    vec![
+        (game_list::NEWEST, list(after)),
+        (game_list::OLDEST, list(before)),
+        (game_list::PAIR_NEWEST, vec![whole([pair, after]), ACCOUNT]),
+        (game_list::PAIR_OLDEST, vec![whole([pair, before]), ACCOUNT]),
+        (game_list::COUNT, vec![whole([first, between]), whole([second, between])]),
+        (game_list::PAIR_COUNT, vec![whole([pair, between])]),
+        (game_list::ENDED_COUNT, vec!["tally USING PRIMARY KEY (account=?"]),
+        (
+            game_list::IN_PROGRESS_COUNT,
+            vec!["INDEX game_first_live (first=?", "INDEX game_second_live (second=?"],
+        ),
+        (
+            rating::LEADERBOARD,
+            vec![
+                "rating USING INDEX rating_established (variant=?)",
+                "account USING PRIMARY KEY (key=?)",
+                "point USING PRIMARY KEY (account=? AND variant=?)",
+            ],
+        ),
+        (rating::RATING_BEFORE, vec!["rating_point USING PRIMARY KEY (account=? AND variant=?)"]),
+        (
+            rating::EXPIRE_ESTABLISHED,
+            vec![
+                "rating USING PRIMARY KEY (account=? AND variant=?)",
+                "COVERING INDEX rating_established_until (established_until_ms<?)",
+            ],
+        ),
+        (
+            rating::HISTORY.as_str(),
+            vec![
+                "rating_point USING PRIMARY KEY (account=? AND variant=?)",
+                "game USING PRIMARY KEY (key=?)",
+            ],
+        ),
+        (rating::RATINGS, vec!["rating USING PRIMARY KEY (account=?)"]),
+        (stats::RESULT_COUNTS, vec!["tally USING PRIMARY KEY (account=?)"]),
+        (stats::HEAD_TO_HEAD, vec!["pair USING PRIMARY KEY (account=? AND other=?)"]),
+        (profile::PROFILE, vec!["account USING INDEX sqlite_autoindex_account_2 (id=?)"]),
+        (
+            profile::ACCOUNTS_BY_PREFIX,
+            vec!["account USING INDEX sqlite_autoindex_account_2 (id>? AND id<?)"],
+        ),
+    ]
+}
+
+/// Each query searches the listed indices in result order: no full scan, no sort.
+#[tokio::test]
+async fn public_queries_read_indices_in_order() {
+    let folder = TempDir::new().expect("folder");
+    let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
+    for (sql, searches_allowed) in queries() {
+        let plan = sqlx::query(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")));
+        let plan = plan.fetch_all(&store.readers).await.expect("plan");
+        let lines: Vec<String> = plan.iter().map(|row| row.get("detail")).collect();
+        let report = format!("{sql}\n{}", lines.join("\n"));
+        let searches = lines.iter().filter(|line| line.starts_with("SEARCH")).count();
+        assert!(searches > 0, "{report}");
+        for line in lines {
+            assert!(!line.contains("TEMP B-TREE"), "{report}");
+            assert!(!line.contains("MULTI-INDEX"), "{report}");
+            let is_named = searches_allowed.iter().any(|way| line.contains(way));
+            assert!(!line.starts_with("SEARCH") || is_named, "{line}\nof {report}");
+            let is_bounded = BOUNDED.iter().any(|bounded| line.starts_with(bounded));
+            assert!(!line.starts_with("SCAN") || is_bounded, "{line}\nof {report}");
+        }
+        for way in searches_allowed {
+            assert!(report.contains(way), "{way} is not used:\n{report}");
+        }
+    }
+    store.close().await;
+}

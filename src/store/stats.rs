@@ -1,0 +1,86 @@
+//! Result counts per player and per pair of players, updated with each game that ends.
+
+use super::game::GameRow;
+use super::{AccountKey, Store, StoreError};
+use crate::play::event::GameEnd;
+use crate::rules::Side;
+use sqlx::SqliteConnection;
+
+/// Result counts of a player in a variant.
+#[derive(Clone, PartialEq, Eq, Debug, sqlx::FromRow)]
+pub struct ResultCounts {
+    /// Variant key.
+    pub variant: String,
+    /// Whether the games were rated; false in head-to-head counts, which do not distinguish.
+    pub rated: bool,
+    /// Games won.
+    pub wins: i64,
+    /// Games lost.
+    pub losses: i64,
+    /// Games drawn.
+    pub draws: i64,
+}
+
+impl ResultCounts {
+    /// Returns the number of games.
+    pub fn games(&self) -> i64 {
+        self.wins + self.losses + self.draws
+    }
+}
+
+impl Store {
+    /// Returns the result counts of an account by variant and rated flag.
+    pub async fn result_counts(
+        &self,
+        account: AccountKey,
+    ) -> Result<Vec<ResultCounts>, StoreError> {
+        Ok(sqlx::query_as(RESULT_COUNTS).bind(account).fetch_all(&self.readers).await?)
+    }
+
+    /// Returns the head-to-head counts of an account against another, by variant.
+    pub async fn head_to_head(
+        &self,
+        account: AccountKey,
+        other: AccountKey,
+    ) -> Result<Vec<ResultCounts>, StoreError> {
+        Ok(sqlx::query_as(HEAD_TO_HEAD).bind(account).bind(other).fetch_all(&self.readers).await?)
+    }
+}
+
+pub(super) const RESULT_COUNTS: &str =
+    "SELECT variant, rated, wins, losses, draws FROM tally WHERE account = ?";
+
+pub(super) const HEAD_TO_HEAD: &str = "SELECT variant, 0 AS rated, wins, losses, draws FROM pair
+     WHERE account = ? AND other = ?";
+
+/// Adds a game that has ended to the counts. Aborted games do not count head-to-head.
+pub(super) async fn add_result(
+    tx: &mut SqliteConnection,
+    game: &GameRow,
+    end: &GameEnd,
+) -> Result<(), StoreError> {
+    let tally = "INSERT INTO tally (account, variant, rated, wins, losses, draws, voids)
+                 VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, variant, rated) DO UPDATE SET
+                     wins = wins + excluded.wins, losses = losses + excluded.losses,
+                     draws = draws + excluded.draws, voids = voids + excluded.voids";
+    let pair = "INSERT INTO pair (account, other, variant, wins, losses, draws)
+                VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (account, other, variant) DO UPDATE SET
+                    wins = wins + excluded.wins, losses = losses + excluded.losses,
+                    draws = draws + excluded.draws";
+    let (variant, void) = (game.setup.variant.info.key, end.status.is_aborted());
+    for side in Side::BOTH {
+        let account = game.players[side.index()].account.key;
+        let other = game.players[side.other().index()].account.key;
+        let (won, lost) = (end.winner == Some(side), end.winner == Some(side.other()));
+        let results = [won, lost, !void && end.winner.is_none(), void].map(i64::from);
+        let query = sqlx::query(tally).bind(account).bind(variant).bind(game.rated);
+        results.iter().fold(query, |query, result| query.bind(*result)).execute(&mut *tx).await?;
+        if void {
+            continue;
+        }
+        let query = sqlx::query(pair).bind(account).bind(other).bind(variant);
+        let results = &results[..3];
+        results.iter().fold(query, |query, result| query.bind(*result)).execute(&mut *tx).await?;
+    }
+    Ok(())
+}

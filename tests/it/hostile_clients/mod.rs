@@ -1,0 +1,6 @@
+//! Hostile clients: malformed frames and floods, and two guests who play meanwhile. Shared by the
+//! tests and `benches/storm.rs`.
+
+pub mod client;
+pub mod floods;
+pub mod malformed;

@@ -1,0 +1,78 @@
+//! Logs and metrics.
+
+use super::super::client::{Player, Server};
+use super::{ServerProcess, free_addr, run_sql};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+#[tokio::test]
+async fn log_lines_of_a_game_have_its_id() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.start_game(&mut bob, "hogga", json!({ "clock.limit": 300 })).await;
+    let folder = server.stop().await;
+    run_sql(
+        &folder.path().join("sprong.db"),
+        "INSERT INTO game_event VALUES ((SELECT key FROM game), 1, 'moved', 'first', x'00', 'x', 1, 1)",
+    );
+    let mut server = ServerProcess::start(free_addr(), folder.path(), &["--log-format", "json"]);
+    let lines = server.read_log_until("Listening on");
+    let lines: Vec<Value> =
+        lines.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let of_game = lines.iter().find(|line| line["fields"]["game.id"] == id);
+    assert_eq!(of_game.expect("a line of the game")["level"], "ERROR");
+}
+
+#[tokio::test]
+async fn trusted_proxy_without_origin_logs_a_warning() {
+    let (proxy, origin) =
+        (["--trusted-proxy", "10.0.0.0/8"], ["--public-origin", "https://a.example"]);
+    for (settings, warned) in [
+        (&proxy[..], true),
+        (&[proxy, origin].concat()[..], false),
+        (&origin[..], false),
+        (&[][..], false),
+    ] {
+        let folder = TempDir::new().expect("folder");
+        let mut server = ServerProcess::start(free_addr(), folder.path(), settings);
+        let lines = server.read_log_until("Listening on");
+        let has_warning =
+            lines.iter().any(|line| line.contains("WARN") && line.contains("--public-origin"));
+        assert_eq!(has_warning, warned, "{settings:?}: {lines:?}");
+    }
+}
+
+#[tokio::test]
+async fn metrics_count_events() {
+    let (folder, addr) = (TempDir::new().expect("folder"), free_addr());
+    let mut server = ServerProcess::start(addr, folder.path(), &["--admin-addr", "127.0.0.1:0"]);
+    let lines = server.read_log_until("Listening on").join("\n");
+    let admin = lines.split("addr=").nth(1).and_then(|rest| rest.split_whitespace().next());
+    let admin = admin.expect("address").to_owned();
+    let (mut ann, mut bob) =
+        (Player::register(addr, "Ann").await, Player::register(addr, "Bob").await);
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
+    let mut socket = bob.socket(&format!("/ws/game/{id}")).await;
+    socket.until("full").await;
+    let path = |u: &str| format!("/api/board/game/{id}/move/{u}");
+    assert_eq!(ann.post(&path("a1"), json!({})).await.0, 400);
+    assert_eq!(ann.post(&path("h5-g5"), json!({})).await.0, 200);
+    socket.until("move").await;
+    socket.command("move", json!({ "u": "a4-b4", "ply": 7 })).await;
+    socket.until("refused").await;
+    let metrics = reqwest::get(format!("http://{admin}/metrics")).await.expect("answer");
+    let metrics = metrics.text().await.expect("text");
+    for line in [
+        "sprong_rooms 1",
+        "sprong_sockets 1",
+        "sprong_moves_total 1",
+        "sprong_connections ",
+        "sprong_commit_seconds_bucket{le=\"0.01\"}",
+        "sprong_commit_batch_size_bucket{le=\"1\"}",
+        "sprong_publish_seconds_bucket{le=\"1\"}",
+        "sprong_rejections_total{transport=\"http\",reason=\"illegal\"} 1",
+        "sprong_rejections_total{transport=\"socket\",reason=\"stale\"} 1",
+    ] {
+        assert!(metrics.contains(line), "{line}: {metrics}");
+    }
+}

@@ -1,0 +1,72 @@
+//! Helpers that create accounts, challenges and games directly in a store.
+
+use sprong::play::challenge::{AcceptTerms, ChallengeKind, ChallengeStatus, Requirement};
+use sprong::play::clock::Pace;
+use sprong::rules::Side;
+use sprong::store::{
+    AcceptChoice, AcceptResult, Acceptance, Account, Challenge, Draft, GameChoice, GameRow,
+    NewSession, Store,
+};
+use sprong::variants;
+use uuid::Uuid;
+
+pub async fn register_account(store: &Store, name: &str) -> Account {
+    let names = (name.to_lowercase(), name.to_owned());
+    let hash = Uuid::now_v7().as_bytes().to_vec();
+    let opening = NewSession { hash, id: String::new(), agent: String::new(), now_ms: 0 };
+    let made = store.register(None, names, "hash".to_owned(), opening).await.expect("stored");
+    made.expect("a new name")
+}
+
+/// Creates `number` rated games between two new accounts. The first account has the first side in
+/// all.
+pub async fn games_between(store: &Store, names: [String; 2], number: usize) -> Vec<GameRow> {
+    let (maker, acceptor) =
+        (register_account(store, &names[0]).await, register_account(store, &names[1]).await);
+    let mut games = Vec::with_capacity(number);
+    for _ in 0..number {
+        let challenge = create_challenge(store, &maker, "caterpillarWar").await;
+        games.push(accept_challenge(store, &challenge, acceptor.clone()).await);
+    }
+    games
+}
+
+pub async fn accept_challenge(store: &Store, challenge: &Challenge, acceptor: Account) -> GameRow {
+    let (pick, lot) = (AcceptChoice::default(), Side::First);
+    let accept =
+        Acceptance { acceptor, choice: pick, random_side: lot, pair_rated_max: 10_000, now_ms: 1 };
+    match store.accept(challenge.id, accept).await.expect("stored").expect("a game") {
+        AcceptResult::Game(game) => *game,
+        AcceptResult::Seated(..) => panic!("expected a game, not a filled seat"),
+    }
+}
+
+/// Creates a rated challenge of `maker`, who takes the first side.
+pub async fn create_challenge(store: &Store, maker: &Account, key: &str) -> Challenge {
+    let draft = Draft { side: Some(Side::First), ..rated_draft(key, ChallengeKind::List) };
+    store.create_challenge(maker.key, draft, 10, 0).await.expect("stored").expect("room")
+}
+
+/// Returns a rated draft of a challenge without rating ranges.
+pub fn rated_draft(key: &str, kind: ChallengeKind) -> Draft {
+    let variant = variants::by_key(key).expect("variant");
+    let terms = AcceptTerms {
+        acceptor: Requirement::NONE,
+        maker: Requirement::NONE,
+        rated: true,
+        expires_ms: 1_000,
+        status: ChallengeStatus::Created,
+    };
+    Draft {
+        plays: vec![GameChoice { variant, options: variant.options() }],
+        paces: vec![Pace::Days(3)],
+        side: None,
+        kind,
+        dest: None,
+        standing: false,
+        program: false,
+        rematch_of: None,
+        same_board: false,
+        terms,
+    }
+}

@@ -1,0 +1,282 @@
+//! Write faults: for every kind of request, each of its writes fails before or after the row is
+//! written, or at the commit. The request is refused with a clear reason, changes nothing, affects
+//! no other client, and succeeds once the fault is gone.
+
+use super::client::{Player, Server, Socket};
+use super::fault_injection::{Fault, FaultInjector};
+use reqwest::Method;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+/// Request, and the writes it makes.
+struct Case {
+    player: Player,
+    method: Method,
+    path: String,
+    body: Value,
+    writes: &'static [&'static str],
+}
+
+fn post(player: &Player, path: &str, body: Value, writes: &'static [&'static str]) -> Case {
+    let path = format!("/api/{path}");
+    Case { player: player.clone(), method: Method::POST, path, body, writes }
+}
+
+/// Returns a request of every kind that writes, in an order in which each of them is valid.
+async fn cases(server: &Server) -> Vec<Case> {
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let (eve, mut gus) = (server.player("Eve").await, server.guest().await);
+    let own = json!({ "variant": "knightFight", "days": 3, "rated": true });
+    let first = ann.challenge(own.clone()).await;
+    let second = ann.challenge(own.clone()).await;
+    let game = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
+    for (player, u) in [(&mut ann, "h5-g5"), (&mut bob, "a4-b4")] {
+        let (status, _) = player.post(&format!("/api/board/game/{game}/move/{u}"), json!({})).await;
+        assert_eq!(status, 200);
+    }
+    let early = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
+    let casual = gus.start_game(&mut bob, "caterpillarWar", json!({ "rated": false })).await;
+    let to = |rest: &str| format!("board/game/{game}/{rest}");
+    let ends = &["INSERT game_event", "UPDATE game", "INSERT tally", "INSERT pair"];
+    let name = |name: &str| json!({ "username": name, "password": "correct-horse" });
+    let nobody = Player::anonymous(server.addr);
+    vec![
+        post(&nobody, "guest", json!({}), &["INSERT account", "INSERT session"]),
+        post(&nobody, "register", name("Flo"), &["INSERT account", "INSERT session"]),
+        post(&nobody, "login", name("Ann"), &["INSERT session"]),
+        post(&gus, "account/link", json!({}), &["INSERT token"]),
+        post(
+            &gus,
+            "register",
+            name("Gus"),
+            &["UPDATE account", "INSERT session", "DELETE session"],
+        ),
+        post(&ann, "account/profile", json!({ "bio": "I play." }), &["UPDATE account"]),
+        post(
+            &ann,
+            "token",
+            json!({ "description": "x", "scopes": "board:play" }),
+            &["INSERT token"],
+        ),
+        post(&eve, "rel/block/bob", json!({}), &["INSERT block"]),
+        post(&eve, "rel/unblock/bob", json!({}), &["DELETE block"]),
+        post(
+            &eve,
+            "report",
+            json!({ "username": "Bob", "reason": "abuse", "text": "rude" }),
+            &["INSERT report"],
+        ),
+        post(&ann, "challenge", own.clone(), &["INSERT challenge"]),
+        post(&ann, "challenge/bob", own, &["INSERT challenge"]),
+        post(&ann, &format!("challenge/{first}/cancel"), json!({}), &["UPDATE challenge"]),
+        post(
+            &bob,
+            &format!("challenge/{second}/accept"),
+            json!({}),
+            &["INSERT game", "UPDATE challenge"],
+        ),
+        post(&ann, &to("move/g5-f5"), json!({}), &["INSERT game_event"]),
+        post(&bob, &to("chat"), json!({ "text": "well done" }), &["INSERT game_event"]),
+        post(&ann, &to("draw/yes"), json!({}), &["INSERT game_event"]),
+        post(&bob, &to("draw/no"), json!({}), &["INSERT game_event"]),
+        post(
+            &bob,
+            &to("resign"),
+            json!({}),
+            &[
+                "INSERT game_event",
+                "INSERT rating",
+                "INSERT rating_point",
+                "UPDATE game",
+                "INSERT tally",
+                "INSERT pair",
+            ],
+        ),
+        post(&ann, &to("rematch/yes"), json!({}), &["INSERT challenge"]),
+        post(
+            &ann,
+            &format!("board/game/{early}/abort"),
+            json!({}),
+            &["INSERT game_event", "UPDATE game"],
+        ),
+        post(&bob, &format!("board/game/{casual}/resign"), json!({}), ends),
+        post(
+            &ann,
+            "account/password",
+            json!({ "old": "correct-horse", "new": "correct-zebra" }),
+            &["UPDATE account", "DELETE session"],
+        ),
+        post(&eve, "logout", json!({}), &["DELETE session"]),
+        post(&ann, "account/logout-everywhere", json!({}), &["DELETE session"]),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn write_fault_in_any_request_is_refused_without_trace() {
+    let server = Server::start().await;
+    let mut beside = FaultInjector::open(&server.path()).await;
+    let mut faults = 0;
+    for Case { mut player, method, path, body, writes } in cases(&server).await {
+        let before = beside.dump();
+        let cookie = player.cookie.clone();
+        for write in writes {
+            let (verb, table) = write.split_once(' ').expect("verb and table");
+            for fault in Fault::ALL {
+                beside.inject(fault, verb, table).await;
+                let request = |builder: reqwest::RequestBuilder| builder.json(&body);
+                let (status, refused) = player.send(request, method.clone(), &path).await;
+                beside.clear().await;
+                let context = format!("{path}: {fault:?} {write}: {status} {refused}");
+                assert!(status == 503 || status == 500, "{context}");
+                assert!(
+                    refused["reason"] == "notStored" || refused["reason"] == "broken",
+                    "{context}"
+                );
+                let sentence = refused["error"].as_str().is_some_and(|error| error.ends_with('.'));
+                assert!(sentence && !refused.to_string().contains("fault"), "{context}");
+                assert_eq!(player.cookie, cookie, "{context}");
+                assert_eq!(beside.dump(), before, "{context}");
+                faults += 1;
+            }
+        }
+        let request = |builder: reqwest::RequestBuilder| builder.json(&body);
+        let (status, done) = player.send(request, method, &path).await;
+        assert!(status == 200 || status == 201, "{path} without a fault: {status} {done}");
+        assert_ne!(beside.dump(), before, "expected {path} to write");
+    }
+    println!("{faults} faults");
+    beside.close().await;
+    server.stop().await;
+}
+
+/// Sends a command under a fault. Asserts that it is refused as `notStored`, and that no event
+/// after version `v` arrives before.
+async fn assert_not_stored(socket: &mut Socket, t: &str, d: &Value, v: i64) {
+    socket.send(json!({ "t": t, "d": d })).await;
+    loop {
+        let message = socket.next().await.expect("a message");
+        let kind = message["t"].as_str().unwrap_or_default();
+        // Earlier events may still arrive.
+        let is_old = message["v"].as_i64().is_some_and(|seen| seen <= v);
+        let is_event = ["ack", "move", "chat", "draw", "end"].contains(&kind);
+        assert!(is_old || !is_event, "{message}");
+        if kind == "refused" {
+            assert_eq!(message["d"]["reason"], "notStored", "{message}");
+            assert_eq!(message["d"]["cid"], d["cid"]);
+            return;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn command_not_stored_is_refused_then_executed_once() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({ "clock.limit": 600 })).await;
+    let path = format!("/ws/game/{id}");
+    let mut sockets = [ann.socket(&path).await, bob.socket(&path).await];
+    let mut watcher = Player::anonymous(server.addr).socket(&path).await;
+    assert_eq!(watcher.until("full").await["v"], 0);
+    let mut beside = FaultInjector::open(&server.path()).await;
+    let steps = [
+        (0, "move", json!({ "u": "h5-g5", "ply": 0 }), "move"),
+        (1, "talk", json!({ "text": "hello" }), "chat"),
+        (1, "move", json!({ "u": "a4-b4", "ply": 1 }), "move"),
+        (0, "draw", json!({ "answer": "yes" }), "draw"),
+        (1, "draw", json!({ "answer": "no" }), "draw"),
+        (1, "resign", json!({}), "end"),
+    ];
+    // The version may rise by more than one: an outage of the storage adds a `resumed` event.
+    let mut v = 0;
+    for (player, t, mut d, event) in steps {
+        d["cid"] = json!(Uuid::now_v7());
+        for fault in Fault::ALL {
+            beside.inject(fault, "INSERT", "game_event").await;
+            assert_not_stored(&mut sockets[player], t, &d, v).await;
+            beside.clear().await;
+        }
+        // Without the fault the same command is executed once, however often it is sent.
+        for _ in 0..3 {
+            sockets[player].send(json!({ "t": t, "d": d })).await;
+        }
+        let before = v;
+        for at in 0..3 {
+            let ack = sockets[player].until("ack").await;
+            let stored = ack["d"]["v"].as_i64().expect("a version");
+            assert!(if at == 0 { stored > before } else { stored == v }, "{ack} after {v}");
+            assert_eq!(ack["d"]["cid"], d["cid"]);
+            v = stored;
+        }
+        // Listeners have received no event that was not stored. The next event is the stored one,
+        // apart from the `full` message of a new room.
+        let listeners = [&mut sockets[1 - player], &mut watcher];
+        for (at, listener) in listeners.into_iter().enumerate() {
+            if at == 1 && t == "talk" {
+                continue;
+            }
+            let received = loop {
+                let message = listener.next().await.expect("a message");
+                let seen = message["v"].as_i64().unwrap_or(0);
+                let expected = ["full", "resumed", event].map(Value::from).contains(&message["t"]);
+                assert!(seen <= before || expected, "{message}");
+                // The listener's own event of the step before may still arrive.
+                if seen >= v && (message["t"] == "full" || message["t"] == event) {
+                    break message;
+                }
+            };
+            assert_ne!(received["d"], Value::Null);
+        }
+    }
+    let full = ann.get(&format!("/api/game/{id}")).await.1;
+    assert_eq!(full["end"]["status"], "resign");
+    assert_eq!(full["state"]["moves"], "h5-g5 a4-b4");
+    assert!(full["v"].as_i64() >= Some(v), "{full}");
+    assert_eq!(full["chat"].as_array().map(Vec::len), Some(1));
+    beside.close().await;
+    server.stop().await;
+}
+
+/// Moves share commits with writes that fail: a refused move is not stored, and an accepted one is.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn shared_commit_with_fault_reports_true_status() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut ids = Vec::new();
+    for _ in 0..40 {
+        ids.push(ann.start_game(&mut bob, "caterpillarWar", json!({})).await);
+    }
+    let mut beside = FaultInjector::open(&server.path()).await;
+    for fault in Fault::ALL {
+        // The failing requests are of another kind, and their writes go into the same transactions.
+        beside.inject(fault, "INSERT", "block").await;
+        let eve = server.player(&format!("Eve{fault:?}")).await;
+        let moves = ids.iter().map(async |id| {
+            let path = format!("/api/board/game/{id}/move/h5-g5");
+            ann.clone().post(&path, json!({})).await.0
+        });
+        let blocks =
+            (0..40).map(async |_| eve.clone().post("/api/rel/block/ann", json!({})).await.0);
+        let (moves, blocks) = tokio::join!(
+            futures_util::future::join_all(moves),
+            futures_util::future::join_all(blocks)
+        );
+        beside.clear().await;
+        assert!(blocks.iter().all(|status| [500, 503].contains(status)), "{blocks:?}");
+        let mut again = Vec::new();
+        for (id, status) in ids.drain(..).zip(moves) {
+            let (_, game) = ann.get(&format!("/api/game/{id}")).await;
+            let stored = game["state"]["moves"] == "h5-g5";
+            assert!(stored == (status == 200) && [200, 503].contains(&status), "{id}: {status}");
+            if stored {
+                let cancelled = bob.post(&format!("/api/board/game/{id}/abort"), json!({})).await;
+                assert_eq!(cancelled.0, 200);
+                again.push(ann.start_game(&mut bob, "caterpillarWar", json!({})).await);
+            } else {
+                again.push(id);
+            }
+        }
+        ids = again;
+    }
+    beside.close().await;
+    server.stop().await;
+}
