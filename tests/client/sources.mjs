@@ -93,7 +93,7 @@ export const serverWords = (place) => {
 
 /** How a reason is written: with its status, its field or its sentence, or as the word of a refusal. */
 const WRITTEN = [
-  /\(StatusCode::\w+, "(\w+)"\)/g,
+  /\(StatusCode::(?!OK)\w+, "(\w+)"\)/g,
   /(?:\bbad|InvalidField)\(\s*"(\w+)"/g,
   /refuse\(\s*\w+,\s*"(\w+)"/g,
   /(?<!\bdecline)\(\s*"(\w+)",\s*"[A-Z][^"]*\."\s*\)/g,
